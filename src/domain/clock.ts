@@ -62,7 +62,7 @@ export function deadline(clock: Clock, ms: number, stop?: AbortSignal): Deadline
 const followers = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** The result stops listening. All share one listener: among hundreds of its own, Node searches for each (256: 12 µs). */
-function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
+export function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
   if (!signal) return () => {};
   const known = followers.get(signal);
   const runs = known ?? new Set<() => void>();

@@ -1,3 +1,4 @@
+import { onAbort } from "../../domain/clock.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
 import { FileTooLarge, type HostedContext, type HostedReceipt } from "../hosted.ts";
@@ -96,11 +97,12 @@ function events({ context, limits: { streams }, request, visitor, address }: Vis
   const controller = new AbortController();
   const cut = () => controller.abort();
   const free = streams.take({ visitor, address }, cut);
-  const ends = [request.signal, closed];
-  for (const end of ends) end.addEventListener("abort", cut);
-  if (ends.some((end) => end.aborted)) cut();
+  request.signal.addEventListener("abort", cut);
+  const ignore = onAbort(closed, cut);
+  if (request.signal.aborted || closed.aborted) cut();
   const ended = () => {
-    for (const end of ends) end.removeEventListener("abort", cut);
+    request.signal.removeEventListener("abort", cut);
+    ignore();
     free();
   };
   return { events: [], reply: eventStream({ journal, clock, chat, position, signal: controller.signal, ended }) };
