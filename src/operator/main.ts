@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Outgoing } from "../calls/outgoing.ts";
 import { systemClock } from "../domain/clock.ts";
 import { errorCode } from "../domain/errors.ts";
-import { DATABASE } from "../store/disk/folder.ts";
 import { StoreError } from "../store/store.ts";
 import { backup, restore, verify } from "./backup.ts";
 import {
@@ -101,9 +100,10 @@ async function withContext(run: (context: CommandContext) => Promise<Answer>): P
     },
     async withStore(work) {
       const { dataFolder, keyRing } = config();
-      const [{ openStore }, { asStoreError }] = await Promise.all([
+      const [{ openStore }, { asStoreError }, { DATABASE }] = await Promise.all([
         import("../store/open.ts"),
         import("../store/disk/faults.ts"),
+        import("../store/disk/folder.ts"),
       ]);
       const store = await openStore({ folder: dataFolder, keyRing, clock: systemClock, shared: true });
       return await work(store)

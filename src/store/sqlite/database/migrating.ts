@@ -1,10 +1,9 @@
-import { existsSync, statfsSync } from "node:fs";
+import { existsSync, readFileSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Sqlite from "better-sqlite3";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
-import { readMigrationFiles } from "drizzle-orm/migrator";
 import { StoreError } from "../../store.ts";
 
 /** Free space that a migration needs, by the database's size: the new tables are in the log before they are in the file. */
@@ -22,9 +21,13 @@ function migrationsFolder(): string {
   return join(folder, "migrations");
 }
 
-/** The newest migration that this program knows. */
-export const newestSchema = (): number =>
-  Math.max(...readMigrationFiles({ migrationsFolder: migrationsFolder() }).map((migration) => migration.folderMillis));
+/** The newest migration that this program knows, by the migrations' journal: most starts need none of their files. */
+export function newestSchema(): number {
+  const journal = readFileSync(join(migrationsFolder(), "meta", "_journal.json"), "utf8");
+  const { entries } = JSON.parse(journal) as { entries: { when: number }[] };
+  return Math.max(...entries.map(({ when }) => when));
+}
+
 /** The newest migration applied to a database; 0 when it is not ours. */
 export function schemaVersion(sqlite: Sqlite.Database): number {
   const known = sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = '__drizzle_migrations'").get();
