@@ -54,7 +54,7 @@ export function createPerform(given: JobParts): Perform {
     const { account, gateway } = await beforeSending(() => gatewayOfJob(parts, job));
     const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
     const carry = async (): Promise<Outcome> => {
-      if (task.direction === "inbound") return toGateway(parts, { ...route, gateway, job }, task.event, signal);
+      if (task.direction === "inbound") return toGateway(parts, { gateway, job, ...route }, task.event, signal);
       await gateway.ack(route.gatewayChannelId, task.ack, signal);
       return {};
     };

@@ -121,7 +121,7 @@ async function runStep(
     const { ready, losses } =
       step.do === "send" ? await prepared(parts, side, current, step, signal) : { ready: step, losses: [] };
     const earlier =
-      ready.do === "send" ? await earlierResult(parts, side, { ...current, key, step: ready }, signal) : undefined;
+      ready.do === "send" ? await earlierResult(parts, side, { key, ...current, step: ready }, signal) : undefined;
     const done: Result | Postponed = earlier
       ? { parts: earlier.parts, losses: earlier.losses ?? [] }
       : await parts.paces.run(at, async () => {

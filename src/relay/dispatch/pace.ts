@@ -82,7 +82,7 @@ export function createPaces(clock: Clock): Paces {
     async run(at, call) {
       const postponedMs = wait(at);
       if (postponedMs > 0) return { postponedMs };
-      const taken = limitsOf(at).map((limit) => ({ ...limit, window: windowOf(limit.name) }));
+      const taken = limitsOf(at).map((limit) => ({ window: windowOf(limit.name), ...limit }));
       for (const { window } of taken) window.inFlight += 1;
       try {
         return await call();

@@ -112,7 +112,9 @@ interface Kept {
   limits: Limit[];
 }
 const nothing = (kinds: string[]): Kept["room"] => ({
-  ...{ most: 0, gateway: 0, messenger: 0 },
+  most: 0,
+  gateway: 0,
+  messenger: 0,
   kinds: new Map(kinds.map((kind) => [kind, 0])),
 });
 

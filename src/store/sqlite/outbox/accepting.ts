@@ -54,7 +54,7 @@ const DEFAULTS = {
 function add(db: Database, row: NewRow, now: number): boolean {
   const { known } = db.statements(statements);
   const add = db.prepared(ADD);
-  const all = { runAt: now, ...DEFAULTS, ...row, now };
+  const all = { now, runAt: now, ...DEFAULTS, ...row };
   if (add.run(all).changes === 0) {
     if (row.dedupeKey && known.get({ ...row })) return false;
     // Another message has one of its ids: after a restored backup, or an echo of our own.
@@ -131,10 +131,10 @@ export function addEvent(
   return add(
     db,
     {
-      ...columnsOf(channel, event, events),
       payload: JSON.stringify(event),
       known: since <= now - KNOWN_MS ? 1 : 0,
       deadlineAt: now + INBOUND_PATIENCE_MS,
+      ...columnsOf(channel, event, events),
       ...(album && { album, runAt: now + ALBUM_MS }),
     },
     now,
@@ -142,8 +142,13 @@ export function addEvent(
 }
 
 const columnsOf = (channel: Pick<Channel, "id" | "accountId">, event: ChannelEvent, events: 0 | 1) => ({
-  ...{ accountId: channel.accountId, channelId: channel.id, direction: "inbound" as const, kind: event.type },
-  ...{ chat: event.chat, events, dedupeKey: events === 0 ? null : event.key },
+  accountId: channel.accountId,
+  channelId: channel.id,
+  direction: "inbound" as const,
+  kind: event.type,
+  chat: event.chat,
+  events,
+  dedupeKey: events === 0 ? null : event.key,
   messengerMessageId: event.type === "message" ? event.messengerMessageId : null,
 });
 
@@ -190,8 +195,15 @@ export function acceptAct(
   return add(
     db,
     {
-      ...{ accountId: channel.accountId, channelId: channel.id, direction: "outbound", kind: act.type, chat },
-      ...{ dedupeKey: key, events: 1, payload: JSON.stringify({ ...act, chat }), deadlineAt: now + patienceMs },
+      accountId: channel.accountId,
+      channelId: channel.id,
+      direction: "outbound",
+      kind: act.type,
+      chat,
+      dedupeKey: key,
+      events: 1,
+      payload: JSON.stringify({ ...act, chat }),
+      deadlineAt: now + patienceMs,
       gatewayMessageId: act.type === "message" ? act.gatewayMessageId : null,
       // One step is planned again when it runs; several must survive a crash between them.
       work: plan && plan.steps.length > 1 ? JSON.stringify(newWork(plan)) : null,

@@ -85,7 +85,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: async (lease, most, sides = { gateway: most, messenger: most }) => {
-      const room = { ...sides, most };
+      const room = { most, ...sides };
       // Messages about to be stored are claimed in the same transaction, which saves a commit before they leave.
       if (!arriving.has(lease.accountId) && !isDue(db, lease.accountId, room, clock.now())) return [];
       const take = () => {

@@ -69,7 +69,7 @@ function update(db: Database, { id, fence }: Job, set: Partial<MessageRow>): End
   const key = names.join();
   const text = updates.get(key) ?? updateOf(names);
   updates.set(key, text);
-  return db.prepared(text).get({ ...set, id, fence }) as EndedRow | undefined;
+  return db.prepared(text).get({ id, fence, ...set }) as EndedRow | undefined;
 }
 
 /** Ends a message with its notices. False when the lease is stale: nothing was recorded. */
@@ -83,7 +83,7 @@ function end(
   const { accountId, channelId, id, ackVersion = 0 } = job;
   const debt = ack && newDebt(db, { id, accountId, channelId, ackVersion }, ack, now);
   // Its ack is not to blame for the crashes before.
-  const row = update(db, job, { ...set, ...debt?.columns, head: 0, fatalCrashes: 0, updatedAt: now });
+  const row = update(db, job, { head: 0, fatalCrashes: 0, updatedAt: now, ...set, ...debt?.columns });
   if (!row) return false;
   debt?.book();
   db.pressure.ended(row);
@@ -103,7 +103,7 @@ function withWords(db: Database, channelId: ChannelId, note: AgentNote): AgentNo
 export function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
   const { task } = job;
   const ids = task.direction === "inbound" ? namedBy(job, outcome) : sentIds(job, outcome);
-  if (!end(db, job, { ...ids, state: "done", error: null, errorCode: null }, outcome, now)) return false;
+  if (!end(db, job, { state: "done", error: null, errorCode: null, ...ids }, outcome, now)) return false;
   if (task.direction === "outbound") saveParts(db, job, outcome, now);
   else clearTrouble(db, job.accountId);
   return true;

@@ -77,8 +77,13 @@ export function newDebt(
     (row.ackVersion > 0 && db.statements(statements).state.get({ id: row.id })) || row;
   return {
     columns: {
-      ...{ ack: "due", ackBody: JSON.stringify(ack), ackVersion: ackVersion + 1, ackAttempts: 0, ackError: null },
-      ...{ ackAt: now, ackDeadlineAt: now + INBOUND_PATIENCE_MS },
+      ack: "due",
+      ackBody: JSON.stringify(ack),
+      ackVersion: ackVersion + 1,
+      ackAttempts: 0,
+      ackError: null,
+      ackAt: now,
+      ackDeadlineAt: now + INBOUND_PATIENCE_MS,
     },
     book() {
       if (isOwed(before)) return;
@@ -115,10 +120,21 @@ export function ackJob(row: AckJobRow): Job | undefined {
   if (typeof ack?.gatewayMessageId !== "string") return undefined;
   const { id, accountId, channelId } = row;
   return {
-    ...{ id: id as JobId, accountId: accountId as AccountId, channelId: channelId as ChannelId, direction: "ack" },
-    ...{ lane: `${channelId}/ack/${id}`, key: `ack ${id}`, ackVersion: row.ackVersion },
-    ...{ attempts: row.ackAttempts, unsure: 0, crashes: row.crashes, fatalCrashes: row.fatalCrashes, begun: false },
-    ...{ deadlineAt: row.ackDeadlineAt ?? 0, fence: row.ackFence ?? 0, triedAt: row.updatedAt },
+    id: id as JobId,
+    accountId: accountId as AccountId,
+    channelId: channelId as ChannelId,
+    direction: "ack",
+    lane: `${channelId}/ack/${id}`,
+    key: `ack ${id}`,
+    ackVersion: row.ackVersion,
+    attempts: row.ackAttempts,
+    unsure: 0,
+    crashes: row.crashes,
+    fatalCrashes: row.fatalCrashes,
+    begun: false,
+    deadlineAt: row.ackDeadlineAt ?? 0,
+    fence: row.ackFence ?? 0,
+    triedAt: row.updatedAt,
     task: { direction: "ack", ack },
   };
 }
