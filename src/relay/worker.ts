@@ -195,7 +195,7 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
     const run = state.attempt(job).finally(() => {
       state.running.delete(run);
       slots.leave(job);
-      turns.due(accountId, parts.clock.now());
+      nextTurn(parts, state, accountId);
       pump();
     });
     state.running.add(run);
@@ -206,7 +206,15 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
 }
 
 /** Sets the account's next due time. Due work without a slot is woken when one is freed. */
-function nextTurn({ store, clock }: WorkerParts, { turns, slots }: State, accountId: AccountId): void {
+function nextTurn(parts: WorkerParts, state: State, accountId: AccountId): void {
+  try {
+    setNextTurn(parts, state, accountId);
+  } catch (error) {
+    restAll(parts, state, error);
+  }
+}
+
+function setNextTurn({ store, clock }: WorkerParts, { turns, slots }: State, accountId: AccountId): void {
   const { nextDue } = store.outbox;
   const full = slots.full(accountId);
   const next = nextDue(accountId, full);
