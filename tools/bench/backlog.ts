@@ -50,6 +50,23 @@ export function addBacklog(folder: string, jobs: number): void {
   });
 }
 
+/** Messages delivered from either side, with the ids that later edits and quotes look up. */
+const STORED = `
+  WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < @each)
+  INSERT INTO message (account_id, channel_id, direction, kind, chat, dedupe_key, events, gateway_message_id, messenger_message_id,
+    position, state, run_at, deadline_at, payload, created_at, updated_at)
+  SELECT account_id, id, CASE n % 2 WHEN 0 THEN 'inbound' ELSE 'outbound' END, 'message', @chat + n % @chats, 'seed:' || n, 1, 'g' || n,
+    'm' || n, n, 'done', @now, @now, @payload, @now, @now
+  FROM channel CROSS JOIN numbers`;
+
+/** Adds delivered messages, spread evenly over the channels and chats. */
+export function addStored(folder: string, messages: number, chats: number): void {
+  fill(folder, (db, channels) => {
+    const each = Math.ceil(messages / channels);
+    db.prepare(STORED).run({ each, chats, chat: chatOf(0), now: Date.now(), payload: inbound });
+  });
+}
+
 /** Fills the database to at least `mebibytes` with delivered messages. */
 export function addSettled(folder: string, mebibytes: number): void {
   const payload = inbound.replaceAll("@chat", String(chatOf(0))).replace("Hello!", "Hello! ".repeat(500));

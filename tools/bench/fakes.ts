@@ -61,6 +61,7 @@ function telegram(path: string, body: string): Reply {
   const [, token = "", method] = /\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
   const bot = token.split(":")[0] ?? "";
   const ok = (result: unknown): Reply => [200, { ok: true, result }];
+  if (method === "getMe") return ok({ id: Number(bot), is_bot: true, first_name: "Bot", username: "bench_bot" });
   if (method === "getWebhookInfo") return ok({ url: settings.doors[bot] ?? "", pending_update_count: 0 });
   if (method === "getUserProfilePhotos") return ok({ total_count: 0, photos: [] });
   if (method !== "sendMessage") return ok(true);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../root.ts";
-import { accept, grouped } from "./figures/accept.ts";
+import { accept, grouped, peer } from "./figures/accept.ts";
 import { backup } from "./figures/backup.ts";
 import { claimCost } from "./figures/claim.ts";
 import { endToEnd } from "./figures/end-to-end.ts";
@@ -12,15 +12,18 @@ import { lone } from "./figures/lone.ts";
 import { pace } from "./figures/pace.ts";
 import { streams } from "./figures/streams.ts";
 import { memory, sustained } from "./figures/sustained.ts";
+import { webchatCost } from "./figures/webchat.ts";
 import type { Figure } from "./rounds.ts";
 import { intoReadme, tableOf } from "./table.ts";
 
 const MEASURES: Record<string, Measure> = {
   accept,
   grouped,
+  peer,
   lone,
   pace,
   "end-to-end": endToEnd,
+  webchat: webchatCost,
   claim: claimCost,
   idle: idleChannels,
   start: starting,
@@ -32,7 +35,7 @@ const MEASURES: Record<string, Measure> = {
 const HELP = `npm run bench -- [--quick | --long] [--only <name>]... [--against <file>] [--accounts <n>] [--write]
   --only   ${Object.keys(MEASURES).join(", ")}
   --against <main.js>   measure end-to-end alternately with another build
-  --accounts <n>   measure end-to-end alternately with so many accounts, 200 beside
+  --accounts <n>   measure end-to-end alternately with so many accounts (10, 2000, 10000), 200 beside
   --quick  fewer and shorter rounds
   --long   the sustained figures in full: ten minutes, a million messages, a gibibyte
   --write  write the table into README.md

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import Sqlite from "better-sqlite3";
+import type { ChannelAdapter } from "#product/channels/port";
 import { telegram } from "#product/channels/telegram/index";
+import { webchat } from "#product/channels/webchat/index";
+import { createVisitors } from "#product/channels/webchat/visitor";
 import { readConfig } from "#product/config";
 import type { Account } from "#product/domain/account";
 import { systemClock } from "#product/domain/clock";
@@ -34,6 +37,8 @@ export interface Crowd {
   /** Per account. */
   channels: number;
   chats: number;
+  /** Web chats instead of Telegram bots. */
+  webchat?: boolean;
 }
 
 const READY_MS = 60_000;
@@ -81,14 +86,14 @@ export async function connect(
   const build = await import(pathToFileURL(join(modules ?? dirname(main), "store", "open.js")).href);
   const store = await opening(build.openStore)(folder);
   const numbers = Array.from({ length: crowd.accounts }, (_, n) => n);
-  const targets = (await Promise.all(numbers.map((n) => seedAccount(store, fakes, n, crowd.channels)))).flat();
+  const targets = (await Promise.all(numbers.map((n) => seedAccount(store, fakes, n, crowd)))).flat();
   store.close();
   const doors = targets.map(({ bot, door }) => [bot, `${publicUrl}/m/${door}`]);
   await fakes.child.ask("set", { doors: Object.fromEntries(doors) });
   return targets;
 }
 
-async function seedAccount(store: Store, fakes: Fakes, n: number, channels: number): Promise<Target[]> {
+async function seedAccount(store: Store, fakes: Fakes, n: number, crowd: Crowd): Promise<Target[]> {
   const account = await store.accounts.bind({
     crmUrl: `http://127.0.0.1:9/${n}`,
     apiKey: newSecret(),
@@ -97,29 +102,43 @@ async function seedAccount(store: Store, fakes: Fakes, n: number, channels: numb
     gatewayUrl: `${fakes.origin}/gateway`,
     gatewayToken: newSecret(),
   });
-  const numbers = Array.from({ length: channels }, (_, c) => n * channels + c + 1);
-  return Promise.all(numbers.map((number) => seedChannel(store, account, number)));
+  const numbers = Array.from({ length: crowd.channels }, (_, c) => n * crowd.channels + c + 1);
+  const seeded = crowd.webchat ? seedWebchat : seedBot;
+  return Promise.all(numbers.map((number) => seeded(store, account, number, crowd.chats)));
 }
 
-async function seedChannel(store: Store, account: Account, number: number): Promise<Target> {
+const keysOf = ({ webhookSecret, clientId, gatewayToken }: Account) => ({ webhookSecret, clientId, gatewayToken });
+
+async function seedBot(store: Store, account: Account, number: number): Promise<Target> {
   const bot = String(1_000_000_000 + number);
   const botToken = `${bot}:${newSecret().slice(0, 35)}`;
   const settings = telegram.settings.parse({ token: botToken });
-  const channel = await store.channels.add(account.id, { kind: "telegram", name: `Bot ${number}`, settings });
-  const announced = announcement(channel.name, telegram.features(settings));
-  await store.channels.setGateway(channel.id, { id: String(number) as GatewayChannelId, announced });
-  const { webhookSecret, clientId, gatewayToken } = account;
+  const { door } = await seedChannel(store, account, number, { adapter: telegram, settings });
   const hookSecret = (settings as { webhookSecret: string }).webhookSecret;
-  return {
-    webhookSecret,
-    clientId,
-    gatewayChannelId: String(number),
-    door: channel.door,
-    hookSecret,
-    bot,
-    botToken,
-    gatewayToken,
-  };
+  return { ...keysOf(account), gatewayChannelId: String(number), door, hookSecret, bot, botToken };
+}
+
+async function seedWebchat(store: Store, account: Account, number: number, chats: number): Promise<Target> {
+  const settings = webchat.settings.parse({});
+  const { door } = await seedChannel(store, account, number, { adapter: webchat, settings });
+  const tokens = createVisitors((settings as { visitorKey: string }).visitorKey);
+  const visitors = Array.from({ length: chats }, () => tokens.newToken()).map((token) => ({
+    ...{ token, id: tokens.verify(token) ?? "" },
+  }));
+  const none = { hookSecret: "", bot: "", botToken: "" };
+  return { ...keysOf(account), gatewayChannelId: String(number), door, ...none, visitors };
+}
+
+interface Kind {
+  adapter: ChannelAdapter;
+  settings: unknown;
+}
+async function seedChannel(store: Store, account: Account, number: number, { adapter, settings }: Kind) {
+  const { kind } = adapter;
+  const channel = await store.channels.add(account.id, { kind, name: `Channel ${number}`, settings });
+  const announced = announcement(channel.name, adapter.features(settings));
+  await store.channels.setGateway(channel.id, { id: String(number) as GatewayChannelId, announced });
+  return channel;
 }
 
 /** Writes the accounts of the relay in `ceiling.ts`, one channel each, into its folder. */
@@ -183,6 +202,17 @@ export async function startServer(
 /** Starts the relay of `ceiling.ts`; without `deliver` it only stores. */
 export const startCeiling = (folder: string, fakes: Fakes, port: number, deliver = true): Promise<Server> =>
   started(port, built("./ceiling.js"), [], { FOLDER: folder, FAKES: fakes.origin, DELIVER: deliver ? "1" : "0" });
+
+/** Starts the peer of `peer.ts` as the bot of one target. */
+export function startPeer([target]: Target[], fakes: Fakes, port: number): Promise<Server> {
+  const { botToken = "", hookSecret = "" } = target ?? {};
+  return started(port, built("./peer.js"), [], {
+    BOT_TOKEN: botToken,
+    HOOK_SECRET: hookSecret,
+    FAKES: fakes.origin,
+    NODE_ENV: "production",
+  });
+}
 
 async function started(port: number, main: string, flags: string[], env: Record<string, string>): Promise<Server> {
   const origin = `http://127.0.0.1:${port}`;

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 /** A channel's public endpoints and their credentials. */
 export interface Target {
   webhookSecret: string;
@@ -8,6 +10,12 @@ export interface Target {
   bot: string;
   botToken: string;
   gatewayToken: string;
+  /** Of a web chat. */
+  visitors?: Visitor[];
+}
+export interface Visitor {
+  id: string;
+  token: string;
 }
 export type Direction = "inbound" | "outbound" | "both";
 
@@ -24,14 +32,22 @@ const WORDS = "Hello! Is the blue rope of twelve millimetres in stock, and how l
 
 export const chatOf = (n: number): number => FIRST_CHAT + n;
 
-/** The `n`th message: cycles through accounts, then directions, then chats. */
+/** The `n`th message: cycles through accounts, then chats; neighbours and rounds alternate in direction. */
 export function webhook(at: { targets: Target[]; direction: Direction; chats: number }, n: number): Webhook {
   const target = at.targets[n % at.targets.length] as Target;
   const round = Math.floor(n / at.targets.length);
   const both = at.direction === "both";
-  const inbound = both ? round % 2 === 0 : at.direction === "inbound";
-  const chat = chatOf((both ? Math.floor(round / 2) : round) % at.chats);
-  return inbound ? fromTelegram(target, chat, n) : fromGateway(target, chat, n);
+  const inbound = both ? ((n % at.targets.length) + round) % 2 === 0 : at.direction === "inbound";
+  const number = (both ? Math.floor(round / 2) : round) % at.chats;
+  const visitor = target.visitors?.[number];
+  if (!inbound) return fromGateway(target, visitor?.id ?? String(chatOf(number)), n);
+  return visitor ? fromVisitor(target, visitor, n) : fromTelegram(target, chatOf(number), n);
+}
+
+function fromVisitor({ door }: Target, { token }: Visitor, n: number): Webhook {
+  const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+  const body = { id: randomUUID(), text: `${WORDS} #${n}#`, page: "https://shop.example/ropes/12" };
+  return { path: `/m/${door}/messages`, headers, body: JSON.stringify(body) };
 }
 
 function fromTelegram(target: Target, chat: number, n: number): Webhook {
@@ -47,16 +63,16 @@ function fromTelegram(target: Target, chat: number, n: number): Webhook {
   return { path: `/m/${target.door}`, headers, body: JSON.stringify({ update_id: n, message }) };
 }
 
-function fromGateway(target: Target, chat: number, n: number): Webhook {
+function fromGateway(target: Target, chat: string, n: number): Webhook {
   const data = {
     id: n,
     channel_id: Number(target.gatewayChannelId),
-    external_chat_id: String(chat),
-    external_user_id: String(chat),
+    external_chat_id: chat,
+    external_user_id: chat,
     type: "text",
     content: `${WORDS} #${n}#`,
     user: { id: 7, external_id: "7", first_name: "Olga", last_name: "Serova", avatar: "https://example.com/a.png" },
-    customer: { external_id: String(chat), first_name: "Ana", last_name: "Lima", phone: "", email: "" },
+    customer: { external_id: chat, first_name: "Ana", last_name: "Lima", phone: "", email: "" },
     attachments: { suggestions: [] },
     quote_external_id: null,
     quote_content: null,

@@ -1,103 +1,6 @@
-import { pause } from "../../waiting.ts";
-import { freePort } from "../child.ts";
-import type { LoadResult, Workload } from "../load.ts";
-import type { Usage } from "../probe.ts";
-import { compare, type Figure, figureOf, type Ratio } from "../rounds.ts";
-import {
-  connectCeiling,
-  type Fakes,
-  freshFolder,
-  restForever,
-  type Server,
-  seed,
-  slowDisk,
-  startCeiling,
-  startDoor,
-  startFakes,
-  startLoad,
-  startServer,
-} from "../stage.ts";
-import type { Target } from "../webhooks.ts";
+import type { Fakes } from "../stage.ts";
 import { bounded, type Measure, type Scale } from "./figure.ts";
-
-const CROWD = { accounts: 200, channels: 1, chats: 20 };
-const WORKLOAD = { direction: "outbound" as const, chats: CROWD.chats, connections: 64 };
-const WARM_MS = 1_500;
-const ROUND: Record<Scale, { rounds: number; ms: number }> = {
-  quick: { rounds: 7, ms: 1_000 },
-  usual: { rounds: 15, ms: 1_500 },
-  long: { rounds: 9, ms: 5_000 },
-};
-
-interface Side {
-  server: Server;
-  targets: Target[];
-}
-
-interface Rates extends Ratio {
-  p99: Figure;
-  cpuUs: { a: Figure; b: Figure };
-  cpuRatio: Figure;
-}
-
-/** Floods two servers alternately. */
-async function compared(scale: Scale, sides: (fakes: Fakes) => Promise<[Side, Side]>): Promise<Rates> {
-  const { rounds, ms } = ROUND[scale];
-  const fakes = await startFakes();
-  const load = startLoad();
-  const [a, b] = await sides(fakes);
-  const p99s: number[] = [];
-  const cpuUs = new Map<Side, number[]>([
-    [a, []],
-    [b, []],
-  ]);
-  const rate = async (side: Side, forMs: number) => {
-    const { origin, child } = side.server;
-    const workload: Workload = { origin, ...WORKLOAD, targets: side.targets };
-    const before = await child.ask<Usage>("usage");
-    const result = await load.ask<LoadResult>("flood", { workload, ms: forMs });
-    if (result.failed > 0) throw new Error(`${result.failed} webhooks were not accepted`);
-    const after = await child.ask<Usage>("usage");
-    cpuUs.get(side)?.push(((after.cpuMs - before.cpuMs) * 1000) / result.answered);
-    if (side === a) p99s.push(result.p99);
-    return result.rate;
-  };
-  for (const side of [a, b]) await rate(side, WARM_MS);
-  for (const values of [p99s, ...cpuUs.values()]) values.length = 0;
-  const rates = await compare(
-    rounds,
-    () => rate(a, ms),
-    () => rate(b, ms),
-  );
-  for (const child of [a.server.child, b.server.child, load, fakes.child]) await child.stop();
-  const cpu = (side: Side) => figureOf(cpuUs.get(side) ?? []);
-  const cpuRatio = figureOf((cpuUs.get(a) ?? []).map((us, n) => us / (cpuUs.get(b)?.[n] ?? Number.NaN)));
-  return { ...rates, p99: figureOf(p99s), cpuUs: { a: cpu(a), b: cpu(b) }, cpuRatio };
-}
-
-/** The gateway's door in a process of its own; see `doors.ts` for `mode`. */
-async function openDoor(mode: string, fakes: Fakes, syncMs = 0): Promise<Side> {
-  const folder = freshFolder();
-  const targets = await seed(folder, fakes, "http://127.0.0.1", CROWD);
-  return { server: await startDoor(mode, folder, fakes, syncMs > 0 ? slowDisk(folder, syncMs) : {}), targets };
-}
-
-/** The relay of `ceiling.ts`, which stores and answers but sends nothing. */
-async function ceilingDoor(fakes: Fakes): Promise<Side> {
-  const folder = freshFolder();
-  const targets = connectCeiling(folder, CROWD.accounts);
-  return { server: await startCeiling(folder, fakes, await freePort(), false), targets };
-}
-
-/** The whole server; after each webhook its worker finds the account resting. */
-async function wholeServer(fakes: Fakes): Promise<Side> {
-  const [folder, port] = [freshFolder(), await freePort()];
-  const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
-  restForever(folder);
-  const server = await startServer(folder, fakes, port);
-  await pause(500);
-  return { server, targets };
-}
+import { ceilingDoor, compared, openDoor, peerDoor, type Rates, type Side, wholeServer } from "./rates.ts";
 
 export const accept: Measure = async (scale) => {
   const what = "webhooks stored ÷ accepted without storing, 64 connections";
@@ -132,6 +35,23 @@ export const accept: Measure = async (scale) => {
       atMost: 1.6,
       detail: { cpuUs: ceiling.cpuUs },
     }),
+  ];
+};
+
+/** Telegram's webhooks at the whole server and at the peer, whose state is in memory. */
+export const peer: Measure = async (scale) => {
+  const sides = async (fakes: Fakes): Promise<[Side, Side]> => [await wholeServer(fakes), await peerDoor(fakes)];
+  const { ratio, a, b, p99, cpuUs, cpuRatio } = await compared(scale, sides, "inbound");
+  return [
+    bounded({
+      name: "peer",
+      what: "Telegram webhooks stored a second ÷ taken by `chat` with `@chat-adapter/telegram`, its state in memory",
+      figure: ratio,
+      unit: "",
+      atLeast: 4,
+      detail: { perSecond: a, peerPerSecond: b, p99Ms: p99, cpuUs },
+    }),
+    { name: "peer-cpu", what: "CPU of such a webhook ÷ the peer's", figure: cpuRatio, unit: "" },
   ];
 };
 

@@ -1,5 +1,5 @@
 import { pause } from "../../waiting.ts";
-import { addBacklog } from "../backlog.ts";
+import { addBacklog, addStored } from "../backlog.ts";
 import { type Child, freePort, instant } from "../child.ts";
 import type { Usage } from "../probe.ts";
 import { figureOf } from "../rounds.ts";
@@ -10,6 +10,9 @@ const ROUNDS: Record<Scale, number> = { quick: 1, usual: 2, long: 5 };
 /** Time for the watch to check every channel, ms. */
 const SETTLED_MS: Record<Scale, number> = { quick: 15_000, usual: 35_000, long: 65_000 };
 const WAITING = 100_000;
+const STORED = 1_000_000;
+/** Starts after a clean stop; the first one warms the disk's cache and does not count. */
+const STARTS: Record<Scale, number> = { quick: 3, usual: 5, long: 9 };
 
 interface Idle {
   rssMiB: number;
@@ -65,6 +68,7 @@ export const starting: Measure = async (scale): Promise<Row[]> => {
   const all: Started[] = [];
   for (let n = 0; n < ROUNDS[scale]; n++) all.push(await startOver());
   const of = (key: keyof Started) => figureOf(all.map((each) => each[key]));
+  const stored = await startStored(STARTS[scale]);
   return [
     bounded({
       name: "start",
@@ -87,8 +91,31 @@ export const starting: Measure = async (scale): Promise<Row[]> => {
       unit: " MiB",
       atMost: 256,
     }),
+    bounded({
+      name: "start-stored",
+      what: "start until ready, with 1,000,000 delivered messages stored",
+      figure: figureOf(stored),
+      unit: " ms",
+      atMost: 600,
+    }),
   ];
 };
+
+/** Times until ready, ms, of one large database. */
+async function startStored(starts: number): Promise<number[]> {
+  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
+  const crowd = { accounts: 200, channels: 1, chats: 20 };
+  await seed(folder, fakes, `http://127.0.0.1:${port}`, crowd);
+  addStored(folder, STORED, crowd.chats);
+  const times: number[] = [];
+  for (let n = 0; n <= starts; n++) {
+    const { child, readyMs } = await startSmall(folder, fakes, port);
+    await child.stop("SIGTERM");
+    if (n > 0) times.push(readyMs);
+  }
+  await fakes.child.stop();
+  return times;
+}
 
 async function startOver(): Promise<Started> {
   const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];

@@ -69,7 +69,7 @@ export const lone: Measure = async (scale) => {
       what: "a lone message, webhook in to call out ÷ a bare proxy, p50",
       figure: ratio,
       unit: "",
-      atMost: 3,
+      atMost: 2.2,
       detail,
     }),
     bounded({ name: "lone-p99", what: "the same, p99", figure: figureOf(p99s), unit: " ms", atMost: 50 }),
