@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { answer, cpuMs, instant } from "./child.ts";
+import { SENT_ID } from "./mixed.ts";
 
 // A minimal gateway and Telegram in a process of their own; the sandbox's checks would cost too much.
 
@@ -8,6 +9,8 @@ export interface Seen {
   posted: number;
   acked: number;
   sent: number;
+  /** Agents' edits and deletes, which get no ack. */
+  changed: number;
   refused: number;
   lastAt: number;
 }
@@ -19,7 +22,7 @@ interface Settings {
   doors: Record<string, string>;
 }
 
-const nothingSeen = (): Seen => ({ posted: 0, acked: 0, sent: 0, refused: 0, lastAt: 0 });
+const nothingSeen = (): Seen => ({ posted: 0, acked: 0, sent: 0, changed: 0, refused: 0, lastAt: 0 });
 const settings: Settings = { jitter: [0, 0], perSecond: 30, doors: {} };
 let seen = nothingSeen();
 let nextId = 1_000_000_000;
@@ -52,31 +55,31 @@ function gateway(token: string, path: string): Reply {
     seen.acked += 1;
     return [200, {}];
   }
-  if (path.endsWith("/messages")) seen.posted += 1;
+  if (/\/messages(\/reaction)?$/.test(path)) seen.posted += 1;
   nextId += 1;
   return [200, { message_id: nextId, time: "2026-01-01T00:00:00Z" }];
 }
 
-function telegram(path: string, body: string): Reply {
+function telegram(path: string, body: string, number: number): Reply {
   const [, token = "", method] = /\/bot([^/]+)\/(\w+)$/.exec(path) ?? [];
   const bot = token.split(":")[0] ?? "";
   const ok = (result: unknown): Reply => [200, { ok: true, result }];
   if (method === "getMe") return ok({ id: Number(bot), is_bot: true, first_name: "Bot", username: "bench_bot" });
   if (method === "getWebhookInfo") return ok({ url: settings.doors[bot] ?? "", pending_update_count: 0 });
   if (method === "getUserProfilePhotos") return ok({ total_count: 0, photos: [] });
+  if (method === "editMessageText" || method === "deleteMessage") seen.changed += 1;
   if (method !== "sendMessage") return ok(true);
   seen.sent += 1;
-  nextId += 1;
-  return ok({ message_id: nextId, date: 1, chat: { id: Number(JSON.parse(body).chat_id), type: "private" } });
+  return ok({ message_id: SENT_ID + number, date: 1, chat: { id: Number(JSON.parse(body).chat_id), type: "private" } });
 }
 
 function reply(request: IncomingMessage, response: ServerResponse, body: string): void {
   const cameAt = instant();
   const path = request.url ?? "";
-  const number = /#(\d+)#/.exec(body)?.[1];
-  if (number) traced.set(Number(number), cameAt);
+  const number = Number(/#(\d+)#/.exec(body)?.[1] ?? 0);
+  if (number) traced.set(number, cameAt);
   const token = String(request.headers["x-transport-token"] ?? "");
-  const [status, answered] = path.startsWith("/telegram") ? telegram(path, body) : gateway(token, path);
+  const [status, answered] = path.startsWith("/telegram") ? telegram(path, body, number) : gateway(token, path);
   seen.lastAt = cameAt;
   const text = JSON.stringify(answered);
   const send = () => {

@@ -13,6 +13,7 @@ export interface Workload {
   /** Per account. */
   chats: number;
   connections: number;
+  mixed?: boolean;
 }
 export interface LoadResult {
   answered: number;

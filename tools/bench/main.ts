@@ -8,11 +8,12 @@ import { claimCost } from "./figures/claim.ts";
 import { endToEnd } from "./figures/end-to-end.ts";
 import type { Measure, Row, Scale } from "./figures/figure.ts";
 import { idleChannels, starting } from "./figures/footprint.ts";
+import { mixedCost, webchatCost } from "./figures/kinds.ts";
 import { lone } from "./figures/lone.ts";
 import { pace } from "./figures/pace.ts";
 import { streams } from "./figures/streams.ts";
 import { memory, sustained } from "./figures/sustained.ts";
-import { webchatCost } from "./figures/webchat.ts";
+
 import type { Figure } from "./rounds.ts";
 import { intoReadme, tableOf } from "./table.ts";
 
@@ -23,6 +24,7 @@ const MEASURES: Record<string, Measure> = {
   lone,
   pace,
   "end-to-end": endToEnd,
+  mixed: mixedCost,
   webchat: webchatCost,
   claim: claimCost,
   idle: idleChannels,

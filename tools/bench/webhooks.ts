@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { mixed } from "./mixed.ts";
 
 /** A channel's public endpoints and their credentials. */
 export interface Target {
@@ -32,16 +33,31 @@ const WORDS = "Hello! Is the blue rope of twelve millimetres in stock, and how l
 
 export const chatOf = (n: number): number => FIRST_CHAT + n;
 
+interface Course {
+  targets: Target[];
+  direction: Direction;
+  chats: number;
+  /** Not only plain texts. */
+  mixed?: boolean;
+}
+
 /** The `n`th message: cycles through accounts, then chats; neighbours and rounds alternate in direction. */
-export function webhook(at: { targets: Target[]; direction: Direction; chats: number }, n: number): Webhook {
+export function webhook(at: Course, n: number): Webhook {
   const target = at.targets[n % at.targets.length] as Target;
   const round = Math.floor(n / at.targets.length);
   const both = at.direction === "both";
   const inbound = both ? ((n % at.targets.length) + round) % 2 === 0 : at.direction === "inbound";
   const number = (both ? Math.floor(round / 2) : round) % at.chats;
+  const chat = chatOf(number);
   const visitor = target.visitors?.[number];
-  if (!inbound) return fromGateway(target, visitor?.id ?? String(chatOf(number)), n);
-  return visitor ? fromVisitor(target, visitor, n) : fromTelegram(target, chatOf(number), n);
+  if (visitor) return inbound ? fromVisitor(target, visitor, n) : fromGateway(target, visitor.id, n);
+  const plain = inbound ? fromTelegram(target, chat, n) : fromGateway(target, String(chat), n);
+  if (!at.mixed || !both) return plain;
+  const cycle = 2 * at.targets.length * at.chats;
+  // The first messages of all chats come one way.
+  const earlier = n - cycle > cycle / 2 ? n - cycle : undefined;
+  const turn = Math.floor(n / cycle) + (n % at.targets.length) + number;
+  return mixed({ plain, chat, inbound, earlier, turn });
 }
 
 function fromVisitor({ door }: Target, { token }: Visitor, n: number): Webhook {

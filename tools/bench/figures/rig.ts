@@ -96,8 +96,8 @@ function rigOf(fakes: Fakes, server: Child, folder: string, at: Pick<Workload, "
       const before = await spent();
       const result = await load.ask<LoadResult>("flood", { workload: { ...workload, direction }, count });
       if (result.failed > 0) throw new Error(`${result.failed} webhooks were not accepted`);
-      const { lastAt, posted, acked, sent } = await until(fakes.child, count, hosted);
-      if (posted + (hosted ? acked : sent) !== count || (acked !== sent && !hosted))
+      const { lastAt, posted, acked, sent, changed } = await until(fakes.child, count, hosted);
+      if (posted + changed + (hosted ? acked : sent) !== count || (acked !== sent && !hosted))
         throw new Error(`duplicates: ${posted} posted, ${sent} sent, ${acked} acked`);
       const after = await spent();
       return {
@@ -120,8 +120,8 @@ async function until(fakes: Child, count: number, hosted: boolean): Promise<Seen
   let before = 0;
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const seen = await fakes.ask<Seen>("seen");
-    if (seen.posted + (hosted ? seen.acked : seen.sent) >= count && seen.acked >= seen.sent) return seen;
-    const all = seen.posted + seen.sent + seen.acked;
+    if (seen.posted + seen.changed + (hosted ? seen.acked : seen.sent) >= count && seen.acked >= seen.sent) return seen;
+    const all = seen.posted + seen.sent + seen.changed + seen.acked;
     if (all > before) looks = 0;
     before = all;
     await pause(20);
