@@ -170,7 +170,7 @@ function greet(folder: string, chats: number): void {
 }
 
 /** Node's default heap limit on a 2 GiB machine; with more memory it collects late and memory figures mean little. */
-const SMALL_MACHINE = ["--max-old-space-size=512"];
+export const SMALL_MACHINE = ["--max-old-space-size=512"];
 
 /** Starts the server with a small machine's heap limit. */
 export const startSmall = (

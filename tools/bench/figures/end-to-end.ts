@@ -2,6 +2,7 @@ import { pause } from "../../waiting.ts";
 import type { Usage } from "../probe.ts";
 import type { Summary } from "../profile.ts";
 import { figureOf } from "../rounds.ts";
+import { SMALL_MACHINE } from "../stage.ts";
 import { bounded, type Measure, once, type Row, type Scale } from "./figure.ts";
 import { type Carried, CROWD, openBuild, openCeiling, type Rig, ratioOf, warmUp } from "./rig.ts";
 import { workRows } from "./work.ts";
@@ -20,7 +21,7 @@ export const endToEnd: Measure = async (scale, { against, accounts }): Promise<R
   const product = await openBuild();
   const ceiling = await openCeiling();
   const other = against ? await openBuild(against) : undefined;
-  const crowd = accounts ? await openBuild(undefined, crowdOf(accounts)) : undefined;
+  const crowd = accounts ? await openBuild(undefined, crowdOf(accounts), SMALL_MACHINE) : undefined;
   const rigs = [product, ceiling, other, crowd].filter((rig) => rig !== undefined);
   for (const rig of rigs) await warmUp(rig, count / 2);
   const carried = new Map<Rig | undefined, Carried[]>(rigs.map((rig) => [rig, []]));
@@ -164,9 +165,10 @@ function crowdRows(accounts: number, own: Carried[], crowd: Carried[], cost: Cro
     },
     bounded({
       name: `accounts-${accounts}-memory`,
-      what: `memory with ${many}, after the load`,
+      what: `memory with ${many}, after the load, with the heap limit of a 2 GiB machine`,
       figure: once(cost.memory.rssMiB),
       unit: " MiB",
+      detail: cost.memory,
       atMost: MAX_CROWD.memoryMiB,
     }),
   ];

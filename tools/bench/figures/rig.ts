@@ -60,10 +60,10 @@ export async function openRig({ folder = freshFolder(), prepare }: RigOptions = 
 }
 
 /** A build of the product; every customer has written once, through the door. */
-export async function openBuild(main?: string, crowd = CROWD): Promise<Rig> {
+export async function openBuild(main?: string, crowd = CROWD, flags: string[] = []): Promise<Rig> {
   const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort()];
   const targets = await connect(folder, fakes, `http://127.0.0.1:${port}`, crowd, main);
-  const { origin, child } = await startServer(folder, fakes, port, main);
+  const { origin, child } = await startServer(folder, fakes, port, main, flags);
   const rig = rigOf(fakes, child, folder, { origin, targets, chats: crowd.chats });
   await quiet(rig);
   await rig.carry(crowd.accounts * crowd.chats, "inbound");
