@@ -34,8 +34,8 @@ const TAG = { authTagLength: 16 } as const;
 
 const aad = (address: Address) => Buffer.from(JSON.stringify([address.table, address.row, address.column]));
 
-/** Opened values kept in memory; without them a message costs six decryptions. */
-const MAX_CACHED = 20_000;
+/** Opened values kept in memory, those of 20,000 accounts; without them a message costs six decryptions. */
+const MAX_CACHED = 100_000;
 /** Characters. Longer values are raw webhooks, which are read once. */
 const MAX_CACHED_LENGTH = 4_096;
 

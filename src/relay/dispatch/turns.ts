@@ -12,32 +12,47 @@ export interface Turns {
   accounts(): AccountId[];
 }
 
+interface Time {
+  account: AccountId;
+  at: number;
+}
+
+/** Keeps the order by time. A time is there once: an account may be due at it again and again. */
+function insert(times: Time[], time: Time): void {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] as Time).at <= time.at) low = middle + 1;
+    else high = middle;
+  }
+  for (let n = low - 1; times[n]?.at === time.at; n--) if (times[n]?.account === time.account) return;
+  times.splice(low, 0, time);
+}
+
 export function createTurns(clock: Pick<Clock, "now">): Turns {
   // A Map keeps insertion order: an account that had its turn goes to the end.
   const now = new Map<AccountId, number>();
   const later = new Map<AccountId, number>();
   /** `later` by time; also holds times that were replaced by an earlier one. */
-  const times: { account: AccountId; at: number }[] = [];
+  const times: Time[] = [];
   const known = new Set<AccountId>();
-  const isOld = ({ account, at }: { account: AccountId; at: number }) => later.get(account) !== at;
-  const add = (account: AccountId, calls: number) => {
-    later.delete(account);
-    now.set(account, (now.get(account) ?? 0) + calls);
-  };
+  const isOld = ({ account, at }: Time) => later.get(account) !== at;
+  const add = (account: AccountId, calls: number) => now.set(account, (now.get(account) ?? 0) + calls);
   const arrive = () => {
     for (let [first] = times; first && (isOld(first) || first.at <= clock.now()); [first] = times) {
       times.shift();
-      if (!isOld(first)) add(first.account, 1);
+      if (isOld(first)) continue;
+      later.delete(first.account);
+      add(first.account, 1);
     }
   };
   return {
     due(account, at, calls = 1) {
       known.add(account);
-      if (at <= clock.now()) return add(account, calls);
-      if (now.has(account) || at >= (later.get(account) ?? Number.POSITIVE_INFINITY)) return;
+      if (at <= clock.now()) return void add(account, calls);
+      if (at >= (later.get(account) ?? Number.POSITIVE_INFINITY)) return;
       later.set(account, at);
-      const n = times.findLastIndex((other) => other.at <= at);
-      times.splice(n + 1, 0, { account, at });
+      insert(times, { account, at });
     },
     deal(keep) {
       arrive();

@@ -9,7 +9,8 @@ export interface RowCache {
 }
 
 const TABLES = ["account", "channel"];
-const MAX_ROWS = 50_000;
+/** Those of 20,000 accounts with one channel each. */
+const MAX_ROWS = 150_000;
 
 export function createRowCache(sqlite: Sqlite.Database, others: OtherWriters): RowCache {
   const rows = new Map<string, unknown>();
