@@ -169,7 +169,7 @@ function createHandle(
     ...statementCache(sqlite, orm),
     sqlite,
     others,
-    rows: createRowCache(sqlite, others),
+    rows: createRowCache(sqlite, others, group.onUndo),
     heads: createHeads(sqlite, others, group.onUndo),
     chats: new Map(),
     pressure: createPressure(sqlite, folder, bounds, group.onUndo),

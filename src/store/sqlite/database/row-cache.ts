@@ -3,16 +3,20 @@ import type { OtherWriters } from "./other-writers.ts";
 
 /** Rows of accounts and channels as objects, until this or another connection writes to their tables. */
 export interface RowCache {
-  /** The object cached under `key`, or what `load` finds. Within a write call `onUndo(forget)`: it may be rolled back. */
+  /** The object cached under `key`, or what `load` finds. */
   find<T>(key: string, load: () => T | undefined): T | undefined;
-  forget(): void;
 }
 
 const TABLES = ["account", "channel"];
 /** Those of 20,000 accounts with one channel each. */
 const MAX_ROWS = 150_000;
 
-export function createRowCache(sqlite: Sqlite.Database, others: OtherWriters): RowCache {
+/** `onUndo`: of the write that is running, whose reads may be rolled back. */
+export function createRowCache(
+  sqlite: Sqlite.Database,
+  others: OtherWriters,
+  onUndo: (undo: () => void) => void,
+): RowCache {
   const rows = new Map<string, unknown>();
   const forget = () => rows.clear();
   // Temporary triggers see every writer of this connection.
@@ -22,13 +26,13 @@ export function createRowCache(sqlite: Sqlite.Database, others: OtherWriters): R
       sqlite.exec(`CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON ${table} BEGIN SELECT forget_rows(); END`);
   others.onWritten(forget);
   return {
-    forget,
     find<T>(key: string, load: () => T | undefined) {
       others.lookOnceATick();
       const known = rows.get(key) as T | undefined;
       if (known !== undefined) return known;
       const found = load();
       if (rows.size >= MAX_ROWS) forget();
+      onUndo(forget);
       if (found !== undefined) rows.set(key, found);
       return found;
     },

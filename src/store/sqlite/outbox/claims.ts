@@ -182,7 +182,6 @@ function accountOf(
   account: AccountId,
 ): (Pick<Account, "active" | "frozen"> & { restUntil: number }) | undefined {
   const row = db.rows.find(`state of ${account}`, () => db.statements(statements).account.get({ account }));
-  db.onUndo(db.rows.forget);
   return row && works(row) ? row : undefined;
 }
 
@@ -198,7 +197,6 @@ function kindsOf(db: Database, account: AccountId): Map<string, string> {
           .map(({ id, kind }) => [id, kind]),
       ),
   );
-  db.onUndo(db.rows.forget);
   return kinds ?? new Map();
 }
 

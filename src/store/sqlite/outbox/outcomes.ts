@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import type { Job, NextState } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { changesOf } from "../../../domain/revision.ts";
@@ -42,7 +42,6 @@ const statements = (orm: Orm) => ({
 /** Updates a message in `sending`; false when the lease is stale. */
 export const settle = (db: Database, job: Job, set: Partial<MessageRow>): boolean => update(db, job, set) !== undefined;
 
-const COLUMNS = getTableColumns(messages);
 /** An id that another message has: that one keeps it, as after a restored backup, or when a messenger echoes our own message. */
 const unlessTaken = (column: string, name: string) => `iif(EXISTS (SELECT 1 FROM message AS other
   WHERE other.channel_id = message.channel_id AND other.${column} = @${name}), ${column}, @${name})`;
@@ -60,7 +59,7 @@ type EndedRow = Pick<
 const updates = new Map<string, string>();
 
 function updateOf(names: (keyof MessageRow)[]): string {
-  const columns = names.map((name) => `${COLUMNS[name].name} = ${UNIQUE[name] ?? `@${name}`}`);
+  const columns = names.map((name) => `${messages[name].name} = ${UNIQUE[name] ?? `@${name}`}`);
   return `UPDATE message SET ${columns} WHERE id = @id AND state = 'sending' AND fence = @fence RETURNING ${ENDED_ROW}`;
 }
 
@@ -121,8 +120,6 @@ export function clearTrouble(db: Database, account: AccountId): void {
           .map(({ id }) => id),
       ),
   );
-  // It may have been read from rows that are rolled back.
-  db.onUndo(db.rows.forget);
   if (!troubled?.has(account)) return;
   db.statements(statements).clearTrouble.run({ account });
 }
