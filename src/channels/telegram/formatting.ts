@@ -1,6 +1,7 @@
 import type { MarkedText } from "../../domain/card.ts";
 import { rangeOf } from "../../domain/markup.ts";
 import type { Mark } from "../../domain/message.ts";
+import { countBefore } from "../../domain/sorted.ts";
 import type { Entities } from "./update.ts";
 
 /** Entities beyond this are ignored; Telegram itself keeps 100 per text. */
@@ -61,16 +62,8 @@ function quoted({ text, marks }: MarkedText, starts: number[]): MarkedText {
   return { text: pieces.join("") + text.slice(starts.at(-1) ?? 0), marks: moved };
 }
 
-/** Counts the positions below `at`; `positions` is sorted. */
-function below(positions: number[], at: number): number {
-  let [low, high] = [0, positions.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((positions[middle] ?? 0) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const below = (positions: number[], at: number) => countBefore(positions, (position) => position < at);
+
 /** Offsets where quoted lines start. Linear time, even for nested or overlapping quotes. */
 function lineStarts(text: string, quotes: TextRange[]): number[] {
   const starts: number[] = [];

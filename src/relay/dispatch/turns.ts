@@ -1,5 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import { countBefore } from "../../domain/sorted.ts";
 
 /** Round robin over accounts with due work. */
 export interface Turns {
@@ -19,14 +20,9 @@ interface Time {
 
 /** Keeps the order by time. A time is there once: an account may be due at it again and again. */
 function insert(times: Time[], time: Time): void {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] as Time).at <= time.at) low = middle + 1;
-    else high = middle;
-  }
-  for (let n = low - 1; times[n]?.at === time.at; n--) if (times[n]?.account === time.account) return;
-  times.splice(low, 0, time);
+  const next = countBefore(times, ({ at }) => at <= time.at);
+  for (let n = next - 1; times[n]?.at === time.at; n--) if (times[n]?.account === time.account) return;
+  times.splice(next, 0, time);
 }
 
 export function createTurns(clock: Pick<Clock, "now">): Turns {

@@ -1,4 +1,5 @@
 import type Sqlite from "better-sqlite3";
+import { countBefore } from "../../../domain/sorted.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
 // The heads of the lanes in memory: what may be claimed, and when. Memory proposes; the statement that claims decides.
@@ -129,16 +130,7 @@ function reading(sqlite: Sqlite.Database) {
 const nameOf = (direction: Direction, channelId: string, known: 0 | 1) =>
   direction === "ack" ? "ack" : `${direction} ${channelId} ${known}`;
 
-/** Index of the first head that is not before `head`. */
-function indexOf(heads: Head[], head: Omit<Head, "channelId">): number {
-  let [low, high] = [0, heads.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compare(head, heads[middle] as Head) > 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const indexOf = (heads: Head[], head: Omit<Head, "channelId">) => countBefore(heads, (each) => compare(head, each) > 0);
 
 function remove({ heads }: Queue, head: Omit<Head, "channelId">): void {
   const n = indexOf(heads, head);
