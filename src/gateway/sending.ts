@@ -92,7 +92,7 @@ async function once(
     const result = await call({
       method: request.method,
       url: access.url() + request.path,
-      headers: { accept: "application/json", "x-transport-token": token, ...request.headers },
+      headers: Object.assign({}, request.headers, { accept: "application/json", "x-transport-token": token }),
       body: request.body,
       timeoutMs: request.timeoutMs ?? REQUEST_MS,
       signal,

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel.ts";
 import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
@@ -17,14 +17,13 @@ import { addToAlbum } from "./album.ts";
 import { ledgerRowOf } from "./ledger.ts";
 
 const at = sql.placeholder;
-const COLUMNS = getTableColumns(messages);
 const NAMES = [
   ...["accountId", "channelId", "direction", "kind", "chat", "dedupeKey", "events", "gatewayMessageId"],
   ...["messengerMessageId", "state", "carrier", "album", "known", "runAt", "deadlineAt", "payload", "work"],
 ] as const;
 /** AUTOINCREMENT's next id. */
 const NEXT_ID = "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1";
-const ADD = `INSERT INTO message (${NAMES.map((name) => COLUMNS[name].name)}, created_at, updated_at, position, head)
+const ADD = `INSERT INTO message (${NAMES.map((name) => messages[name].name)}, created_at, updated_at, position, head)
   VALUES (${NAMES.map((name) => `@${name}`)}, @now, @now, ${NEXT_ID}, @state = 'ready' AND ${IS_FIRST})
   ON CONFLICT DO NOTHING`;
 const byKey = and(

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { Job, Task } from "../../../domain/delivery.ts";
 import type { ChannelId, ChatId, MessengerMessageId } from "../../../domain/ids.ts";
 import type { Work } from "../../../domain/plan.ts";
@@ -18,9 +18,8 @@ export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack
 /** For statements that give work to the holder of the account's lease. */
 export const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
 
-const COLUMNS = getTableColumns(messages);
 const columns = (names: readonly (keyof MessageRow)[]) =>
-  names.map((name) => `${COLUMNS[name].name} AS ${name}`).join(", ");
+  names.map((name) => `${messages[name].name} AS ${name}`).join(", ");
 const OF_JOB = [
   ...["id", "accountId", "channelId", "direction"],
   ...["crashes", "fatalCrashes", "updatedAt", "ackVersion"],
