@@ -36,6 +36,7 @@ const edit = (change: object) => ({
 });
 
 const MORE_THAN_ALLOWED = 31;
+const TRIES = 10;
 
 /** Exceeds the limit: every operation of the token answers 429, the other API's token still works. */
 export async function driveLimits(
@@ -48,10 +49,13 @@ export async function driveLimits(
       api === "bot" ? ["bot", "x-bot-token", tokens.bot] : ["transport", "x-transport-token", tokens.transport];
     const call = (method: string, path: string) =>
       fetch(`${origin}/api/${base}/v1${path}`, { method, headers: { [header]: token } }).then((answer) =>
-        answer.text(),
+        answer.text().then(() => answer.status),
       );
-    await Promise.all(Array.from({ length: MORE_THAN_ALLOWED }, () => call("GET", "/channels")));
-    for (const each of operations) if (each.api === api) await call(each.method, each.path);
+    const exceed = () => Promise.all(Array.from({ length: MORE_THAN_ALLOWED }, () => call("GET", "/channels")));
+    await exceed();
+    // On a slow machine the second is over before the last operation's turn.
+    for (const each of operations.filter((operation) => operation.api === api))
+      for (let n = 0; n < TRIES && (await call(each.method, each.path)) !== 429; n++) await exceed();
     await control("POST", "/clock", { jumpMs: 1_001 });
   }
 }
