@@ -61,8 +61,10 @@ const serve = command(HELP, SERVING, async (options) => {
   });
   if (options.certificate) writeFileSync(options.certificate, running.certificate ?? "");
   if (options.record) running.sandbox.observe(recordTo(options.record, settings ?? {}, Date.now()));
+  const stopped = untilStopped();
+  // Last: whoever reads it may send a signal at once.
   print(bannerOf(running, options.certificate));
-  await untilStopped();
+  await stopped;
   await running.close();
   print("Stopped.");
   return 0;
