@@ -18,7 +18,8 @@ const PICTURE = Uint8Array.from(
     "base64",
   ),
 );
-const PATIENCE_MS = 60_000;
+/** On a slow machine kills hit a message several times in a row, and it rests for up to half a minute after each. */
+const PATIENCE_MS = 120_000;
 const LOOK_MS = 15;
 
 interface Scene {

@@ -37,8 +37,8 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/deliver/attempt.js",
-    find: 'const failed = "error" in result;',
-    replace: 'const failed = "error" in result;\ncrashAt(`$' + "{job.direction} sent`);",
+    find: 'parts.log[failure ? "warn" : "info"](',
+    replace: "crashAt(`$" + '{job.direction} sent`);\nparts.log[failure ? "warn" : "info"](',
   },
   {
     file: "relay/deliver/attempt.js",
