@@ -1,6 +1,7 @@
 import { deadline, pause } from "../../domain/clock.ts";
-import { DeliveryError, type Job, SUSPECT_CRASHES } from "../../domain/delivery.ts";
+import { DeliveryError, type Job, type Postponed, SUSPECT_CRASHES, type Verdict } from "../../domain/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
+import type { Hindrance } from "../../domain/message.ts";
 import type { Log } from "../../log.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import { type FailureParts, recordFailure, verdictOf } from "./failures.ts";
@@ -33,39 +34,52 @@ async function attempt(parts: AttemptParts, stop: AbortSignal, job: Job, excuse?
   if (job.direction === "outbound" && job.deadlineAt <= began)
     return untilRecorded(parts, stop, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
   const { signal, end } = deadline(parts.clock, ATTEMPT_MS, stop);
-  const result = await parts.perform(job, signal, excuse).then(
-    (outcome) => ({ outcome }),
-    (error: unknown) => ({
-      error: errorText(error),
-      // Errors of our own code are for the log, not for agents and shop owners.
-      message: error instanceof DeliveryError ? error.message : "something went wrong in the server",
-      verdict: verdictOf(job, error),
-      hindrance: error instanceof DeliveryError ? error.hindrance : undefined,
-    }),
-  );
+  let outcome: Outcome | Postponed | undefined;
+  let failure: Failure | undefined;
+  try {
+    outcome = await parts.perform(job, signal, excuse);
+  } catch (error) {
+    failure = failureOf(job, error);
+  }
   end();
   // The process survived the attempt: earlier crashes were not this message's fault.
-  Object.assign(job, { crashes: 0, fatalCrashes: 0 });
-  if ("outcome" in result && "postponedMs" in result.outcome) {
-    const runAt = parts.clock.now() + result.outcome.postponedMs;
+  job.crashes = 0;
+  job.fatalCrashes = 0;
+  if (outcome && "postponedMs" in outcome) {
+    const runAt = parts.clock.now() + outcome.postponedMs;
     return untilRecorded(parts, stop, job, () => parts.store.outbox.postponed(job, runAt));
   }
-  const failed = "error" in result;
-  parts.log[failed ? "warn" : "info"]("delivery.attempted", {
+  parts.log[failure ? "warn" : "info"]("delivery.attempted", {
     account: job.accountId,
     channel: job.channelId,
     job: job.id,
     direction: job.direction,
     attempt: job.attempts,
-    verdict: failed ? result.verdict.type : "done",
-    error: failed ? result.error : undefined,
+    verdict: failure?.verdict.type ?? "done",
+    error: failure?.error,
     ms: parts.clock.now() - began,
   });
   await untilRecorded(parts, stop, job, () =>
-    failed
-      ? recordFailure(parts, job, result.verdict, result.message, result.hindrance)
-      : parts.store.outbox.done(job, result.outcome as Outcome),
+    failure
+      ? recordFailure(parts, job, failure.verdict, failure.message, failure.hindrance)
+      : parts.store.outbox.done(job, outcome ?? {}),
   );
+}
+
+interface Failure {
+  error: string;
+  message: string;
+  verdict: Verdict;
+  hindrance?: Hindrance;
+}
+
+function failureOf(job: Job, error: unknown): Failure {
+  const verdict = verdictOf(job, error);
+  const text = errorText(error);
+  if (error instanceof DeliveryError)
+    return { error: text, message: error.message, verdict, hindrance: error.hindrance };
+  // Errors of our own code are for the log, not for agents and shop owners.
+  return { error: text, message: "something went wrong in the server", verdict };
 }
 
 /** Retries until recorded: a full disk must not make a delivered message look undelivered. */

@@ -38,24 +38,28 @@ interface Route {
   channel: Channel;
   gatewayChannelId: GatewayChannelId;
 }
-type ToGateway = Route & { gateway: Gateway; job: Job };
+interface ToGateway extends Route {
+  account: Account;
+  gateway: Gateway;
+  job: Job;
+}
 
 export function createPerform(given: JobParts): Perform {
   const parts = { ...given, avatarOf: avatars(given) };
   return async (job, signal) => {
-    const route = await beforeSending(() => routeOf(parts, job));
     const { task } = job;
     if (task.direction === "outbound") {
+      const { channel } = await beforeSending(() => routeOf(parts, job));
       const to = { name: `channel ${job.channelId}`, pausesWhole: false };
-      return parts.breakers.through(to, () => toMessenger(parts, route, job, task.act, signal));
+      return parts.breakers.through(to, () => toMessenger(parts, channel, job, task.act, signal));
     }
-    const postponedMs = await beforeSending(() => blockedMs(parts, job, task));
-    if (postponedMs > 0) return { postponedMs };
-    const { account, gateway } = await beforeSending(() => gatewayOfJob(parts, job));
+    const route = await beforeSending(() => gatewayRouteOf(parts, job, task));
+    if ("postponedMs" in route) return route;
+    const { account, gateway, gatewayChannelId } = route;
     const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
     const carry = async (): Promise<Outcome> => {
-      if (task.direction === "inbound") return toGateway(parts, { gateway, job, ...route }, task.event, signal);
-      await gateway.ack(route.gatewayChannelId, task.ack, signal);
+      if (task.direction === "inbound") return toGateway(parts, route, task.event, signal);
+      await gateway.ack(gatewayChannelId, task.ack, signal);
       return {};
     };
     return parts.breakers.through(to, () => parts.strays.watch(job, WHOLE, carry));
@@ -76,15 +80,18 @@ async function routeOf({ store }: Parts, job: Job): Promise<Route> {
   return { channel, gatewayChannelId };
 }
 
-async function gatewayOfJob({ store, gatewayOf }: Parts, { accountId }: Job) {
-  const account = await store.accounts.byId(accountId);
+async function gatewayRouteOf(parts: Parts, job: Job, task: Task): Promise<ToGateway | Postponed> {
+  const { channel, gatewayChannelId } = await routeOf(parts, job);
+  const postponedMs = await blockedMs(parts, job, task);
+  if (postponedMs > 0) return { postponedMs };
+  const account = await parts.store.accounts.byId(job.accountId);
   if (!account) throw channelRemoved();
-  return { account, gateway: gatewayOf(account) };
+  return { channel, gatewayChannelId, account, gateway: parts.gatewayOf(account), job };
 }
 
 async function toMessenger(
   parts: Parts,
-  { channel }: Route,
+  channel: Channel,
   job: Job,
   act: OutboundAct,
   signal: AbortSignal,
@@ -161,6 +168,12 @@ async function noteToGateway(
   return { gatewayMessageId };
 }
 
+const sideOf = ({ sessions }: Parts, channel: Channel) => ({
+  session: sessions.of(channel),
+  language: sessions.capabilitiesOf(channel).language,
+  writing: sessions.writingOf(channel),
+});
+
 const writingOf = ({ sessions }: Parts, channel: Channel): Promise<Writing> =>
   beforeSending(() => sessions.writingOf(channel)).catch(blameMessenger);
 
@@ -187,20 +200,19 @@ async function messageToGateway(
   event: EventOf<"message">,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const session = await beforeSending(() => parts.sessions.of(channel)).catch(blameMessenger);
-  const { language } = parts.sessions.capabilitiesOf(channel);
+  const { session, language, writing } = await beforeSending(() => sideOf(parts, channel)).catch(blameMessenger);
   const watch: UploadParts["watch"] = (part, act) => parts.strays.watch(job, part, act);
   const { quoted } = event;
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
   const { content, files } = await uploadFiles({ session, gateway, language, watch }, said, signal);
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
-  const writing = await writingOf(parts, channel);
   const written = {
     content: renderContent(content, writing),
     quoted: quoted && { ...quoted, head: renderText({ text: quoted.head }, writing).text },
+    quote,
   };
-  const message = { event: { ...event, ...written, quote }, files, avatar };
+  const message = { event: Object.assign({}, event, written), files, avatar };
   const posted = await gateway.sendMessage(gatewayChannelId, message, signal);
   await markDelivered(session, event, signal);
   return { gatewayMessageId: posted.gatewayMessageId };
