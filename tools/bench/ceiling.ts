@@ -1,9 +1,10 @@
 import { createCipheriv, randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Agent } from "undici";
+import { ROOT } from "../root.ts";
 import type { Target } from "./webhooks.ts";
 
 // The cheapest relay with the product's durability and calls: no retries, breakers, recovery, validation or limits.
@@ -15,19 +16,19 @@ const db = new Sqlite(join(FOLDER, "gangway.db"));
 const PRAGMAS = `journal_mode = WAL; synchronous = FULL; foreign_keys = ON; busy_timeout = 5000; temp_store = MEMORY;
   wal_autocheckpoint = 4000; cache_size = -16384; journal_size_limit = 67108864; trusted_schema = OFF`;
 for (const pragma of PRAGMAS.split(";")) db.pragma(pragma);
-/** A sending row is stored before its call; `acked_at` says that the gateway knows. */
-db.exec(`
-  CREATE TABLE message (
-    id INTEGER PRIMARY KEY, channel INTEGER NOT NULL, direction TEXT NOT NULL, key TEXT NOT NULL, chat TEXT NOT NULL,
-    state TEXT NOT NULL, payload TEXT NOT NULL, other_id TEXT, ended_at INTEGER, acked_at INTEGER, created_at INTEGER NOT NULL
-  );
-  CREATE UNIQUE INDEX message_key ON message (channel, direction, key);
-  CREATE TABLE raw_webhook (id INTEGER PRIMARY KEY, received_at INTEGER NOT NULL, sealed TEXT NOT NULL);
-`);
-const insert = db.prepare(`INSERT INTO message (channel, direction, key, chat, state, payload, created_at)
-  VALUES (?, ?, ?, ?, 'sending', ?, ?) ON CONFLICT DO NOTHING`);
-const end = db.prepare("UPDATE message SET state = 'done', other_id = ?, ended_at = ? WHERE id = ?");
-const endAck = db.prepare("UPDATE message SET acked_at = ? WHERE id = ?");
+// The product's own tables, with their indexes and triggers.
+for (const name of readdirSync(join(ROOT, "migrations")).sort())
+  if (name.endsWith(".sql")) db.exec(readFileSync(join(ROOT, "migrations", name), "utf8"));
+const insert =
+  db.prepare(`INSERT INTO message (account_id, channel_id, direction, kind, chat, dedupe_key, events, state,
+    position, head, attempts, gateway_message_id, messenger_message_id, run_at, deadline_at, fence, payload, created_at, updated_at)
+  VALUES (@account, @channel, @direction, 'message', @chat, @key, 1, 'sending',
+    @at, @head, 1, @gatewayId, @messengerId, @at, @at, 1, @payload, @at, @at) ON CONFLICT DO NOTHING`);
+const end =
+  db.prepare(`UPDATE message SET state = 'done', head = 0, ack = @ack, ack_body = @body, ack_at = @at, updated_at = @at,
+    gateway_message_id = coalesce(gateway_message_id, @gatewayId),
+    messenger_message_id = coalesce(messenger_message_id, @messengerId) WHERE id = @id`);
+const endAck = db.prepare("UPDATE message SET ack = 'given', ack_body = NULL, ack_at = NULL WHERE id = ?");
 const insertRaw = db.prepare("INSERT INTO raw_webhook (received_at, sealed) VALUES (?, ?)");
 const [begin, commit] = [db.prepare("BEGIN IMMEDIATE"), db.prepare("COMMIT")];
 
@@ -56,7 +57,6 @@ interface Write {
 }
 const MAX_TICKS = 8;
 let pending: Write[] = [];
-
 function flush(): void {
   const group = pending;
   pending = [];
@@ -129,44 +129,40 @@ interface Message {
 const logged = (message: Message, began: number, ack = false) => {
   const at = Date.now();
   const { id, channel, direction } = message;
-  const event = ack ? "ack.attempted" : "delivery.attempted";
-  const fields = {
-    account: channel.clientId,
-    channel: channel.number,
-    job: id,
-    direction,
-    attempt: 1,
-    verdict: "done",
-  };
-  const entry = { level: "info", time: new Date(at).toISOString(), event, ...fields, ms: at - began };
+  const of = { account: channel.clientId, channel: channel.door, job: id, direction: ack ? "ack" : direction };
+  const head = { level: "info", time: new Date(at).toISOString(), event: "delivery.attempted" };
+  const entry = { ...head, ...of, attempt: 1, verdict: "done", ms: at - began };
   process.stdout.write(`${JSON.stringify(entry)}\n`);
   return at;
 };
 
+const NO_IDS = { gatewayId: null, messengerId: null, ack: null, body: null };
 async function deliver(message: Message): Promise<void> {
   const { channel, chat, key, direction, payload } = message;
   const began = Date.now();
   if (direction === "inbound") {
     const { message_id } = await post<{ message_id: number }>("/gateway/messages", channel.gatewayHeaders, payload);
-    const at = logged(message, began);
-    return stored(() => end.run(String(message_id), at, message.id));
+    const ended = { ...NO_IDS, id: message.id, at: logged(message, began), gatewayId: String(message_id) };
+    return stored(() => end.run(ended));
   }
   const path = `/telegram/bot${channel.botToken}/sendMessage`;
   const sent = await post<{ result: { message_id: number } }>(path, JSON_BODY, payload);
   const [otherId, at] = [`${chat}:${sent.result.message_id}`, logged(message, began)];
-  await stored(() => end.run(otherId, at, message.id));
   const ack = { channel: channel.number, message: { id: Number(key) }, transport_message_id: otherId };
+  const ended = { ...NO_IDS, id: message.id, at, messengerId: otherId, ack: "sending", body: JSON.stringify(ack) };
+  await stored(() => end.run(ended));
   const ackBegan = Date.now();
   await post("/gateway/messages/ack", channel.gatewayHeaders, ack);
-  const ackedAt = logged(message, ackBegan, true);
-  return stored(() => endAck.run(ackedAt, message.id));
+  logged(message, ackBegan, true);
+  return stored(() => endAck.run(message.id));
 }
 
 /** The last delivery of each chat and direction: messages keep their order. */
 const lanes = new Map<string, Promise<void>>();
+const laneOf = ({ channel, direction, chat }: Message) => `${channel.number}/${direction}/${chat}`;
 
 function enqueue(message: Message): void {
-  const lane = `${message.channel.number}/${message.direction}/${message.chat}`;
+  const lane = laneOf(message);
   const last = lanes.get(lane);
   const fail = (error: Error) => void process.stderr.write(`ceiling: ${error.message}\n`);
   const mine = (last ? last.then(() => deliver(message)) : deliver(message)).catch(fail);
@@ -181,7 +177,11 @@ function accept(message: Message, raw: Raw, answer: () => void): void {
     raw,
     run: () => {
       const { channel, direction, key, chat, payload } = message;
-      const row = insert.run(channel.number, direction, key, chat, JSON.stringify(payload), raw.receivedAt);
+      const ids =
+        direction === "inbound" ? { gatewayId: null, messengerId: key } : { gatewayId: key, messengerId: null };
+      const of = { account: channel.clientId, channel: channel.door, direction, chat, key };
+      const head = lanes.has(laneOf(message)) ? 0 : 1;
+      const row = insert.run({ ...of, ...ids, head, payload: JSON.stringify(payload), at: raw.receivedAt });
       [isNew, message.id] = [row.changes === 1, Number(row.lastInsertRowid)];
     },
     done: () => {
