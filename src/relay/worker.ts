@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { setImmediate as tick } from "node:timers/promises";
 import type { Lease } from "../domain/account.ts";
 import { pause } from "../domain/clock.ts";
 import { type Job, MAX_FATAL_CRASHES, REST_MS, restAfterCrashMs } from "../domain/delivery.ts";
@@ -8,8 +9,7 @@ import type { Store } from "../store/store.ts";
 import { type AttemptParts, createAttempt, STORE_REST_MS } from "./deliver/attempt.ts";
 import { recordFailure } from "./deliver/failures.ts";
 import { overdueReport } from "./deliver/reports.ts";
-import { createHosts, type KnownHosts } from "./dispatch/hosts.ts";
-import { createSlots, SIDES, type Slots } from "./dispatch/slots.ts";
+import { createSlots, type Slots } from "./dispatch/slots.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
 import { type WallClock, watchWallClock } from "./dispatch/wall-clock.ts";
 
@@ -33,15 +33,17 @@ export interface WorkerParts extends AttemptParts {
 /** How often expired jobs are collected, ms. */
 const SWEEP_MS = 5_000;
 
+/** Accounts asked for due work before the event loop goes on: the first look reads the database. */
+const MAX_LOOKS = 64;
+
 /** How long an aborted attempt may take to record its end, ms. */
 const ABORT_MS = 500;
 
 interface State {
   turns: Turns;
   slots: Slots;
-  hosts: KnownHosts;
   leases: Map<AccountId, Promise<Lease>>;
-  running: Set<Promise<void>>;
+  running: Map<Job, Promise<void>>;
   attempt(job: Job): Promise<void>;
   /** Set after the recovery: before it, a new job could be mistaken for an interrupted one. */
   started: boolean;
@@ -58,14 +60,11 @@ export function createWorker(parts: WorkerParts): Worker {
   // Every attempt adds a listener.
   setMaxListeners(0, abort.signal);
   const turns = createTurns(parts.clock);
-  const hosts = createHosts(parts);
-  const wake = (accountId: AccountId) => turns.due(accountId, parts.clock.now());
   const state: State = {
     turns,
-    hosts,
-    slots: createSlots({ ...parts.limits, hostsOf: hosts.of, wake }),
+    slots: createSlots({ ...parts.limits, hostsOf: parts.store.outbox.hosts, granted: turns.granted }),
     leases: new Map(),
-    running: new Set(),
+    running: new Map(),
     attempt: createAttempt(parts, abort.signal),
     started: false,
     stopping: false,
@@ -96,12 +95,12 @@ export function createWorker(parts: WorkerParts): Worker {
       const accounts = await parts.store.accounts.list();
       // Concurrently, so that all accounts' leases share a few commits.
       await Promise.all(accounts.map((account) => recover(parts, state, account.id)));
-      for (const account of accounts) state.turns.due(account.id, parts.clock.now());
+      for (const account of accounts) turns.look(account.id);
       state.started = true;
       void sweep();
     },
     wake(accountId) {
-      wake(accountId);
+      turns.look(accountId);
       pump();
     },
     async stop(ms) {
@@ -109,7 +108,7 @@ export function createWorker(parts: WorkerParts): Worker {
       state.cancelTimer?.();
       const ended = async () => {
         await state.sweeping;
-        while (state.running.size > 0 || state.pumping) await Promise.all([...state.running, state.pumping]);
+        while (state.running.size > 0 || state.pumping) await Promise.all([...state.running.values(), state.pumping]);
       };
       const late = async () => {
         await pause(parts.clock, ms);
@@ -158,18 +157,21 @@ async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Pro
     more = await parts.store.outbox.expire((act, why) => overdueReport(act, why, parts.clock.now()));
   if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
   if (!(await parts.store.outbox.touched()) && ended === 0 && putBackMs === 0) return;
-  for (const accountId of state.turns.accounts()) state.turns.due(accountId, parts.clock.now());
+  for (const accountId of state.turns.accounts()) state.turns.look(accountId);
 }
 
 async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Promise<void> {
   try {
     while (!state.stopping) {
+      const unseen = state.turns.toLookAt(MAX_LOOKS);
+      for (const accountId of unseen) look(parts, state, accountId);
       const dealt = state.turns.deal(state.slots.keep);
-      const loading = state.hosts.load();
+      // Work may have become due during the looks: only after none is nothing left.
+      if (dealt.length === 0 && unseen.length === 0) break;
+      if (dealt.length === 0 && unseen.length === MAX_LOOKS) await tick();
       // Concurrently, so that all claims share one commit; if one fails, each frees its own reservation.
       const served = dealt.map((accountId) => serve(parts, state, accountId, pump));
-      for (const end of await Promise.allSettled([loading, ...served])) if (end.status === "rejected") throw end.reason;
-      if (dealt.length === 0 && !(await loading)) break;
+      for (const end of await Promise.allSettled(served)) if (end.status === "rejected") throw end.reason;
     }
   } catch (error) {
     restAll(parts, state, error);
@@ -178,56 +180,37 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
 
 function restAll({ log, clock }: WorkerParts, { turns }: State, error: unknown): void {
   log.error("outbox.claim-failed", { error: errorText(error) });
-  for (const accountId of turns.accounts()) turns.due(accountId, clock.now() + STORE_REST_MS);
+  for (const accountId of turns.accounts()) turns.look(accountId, clock.now() + STORE_REST_MS);
 }
 
 /** Claims for one account at most what it was dealt. */
 async function serve(parts: WorkerParts, state: State, accountId: AccountId, pump: () => void): Promise<void> {
-  const { turns, slots } = state;
+  const { slots } = state;
   const room = slots.kept(accountId);
-  const claiming = leaseOf(parts, state, accountId).then((lease) => parts.store.outbox.claim(lease, room.most, room));
-  const jobs = await claiming.catch((error) => {
-    slots.enter(accountId, []);
-    throw error;
-  });
-  slots.enter(accountId, jobs);
-  for (const job of jobs) {
-    const run = state.attempt(job).finally(() => {
-      state.running.delete(run);
-      slots.leave(job);
-      nextTurn(parts, state, accountId);
-      pump();
-    });
-    state.running.add(run);
-  }
-  // There may be more: ask for twice as much.
-  if (jobs.length === room.most) turns.due(accountId, parts.clock.now(), 2 * room.most);
-  else nextTurn(parts, state, accountId);
-}
-
-/** Sets the account's next due time. Due work without a slot is woken when one is freed. */
-function nextTurn(parts: WorkerParts, state: State, accountId: AccountId): void {
+  let jobs: Job[] = [];
   try {
-    setNextTurn(parts, state, accountId);
-  } catch (error) {
-    restAll(parts, state, error);
+    jobs = await parts.store.outbox.claim(await leaseOf(parts, state, accountId), room);
+  } finally {
+    slots.enter(accountId, jobs);
+  }
+  for (const job of jobs) state.running.set(job, run(state, job, pump));
+  look(parts, state, accountId);
+}
+
+async function run(state: State, job: Job, pump: () => void): Promise<void> {
+  try {
+    await state.attempt(job);
+  } finally {
+    state.running.delete(job);
+    state.slots.leave(job);
+    state.turns.look(job.accountId);
+    pump();
   }
 }
 
-function setNextTurn({ store, clock }: WorkerParts, { turns, slots }: State, accountId: AccountId): void {
-  const { nextDue } = store.outbox;
-  const full = slots.full(accountId);
-  const next = nextDue(accountId, full);
-  for (const side of SIDES) {
-    const at = next[side];
-    if (at !== undefined && (at > clock.now() || slots.open(accountId, side))) turns.due(accountId, at);
-  }
-  if (full.length === 0) return;
-  const { messenger: at } = nextDue(accountId);
-  if (at === undefined) return;
-  // Check every kind: a full one enlists the account to be woken.
-  const open = full.filter((kind) => slots.open(accountId, "messenger", kind));
-  if (at > clock.now() || open.length > 0) turns.due(accountId, at);
+/** Asks memory for the account's due work. */
+function look({ store }: WorkerParts, { turns }: State, accountId: AccountId): void {
+  turns.found(accountId, store.outbox.nextDue(accountId));
 }
 
 function plan(parts: WorkerParts, state: State, pump: () => void): void {
@@ -235,6 +218,4 @@ function plan(parts: WorkerParts, state: State, pump: () => void): void {
   if (state.stopping) return;
   const at = state.turns.earliest();
   if (at !== undefined) state.cancelTimer = parts.clock.after(Math.max(0, at - parts.clock.now()), pump);
-  // Accounts with unknown hosts have no slot, and so no due time here: load them.
-  if (state.hosts.hasPending()) pump();
 }

@@ -18,7 +18,7 @@ export interface Outbox {
   /** The keys of events that were never accepted. */
   unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
   /** Marks due lane heads as sending and counts the attempt. */
-  claim(lease: Lease, most: number, sides?: Omit<Room, "most">): Promise<Job[]>;
+  claim(lease: Lease, room: Room): Promise<Job[]>;
   /** False when the lease is stale: nothing was recorded. */
   done(job: Job, outcome: Outcome): Promise<boolean>;
   /** Records the progress of outbound work; earlier steps are certain from here on. False as for `done`. */
@@ -41,8 +41,10 @@ export interface Outbox {
   rebaseTimers(restMs: number): Promise<void>;
   /** Whether another process has written since the last call; it may have added work. */
   touched(): Promise<boolean>;
-  /** When the account's next work is due on each side, without the kinds of messengers in `exceptKinds`. */
-  nextDue(accountId: AccountId, exceptKinds?: string[]): NextDue;
+  /** The account's next work, as memory knows it; what is about to be stored counts as due. */
+  nextDue(accountId: AccountId): NextDue;
+  /** Where the account's calls go. */
+  hosts(accountId: AccountId): Hosts;
   ended(accountId: AccountId, limit: number): Promise<EndedJob[]>;
   /** Appends the work to the end of its lane again. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;
@@ -83,14 +85,42 @@ export interface Lease {
   fence: number;
 }
 
-/** Target of a job's call: the gateway for inbound jobs and acks, the messenger for outbound ones. */
+/** Which side a job calls: the gateway for inbound jobs and acks, the messenger for outbound ones. */
 export type Side = "gateway" | "messenger";
 
-/** How many jobs may be claimed: in all, on each side, and per kind of messenger (no entry: no limit). */
-export type Room = Record<Side | "most", number> & { kinds?: ReadonlyMap<string, number> };
+/** What a claim may take. */
+export interface Room {
+  /** Jobs in all. */
+  most: number;
+  /** Jobs toward one side, or toward one channel's messenger. */
+  free(side: Side, channelId?: ChannelId): number;
+  /** Takes a slot for a job that is about to be claimed; false when none is free. */
+  take(side: Side, channelId: ChannelId): boolean;
+}
 
-/** When work is due on each side, ms. */
-export type NextDue = Partial<Record<Side, number>>;
+/** The hosts that an account's calls go to; the kind of a messenger stands for its host. */
+export interface Hosts {
+  gateway?: string;
+  kindOf: ReadonlyMap<ChannelId, string>;
+}
+
+/** A kind of messenger, or the gateway. */
+export type Target = string;
+export const GATEWAY: Target = "the gateway";
+
+/** Jobs that are due, by target. */
+export interface DueJobs {
+  target: Target;
+  jobs: number;
+  /** Since when the first is due, ms. */
+  since: number;
+}
+
+export interface NextDue {
+  due: DueJobs[];
+  /** When the next job that is not yet due will be, ms. */
+  later?: number;
+}
 
 /** Calls of the previous process, by account. */
 export interface RecentCalls {

@@ -34,40 +34,10 @@ const TAG = { authTagLength: 16 } as const;
 
 const aad = (address: Address) => Buffer.from(JSON.stringify([address.table, address.row, address.column]));
 
-/** Opened values kept in memory, those of 20,000 accounts; without them a message costs six decryptions. */
-const MAX_CACHED = 100_000;
-/** Characters. Longer values are raw webhooks, which are read once. */
-const MAX_CACHED_LENGTH = 4_096;
-
-/** Characters that contain the whole tag and so identify a sealed text. */
-const TAIL_LENGTH = 24;
-
-/** Opened values by address; the oldest is evicted first. */
-function openedCache() {
-  const entries = new Map<string, { end: string; plain: string }>();
-  const keyOf = ({ table, row, column }: Address) => `${table} ${row} ${column}`;
-  return {
-    get(sealed: string, address: Address): string | undefined {
-      const found = entries.get(keyOf(address));
-      return found && sealed.endsWith(found.end) ? found.plain : undefined;
-    },
-    set(sealed: string, address: Address, plain: string): string {
-      if (plain.length > MAX_CACHED_LENGTH) return plain;
-      const oldest = entries.size >= MAX_CACHED ? entries.keys().next().value : undefined;
-      if (oldest !== undefined) entries.delete(oldest);
-      // A copy: a slice would keep the whole text in memory.
-      const end = Buffer.from(sealed.slice(-TAIL_LENGTH), "latin1").toString("latin1");
-      entries.set(keyOf(address), { end, plain });
-      return plain;
-    },
-  };
-}
-
 /** AES-256-GCM as `v1.<key id>.<iv>.<ciphertext and tag>`. `onSecret` gets every secret sealed or opened, for the log's mask. */
 export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void): Sealer {
   const [first] = ring.keys;
   if (!first) throw new SealError("the key ring holds no key");
-  const cache = openedCache();
   const nextIv = randomIvs();
   return {
     seal(plain, address, secrets = wholeValue) {
@@ -78,25 +48,29 @@ export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void):
       return `v1.${first.id}.${iv.toString("base64url")}.${sealed.toString("base64url")}`;
     },
     open(sealed, address, secrets = wholeValue) {
-      const cached = cache.get(sealed, address);
-      if (cached !== undefined) return cached;
       const plain = unseal(ring, sealed, address);
       if (onSecret) for (const secret of secrets(plain)) onSecret(secret);
-      return cache.set(sealed, address, plain);
+      return plain;
     },
   };
 }
 
-/** Opens now, so that the log masks the value, but throws only on access: a broken value fails alone. */
-export function openEagerly<T>(open: () => T): () => T {
-  try {
-    const value = open();
-    return () => value;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
+/**
+ * Adds the opened values to `row`. Opens now, so that the log masks them, but a value that fails throws only on access:
+ * it fails alone.
+ */
+export function withOpened<R extends object, V extends object>(row: R, values: { [K in keyof V]: () => V[K] }): R & V {
+  // Plain properties: an own accessor turns an object into a hash table of five times the size.
+  for (const [name, open] of Object.entries<() => unknown>(values))
+    try {
+      Object.assign(row, { [name]: open() });
+    } catch (error) {
+      const get = () => {
+        throw error;
+      };
+      Object.defineProperty(row, name, { get, enumerable: true });
+    }
+  return row as R & V;
 }
 
 /** The plain value, or undefined on SealError. */

@@ -15,6 +15,7 @@ import { planMessage } from "../../src/domain/plan.ts";
 import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { textOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays } from "../support/events.ts";
+import { roomFor } from "../support/room.ts";
 import { compare, type Real } from "./bench.ts";
 import type { Model } from "./lanes.ts";
 import * as lanes from "./lanes.ts";
@@ -98,7 +99,7 @@ function claimed(real: Real, { direction, lane }: Job, entry: lanes.Entry): void
 
 const claim = (most: number) =>
   step(`claim(${most})`, async (model, real) => {
-    const jobs = await outbox(real).claim(real.lease, most);
+    const jobs = await outbox(real).claim(real.lease, roomFor(most));
     const acks = lanes.acksDue(model);
     const heads = lanes.claimable(model);
     expect(new Set(jobs.map(({ key }) => key)).size).toBe(Math.min(most, acks.length + heads.length));

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
 import { createVisits } from "../../src/module/visits.ts";
 import { customerSays } from "../support/events.ts";
+import { roomFor } from "../support/room.ts";
 import { moduleWorld, refusedBy } from "./world.ts";
 
 const form = (token = "12345") => ({ name: "Toy one", settings: { token } });
@@ -66,7 +67,7 @@ describe("the audit", () => {
     const added = await channels.add(account, "toy", form());
     if (!added.ok) throw new Error("no channel");
     await store.outbox.acceptInbound(added.channel, { events: [customerSays("m")] });
-    const [job] = (await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1)) as [Job];
+    const [job] = (await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), roomFor(1))) as [Job];
     await store.outbox.failed(job, { state: "dead", code: "general" }, "no");
     const limits = { outboundPatienceMs: 1_000 } as Parameters<typeof createVisits>[0]["config"]["limits"];
     const config = { publicUrl: site.config.publicUrl, limits, markup: "none" as const };

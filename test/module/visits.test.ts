@@ -5,6 +5,7 @@ import { newWork, planMessage } from "../../src/domain/plan.ts";
 import { createVisits } from "../../src/module/visits.ts";
 import { bottles } from "../contract/toy/bottles.ts";
 import { agentSays } from "../support/events.ts";
+import { roomFor } from "../support/room.ts";
 import { addAccount, oneChannel } from "../support/store.ts";
 
 const LONG = "one two three four five six seven eight nine ten eleven twelve thirteen";
@@ -24,7 +25,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
   const plan = act.type === "message" ? planMessage(act, bottles.capabilities(bottles.settings.parse({}))) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "sent:77", act, plan, patienceMs: 60_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
-  const claim = async () => (await store.outbox.claim(lease, 9)) as Job[];
+  const claim = async () => (await store.outbox.claim(lease, roomFor(9))) as Job[];
   const [job] = await claim();
   if (!job || !plan) throw new Error("nothing to hold");
   const parts = Array.from({ length: stepsDone }, (_, n) => ({

@@ -9,6 +9,7 @@ import type { Store } from "../../src/store/store.ts";
 import { fileOf } from "../support/channel-context.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { gangway, KEYS } from "../support/gangway.ts";
+import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
 
@@ -102,7 +103,7 @@ describe("gangway backup and restore", () => {
     for (const id of ["1", "2", "3"])
       await store.outbox.acceptOutbound(channel, { key: `sent:${id}`, act: agentSays(id), patienceMs: 60_000 });
     await store.outbox.acceptInbound(channel, { events: [customerSays("from the customer")] });
-    await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1);
+    await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), roomFor(1));
     const { id: fileId } = await store.keptFiles.keep(channel.id, fileOf("a file"), 100, noFile);
     await gangway(folder, ["backup", target]);
     const other = temporaryFolder();
@@ -112,7 +113,7 @@ describe("gangway backup and restore", () => {
       const restored = await openStore({ folder: at, keyRing: KEY_RING, clock: systemClock });
       const lease = await restored.accounts.takeLease(account.id, "test");
       const taken = await restored.outbox.takeOver(lease);
-      const jobs = [...taken, ...(await restored.outbox.claim(lease, 10))];
+      const jobs = [...taken, ...(await restored.outbox.claim(lease, roomFor(10)))];
       const ended = await restored.outbox.ended(account.id, 10);
       expect((await restored.keptFiles.open(channel.id, fileId))?.size).toBe(6);
       expect((await restored.audit.list({ limit: 1 }))[0]?.action).toBe("backup restored");

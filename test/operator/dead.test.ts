@@ -4,6 +4,7 @@ import type { Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
 import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
+import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
@@ -26,7 +27,11 @@ async function failing(count: number, chats = 1, state: "dead" | "held" = "dead"
   await Promise.all(accepts);
   const lease = await store.accounts.takeLease(account.id, "test");
   const next = state === "dead" ? { state, code: "access_restricted" as const } : { state, unsure: 1 };
-  for (let jobs = await store.outbox.claim(lease, 500); jobs.length > 0; jobs = await store.outbox.claim(lease, 500))
+  for (
+    let jobs = await store.outbox.claim(lease, roomFor(500));
+    jobs.length > 0;
+    jobs = await store.outbox.claim(lease, roomFor(500))
+  )
     await Promise.all(jobs.map((job) => store.outbox.failed(job, next, "the bot was blocked")));
   return { folder, clock, store, account, channel, names };
 }

@@ -129,7 +129,7 @@ describe("work that waits on disk", () => {
     clock.setBack(HOUR_MS);
     await clock.forward(30_000);
     expect(calls).toHaveLength(2);
-    expect(await store.outbox.nextDue(account.id)).toEqual({});
+    expect(await store.outbox.nextDue(account.id)).toEqual({ due: [] });
   });
 
   it("runs on time in the process started after it; agents' messages still expire on time", async () => {

@@ -23,26 +23,6 @@ describe("the sealer", () => {
     expect(() => sealer.open(sealer.seal("secret", address), elsewhere)).toThrow(/does not open/);
   });
 
-  it("refuses a moved value even when the original is cached", () => {
-    const sealer = createSealer(old);
-    const sealed = sealer.seal("secret", address);
-    expect([sealer.open(sealed, address), sealer.open(sealed, address)]).toEqual(["secret", "secret"]);
-    expect(() => sealer.open(sealed, { ...address, row: "b" })).toThrow(/does not open/);
-  });
-
-  it("caches short values only: a raw webhook is read once", () => {
-    const sealer = createSealer(old);
-    const opensBent = (plain: string) => {
-      const sealed = sealer.seal(plain, address);
-      sealer.open(sealed, address);
-      const [version, id, iv = "", body = ""] = sealed.split(".");
-      const bent = [version, id, iv, `${body.startsWith("A") ? "B" : "A"}${body.slice(1)}`].join(".");
-      return sealer.open(bent, address) === plain;
-    };
-    expect(opensBent("short")).toBe(true);
-    expect(() => opensBent("long".repeat(2_000))).toThrow(/does not open/);
-  });
-
   it("refuses a value with one bit changed", () => {
     const sealer = createSealer(old);
     const parts = sealer.seal("secret", address).split(".");

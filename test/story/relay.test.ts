@@ -43,7 +43,7 @@ describe("a conversation over real sockets", () => {
 
   it.each(LONG ? [1, 2, 3] : [1])(
     "survives a server that is killed again and again at random moments (seed %i)",
-    { timeout: 170_000 },
+    { timeout: 300_000 },
     async (seed) => {
       const { stdout } = await script("--kill-every", "250", "--seed", String(seed));
       expect(stdout).toContain("Everything arrived.");

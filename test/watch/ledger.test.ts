@@ -6,6 +6,7 @@ import { verdictOf } from "../../src/relay/deliver/failures.ts";
 import { createMeter } from "../../src/relay/deliver/meter.ts";
 import { watchLedger } from "../../src/watch/ledger.ts";
 import { agentSays, customerSays } from "../support/events.ts";
+import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
 import { oneChannel } from "../support/store.ts";
 
@@ -46,7 +47,7 @@ describe("the ledger watch", () => {
   it("logs a lost ack", async () => {
     const { clock, store, account, channel, watch, alarms, behindItsBack } = await setUp();
     await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 3_600_000 });
-    const [job] = await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), 1);
+    const [job] = await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), roomFor(1));
     await store.outbox.done(job as Job, { ack: { gatewayMessageId: "1" as GatewayMessageId } });
     watch.start();
     await clock.forward(MINUTE_MS);

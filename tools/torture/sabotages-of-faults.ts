@@ -79,7 +79,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/claims.js",
-        find: "if (!mayTake && sizeOf(due) <= most)\n        return due.flatMap(({ known, fresh }) => [...known, ...fresh]);",
+        find: "return fits ? all.filter(take) : db.deal(queue, due, most, take);",
         replace: OLDEST_FIRST,
       },
     ],

@@ -34,7 +34,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/claims.ts",
-        find: "if (!mayTake && sizeOf(due) <= most) return due.flatMap(({ known, fresh }) => [...known, ...fresh]);",
+        find: "return fits ? all.filter(take) : db.deal(queue, due, most, take);",
         replace: OLDEST_FIRST,
       },
     ],

@@ -113,13 +113,15 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
       ...UNCAPPED,
       {
         file: "relay/dispatch/turns.js",
-        find: "[...now.keys()]",
-        replace: "[...known].filter((account) => now.has(account))",
+        find: "let round = now;",
+        replace:
+          "let round = [...known].filter((account) => now.has(account)).map((account) => [account, now.get(account)]);",
       },
       {
         file: "relay/dispatch/turns.js",
-        find: "round = round.filter((account) => (now.get(account) ?? 0) >= turn && keep(account));",
-        replace: "for (const account of round) while (keep(account)) dealt.add(account);\nround = [];",
+        find: "const answer = turn(account, due, keep);",
+        replace:
+          'let answer;\nfor (const { target } of [...due]) while (keep(account, target) === "kept") answer = "kept";\ndue.length = 0;',
       },
     ],
   },

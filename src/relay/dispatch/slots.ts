@@ -1,174 +1,176 @@
 import type { Job } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Room, Side } from "../../store/outbox.ts";
-import { createCounters, type NamedLimit } from "./counters.ts";
-import type { Hosts } from "./hosts.ts";
-
-export const SIDES: Side[] = ["gateway", "messenger"];
+import { GATEWAY, type Hosts, type Room, type Target } from "../../store/outbox.ts";
 
 /** Slots for calls under way: per process, account, side, kind of messenger, and host called. */
 export interface Slots {
-  /** Reserves one more slot for the account's next claim; false if there is none. */
-  keep(account: AccountId): boolean;
+  /** Reserves one more slot for the account's next claim. */
+  keep: Keep;
   /** What is reserved for the account. */
   kept(account: AccountId): Room;
   /** The claim is over: frees its reservation and takes slots for its jobs. */
   enter(account: AccountId, jobs: Job[]): void;
   leave(job: Job): void;
-  /** The account's kinds of messengers without a free slot. */
-  full(account: AccountId): string[];
-  /**
-   * False if due work of this side, or toward this kind of messenger, must wait until a call of the account ends, or
-   * until `wake` reports a free slot at the host.
-   */
-  open(account: AccountId, side: Side, kind?: string): boolean;
 }
+
+/**
+ * `full`: the process has no slot. `none`: the account has none, until one of its calls ends or it is granted one of the
+ * host's.
+ */
+export type Keep = (account: AccountId, target: Target) => "kept" | "none" | "full";
 
 interface Parts {
   calls: number;
   callsPerAccount: number;
-  /** Undefined until known; the account has no slot until then. */
-  hostsOf(account: AccountId): Hosts | undefined;
-  wake(account: AccountId): void;
+  hostsOf(account: AccountId): Hosts;
+  /** A slot was reserved for an account that waited for its host. */
+  granted(account: AccountId): void;
+}
+
+interface Limit {
+  most: number;
+  taken: number;
+  /** Of a host: accounts whose due work waits for it. */
+  waiting?: Map<AccountId, Target>;
+}
+/** Limits of one account, and its reservation. */
+interface Own extends Record<"all" | "gateway" | "messengers", Limit> {
+  kinds: Map<string, Limit>;
+  hosts: Hosts;
+  kept: Kept;
+}
+interface Kept {
+  jobs: Map<Target, number>;
+  limits: Limit[];
 }
 
 /** Maximum share of calls to one host, across accounts: a host that hangs leaves the rest to others. */
 const HOST_SHARE = 0.75;
-const ALL = "all";
+const UNKNOWN: Hosts = { kindOf: new Map() };
 
-export function createSlots({ calls, callsPerAccount, hostsOf, wake }: Parts): Slots {
-  const { take, free, below } = createCounters();
-  const { sideOf, kindOf, kindsOf } = limiting({ calls, callsPerAccount, hostsOf });
-  const limitsOf = (account: AccountId, side: Side, kind?: string) =>
-    kind === undefined ? sideOf(account, side) : [...sideOf(account, side), ...kindOf(account, kind)];
-  const haveRoom = (limits: Limit[]) => limits.every(({ name, most }) => below(name, most));
-  const waiting = createWaiting(wake);
-  // Count first: an account woken for nothing loses its turn.
-  const wakeFor = (freed: Limit[]) => {
-    for (const { name, most, shared } of freed) if (shared && below(name, most)) waiting.next(name);
-  };
-  const kept = new Map<AccountId, Kept>();
+export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts): Slots {
+  const all: Limit = { most: calls, taken: 0 };
+  const { ownOf, limitsOf } = limiting(all, calls, callsPerAccount);
   const entered = new Map<Job, Limit[]>();
-  const isOpen = (account: AccountId, side: Side, kind?: string) =>
-    (kind === undefined || kindsOf(account).includes(kind)) && haveRoom(limitsOf(account, side, kind));
-  const own = (account: AccountId): Limit[] => [
-    { name: ALL, most: calls },
-    { name: account, most: callsPerAccount },
-  ];
-  const may = (account: AccountId) =>
-    below(ALL, calls) &&
-    below(account, callsPerAccount) &&
-    hostsOf(account) !== undefined &&
-    SIDES.some((side) => isOpen(account, side));
-  const limitsOfJob = ({ accountId, channelId, direction }: Job) => {
-    const kind = hostsOf(accountId)?.messengers.get(channelId);
-    const limits = direction === "outbound" ? limitsOf(accountId, "messenger", kind) : limitsOf(accountId, "gateway");
-    return [...own(accountId), ...limits];
+  const refresh = (account: AccountId, own: Own) => {
+    try {
+      own.hosts = hostsOf(account);
+    } catch {
+      // An account whose hosts cannot be read must not block itself or others; its claim reports the fault.
+    }
   };
-  const full = (account: AccountId) => kindsOf(account).filter((kind) => !haveRoom(kindOf(account, kind)));
-
+  const keep: Keep = (account, target) => {
+    if (!hasRoom(all)) return "full";
+    const own = ownOf(account);
+    refresh(account, own);
+    const limits = limitsOf(own, target);
+    const full = limits.find((limit) => !hasRoom(limit));
+    // Limits of the account come first: it waits for its host only if it could use a slot.
+    if (full?.waiting && !full.waiting.has(account)) full.waiting.set(account, target);
+    if (full) return "none";
+    take(limits);
+    own.kept.limits.push(...limits);
+    own.kept.jobs.set(target, (own.kept.jobs.get(target) ?? 0) + 1);
+    return "kept";
+  };
+  /** Passes a host's free slots to the accounts that wait for them, in order. */
+  const pass = (host: Limit) => {
+    for (const [account, target] of host.waiting ?? []) {
+      // An account may have moved to another host since.
+      const answer = hasRoom(host) ? keep(account, target) : "full";
+      // It stays, and gets the next slot that is freed here.
+      if (answer === "full") return;
+      host.waiting?.delete(account);
+      if (answer === "kept") granted(account);
+    }
+  };
+  const free = (limits: Limit[]) => {
+    for (const limit of limits) limit.taken -= 1;
+  };
+  const passAll = (limits: Limit[]) => {
+    for (const limit of limits) pass(limit);
+  };
   return {
-    full,
-    keep(account) {
-      if (!may(account)) return false;
-      const known = kept.get(account) ?? { room: nothing(kindsOf(account)), limits: [] };
-      kept.set(account, known);
-      // Before the claim, a job's side and messenger are unknown: the slot counts for all.
-      const sides = SIDES.filter((side) => isOpen(account, side));
-      const kinds = kindsOf(account).filter((kind) => isOpen(account, "messenger", kind));
-      const limits = [...sides.map((side) => sideOf(account, side)), ...kinds.map((kind) => kindOf(account, kind))];
-      known.limits.push(...take([...own(account), ...limits.flat()]));
-      known.room.most += 1;
-      for (const side of sides) known.room[side] += 1;
-      for (const kind of kinds) known.room.kinds.set(kind, (known.room.kinds.get(kind) ?? 0) + 1);
-      return true;
-    },
-    kept: (account) => kept.get(account)?.room ?? nothing([]),
+    keep,
+    kept: (account) => roomOf(ownOf(account)),
     enter(account, jobs) {
-      const limits = kept.get(account)?.limits ?? [];
-      kept.delete(account);
+      const own = ownOf(account);
+      const { limits } = own.kept;
+      own.kept = { jobs: new Map(), limits: [] };
       free(limits);
-      for (const job of jobs) entered.set(job, take(limitsOfJob(job)));
-      wakeFor(limits);
+      for (const job of jobs) {
+        const target = job.direction === "outbound" ? (own.hosts.kindOf.get(job.channelId) ?? "") : GATEWAY;
+        entered.set(job, take(limitsOf(own, target)));
+      }
+      passAll(limits);
     },
     leave(job) {
       const limits = entered.get(job) ?? [];
       entered.delete(job);
       free(limits);
-      wakeFor(limits);
-    },
-    open(account, side, kind) {
-      // An account at its own limit could not use the slot; it gets its turn when one of its calls ends.
-      const fits = () => below(account, callsPerAccount) && isOpen(account, side, kind);
-      for (const limit of limitsOf(account, side, kind))
-        if (limit.shared && !haveRoom([limit])) waiting.add(limit.name, account, fits);
-      return fits();
+      passAll(limits);
     },
   };
 }
 
-interface Kept {
-  room: Room & { kinds: Map<string, number> };
-  limits: Limit[];
-}
-const nothing = (kinds: string[]): Kept["room"] => ({
-  most: 0,
-  gateway: 0,
-  messenger: 0,
-  kinds: new Map(kinds.map((kind) => [kind, 0])),
-});
+const hasRoom = ({ taken, most }: Limit): boolean => taken < most;
 
-/** `shared` by all accounts that call the host. */
-interface Limit extends NamedLimit {
-  shared?: true;
+function take(limits: Limit[]): Limit[] {
+  for (const limit of limits) limit.taken += 1;
+  return limits;
 }
 
-/** Limits on an account's calls: per side, and per kind of messenger. */
-function limiting({ calls, callsPerAccount, hostsOf }: Omit<Parts, "wake">) {
-  const host = { most: Math.max(1, Math.floor(calls * HOST_SHARE)), shared: true } as const;
+function roomOf({ kept: { jobs }, hosts: { kindOf } }: Own): Room {
+  const left = (target: Target) => jobs.get(target) ?? 0;
+  let most = 0;
+  for (const count of jobs.values()) most += count;
+  return {
+    most,
+    free(side, channelId) {
+      if (side === "gateway") return left(GATEWAY);
+      if (channelId) return left(kindOf.get(channelId) ?? "");
+      let free = 0;
+      for (const [target, count] of jobs) if (target !== GATEWAY) free += count;
+      return free;
+    },
+    take(side, channelId) {
+      const target = side === "gateway" ? GATEWAY : (kindOf.get(channelId) ?? "");
+      if (left(target) === 0) return false;
+      jobs.set(target, left(target) - 1);
+      return true;
+    },
+  };
+}
+
+/** Limits on calls: an account's own, by side and by kind of messenger, and those of the hosts that all accounts share. */
+function limiting(all: Limit, calls: number, callsPerAccount: number) {
   // A messenger that hangs leaves its account a call for the gateway, and vice versa.
-  const side = Math.max(1, callsPerAccount - 1);
-  // And one call for its other messengers.
-  const kindBesideOthers = Math.max(1, callsPerAccount - 2);
-  const kindsOf = (account: AccountId) => hostsOf(account)?.kinds ?? [];
-  return {
-    kindsOf,
-    sideOf(account: AccountId, of: Side): Limit[] {
-      const own = { name: `${account} ${of}`, most: side };
-      const gateway = of === "gateway" ? hostsOf(account)?.gateway : undefined;
-      return gateway ? [own, { name: `gateway ${gateway}`, ...host }] : [own];
-    },
-    kindOf(account: AccountId, kind: string): Limit[] {
-      const most = kindsOf(account).length > 1 ? kindBesideOthers : side;
-      return [
-        { name: `${account} to ${kind}`, most },
-        { name: `messenger ${kind}`, ...host },
-      ];
-    },
+  const sideMost = Math.max(1, callsPerAccount - 1);
+  // And one call for its other messengers, also for one that is added later.
+  const kindMost = Math.max(1, callsPerAccount - 2);
+  const hostMost = Math.max(1, Math.floor(calls * HOST_SHARE));
+  const accounts = new Map<AccountId, Own>();
+  const [gateways, messengers] = [new Map<string, Limit>(), new Map<string, Limit>()];
+  const limit = (most: number): Limit => ({ most, taken: 0 });
+  const hostIn = (hosts: Map<string, Limit>, name: string): Limit => {
+    const known = hosts.get(name) ?? { ...limit(hostMost), waiting: new Map() };
+    hosts.set(name, known);
+    return known;
   };
-}
-
-/**
- * Accounts whose due work waits for a host: each freed slot wakes one. An account that could not use it is removed: it
- * has calls under way, and their end gives it its turn.
- */
-function createWaiting(wake: (account: AccountId) => void) {
-  const queues = new Map<string, Map<AccountId, () => boolean>>();
-  return {
-    add(name: string, account: AccountId, fits: () => boolean) {
-      const queue = queues.get(name) ?? new Map();
-      queues.set(name, queue);
-      if (!queue.has(account)) queue.set(account, fits);
-    },
-    next(name: string) {
-      const queue = queues.get(name);
-      for (const [account, fits] of queue ?? []) {
-        queue?.delete(account);
-        if (!fits()) continue;
-        wake(account);
-        break;
-      }
-      if (queue?.size === 0) queues.delete(name);
-    },
+  const ownOf = (account: AccountId): Own => {
+    const known = accounts.get(account);
+    if (known) return known;
+    const sides = { all: limit(callsPerAccount), gateway: limit(sideMost), messengers: limit(sideMost) };
+    const own = { kinds: new Map(), hosts: UNKNOWN, kept: { jobs: new Map(), limits: [] }, ...sides };
+    accounts.set(account, own);
+    return own;
   };
+  const limitsOf = ({ all: ownCalls, gateway, messengers: side, kinds, hosts }: Own, target: Target): Limit[] => {
+    if (target === GATEWAY)
+      return hosts.gateway ? [all, ownCalls, gateway, hostIn(gateways, hosts.gateway)] : [all, ownCalls, gateway];
+    const kind = kinds.get(target) ?? limit(kindMost);
+    kinds.set(target, kind);
+    return [all, ownCalls, side, kind, hostIn(messengers, target)];
+  };
+  return { ownOf, limitsOf };
 }

@@ -1,14 +1,22 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { countBefore } from "../../domain/sorted.ts";
+import type { DueJobs, NextDue } from "../../store/outbox.ts";
+import type { Keep } from "./slots.ts";
 
 /** Round robin over accounts with due work. */
 export interface Turns {
-  /** The account has work at this time (ms), or at an earlier time already set. `calls`: how many it may have by then. */
-  due(account: AccountId, at: number, calls?: number): void;
-  /** Deals slots to due accounts, one per turn, until all have what they may need or `keep` refuses. Returns those served. */
-  deal(keep: (account: AccountId) => boolean): AccountId[];
-  /** Earliest due time in the future. */
+  /** The account may have work at this time, ms; now if absent. */
+  look(account: AccountId, at?: number): void;
+  /** Up to `most` accounts that may have work now. */
+  toLookAt(most: number): AccountId[];
+  /** What a look has found. */
+  found(account: AccountId, next: NextDue): void;
+  /** A slot was reserved for the account out of turn. */
+  granted(account: AccountId): void;
+  /** Deals slots to due accounts, one per turn, until each has one per job or there are no more. Returns those served. */
+  deal(keep: Keep): AccountId[];
+  /** Earliest time to look at an account, ms. */
   earliest(): number | undefined;
   accounts(): AccountId[];
 }
@@ -18,6 +26,8 @@ interface Time {
   at: number;
 }
 
+type Turn = [AccountId, DueJobs[]];
+
 /** Keeps the order by time. A time is there once: an account may be due at it again and again. */
 function insert(times: Time[], time: Time): void {
   const next = countBefore(times, ({ at }) => at <= time.at);
@@ -25,41 +35,83 @@ function insert(times: Time[], time: Time): void {
   times.splice(next, 0, time);
 }
 
+/** The account's turn: a slot for the next of its targets that has one. */
+function turn(account: AccountId, due: DueJobs[], keep: Keep): ReturnType<Keep> {
+  for (let next = due.shift(); next; next = due.shift()) {
+    const answer = keep(account, next.target);
+    if (answer === "full") due.unshift(next);
+    if (answer === "kept" && next.jobs > 1) {
+      next.jobs -= 1;
+      due.push(next);
+    }
+    if (answer !== "none") return answer;
+  }
+  return "none";
+}
+
 export function createTurns(clock: Pick<Clock, "now">): Turns {
+  const unseen = new Set<AccountId>();
   // A Map keeps insertion order: an account that had its turn goes to the end.
-  const now = new Map<AccountId, number>();
+  const now = new Map<AccountId, DueJobs[]>();
   const later = new Map<AccountId, number>();
   /** `later` by time; also holds times that were replaced by an earlier one. */
   const times: Time[] = [];
+  const given = new Set<AccountId>();
   const known = new Set<AccountId>();
   const isOld = ({ account, at }: Time) => later.get(account) !== at;
-  const add = (account: AccountId, calls: number) => now.set(account, (now.get(account) ?? 0) + calls);
   const arrive = () => {
     for (let [first] = times; first && (isOld(first) || first.at <= clock.now()); [first] = times) {
       times.shift();
       if (isOld(first)) continue;
       later.delete(first.account);
-      add(first.account, 1);
+      unseen.add(first.account);
     }
   };
+  const look = (account: AccountId, at = clock.now()) => {
+    known.add(account);
+    if (at <= clock.now()) return void unseen.add(account);
+    if (at >= (later.get(account) ?? Number.POSITIVE_INFINITY)) return;
+    later.set(account, at);
+    insert(times, { account, at });
+  };
   return {
-    due(account, at, calls = 1) {
-      known.add(account);
-      if (at <= clock.now()) return void add(account, calls);
-      if (at >= (later.get(account) ?? Number.POSITIVE_INFINITY)) return;
-      later.set(account, at);
-      insert(times, { account, at });
-    },
-    deal(keep) {
+    look,
+    toLookAt(most) {
       arrive();
-      const dealt = new Set<AccountId>();
-      let round = [...now.keys()];
-      for (let turn = 1; round.length > 0; turn++) {
-        round = round.filter((account) => (now.get(account) ?? 0) >= turn && keep(account));
-        for (const account of round) dealt.add(account);
+      const accounts: AccountId[] = [];
+      for (const account of unseen) {
+        if (accounts.length === most) break;
+        accounts.push(account);
+        unseen.delete(account);
       }
-      for (const account of dealt) now.delete(account);
-      return [...dealt];
+      return accounts;
+    },
+    found(account, next) {
+      if (next.due.length > 0) now.set(account, next.due);
+      else now.delete(account);
+      if (next.later !== undefined) look(account, next.later);
+    },
+    granted: (account) => void given.add(account),
+    deal(keep) {
+      const served = new Set(given);
+      given.clear();
+      let full = false;
+      let round: Iterable<Turn> = now;
+      let next: Turn[];
+      do {
+        next = [];
+        for (const [account, due] of round) {
+          const answer = turn(account, due, keep);
+          full = answer === "full";
+          if (full) break;
+          if (answer === "kept") served.add(account);
+          if (due.length > 0) next.push([account, due]);
+          // An account that is served is looked at again. One without a slot keeps its turn, ahead of it.
+          now.delete(account);
+        }
+        round = next;
+      } while (!full && next.length > 0);
+      return [...served];
     },
     earliest() {
       while (times[0] && isOld(times[0])) times.shift();

@@ -69,15 +69,20 @@ export function createSessions(parts: Parts): Sessions {
   const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
   const open = new Map<ChannelId, Open>();
 
-  const streamsOf = createStreams(parts.maxStreams);
+  // Made once: every session keeps them.
+  const shared = { ...parts, streamsOf: createStreams(parts.maxStreams) };
 
+  const adapterOf = ({ kind }: Channel) => {
+    const adapter = adapters.get(kind);
+    if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${kind}"`);
+    return adapter;
+  };
   const openNew = (channel: Channel) => {
-    const adapter = adapters.get(channel.kind);
-    if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${channel.kind}"`);
+    const adapter = adapterOf(channel);
     const closing = new AbortController();
     // Every stream adds a listener; Node 20 warns at the eleventh.
     setMaxListeners(0, closing.signal);
-    return { adapter, closing, session: openSession({ ...parts, streamsOf }, adapter, channel, closing.signal) };
+    return { adapter, closing, session: openSession(shared, adapter, channel, closing.signal) };
   };
   const currentOf = ({ id, epoch }: Channel) => {
     const known = open.get(id);
@@ -109,9 +114,12 @@ export function createSessions(parts: Parts): Sessions {
     capabilitiesOf: (channel) => openOf(channel).capabilities,
     adapter: (kind) => adapters.get(kind),
     featuresOf(channel) {
-      const { capabilities, adapter, settings } = openOf(channel);
+      // Opens no session: at the start this runs for every channel.
+      const adapter = adapterOf(channel);
+      const settings = adapter.settings.parse(channel.settings);
       const features = adapter.features(settings);
-      return { ...features, text: { ...features.text, formats: formatsFor(capabilities, parts.markup) } };
+      const formats = formatsFor(adapter.capabilities(settings), parts.markup);
+      return { ...features, text: { ...features.text, formats } };
     },
     writingOf(channel) {
       const opened = openOf(channel);

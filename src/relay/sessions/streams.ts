@@ -1,24 +1,31 @@
 import type { Streams } from "../../channels/hosted.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { createCounters } from "../dispatch/counters.ts";
 
 /** Shares of the server's streams that one channel, and one address (an office), may hold. */
 const [CHANNEL, ADDRESS] = [1 / 2, 1 / 20];
 
 /** Limits open streams: in total, per channel and per address. */
 export function createStreams(maxStreams: number): (channelId: ChannelId) => Streams {
-  const { below, take, free } = createCounters();
+  const open = new Map<string, number>();
+  const add = (names: string[], by: 1 | -1) => {
+    for (const name of names) {
+      const count = (open.get(name) ?? 0) + by;
+      if (count > 0) open.set(name, count);
+      else open.delete(name);
+    }
+  };
   return (channelId) => ({
     take(address) {
-      const limits = [
-        { name: "all", most: maxStreams },
-        { name: `channel ${channelId}`, most: Math.ceil(maxStreams * CHANNEL) },
-        { name: `address ${address}`, most: Math.ceil(maxStreams * ADDRESS) },
+      const limits: [name: string, most: number][] = [
+        ["all", maxStreams],
+        [`channel ${channelId}`, Math.ceil(maxStreams * CHANNEL)],
+        [`address ${address}`, Math.ceil(maxStreams * ADDRESS)],
       ];
-      if (!limits.every(({ name, most }) => below(name, most))) return undefined;
-      take(limits);
+      if (limits.some(([name, most]) => (open.get(name) ?? 0) >= most)) return undefined;
+      const taken = limits.map(([name]) => name);
+      add(taken, 1);
       // A second release has no effect.
-      return () => free(limits.splice(0));
+      return () => add(taken.splice(0), -1);
     },
   });
 }

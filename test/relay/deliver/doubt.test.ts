@@ -7,6 +7,7 @@ import { agentSays } from "../../support/events.ts";
 import { recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 import { seeded } from "../../support/random.ts";
+import { roomFor } from "../../support/room.ts";
 import { oneChannel } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
 
@@ -313,7 +314,7 @@ it("a message in doubt once is given up only if a crash interrupts a started rep
   const life = async (begins: boolean) => {
     await clock.forward(60_000);
     const lease = await store.accounts.takeLease(account.id, "one that crashes");
-    const [job] = await store.outbox.claim(lease, 1);
+    const [job] = await store.outbox.claim(lease, roomFor(1));
     if (begins && job) expect(await store.outbox.callStarted(job)).toBe(true);
     // A process that takes over, and claims nothing.
     const adapter = () => ({ sendIdempotency: "none" }) as ChannelAdapter;

@@ -5,6 +5,7 @@ import { createPermits } from "../../../src/gateway/limiter.ts";
 import { createQuarantine, type Excuse, excused } from "../../../src/relay/deliver/quarantine.ts";
 import type { Outside } from "../../../src/relay/sessions/gateways.ts";
 import { customerSays } from "../../support/events.ts";
+import { roomFor } from "../../support/room.ts";
 import { oneChannel } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 
@@ -16,7 +17,7 @@ async function suspects(count: number) {
   const { outbox, accounts } = store;
   const names = Array.from({ length: count }, (_, n) => `m${n}`);
   await outbox.acceptInbound(channel, { events: names.map((name) => customerSays(name, name, `chat-${name}`)) });
-  const jobs = await outbox.claim(await accounts.takeLease(account.id, "one"), count);
+  const jobs = await outbox.claim(await accounts.takeLease(account.id, "one"), roomFor(count));
   const fatal = async () => {
     const left = await outbox.takeOver(await accounts.takeLease(account.id, "next"));
     return left.sort((a, b) => a.id - b.id).map(({ fatalCrashes }) => fatalCrashes);

@@ -13,6 +13,7 @@ import { carryOut } from "../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { openStage } from "../../channels/telegram/stage.ts";
 import { PICTURE } from "../../contract/sending.ts";
+import { roomFor } from "../../support/room.ts";
 import { oneChannel } from "../../support/store.ts";
 
 const HOUR = 3_600_000;
@@ -41,7 +42,7 @@ async function inChat() {
     await store.outbox.acceptOutbound(channel, { key: String(count), act, plan, patienceMs: 600_000 });
   };
   const agents = (jobs: Job[]) => jobs.find(({ direction }) => direction === "outbound") as Job;
-  const claim = async () => agents(await store.outbox.claim(lease, 9));
+  const claim = async () => agents(await store.outbox.claim(lease, roomFor(9)));
   /** The job of the process that ended. */
   const inherit = async () => agents(await store.outbox.takeOver(lease));
   /** Runs to the end, recorded as the worker does. */

@@ -8,6 +8,7 @@ import { carryOut } from "../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { agentSays } from "../../support/events.ts";
+import { roomFor } from "../../support/room.ts";
 import { oneChannel } from "../../support/store.ts";
 
 const fresh = () => new AbortController().signal;
@@ -29,7 +30,7 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   const plan = act.type === "message" ? planMessage(act, capabilities) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
-  const claim = async () => (await store.outbox.claim(lease, 1))[0] as Job;
+  const claim = async () => (await store.outbox.claim(lease, roomFor(1)))[0] as Job;
   const side = { channel, adapter, capabilities, session, gatewayFile };
   const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
   /** Runs to the end like the worker: postponed and claimed again by the pace. */

@@ -31,7 +31,7 @@ async function setUp() {
   const resting = createResting({ store, gatewayOf, clock, log: silentLog, wake: (id) => woken.push(id) });
   onTestFinished(() => resting.stop());
   const trouble = async () => (await store.accounts.byId(account.id))?.trouble;
-  const restsUntil = async () => (await store.outbox.nextDue(account.id)).gateway;
+  const restsUntil = async () => store.outbox.nextDue(account.id).later;
   return { clock, store, account, gateway, woken, resting, trouble, restsUntil };
 }
 

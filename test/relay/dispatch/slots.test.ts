@@ -2,25 +2,74 @@ import { expect, it } from "vitest";
 import type { Job } from "../../../src/domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../src/domain/ids.ts";
 import { createSlots } from "../../../src/relay/dispatch/slots.ts";
+import { GATEWAY } from "../../../src/store/outbox.ts";
 
 const KINDS = ["a", "b", "c"];
-const messengers = new Map(KINDS.map((kind) => [kind as ChannelId, kind]));
-const call = (account: string, kind: string) =>
-  ({ accountId: account as AccountId, channelId: kind as ChannelId, direction: "outbound" }) as Job;
+const kindOf = new Map(KINDS.map((kind) => [kind as ChannelId, kind]));
+const call = (account: AccountId, kind: string) =>
+  ({ accountId: account, channelId: kind as ChannelId, direction: "outbound" }) as Job;
+const [busy, idle] = ["busy", "idle"] as [AccountId, AccountId];
 
-it("a freed slot goes to a waiting account that can use it", () => {
-  const woken: string[] = [];
+function setUp() {
+  const granted: string[] = [];
   const slots = createSlots({
     ...{ calls: 16, callsPerAccount: 4 },
-    hostsOf: () => ({ messengers, kinds: KINDS }),
-    wake: (account) => woken.push(account),
+    hostsOf: () => ({ kindOf }),
+    granted: (account) => void granted.push(account),
   });
-  const others = Array.from({ length: 12 }, (_, n) => call(`other${n}`, "a"));
-  for (const job of others) slots.enter(job.accountId, [job]);
-  const [busy, idle] = ["busy", "idle"] as AccountId[];
-  if (!busy || !idle) throw new Error("there are two");
-  expect([busy, idle].map((account) => slots.open(account, "messenger", "a"))).toEqual([false, false]);
-  slots.enter(busy, [call(busy, "b"), call(busy, "b"), call(busy, "c")]);
+  const enter = (account: AccountId, kinds: string[]) => {
+    const jobs = kinds.map((kind) => call(account, kind));
+    for (const kind of kinds) expect(slots.keep(account, kind)).toBe("kept");
+    slots.enter(account, jobs);
+    return jobs;
+  };
+  return { slots, enter, granted };
+}
+
+it("a freed slot of a host goes to an account that waits for it and can use it", () => {
+  const { slots, enter, granted } = setUp();
+  const others = Array.from({ length: 12 }, (_, n) => enter(`other${n}` as AccountId, ["a"])[0]);
+  expect([busy, idle].map((account) => slots.keep(account, "a"))).toEqual(["none", "none"]);
+  enter(busy, ["b", "b", "c"]);
   slots.leave(others[0] as Job);
-  expect(woken).toEqual([idle]);
+  expect(granted).toEqual([idle]);
+  expect(slots.kept(idle).free("messenger", "a" as ChannelId)).toBe(1);
+  expect(slots.keep("another" as AccountId, "a")).toBe("none");
+});
+
+it("a slot is for one target only, and what a claim leaves is free again", () => {
+  const { slots } = setUp();
+  for (const kind of ["a", "b"]) expect(slots.keep(idle, kind)).toBe("kept");
+  const room = slots.kept(idle);
+  const [a, c] = ["a", "c"] as [ChannelId, ChannelId];
+  expect([room.most, room.free("gateway"), room.free("messenger")]).toEqual([2, 0, 2]);
+  expect([a, a, c].map((channelId) => room.take("messenger", channelId))).toEqual([true, false, false]);
+  slots.enter(idle, [call(idle, "a")]);
+  expect(slots.kept(idle).most).toBe(0);
+  for (const answer of ["kept", "kept", "none"]) expect(slots.keep(idle, "b")).toBe(answer);
+});
+
+it("says when the process has no slot", () => {
+  const { slots } = setUp();
+  for (let n = 0; n < 16; n++) expect(slots.keep(`${n}` as AccountId, KINDS[n % 3] ?? "")).toBe("kept");
+  expect(slots.keep(idle, "a")).toBe("full");
+  slots.enter("3" as AccountId, []);
+  expect(slots.keep(idle, "a")).toBe("kept");
+});
+
+it("passes a host's slot on when the first that waits for it has moved to another host", () => {
+  const granted: string[] = [];
+  const moved = new Set<AccountId>();
+  const slots = createSlots({
+    ...{ calls: 2, callsPerAccount: 4 },
+    hostsOf: (account) => ({ kindOf, gateway: moved.has(account) ? "another" : "one" }),
+    granted: (account) => void granted.push(account),
+  });
+  const [first, mover, next] = ["first", "mover", "next"] as [AccountId, AccountId, AccountId];
+  const job = { accountId: first, channelId: "a" as ChannelId, direction: "inbound" } as Job;
+  expect([first, mover, next].map((account) => slots.keep(account, GATEWAY))).toEqual(["kept", "none", "none"]);
+  slots.enter(first, [job]);
+  moved.add(mover);
+  slots.leave(job);
+  expect(granted).toEqual([mover, next]);
 });

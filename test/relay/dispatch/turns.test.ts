@@ -7,6 +7,8 @@ import { until } from "../../support/until.ts";
 import { working } from "../../support/worker.ts";
 
 const HOUR_MS = 3_600_000;
+/** Looks without another start after which there is nothing to start. */
+const STILL = 20;
 /** Concurrent calls: jobs already under way come first. */
 const CALLS = 8;
 
@@ -35,10 +37,14 @@ async function shop() {
       if (next) next();
       else may += 1;
     }
+    let [before, still] = [started.length, 0];
     await until(`${count} more`, async () => {
       await clock.forward(1);
-      return started.length >= target || waiting.length === 0;
+      still = started.length > before ? 0 : still + 1;
+      before = started.length;
+      return started.length >= target || still > STILL;
     });
+    may = 0;
   };
   const say = async (channel: Channel, name: string, chat = name) => {
     await store.outbox.acceptInbound(channel, { events: [customerSays(name, name, chat)] });

@@ -3,6 +3,7 @@ import type { Feed } from "../../../src/channels/port.ts";
 import { createFeeds } from "../../../src/relay/sessions/feeds.ts";
 import { customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
+import { roomFor } from "../../support/room.ts";
 import { oneChannel } from "../../support/store.ts";
 
 /** A messenger that gives the next message only after the last was stored. */
@@ -34,7 +35,7 @@ async function setUp(fromCustomers: number) {
   onTestFinished(feeds.stop);
   const finish = async () => {
     const lease = await store.accounts.takeLease(account.id, "test");
-    for (const job of await store.outbox.claim(lease, 1)) await store.outbox.done(job, {});
+    for (const job of await store.outbox.claim(lease, roomFor(1))) await store.outbox.done(job, {});
   };
   const cursor = () => store.notes.get(channel.id, "cursor");
   return { clock, store, account, channel, feeds, finish, cursor, polls: () => polls };

@@ -11,6 +11,7 @@ import { handClock } from "../../support/clock.ts";
 import { customerSays } from "../../support/events.ts";
 import { brokenRows } from "../../support/invariants.ts";
 import { storedDatabase } from "../../support/old-database.ts";
+import { roomFor } from "../../support/room.ts";
 import { changeRows, rowsOf } from "../../support/rows.ts";
 import { KEY_RING, temporaryFolder, temporaryStore } from "../../support/store.ts";
 
@@ -126,7 +127,7 @@ it("gives the acks that are owed, and lists those that were refused", async () =
   const acks = (rows.job ?? []).filter(({ direction }) => direction === "ack");
   const owed = acks.filter(({ state, payload }) => LIVE.includes(String(state)) && String(payload).startsWith("{"));
   const lease = await store.accounts.takeLease(account, "test");
-  const jobs = [...(await store.outbox.takeOver(lease)), ...(await store.outbox.claim(lease, 99))];
+  const jobs = [...(await store.outbox.takeOver(lease)), ...(await store.outbox.claim(lease, roomFor(99)))];
   const given = jobs.flatMap(({ task }) => (task.direction === "ack" ? [task.ack.gatewayMessageId] : []));
   expect(given.sort()).toEqual(owed.map(lane).sort());
   for (const job of jobs.filter(({ direction }) => direction === "ack"))

@@ -9,6 +9,7 @@ import type { ExpiringNotes } from "../../../src/store/care.ts";
 import { fileOf } from "../../support/channel-context.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
+import { roomFor } from "../../support/room.ts";
 import { addChannel, oneChannel, RETAIN_DAYS } from "../../support/store.ts";
 
 const DAY = 86_400_000;
@@ -38,7 +39,7 @@ async function setUp(expiringNotes: ExpiringNotes[] = []) {
   const say = (id: string, chat = "chat-1") =>
     store.outbox.acceptInbound(channel, { events: [customerSays(id, id, chat)] });
   const end = async (state: "done" | "dead" | "held") => {
-    const [job] = (await store.outbox.claim(lease, 1)) as [Job];
+    const [job] = (await store.outbox.claim(lease, roomFor(1))) as [Job];
     if (state === "done") await store.outbox.done(job, {});
     else if (state === "held") await store.outbox.failed(job, { state, unsure: 1 }, "no luck");
     else await store.outbox.failed(job, { state, code: "general" }, "no luck");

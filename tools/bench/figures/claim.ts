@@ -44,7 +44,7 @@ async function round(depth: Depth, claims: number): Promise<void> {
     depth.turn += 1;
     const lease = depth.leases[depth.turn % depth.leases.length] as Lease;
     const at = performance.now();
-    const jobs = await depth.store.outbox.claim(lease, SHARE);
+    const jobs = await depth.store.outbox.claim(lease, { most: SHARE, free: () => SHARE, take: () => true });
     times.push((performance.now() - at) * 1000);
     if (jobs.length === 0) throw new Error("nothing to claim");
     await Promise.all(jobs.map((job) => depth.store.outbox.postponed(job, 0)));

@@ -1,4 +1,5 @@
 import type Sqlite from "better-sqlite3";
+import type { ChannelId } from "../../../domain/ids.ts";
 import { countBefore } from "../../../domain/sorted.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
@@ -8,7 +9,7 @@ import type { OtherWriters } from "./other-writers.ts";
 /** The ready head of a lane, or an ack that is owed. */
 export interface Head {
   id: number;
-  channelId: string;
+  channelId: ChannelId;
   /** When it is due, ms. */
   runAt: number;
 }
@@ -17,7 +18,7 @@ type Direction = "inbound" | "outbound" | "ack";
 /** Heads of one channel and direction, oldest first. Inbound ones apart by whether their chat is new; acks by account. */
 export interface Queue {
   direction: Direction;
-  channelId: string;
+  channelId: ChannelId;
   known: 0 | 1;
   heads: Head[];
   /** The last head read; later ones are only in the database. Undefined: there are none. */
@@ -65,7 +66,7 @@ export function createHeads(sqlite: Sqlite.Database, others: OtherWriters, onUnd
   const moved = (
     id: number,
     accountId: string,
-    channelId: string,
+    channelId: ChannelId,
     direction: Direction,
     known: 0 | 1,
     before: number | null,
@@ -105,7 +106,7 @@ export function createHeads(sqlite: Sqlite.Database, others: OtherWriters, onUnd
 
 /** Reads the first page of one queue, or of all queues of an account. */
 function reading(sqlite: Sqlite.Database) {
-  const channelsOf = sqlite.prepare<[string], string>("SELECT id FROM channel WHERE account_id = ?").pluck();
+  const channelsOf = sqlite.prepare<[string], ChannelId>("SELECT id FROM channel WHERE account_id = ?").pluck();
   const ofChannel = sqlite.prepare<[object], Head>(OF_CHANNEL);
   const owed = sqlite.prepare<[object], Head>(OWED);
   const read = (accountId: string, queue: Queue) => {
@@ -120,14 +121,14 @@ function reading(sqlite: Sqlite.Database) {
       { direction: "inbound", channelId, known: 0, heads: [] },
       { direction: "outbound", channelId, known: 0, heads: [] },
     ]);
-    empty.push({ direction: "ack", channelId: "", known: 0, heads: [] });
+    empty.push({ direction: "ack", channelId: "" as ChannelId, known: 0, heads: [] });
     const queues = empty.map((queue) => read(accountId, queue)).filter(({ heads }) => heads.length > 0);
     return new Map(queues.map((queue) => [nameOf(queue.direction, queue.channelId, queue.known), queue]));
   };
   return { read, load };
 }
 
-const nameOf = (direction: Direction, channelId: string, known: 0 | 1) =>
+const nameOf = (direction: Direction, channelId: ChannelId, known: 0 | 1) =>
   direction === "ack" ? "ack" : `${direction} ${channelId} ${known}`;
 
 const indexOf = (heads: Head[], head: Omit<Head, "channelId">) => countBefore(heads, (each) => compare(head, each) > 0);

@@ -1,15 +1,19 @@
 import type Sqlite from "better-sqlite3";
 import type { OtherWriters } from "./other-writers.ts";
 
-/** Rows of accounts and channels as objects, until this or another connection writes to their tables. */
+type Table = "account" | "channel";
+
+/** Rows of accounts and channels as objects, until this or another connection writes to them. */
 export interface RowCache {
-  /** The object cached under `key`, or what `load` finds. */
-  find<T>(key: string, load: () => T | undefined): T | undefined;
+  /** A row's object; a write to another row leaves it, since opening its secrets costs time. */
+  row<T>(table: Table, id: string, load: () => T | undefined): T | undefined;
+  /** What else is read from the tables, by kind and key; forgotten at every write to them. */
+  find<T>(what: string, key: string, load: () => T | undefined): T | undefined;
 }
 
-const TABLES = ["account", "channel"];
-/** Those of 20,000 accounts with one channel each. */
-const MAX_ROWS = 150_000;
+const TABLES: Table[] = ["account", "channel"];
+/** Of one kind. */
+const MAX_ROWS = 50_000;
 
 /** `onUndo`: of the write that is running, whose reads may be rolled back. */
 export function createRowCache(
@@ -17,24 +21,38 @@ export function createRowCache(
   others: OtherWriters,
   onUndo: (undo: () => void) => void,
 ): RowCache {
-  const rows = new Map<string, unknown>();
-  const forget = () => rows.clear();
-  // Temporary triggers see every writer of this connection.
-  sqlite.function("forget_rows", forget);
-  for (const table of TABLES)
-    for (const event of ["INSERT", "UPDATE", "DELETE"])
-      sqlite.exec(`CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON ${table} BEGIN SELECT forget_rows(); END`);
-  others.onWritten(forget);
-  return {
-    find<T>(key: string, load: () => T | undefined) {
-      others.lookOnceATick();
-      const known = rows.get(key) as T | undefined;
-      if (known !== undefined) return known;
-      const found = load();
-      if (rows.size >= MAX_ROWS) forget();
-      onUndo(forget);
-      if (found !== undefined) rows.set(key, found);
-      return found;
-    },
+  const rows = new Map<string, Map<string, unknown>>();
+  const found = new Map<string, Map<string, unknown>>();
+  const forget = () => {
+    rows.clear();
+    found.clear();
   };
+  // Temporary triggers see every writer of this connection.
+  sqlite.function("forget_row", (table: string, id: string) => {
+    rows.get(table)?.delete(id);
+    found.clear();
+  });
+  for (const table of TABLES)
+    for (const event of ["INSERT", "UPDATE", "DELETE"]) {
+      const id = `${event === "DELETE" ? "OLD" : "NEW"}.id`;
+      const forgetRow = `SELECT forget_row('${table}', ${id})`;
+      sqlite.exec(`CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON ${table} BEGIN ${forgetRow}; END`);
+    }
+  others.onWritten(forget);
+  const findIn =
+    (caches: Map<string, Map<string, unknown>>) =>
+    <T>(what: string, key: string, load: () => T | undefined): T | undefined => {
+      others.lookOnceATick();
+      const known = caches.get(what)?.get(key) as T | undefined;
+      if (known !== undefined) return known;
+      const loaded = load();
+      onUndo(forget);
+      if (loaded === undefined) return undefined;
+      // Only now: loading may forget.
+      const cache = caches.get(what) ?? new Map<string, unknown>();
+      if (cache.size >= MAX_ROWS) cache.clear();
+      caches.set(what, cache.set(key, loaded));
+      return loaded;
+    };
+  return { row: findIn(rows), find: findIn(found) };
 }

@@ -1,3 +1,4 @@
+import type { ChannelId } from "../../../domain/ids.ts";
 import type { Head } from "./heads.ts";
 
 // Round robin over an account's channels when more is due than may be claimed. Within a channel, known chats go before
@@ -5,7 +6,7 @@ import type { Head } from "./heads.ts";
 
 /** A channel's due heads of one direction, of known and of new chats; oldest first. */
 export interface Due {
-  channelId: string;
+  channelId: ChannelId;
   known: Head[];
   fresh: Head[];
 }
@@ -18,9 +19,9 @@ export type Deal = (queue: string, due: Due[], limit: number, mayTake?: (row: He
 
 export function createDealer(): Deal {
   // By queue: channels and their number of turns, least recently served first.
-  const queues = new Map<string, Map<string, number>>();
+  const queues = new Map<string, Map<ChannelId, number>>();
   return (queue, due, limit, mayTake = () => true) => {
-    const turns = queues.get(queue) ?? new Map<string, number>();
+    const turns = queues.get(queue) ?? new Map<ChannelId, number>();
     queues.set(queue, turns);
     const byChannel = new Map(due.map((each) => [each.channelId, each]));
     for (const id of turns.keys()) if (!byChannel.has(id)) turns.delete(id);
@@ -28,7 +29,7 @@ export function createDealer(): Deal {
     const order = [...byChannel.keys()].sort((a, b) => rank(turns, a) - rank(turns, b));
     const picked: Head[] = [];
     while (picked.length < limit && order.length > 0) {
-      const id = order.shift() as string;
+      const id = order.shift() as ChannelId;
       const row = next(byChannel.get(id) as Due, (turns.get(id) ?? 0) % NEW_CHAT_EVERY);
       if (!row || !mayTake(row)) continue;
       picked.push(row);
@@ -51,7 +52,7 @@ export function createAlternator(): (key: string) => boolean {
   };
 }
 
-function rank(turns: Map<string, number>, id: string): number {
+function rank(turns: Map<ChannelId, number>, id: ChannelId): number {
   return turns.has(id) ? [...turns.keys()].indexOf(id) : -1;
 }
 

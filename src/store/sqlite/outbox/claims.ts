@@ -1,7 +1,18 @@
-import { eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { type Account, works } from "../../../domain/account.ts";
-import type { AccountId } from "../../../domain/ids.ts";
-import type { Lease, NextDue, RecentCalls, Room } from "../../outbox.ts";
+import type { AccountId, ChannelId } from "../../../domain/ids.ts";
+import { countBefore } from "../../../domain/sorted.ts";
+import {
+  type DueJobs,
+  GATEWAY,
+  type Hosts,
+  type Lease,
+  type NextDue,
+  type RecentCalls,
+  type Room,
+  type Side,
+  type Target,
+} from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import type { Database } from "../database/db.ts";
 import type { Head, Queue } from "../database/heads.ts";
@@ -40,7 +51,12 @@ const statements = (orm: Orm) => ({
   channels: orm
     .select({ id: channels.id, kind: channels.kind })
     .from(channels)
-    .where(eq(channels.accountId, at("account")))
+    .where(and(eq(channels.accountId, at("account")), ne(channels.state, "removed")))
+    .prepare(),
+  gateway: orm
+    .select({ gatewayUrl: accounts.gatewayUrl })
+    .from(accounts)
+    .where(eq(accounts.id, at("account")))
     .prepare(),
   takeOver: takeOverBy(orm, sql`${messages.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`, "fence"),
   takeOverAcks: takeOverBy(
@@ -60,24 +76,20 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   if (room.most <= 0 || !state) return { acks: [], heads: [] };
   const queues = db.heads.of(account, room.most);
   const due = (direction: Queue["direction"], most: number) => dueOf(queues, direction, now, most);
-  const toGateway = Math.min(room.most, state.restUntil > now ? 0 : room.gateway);
+  const toGateway = state.restUntil > now ? 0 : Math.min(room.most, room.free("gateway"));
   const inbound = due("inbound", toGateway);
   const owed = due("ack", toGateway).flatMap(({ fresh }) => fresh);
   const ackRoom = owed.length > 0 ? shareOf(db, `${account} acks`, toGateway, sizeOf(inbound)) : 0;
-  const acks = taken(db, lease, owed.slice(0, ackRoom), (id) => takeAck(db, lease, id, now));
+  const ackHeads = owed.slice(0, ackRoom).filter(({ channelId }) => room.take("gateway", channelId));
+  const acks = taken(db, lease, ackHeads, (id) => takeAck(db, lease, id, now));
   const left = room.most - acks.length;
   const inboundRoom = Math.min(left, toGateway - acks.length);
-  const outboundRoom = Math.min(left, room.messenger);
+  const outboundRoom = Math.min(left, room.free("messenger"));
   const outbound = due("outbound", outboundRoom);
   const half = outbound.length > 0 ? shareOf(db, account, left, Math.min(sizeOf(inbound), inboundRoom)) : 0;
-  const heads = dealFairly(
-    db,
-    `${account} outbound`,
-    outbound,
-    Math.min(outboundRoom, half),
-    roomByChannel(db, account, room),
-  );
-  heads.push(...dealFairly(db, `${account} inbound`, inbound, Math.min(inboundRoom, left - heads.length)));
+  const heads = dealFairly(db, `${account} outbound`, outbound, Math.min(outboundRoom, half), "messenger", room);
+  const restOfGateway = Math.min(inboundRoom, left - heads.length);
+  heads.push(...dealFairly(db, `${account} inbound`, inbound, restOfGateway, "gateway", room));
   heads.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
   const { fence } = lease;
   const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageJobRow | undefined;
@@ -90,13 +102,16 @@ interface Claimed {
 }
 
 function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number) => Row | undefined): Row[] {
-  return heads.flatMap(({ id }) => {
+  const rows: Row[] = [];
+  for (const { id } of heads) {
     const row = take(id);
-    if (row) return row;
-    assertLease(db, lease);
-    db.heads.forget(lease.accountId);
-    return [];
-  });
+    if (row) rows.push(row);
+    else {
+      assertLease(db, lease);
+      db.heads.forget(lease.accountId);
+    }
+  }
+  return rows;
 }
 
 function assertLease({ sqlite }: Database, { accountId: account, fence }: Lease): void {
@@ -129,51 +144,49 @@ function dueOf(queues: Queue[], wanted: Queue["direction"], now: number, most: n
   return [...channels.values()];
 }
 
-/** All due heads if they fit, else round robin over channels. `mayTake` refuses those whose messenger has no room. */
-function dealFairly(db: Database, queue: string, due: Due[], most: number, mayTake?: (head: Head) => boolean): Head[] {
-  if (most <= 0) return [];
-  if (!mayTake && sizeOf(due) <= most) return due.flatMap(({ known, fresh }) => [...known, ...fresh]);
-  return db.deal(queue, due, most, mayTake);
-}
-
-/** Takes from the room of each kind of messenger; undefined when every kind has enough. */
-function roomByChannel(db: Database, account: AccountId, { kinds, messenger }: Room) {
-  const left = new Map([...(kinds ?? [])].filter(([, room]) => room < messenger));
-  if (left.size === 0) return undefined;
-  const kindOf = kindsOf(db, account);
-  return ({ channelId }: Head): boolean => {
-    const kind = kindOf.get(channelId) ?? "";
-    const room = left.get(kind);
-    if (room !== undefined) left.set(kind, room - 1);
-    return room === undefined || room > 0;
-  };
-}
-
-/** Whether there is work to claim on a side that has room. */
-export function isDue(db: Database, accountId: AccountId, room: Room, now: number): boolean {
-  if (room.most <= 0) return false;
-  const full = [...(room.kinds ?? [])].filter(([, most]) => most <= 0).map(([kind]) => kind);
-  const next = nextDue(db, accountId, full);
-  return (["gateway", "messenger"] as const).some((side) => room[side] > 0 && (next[side] ?? NEVER) <= now);
+/** Up to `most` due heads that get a slot; round robin over channels unless all fit. */
+function dealFairly(db: Database, queue: string, due: Due[], most: number, side: Side, room: Room): Head[] {
+  const [first] = due;
+  if (!first || most <= 0) return [];
+  const take = ({ channelId }: Head) => room.take(side, channelId);
+  const all = due.length > 1 ? [] : [...first.known, ...first.fresh];
+  const fits = all.length > 0 && all.length <= Math.min(most, room.free(side, first.channelId));
+  return fits ? all.filter(take) : db.deal(queue, due, most, take);
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** When the account's next work is due on each side, ms; without `exceptKinds`. Empty for an inactive account. */
-export function nextDue(db: Database, account: AccountId, exceptKinds: string[] = []): NextDue {
+/** `arriving`: about to be stored, by target. Empty for an inactive account. */
+export function nextDue(
+  db: Database,
+  account: AccountId,
+  now: number,
+  arriving: Iterable<[Target, number]> = [],
+): NextDue {
+  const next: NextDue = { due: [] };
   const state = accountOf(db, account);
-  if (!state) return {};
-  const kindOf = exceptKinds.length > 0 ? kindsOf(db, account) : undefined;
-  let [toGateway, toMessenger] = [NEVER, NEVER];
+  if (!state) return next;
+  const { kindOf } = hostsOf(db, account);
+  const rests = state.restUntil > now;
   for (const { direction, channelId, heads } of db.heads.of(account, 1)) {
-    const at = heads[0]?.runAt ?? NEVER;
-    if (direction !== "outbound") toGateway = Math.min(toGateway, at);
-    else if (!kindOf || !exceptKinds.includes(kindOf.get(channelId) ?? "")) toMessenger = Math.min(toMessenger, at);
+    const target = direction === "outbound" ? (kindOf.get(channelId) ?? "") : GATEWAY;
+    const waits = rests && target === GATEWAY;
+    const jobs = waits ? 0 : countBefore(heads, ({ runAt }) => runAt <= now);
+    if (jobs > 0) addDue(next.due, target, jobs, heads[0]?.runAt ?? now);
+    const after = heads[jobs];
+    if (after) next.later = Math.min(next.later ?? NEVER, Math.max(after.runAt, waits ? state.restUntil : 0));
   }
-  return {
-    gateway: toGateway === NEVER ? undefined : Math.max(toGateway, state.restUntil),
-    messenger: toMessenger === NEVER ? undefined : toMessenger,
-  };
+  for (const [target, jobs] of arriving)
+    if (!rests || target !== GATEWAY) addDue(next.due, target, jobs, now);
+    else next.later = Math.min(next.later ?? NEVER, state.restUntil);
+  return next;
+}
+
+function addDue(due: DueJobs[], target: Target, jobs: number, since: number): void {
+  const known = due.find((each) => each.target === target);
+  if (!known) return void due.push({ target, jobs, since });
+  known.jobs += jobs;
+  known.since = Math.min(known.since, since);
 }
 
 /** What of the account decides on its claims; undefined when it is inactive. */
@@ -181,23 +194,19 @@ function accountOf(
   db: Database,
   account: AccountId,
 ): (Pick<Account, "active" | "frozen"> & { restUntil: number }) | undefined {
-  const row = db.rows.find(`state of ${account}`, () => db.statements(statements).account.get({ account }));
+  const row = db.rows.find("state", account, () => db.statements(statements).account.get({ account }));
   return row && works(row) ? row : undefined;
 }
 
-/** The account's kinds of messengers by channel. */
-function kindsOf(db: Database, account: AccountId): Map<string, string> {
-  const kinds = db.rows.find(
-    `kinds of ${account}`,
-    () =>
-      new Map(
-        db
-          .statements(statements)
-          .channels.all({ account })
-          .map(({ id, kind }) => [id, kind]),
-      ),
-  );
-  return kinds ?? new Map();
+export function hostsOf(db: Database, account: AccountId): Hosts {
+  const found = db.rows.find("hosts", account, () => {
+    const { gateway, channels: rows } = db.statements(statements);
+    const url = gateway.get({ account })?.gatewayUrl ?? "";
+    const kindOf = new Map(rows.all({ account }).map(({ id, kind }) => [id as ChannelId, kind]));
+    const host = URL.canParse(url) ? new URL(url).host : undefined;
+    return { gateway: host, kindOf };
+  });
+  return found as Hosts;
 }
 
 /** After a crash: moves messages in `sending` to this lease and counts the crash. */

@@ -14,11 +14,18 @@ export function ledger(db: Database): Ledger {
 function readRows(db: Database, accountId?: AccountId): LedgerRow[] {
   return db.orm
     .all<Row>(statement(accountId))
-    .map(({ live, oldestAt, acksOwed: owed, acksGiven: given, acksRefused: refused, acksLive, ...row }) => {
-      const waiting = live + row.held;
-      const hole = row.accepted - row.delivered - row.refused - waiting;
-      const acks = { owed, given, refused, waiting: acksLive, hole: owed - given - refused - acksLive };
-      return { ...row, waiting, hole, acks, oldestAt: oldestAt ?? undefined };
+    .map(({ live, acksOwed: owed, acksGiven: given, acksRefused, acksLive, ...row }) => {
+      const { accepted, delivered, refused, held } = row;
+      const waiting = live + held;
+      return {
+        accountId: row.accountId,
+        channelId: row.channelId,
+        jobs: row.jobs,
+        ...{ accepted, delivered, refused, held, waiting },
+        hole: accepted - delivered - refused - waiting,
+        acks: { owed, given, refused: acksRefused, waiting: acksLive, hole: owed - given - acksRefused - acksLive },
+        oldestAt: row.oldestAt ?? undefined,
+      };
     });
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../audit.ts";
-import type { Outbox } from "../../outbox.ts";
+import { GATEWAY, type Outbox, type Target } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { Database } from "../database/db.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../database/schema.ts";
@@ -14,7 +14,7 @@ import { type AckJobRow, contentOf, laneName, type MessageJobRow } from "../tabl
 import { writeNotes } from "../tables/notes.ts";
 import { keepRaw, type SealedWebhook } from "../tables/raw-webhooks.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown } from "./accepting.ts";
-import { claimHeads, isDue, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
+import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
 import { arrived, dropped, ended, sendAgain } from "./decisions.ts";
 import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
 import { rebaseTimers } from "./timers.ts";
@@ -40,18 +40,20 @@ const messageJob = (row: MessageJobRow, content: Pick<Job, "task" | "work">): Jo
   ...content,
 });
 
-function messageJobOrEnd(db: Database, row: MessageJobRow, now: number): Job[] {
-  const content = contentOf(row);
-  if (content) return [messageJob(row, content)];
-  endUnreadable(db, row, now);
-  return [];
-}
-
-function ackJobOrEnd(db: Database, row: AckJobRow, now: number): Job[] {
-  const job = ackJob(row);
-  if (job) return [job];
-  ackRefused(db, { ...row, fence: row.ackFence ?? 0 }, "its stored content cannot be read", now);
-  return [];
+/** Jobs of claimed rows; ends those whose content cannot be read. */
+function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now: number): Job[] {
+  const jobs: Job[] = [];
+  for (const row of acks) {
+    const job = ackJob(row);
+    if (job) jobs.push(job);
+    else ackRefused(db, { ...row, fence: row.ackFence ?? 0 }, "its stored content cannot be read", now);
+  }
+  for (const row of messages) {
+    const content = contentOf(row);
+    if (content) jobs.push(messageJob(row, content));
+    else endUnreadable(db, row, now);
+  }
+  return jobs;
 }
 
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
@@ -67,7 +69,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     });
   return {
     acceptInbound: (channel, arrival) =>
-      arriving.write(channel.accountId, () => {
+      arriving.write(channel.accountId, GATEWAY, arrival.events.length, () => {
         const now = clock.now();
         const { events, journal = [], notes = [] } = arrival;
         admit(db, channel, "inbound", events);
@@ -77,24 +79,19 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         return acceptAndKeep(db, { channel, source: "messenger", keep, ...arrival }, now, accept);
       }),
     acceptOutbound: (channel, acceptance) =>
-      arriving.write(channel.accountId, () => {
+      arriving.write(channel.accountId, channel.kind, 1, () => {
         const now = clock.now();
         admit(db, channel, "outbound", [acceptance.act]);
         const accept = () => (acceptAct(db, channel, acceptance, now) ? 1 : 0);
         return acceptAndKeep(db, { channel, source: "gateway", keep, ...acceptance }, now, accept) === 1;
       }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
-    claim: async (lease, most, sides = { gateway: most, messenger: most }) => {
-      const room = { most, ...sides };
-      // Messages about to be stored are claimed in the same transaction, which saves a commit before they leave.
-      if (!arriving.has(lease.accountId) && !isDue(db, lease.accountId, room, clock.now())) return [];
+    claim: async (lease, room) => {
+      if (room.most === 0) return [];
       const take = () => {
         const now = clock.now();
         const { acks, heads } = claimHeads(db, lease, room, now);
-        return [
-          ...acks.flatMap((row) => ackJobOrEnd(db, row, now)),
-          ...heads.flatMap((row) => messageJobOrEnd(db, row, now)),
-        ];
+        return jobsOf(db, acks, heads, now);
       };
       return write(take, { urgent: true });
     },
@@ -141,14 +138,15 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     takeOver: (lease) =>
       write(() => {
         const now = clock.now();
-        const acks = takeOverAcks(db, lease).flatMap((row) => ackJobOrEnd(db, row, now));
-        return [...acks, ...takeOver(db, lease).flatMap((row) => messageJobOrEnd(db, row, now))];
+        const acks = takeOverAcks(db, lease);
+        return jobsOf(db, acks, takeOver(db, lease), now);
       }),
     expire: (toTold) => write(() => expireOverdue(db, clock.now(), toTold)),
     recentCalls: async (since) => recentCalls(db, since),
     rebaseTimers: (restMs) => write(() => rebaseTimers(db, clock.now(), restMs)),
     touched: touching(db),
-    nextDue: (accountId, but) => nextDue(db, accountId, but),
+    nextDue: (accountId) => nextDue(db, accountId, clock.now(), arriving.of(accountId)),
+    hosts: (accountId) => hostsOf(db, accountId),
     ended: async (accountId, limit) => ended(db, accountId, limit),
     sendAgain: (accountId, id, patienceMs, by) =>
       decide(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
@@ -157,23 +155,28 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   };
 }
 
-/** Accounts with events that wait for their transaction. */
+/**
+ * Counts the jobs that wait for their transaction, by account and target. They are claimed in the same transaction, which
+ * saves a commit before they leave.
+ */
 function countArriving(write: Database["write"]) {
-  const counts = new Map<AccountId, number>();
-  const add = (id: AccountId, by: 1 | -1) => {
-    const count = (counts.get(id) ?? 0) + by;
-    if (count > 0) counts.set(id, count);
-    else counts.delete(id);
+  const counts = new Map<AccountId, Map<Target, number>>();
+  const add = (id: AccountId, target: Target, jobs: number) => {
+    const targets = counts.get(id) ?? new Map<Target, number>();
+    const count = (targets.get(target) ?? 0) + jobs;
+    if (count > 0) counts.set(id, targets.set(target, count));
+    else targets.delete(target);
+    if (targets.size === 0) counts.delete(id);
   };
   return {
-    has: (id: AccountId) => counts.has(id),
-    write<T>(id: AccountId, accept: () => T): Promise<T> {
+    of: (id: AccountId) => counts.get(id),
+    write<T>(id: AccountId, target: Target, jobs: number, accept: () => T): Promise<T> {
       let waits = true;
       const arrived = () => {
-        if (waits) add(id, -1);
+        if (waits) add(id, target, -jobs);
         waits = false;
       };
-      add(id, 1);
+      add(id, target, jobs);
       const writing = write(() => {
         arrived();
         return accept();

@@ -111,7 +111,8 @@ export function recordDone(db: Database, job: Job, outcome: Outcome, now: number
 /** A call with the account's token has passed. */
 export function clearTrouble(db: Database, account: AccountId): void {
   const troubled = db.rows.find(
-    "troubled accounts",
+    "accounts",
+    "troubled",
     () =>
       new Set(
         db

@@ -4,7 +4,7 @@ import type { Account } from "../../../domain/account.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import { type AccountId, fingerprint, newId } from "../../../domain/ids.ts";
 import type { AccountStore, NewAccount } from "../../accounts.ts";
-import { openEagerly, type Sealer } from "../../secrets.ts";
+import { type Sealer, withOpened } from "../../secrets.ts";
 import type { Database } from "../database/db.ts";
 import { accountLeases, accounts, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
@@ -34,11 +34,22 @@ const statements = (orm: Orm) => {
 
 export function accountStore(db: Database, sealer: Sealer, clock: Clock): AccountStore {
   const { orm } = db;
-  const toAccount = (row: Row): Account => accountOf(row, secretsOf(sealer, row));
-  const find = async (by: keyof ReturnType<typeof statements>, value: string) =>
-    db.rows.find(`account ${by} ${value}`, () => {
+  const toAccount = (row: Row): Account => {
+    const open = (column: string, sealed: string) => () =>
+      sealer.open(sealed, { table: "account", row: row.id, column });
+    return withOpened(plainOf(row), {
+      apiKey: open("api_key", row.apiKeySealed),
+      clientId: open("client_id", row.clientIdSealed),
+      webhookSecret: open("webhook", row.webhookSealed),
+      gatewayToken: open("gateway_token", row.gatewayTokenSealed),
+    });
+  };
+  /** One object per row, whatever it was found by. */
+  const known = (row: Row): Account => db.rows.row("account", row.id, () => toAccount(row)) as Account;
+  const find = async (by: "crmUrl" | "clientId" | "webhook", value: string) =>
+    db.rows.find(`account by ${by}`, value, () => {
       const row = db.statements(statements)[by].get({ value });
-      return row && toAccount(row);
+      return row && known(row);
     });
   const change = (id: AccountId, set: Partial<Row>, condition?: SQL) =>
     db.write(() => {
@@ -56,11 +67,16 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
         writeAudit(db, clock.now(), row.id, by, { crm: row.crmUrl });
         return toAccount(row);
       }),
-    byId: (id) => find("id", id),
+    byId: async (id) =>
+      db.rows.row("account", id, () => {
+        const row = db.statements(statements).id.get({ value: id });
+        return row && toAccount(row);
+      }),
     byCrmUrl: (crmUrl) => find("crmUrl", crmUrl),
     byClientId: (clientId) => find("clientId", fingerprint(clientId)),
     byWebhookSecret: (secret) => find("webhook", fingerprint(secret)),
-    list: async () => orm.select().from(accounts).all().map(toAccount),
+    list: async () =>
+      db.rows.find("accounts", "all", () => orm.select().from(accounts).all().map(known))?.slice() ?? [],
     setActivity: (id, activity, inboundPatienceMs) =>
       db.write(() => {
         const now = clock.now();
@@ -104,33 +120,10 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
   };
 }
 
-const secretsOf = (sealer: Sealer, row: Row) => {
-  const open = (column: string, sealed: string) =>
-    openEagerly(() => sealer.open(sealed, { table: "account", row: row.id, column }));
-  return {
-    apiKey: open("api_key", row.apiKeySealed),
-    clientId: open("client_id", row.clientIdSealed),
-    webhookSecret: open("webhook", row.webhookSealed),
-    gatewayToken: open("gateway_token", row.gatewayTokenSealed),
-  };
-};
-
-const accountOf = (row: Row, secrets: ReturnType<typeof secretsOf>): Account => ({
+const plainOf = (row: Row) => ({
   id: row.id as AccountId,
   crmUrl: row.crmUrl,
-  get apiKey() {
-    return secrets.apiKey();
-  },
-  get clientId() {
-    return secrets.clientId();
-  },
-  get webhookSecret() {
-    return secrets.webhookSecret();
-  },
   gatewayUrl: row.gatewayUrl,
-  get gatewayToken() {
-    return secrets.gatewayToken();
-  },
   active: row.active,
   frozen: row.frozen,
   trouble: row.trouble ?? undefined,

@@ -10,7 +10,7 @@ import {
   newSecret,
 } from "../../../domain/ids.ts";
 import type { Change, ChannelStore, SecretSettings } from "../../channels.ts";
-import { openEagerly, type Sealer } from "../../secrets.ts";
+import { type Sealer, withOpened } from "../../secrets.ts";
 import type { Database } from "../database/db.ts";
 import { channels, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
@@ -39,7 +39,6 @@ const statements = (orm: Orm) => {
       .where(and(ofAccount, notRemoved))
       .orderBy(channels.createdAt, channels.id)
       .prepare(),
-    byId: one(ofAccount, eq(channels.id, at("id"))),
     ofJob: one(eq(channels.id, at("id"))),
     byDoor: one(eq(channels.doorHash, at("doorHash"))),
     byGatewayId: one(ofAccount, eq(channels.gatewayChannelId, at("id"))),
@@ -66,32 +65,21 @@ export function channelStore(
     doorSealed: sealer.seal(newSecret(), addressOf(id, "door")),
     settingsSealed: sealSettings(id, {}),
   });
-  const secretsOf = (row: Row) => ({
-    door: openEagerly(() => sealer.open(row.doorSealed, addressOf(row.id, "door"))),
-    settings: openEagerly(() => openSettings(row)),
-  });
-  const toChannel = (row: Row, secrets = secretsOf(row)): Channel => ({
-    id: row.id as ChannelId,
-    accountId: row.accountId as AccountId,
-    kind: row.kind,
-    name: row.name,
-    get door() {
-      return secrets.door();
-    },
-    get settings() {
-      return secrets.settings();
-    },
-    gatewayChannelId: (row.gatewayChannelId ?? undefined) as GatewayChannelId | undefined,
-    announced: row.announced ?? undefined,
-    unsure: row.unsure,
-    state: row.state,
-    trouble: row.trouble ?? undefined,
-    identity: row.identity ?? undefined,
-    epoch: row.epoch,
-  });
-  const find = async (by: "byId" | "ofJob" | "byDoor" | "byGatewayId", values: Record<string, string>) =>
-    db.rows.find(`channel ${by} ${Object.values(values).join(" ")}`, () => {
+  const toChannel = (row: Row): Channel =>
+    withOpened(plainOf(row), {
+      door: () => sealer.open(row.doorSealed, addressOf(row.id, "door")),
+      settings: () => openSettings(row),
+    });
+  /** One object per row, whatever it was found by. */
+  const known = (row: Row): Channel => db.rows.row("channel", row.id, () => toChannel(row)) as Channel;
+  const find = async (by: "byDoor" | "byGatewayId", key: string, values: Record<string, string>) =>
+    db.rows.find(by, key, () => {
       const row = db.statements(statements)[by].get(values);
+      return row && known(row);
+    });
+  const ofJob = async (id: ChannelId) =>
+    db.rows.row("channel", id, () => {
+      const row = db.statements(statements).ofJob.get({ id });
       return row && toChannel(row);
     });
   /** False when the channel was removed or its epoch differs. */
@@ -129,15 +117,20 @@ export function channelStore(
         writeAudit(db, now, accountId, by, { channel: id, kind: draft.kind });
         return toChannel(orm.insert(channels).values(row).returning().get());
       }),
-    byId: (accountId, id) => find("byId", { accountId, id }),
-    ofJob: (id) => find("ofJob", { id }),
-    byDoor: (door) => find("byDoor", { doorHash: fingerprint(door) }),
-    byGatewayId: (accountId, id) => find("byGatewayId", { accountId, id }),
+    async byId(accountId, id) {
+      const channel = await ofJob(id);
+      return channel?.accountId === accountId ? channel : undefined;
+    },
+    ofJob,
+    byDoor(door) {
+      const doorHash = fingerprint(door);
+      return find("byDoor", doorHash, { doorHash });
+    },
+    byGatewayId: (accountId, id) => find("byGatewayId", `${accountId} ${id}`, { accountId, id }),
     list: async (accountId) =>
-      db
-        .statements(statements)
-        .list.all({ accountId })
-        .map((row) => toChannel(row)),
+      db.rows
+        .find("channels", accountId, () => db.statements(statements).list.all({ accountId }).map(known))
+        ?.slice() ?? [],
     change: (id, { name, settings, unsure }, by) =>
       db.write(() => {
         change(id, { name, settingsSealed: sealSettings(id, settings), ...(unsure && { unsure }) }, { by });
@@ -172,14 +165,16 @@ export function channelStore(
           .where(and(eq(channels.id, id), eq(channels.state, "active"), epochIs(epoch)))
           .run();
       }),
-    unreported: async (limit) =>
-      orm
-        .select()
-        .from(channels)
-        .where(and(sql`coalesce(trouble, '') <> coalesce(told, '')`, notRemoved))
-        .limit(limit)
-        .all()
-        .map((row) => toChannel(row)),
+    unreported: async (limit) => {
+      const select = () =>
+        orm
+          .select()
+          .from(channels)
+          .where(and(sql`coalesce(trouble, '') <> coalesce(told, '')`, notRemoved))
+          .limit(limit)
+          .all();
+      return db.rows.find("unreported", String(limit), () => select().map(known))?.slice() ?? [];
+    },
     setReported: (id, trouble) =>
       db.write(() => {
         orm
@@ -195,6 +190,20 @@ export function channelStore(
       }),
   };
 }
+
+const plainOf = (row: Row) => ({
+  id: row.id as ChannelId,
+  accountId: row.accountId as AccountId,
+  kind: row.kind,
+  name: row.name,
+  gatewayChannelId: (row.gatewayChannelId ?? undefined) as GatewayChannelId | undefined,
+  announced: row.announced ?? undefined,
+  unsure: row.unsure,
+  state: row.state,
+  trouble: row.trouble ?? undefined,
+  identity: row.identity ?? undefined,
+  epoch: row.epoch,
+});
 
 function moveMessages(db: Database, id: ChannelId, state: Channel["state"], now: number): void {
   const { orm } = db;

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../../../src/domain/message.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
+import { roomFor } from "../../../support/room.ts";
 import { oneChannel } from "../../../support/store.ts";
 
 /** Collects every statement prepared from now on. */
@@ -43,12 +44,10 @@ it("every query on a message's way uses an index", async () => {
   for (const event of [customerSays("m"), picture("one"), picture("two")])
     await outbox.acceptInbound(channel, { events: [event] });
   await outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 1_000 });
-  const jobs = await outbox.claim(lease, 10);
+  const jobs = await outbox.claim(lease, roomFor(10));
   for (const job of jobs) await outbox.failed(job, { state: "dead", code: "general" }, "no");
   await outbox.nextDue(account.id);
-  await outbox.nextDue(account.id, ["dead"]);
-  const kinds = new Map([[channel.kind, 1]]);
-  await outbox.claim(lease, 10, { gateway: 0, messenger: 10, kinds });
+  await outbox.claim(lease, roomFor(10, { gateway: 0 }));
   await outbox.sendAgain(account.id, (await outbox.ended(account.id, 9))[0]?.id as JobId, 1_000);
   await outbox.takeOver(lease);
   await outbox.expire(() => ({}));
@@ -57,7 +56,7 @@ it("every query on a message's way uses an index", async () => {
   const sent = "sent:1" as MessengerMessageId;
   await outbox.acceptInbound(channel, { events: [customerSays("n", "n", "another")] });
   await outbox.acceptOutbound(channel, { key: "sent:2", act: agentSays("2"), patienceMs: 1_000 });
-  for (const job of await outbox.claim(lease, 10))
+  for (const job of await outbox.claim(lease, roomFor(10)))
     await outbox.done(job, {
       parts: [{ messengerMessageId: sent, holds: "text" }],
       gatewayMessageId: "9" as GatewayMessageId,

@@ -3,6 +3,7 @@ import type { Job } from "../../../../src/domain/delivery.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import type { ChannelEvent, Content } from "../../../../src/domain/message.ts";
 import { customerSays } from "../../../support/events.ts";
+import { roomFor } from "../../../support/room.ts";
 import { oneChannel } from "../../../support/store.ts";
 
 const picture = (name: string, note?: string): Content => ({
@@ -17,7 +18,7 @@ async function setUp() {
   const { clock, store, account, channel } = await oneChannel();
   const lease = await store.accounts.takeLease(account.id, "test");
   const accept = (...events: ChannelEvent[]) => store.outbox.acceptInbound(channel, { events });
-  const claim = async () => (await store.outbox.claim(lease, 10)) as Job[];
+  const claim = async () => (await store.outbox.claim(lease, roomFor(10))) as Job[];
   const messages = (jobs: Job[]) =>
     jobs.flatMap(({ task }) => (task.direction === "inbound" && task.event.type === "message" ? [task.event] : []));
   return { clock, store, channel, accept, claim, messages };

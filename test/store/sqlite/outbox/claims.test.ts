@@ -3,6 +3,7 @@ import type { Job } from "../../../../src/domain/delivery.ts";
 import type { ChannelId, GatewayMessageId } from "../../../../src/domain/ids.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { seeded } from "../../../support/random.ts";
+import { roomFor } from "../../../support/room.ts";
 import { addChannel, oneChannel } from "../../../support/store.ts";
 
 /** An account with two channels of a hanging messenger, which are due first, and one of each other kind. */
@@ -38,7 +39,7 @@ it("claims a channel's oldest work within the room of each kind of messenger, ho
     const kinds = new Map([["hanging", 0], ...["well", "fine"].map((kind): [string, number] => [kind, int(4)])]);
     const room = { gateway: int(3), messenger: int(5), ...(chance(0.9) && { kinds }) };
     const most = int(7);
-    const jobs = await store.outbox.claim(lease, most, room);
+    const jobs = await store.outbox.claim(lease, roomFor(most, { ...room, kindOf }));
     const taken = (kind: string) =>
       jobs.filter((job) => job.direction === "outbound" && kindOf.get(job.channelId) === kind);
     const outbound = jobs.filter(({ direction }) => direction === "outbound");
@@ -54,35 +55,40 @@ it("claims a channel's oldest work within the room of each kind of messenger, ho
       expect(taken(kind).length).toBeLessThanOrEqual(bound);
     }
   }
-  const rest = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["hanging", 0]]) });
+  const noneHanging = () => roomFor(100, { gateway: 0, kinds: new Map([["hanging", 0]]), kindOf });
+  const rest = await store.outbox.claim(lease, noneHanging());
   const kindsLeft = new Set(rest.map((job) => kindOf.get(job.channelId)));
   expect(kindsLeft.has("hanging")).toBe(false);
-  const none = await store.outbox.claim(lease, 100, { gateway: 0, messenger: 100, kinds: new Map([["hanging", 0]]) });
+  const none = await store.outbox.claim(lease, noneHanging());
   expect(none).toEqual([]);
 });
 
 it("fills the room with other kinds when one has none", async () => {
   const { store, lease, kindOf } = await setUp(50, 60);
-  const jobs = await store.outbox.claim(lease, 6, { gateway: 0, messenger: 6, kinds: new Map([["hanging", 1]]) });
+  const jobs = await store.outbox.claim(lease, roomFor(6, { gateway: 0, kinds: new Map([["hanging", 1]]), kindOf }));
   const kinds = jobs.map((job) => (job.direction === "outbound" ? kindOf.get(job.channelId) : "gateway"));
   expect(jobs).toHaveLength(6);
   expect(kinds.filter((kind) => kind === "hanging")).toHaveLength(1);
 });
 
-it("tells when work is due without some kinds", async () => {
+it("tells what is due by target, and when the next will be", async () => {
   const { clock, store, account, lease, kindOf } = await setUp(50, 0);
   const { outbox } = store;
-  const begun = clock.now();
-  expect((await outbox.nextDue(account.id)).messenger).toBeLessThan(begun);
-  expect((await outbox.nextDue(account.id, ["hanging"])).messenger).toBeUndefined();
+  const due = (target: string) => outbox.nextDue(account.id).due.find((each) => each.target === target);
   const [well] = [...kindOf].filter(([, kind]) => kind === "well");
   const channel = well && (await store.channels.byId(account.id, well[0]));
   if (!channel) throw new Error("it has one");
-  await outbox.acceptOutbound(channel, { key: "k", act: agentSays("k", "", "k"), patienceMs: 60_000 });
-  const [job] = await outbox.claim(lease, 1, { gateway: 0, messenger: 1, kinds: new Map([["hanging", 0]]) });
-  if (job) await outbox.postponed(job, begun + 5_000);
-  expect((await outbox.nextDue(account.id, ["hanging"])).messenger).toBe(begun + 5_000);
-  expect((await outbox.nextDue(account.id, ["hanging", "well"])).messenger).toBeUndefined();
+  expect(due("hanging")).toMatchObject({ jobs: 50 });
+  expect(due("well")).toBeUndefined();
+  const stored = outbox.acceptOutbound(channel, { key: "k", act: agentSays("k", "", "k"), patienceMs: 60_000 });
+  // Before it is stored: its claim joins the same transaction.
+  expect(due("well")).toEqual({ target: "well", jobs: 1, since: clock.now() });
+  await stored;
+  expect(due("well")).toEqual({ target: "well", jobs: 1, since: clock.now() });
+  const [job] = await outbox.claim(lease, roomFor(1, { gateway: 0, kinds: new Map([["hanging", 0]]), kindOf }));
+  if (job) await outbox.postponed(job, clock.now() + 5_000);
+  expect(due("well")).toBeUndefined();
+  expect(outbox.nextDue(account.id).later).toBe(clock.now() + 5_000);
 });
 
 describe("with a backlog in both directions and one slot at a time", () => {
@@ -103,13 +109,12 @@ describe("with a backlog in both directions and one slot at a time", () => {
     const lease = await store.accounts.takeLease(account.id, "test");
     const claimed = async (times: number, most: number) => {
       const jobs: Job[] = [];
-      for (let n = 0; n < times; n++)
-        jobs.push(...(await store.outbox.claim(lease, most, { gateway: 10, messenger: 10 })));
+      for (let n = 0; n < times; n++) jobs.push(...(await store.outbox.claim(lease, roomFor(most))));
       return jobs;
     };
     /** Completes agents' messages, so that their acks are due. */
     const sent = async (count: number) => {
-      for (const job of await store.outbox.claim(lease, count, { gateway: 0, messenger: count }))
+      for (const job of await store.outbox.claim(lease, roomFor(count, { gateway: 0 })))
         await store.outbox.done(job, { ack: { gatewayMessageId: `${job.id}` as GatewayMessageId } });
       await clock.forward(1);
     };

@@ -6,6 +6,7 @@ import type { ChannelEvent } from "../../../../src/domain/message.ts";
 import { handClock } from "../../../support/clock.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { fc, tries } from "../../../support/property.ts";
+import { roomFor } from "../../../support/room.ts";
 import { addAccount, addChannel, temporaryStore } from "../../../support/store.ts";
 
 const small = fc.nat({ max: 9 });
@@ -54,7 +55,7 @@ async function world() {
       if (await store.outbox.acceptOutbound(channel, { key: `sent:${at.id}`, act, patienceMs })) isNew(channel, 1);
     },
     async claims(at) {
-      claimed.push(...(await store.outbox.claim(lease, 1 + at.id)));
+      claimed.push(...(await store.outbox.claim(lease, roomFor(1 + at.id))));
     },
     delivers: ({ id }) =>
       ended(take(id), (job) => store.outbox.done(job, { ack, note: id % 2 ? note(id) : undefined })),

@@ -3,13 +3,14 @@ import type { Job } from "../../../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId } from "../../../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../../../src/domain/message.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
+import { roomFor } from "../../../support/room.ts";
 import { changeRows } from "../../../support/rows.ts";
 import { addAccount, addChannel, oneChannel } from "../../../support/store.ts";
 
 async function setUp() {
   const { clock, folder, store, account, channel } = await oneChannel();
   const lease = await store.accounts.takeLease(account.id, "test");
-  const claim = async () => (await store.outbox.claim(lease, 10)) as [Job, ...Job[]];
+  const claim = async () => (await store.outbox.claim(lease, roomFor(10))) as [Job, ...Job[]];
   const says = (...ids: string[]) =>
     store.outbox.acceptInbound(channel, { events: ids.map((id) => customerSays(id, id, `chat-${id}`)) });
   const answers = (id: string, patienceMs = 60_000) =>
@@ -56,7 +57,7 @@ describe("the ledger", () => {
     const next = await store.accounts.takeLease(account.id, "test");
     const [first] = await store.outbox.takeOver(next);
     await store.outbox.postponed(first as Job, 0);
-    const [one, other] = (await store.outbox.claim(next, 10)) as [Job, Job];
+    const [one, other] = (await store.outbox.claim(next, roomFor(10))) as [Job, Job];
     await store.outbox.done(one, {});
     expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, waiting: 1 });
     await store.outbox.failed(other as Job, dead, "no");

@@ -3,12 +3,13 @@ import { INBOUND_PATIENCE_MS, type Job } from "../../../../src/domain/delivery.t
 import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { openStore } from "../../../../src/store/open.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
+import { roomFor } from "../../../support/room.ts";
 import { addAccount, KEY_RING, oneChannel } from "../../../support/store.ts";
 
 async function setUp() {
   const { clock, folder, store, account, channel } = await oneChannel();
   const lease = await store.accounts.takeLease(account.id, "test");
-  const claim = (most = 10) => store.outbox.claim(lease, most);
+  const claim = (most = 10) => store.outbox.claim(lease, roomFor(most));
   const texts = (jobs: Job[]) =>
     jobs.map(({ task }) =>
       task.direction === "inbound" ? task.event.key : task.direction === "outbound" ? "out" : "ack",
@@ -124,7 +125,7 @@ describe("the outbox", () => {
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     const crash = async (marks: boolean[]) => {
       const lease = await store.accounts.takeLease(account.id, "test");
-      const [job] = await store.outbox.claim(lease, 1);
+      const [job] = await store.outbox.claim(lease, roomFor(1));
       for (const runs of marks) expect(await store.outbox.inOwnCode(job as Job, runs)).toBe(true);
       const [left] = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"));
       await store.outbox.postponed(left as Job, 0);
@@ -141,7 +142,7 @@ describe("the outbox", () => {
     await store.accounts.setActivity(account.id, { active: true, frozen: true }, INBOUND_PATIENCE_MS);
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     expect(await claim()).toEqual([]);
-    expect((await store.outbox.nextDue(account.id)).gateway).toBeUndefined();
+    expect(store.outbox.nextDue(account.id)).toEqual({ due: [] });
     await clock.forward(3 * INBOUND_PATIENCE_MS);
     await store.accounts.setActivity(account.id, { active: true, frozen: false }, INBOUND_PATIENCE_MS);
     const [job] = await claim();

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
+import { roomFor } from "../../../support/room.ts";
 import { addAccount, oneChannel } from "../../../support/store.ts";
 
 it("the next process knows the previous one's calls by account: recent, under way and unanswered", async () => {
@@ -13,7 +14,7 @@ it("the next process knows the previous one's calls by account: recent, under wa
   const events = ["a", "b", "c"].map((name) => customerSays(name, name, `chat-${name}`));
   await outbox.acceptInbound(channel, { events });
   await outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 60_000 });
-  const [done, later] = await outbox.claim(await accounts.takeLease(account.id, "one"), 3);
+  const [done, later] = await outbox.claim(await accounts.takeLease(account.id, "one"), roomFor(3));
   await outbox.done(done as Job, {});
   await outbox.postponed(later as Job, clock.now() + 60_000);
   expect(await before()).toEqual([{ accountId: account.id, recent: 2, sending: 1, unanswered: 0 }]);

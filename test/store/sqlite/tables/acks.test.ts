@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { agentSays } from "../../../support/events.ts";
+import { roomFor } from "../../../support/room.ts";
 import { oneChannel } from "../../../support/store.ts";
 
 const dead = { state: "dead" as const, code: "general" as const };
@@ -13,7 +14,7 @@ const arrived = { gatewayMessageId, messengerMessageId: "7" as MessengerMessageI
 async function setUp() {
   const { clock, store, account, channel } = await oneChannel();
   const lease = await store.accounts.takeLease(account.id, "test");
-  const claim = () => store.outbox.claim(lease, 10);
+  const claim = () => store.outbox.claim(lease, roomFor(10));
   await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
   const [message] = (await claim()) as [Job];
   const acks = async () => (await store.ledger(account.id))[0]?.acks;
