@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { onTestFinished } from "vitest";
@@ -28,12 +29,15 @@ export async function startBrowser(): Promise<Browser> {
   return browser;
 }
 
+const INSTALL = `command -v chromium || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }`;
+
 function installChromium(): string {
   const missing = "Chromium is missing. Install it (Debian: apt-get install chromium) and run the tests again.";
   if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) throw new Error(missing);
-  execFileSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], { stdio: "inherit", env });
+  // One test file installs it, the others wait: apt does not.
+  const lock = join(tmpdir(), "gangway-chromium.lock");
+  execFileSync("flock", [lock, "sh", "-c", INSTALL], { stdio: ["ignore", "ignore", "inherit"], env });
   const installed = CHROMIUM.find(existsSync);
   if (!installed) throw new Error(missing);
   return installed;
