@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { ChannelAdapter } from "./channels/port.ts";
-import { adapters as allAdapters } from "./channels/registry.ts";
 import { MARKUPS, type Markup } from "./domain/markup.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import { type Proxies, parseProxies } from "./domain/proxies.ts";
@@ -172,8 +171,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 /** Public on purpose: the sandbox holds no real secrets. */
 const SANDBOX_KEY = { id: "sandbox", key: createHash("sha256").update("gangway sandbox").digest() };
 
-/** Throws ConfigError. An empty variable counts as absent. */
-export function readConfig(env: Record<string, string | undefined>, adapters: ChannelAdapter[] = allAdapters): Config {
+/** Throws ConfigError. An empty variable counts as absent. Reads the messenger settings of `adapters`. */
+export function readConfig(env: Record<string, string | undefined>, adapters: ChannelAdapter[]): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const read = environment.safeParse(given);
   const own = adapters.map(({ kind, serverSettings = z.object({}) }) => ({ kind, ...serverSettings.safeParse(given) }));

@@ -1,3 +1,4 @@
+import { adapters } from "./channels/registry.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { listen } from "./http/listening.ts";
 import { createLog, type Log } from "./log.ts";
@@ -10,7 +11,7 @@ const STREAM_GRACE_MS = 1_000;
 const EXIT_GRACE_MS = 500;
 
 async function run(): Promise<void> {
-  const config = readConfig(process.env);
+  const config = readConfig(process.env, adapters);
   // For SQLite's sorts: a container's other folders are read-only, or in memory. SQLite reads it when it opens its first file.
   process.env.SQLITE_TMPDIR ??= config.dataFolder;
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../src/channels/registry.ts";
-import { ConfigError, readConfig } from "../src/config.ts";
+import { ConfigError, readConfig as readConfigOf } from "../src/config.ts";
 
 const KEY = `k1:${Buffer.alloc(32, 1).toString("base64")}`;
 const PRODUCTION = { SECRET_KEYS: KEY, PUBLIC_URL: "https://gangway.example.com" };
+
+const readConfig = (env: Record<string, string | undefined>) => readConfigOf(env, adapters);
 
 const faultsOf = (env: Record<string, string>): string[] => {
   try {

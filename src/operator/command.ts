@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
 import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
@@ -6,8 +7,8 @@ import { errorText } from "../domain/errors.ts";
 import type { Store } from "../store/store.ts";
 
 export interface CommandContext {
-  /** Throws ConfigError. */
-  config(): Config;
+  /** Messenger settings only of `adapters`, whose code takes longer to load than most commands run. Throws ConfigError. */
+  config(adapters?: ChannelAdapter[]): Config;
   /** Opens the store, even next to a running server, and closes it after `work`. Throws StoreError. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
   call: Call;

@@ -1,5 +1,4 @@
 import type { Config } from "../config.ts";
-import type { Clock } from "../domain/clock.ts";
 import { StoreError } from "../store/store.ts";
 import type { Answer, Command, CommandContext } from "./command.ts";
 import { proxiesFinding } from "./proxies.ts";
@@ -54,9 +53,10 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
   return [...findings, own, ...others.flat()];
 }
 
-async function settingsOf(context: { config(): Config; clock: Clock }): Promise<Config | Finding> {
+async function settingsOf(context: CommandContext): Promise<Config | Finding> {
+  const { adapters } = await import("../channels/registry.ts");
   try {
-    return context.config();
+    return context.config(adapters);
   } catch (error) {
     const { ConfigError } = await import("../config.ts");
     if (!(error instanceof ConfigError)) throw error;

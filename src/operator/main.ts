@@ -87,7 +87,7 @@ function commandOf(args: string[]): Found {
 async function withContext(run: (context: CommandContext) => Promise<Answer>): Promise<Answer> {
   // Imported late: help needs neither, and loading them takes longer than most commands.
   const { readConfig } = await import("../config.ts");
-  const config = () => readConfig(process.env);
+  const config: CommandContext["config"] = (adapters = []) => readConfig(process.env, adapters);
   let outgoing: Promise<Outgoing> | undefined;
   const context: CommandContext = {
     config,

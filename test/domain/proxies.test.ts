@@ -71,15 +71,17 @@ describe("the client's address", () => {
     (setting) => {
       expect(parseProxies(setting)).toBeUndefined();
       if (setting)
-        expect(() => readConfig({ SANDBOX: "1", TRUSTED_PROXIES: setting })).toThrow(/TRUSTED_PROXIES should/);
+        expect(() => readConfig({ SANDBOX: "1", TRUSTED_PROXIES: setting }, [])).toThrow(/TRUSTED_PROXIES should/);
     },
   );
 
   it("is configured in the environment; by default no proxy is trusted", () => {
-    expect(readConfig({ SANDBOX: "1" }).trustedProxies).toBeUndefined();
+    expect(readConfig({ SANDBOX: "1" }, []).trustedProxies).toBeUndefined();
     expect(clientAddresses(undefined)("203.0.113.9", "198.51.100.1")).toBe("203.0.113.9");
-    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "0" }).trustedProxies).toEqual(NO_PROXIES);
-    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "1" }).trustedProxies).toEqual({ hops: 1, networks: [] });
-    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "10.0.0.0/8,::1" }).trustedProxies?.networks).toHaveLength(2);
+    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "0" }, []).trustedProxies).toEqual(NO_PROXIES);
+    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "1" }, []).trustedProxies).toEqual({ hops: 1, networks: [] });
+    expect(readConfig({ SANDBOX: "1", TRUSTED_PROXIES: "10.0.0.0/8,::1" }, []).trustedProxies?.networks).toHaveLength(
+      2,
+    );
   });
 });

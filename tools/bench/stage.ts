@@ -64,7 +64,7 @@ type OpenStore = (folder: string) => Promise<Store>;
 const opening =
   (openWith: typeof openStore): OpenStore =>
   (folder) =>
-    openWith({ folder, keyRing: readConfig({ SANDBOX: "1" }).keyRing, clock: systemClock });
+    openWith({ folder, keyRing: readConfig({ SANDBOX: "1" }, []).keyRing, clock: systemClock });
 export const open = opening(openStore);
 
 /** Fills an empty data folder with connected accounts. */
