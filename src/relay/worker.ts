@@ -165,7 +165,7 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
     while (!state.stopping) {
       const unseen = state.turns.toLookAt(MAX_LOOKS);
       for (const accountId of unseen) look(parts, state, accountId);
-      const dealt = state.turns.deal(state.slots.keep);
+      const dealt = state.turns.deal(state.slots.reserve);
       // Work may have become due during the looks: only after none is nothing left.
       if (dealt.length === 0 && unseen.length === 0) break;
       if (dealt.length === 0 && unseen.length === MAX_LOOKS) await tick();
@@ -186,7 +186,7 @@ function restAll({ log, clock }: WorkerParts, { turns }: State, error: unknown):
 /** Claims for one account at most what it was dealt. */
 async function serve(parts: WorkerParts, state: State, accountId: AccountId, pump: () => void): Promise<void> {
   const { slots } = state;
-  const room = slots.kept(accountId);
+  const room = slots.reserved(accountId);
   let jobs: Job[] = [];
   try {
     jobs = await parts.store.outbox.claim(await leaseOf(parts, state, accountId), room);

@@ -119,9 +119,9 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
       },
       {
         file: "relay/dispatch/turns.js",
-        find: "const answer = turn(account, due, keep);",
+        find: "const answer = turn(account, due, reserve);",
         replace:
-          'let answer;\nfor (const { target } of [...due]) while (keep(account, target) === "kept") answer = "kept";\ndue.length = 0;',
+          'let answer;\nfor (const { target } of [...due]) while (reserve(account, target) === "reserved") answer = "reserved";\ndue.length = 0;',
       },
     ],
   },

@@ -5,9 +5,9 @@ import { GATEWAY, type Hosts, type Room, type Target } from "../../store/outbox.
 /** Slots for calls under way: per process, account, side, kind of messenger, and host called. */
 export interface Slots {
   /** Reserves one more slot for the account's next claim. */
-  keep: Keep;
+  reserve: Reserve;
   /** What is reserved for the account. */
-  kept(account: AccountId): Room;
+  reserved(account: AccountId): Room;
   /** The claim is over: frees its reservation and takes slots for its jobs. */
   enter(account: AccountId, jobs: Job[]): void;
   leave(job: Job): void;
@@ -17,7 +17,7 @@ export interface Slots {
  * `full`: the process has no slot. `none`: the account has none, until one of its calls ends or it is granted one of the
  * host's.
  */
-export type Keep = (account: AccountId, target: Target) => "kept" | "none" | "full";
+export type Reserve = (account: AccountId, target: Target) => "reserved" | "none" | "full";
 
 interface Parts {
   calls: number;
@@ -37,9 +37,9 @@ interface Limit {
 interface Own extends Record<"all" | "gateway" | "messengers", Limit> {
   kinds: Map<string, Limit>;
   hosts: Hosts;
-  kept: Kept;
+  reserved: Reserved;
 }
-interface Kept {
+interface Reserved {
   jobs: Map<Target, number>;
   limits: Limit[];
 }
@@ -59,7 +59,7 @@ export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts)
       // An account whose hosts cannot be read must not block itself or others; its claim reports the fault.
     }
   };
-  const keep: Keep = (account, target) => {
+  const reserve: Reserve = (account, target) => {
     if (!hasRoom(all)) return "full";
     const own = ownOf(account);
     refresh(account, own);
@@ -69,19 +69,19 @@ export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts)
     if (full?.waiting && !full.waiting.has(account)) full.waiting.set(account, target);
     if (full) return "none";
     take(limits);
-    own.kept.limits.push(...limits);
-    own.kept.jobs.set(target, (own.kept.jobs.get(target) ?? 0) + 1);
-    return "kept";
+    own.reserved.limits.push(...limits);
+    own.reserved.jobs.set(target, (own.reserved.jobs.get(target) ?? 0) + 1);
+    return "reserved";
   };
   /** Passes a host's free slots to the accounts that wait for them, in order. */
   const pass = (host: Limit) => {
     for (const [account, target] of host.waiting ?? []) {
       // An account may have moved to another host since.
-      const answer = hasRoom(host) ? keep(account, target) : "full";
+      const answer = hasRoom(host) ? reserve(account, target) : "full";
       // It stays, and gets the next slot that is freed here.
       if (answer === "full") return;
       host.waiting?.delete(account);
-      if (answer === "kept") granted(account);
+      if (answer === "reserved") granted(account);
     }
   };
   const free = (limits: Limit[]) => {
@@ -91,12 +91,12 @@ export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts)
     for (const limit of limits) pass(limit);
   };
   return {
-    keep,
-    kept: (account) => roomOf(ownOf(account)),
+    reserve,
+    reserved: (account) => roomOf(ownOf(account)),
     enter(account, jobs) {
       const own = ownOf(account);
-      const { limits } = own.kept;
-      own.kept = { jobs: new Map(), limits: [] };
+      const { limits } = own.reserved;
+      own.reserved = { jobs: new Map(), limits: [] };
       free(limits);
       for (const job of jobs) {
         const target = job.direction === "outbound" ? (own.hosts.kindOf.get(job.channelId) ?? "") : GATEWAY;
@@ -120,7 +120,7 @@ function take(limits: Limit[]): Limit[] {
   return limits;
 }
 
-function roomOf({ kept: { jobs }, hosts: { kindOf } }: Own): Room {
+function roomOf({ reserved: { jobs }, hosts: { kindOf } }: Own): Room {
   const left = (target: Target) => jobs.get(target) ?? 0;
   let most = 0;
   for (const count of jobs.values()) most += count;
@@ -161,7 +161,7 @@ function limiting(all: Limit, calls: number, callsPerAccount: number) {
     const known = accounts.get(account);
     if (known) return known;
     const sides = { all: limit(callsPerAccount), gateway: limit(sideMost), messengers: limit(sideMost) };
-    const own = { kinds: new Map(), hosts: UNKNOWN, kept: { jobs: new Map(), limits: [] }, ...sides };
+    const own = { kinds: new Map(), hosts: UNKNOWN, reserved: { jobs: new Map(), limits: [] }, ...sides };
     accounts.set(account, own);
     return own;
   };

@@ -2,7 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { countBefore } from "../../domain/sorted.ts";
 import type { DueJobs, NextDue } from "../../store/outbox.ts";
-import type { Keep } from "./slots.ts";
+import type { Reserve } from "./slots.ts";
 
 /** Round robin over accounts with due work. */
 export interface Turns {
@@ -15,7 +15,7 @@ export interface Turns {
   /** A slot was reserved for the account out of turn. */
   granted(account: AccountId): void;
   /** Deals slots to due accounts, one per turn, until each has one per job or there are no more. Returns those served. */
-  deal(keep: Keep): AccountId[];
+  deal(reserve: Reserve): AccountId[];
   /** Earliest time to look at an account, ms. */
   earliest(): number | undefined;
   accounts(): AccountId[];
@@ -36,11 +36,11 @@ function insert(times: Time[], time: Time): void {
 }
 
 /** The account's turn: a slot for the next of its targets that has one. */
-function turn(account: AccountId, due: DueJobs[], keep: Keep): ReturnType<Keep> {
+function turn(account: AccountId, due: DueJobs[], reserve: Reserve): ReturnType<Reserve> {
   for (let next = due.shift(); next; next = due.shift()) {
-    const answer = keep(account, next.target);
+    const answer = reserve(account, next.target);
     if (answer === "full") due.unshift(next);
-    if (answer === "kept" && next.jobs > 1) {
+    if (answer === "reserved" && next.jobs > 1) {
       next.jobs -= 1;
       due.push(next);
     }
@@ -92,7 +92,7 @@ export function createTurns(clock: Pick<Clock, "now">): Turns {
       if (next.later !== undefined) look(account, next.later);
     },
     granted: (account) => void given.add(account),
-    deal(keep) {
+    deal(reserve) {
       const served = new Set(given);
       given.clear();
       let full = false;
@@ -101,10 +101,10 @@ export function createTurns(clock: Pick<Clock, "now">): Turns {
       do {
         next = [];
         for (const [account, due] of round) {
-          const answer = turn(account, due, keep);
+          const answer = turn(account, due, reserve);
           full = answer === "full";
           if (full) break;
-          if (answer === "kept") served.add(account);
+          if (answer === "reserved") served.add(account);
           if (due.length > 0) next.push([account, due]);
           // An account that is served is looked at again. One without a slot keeps its turn, ahead of it.
           now.delete(account);

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import type { AccountId } from "../../../src/domain/ids.ts";
-import type { Keep } from "../../../src/relay/dispatch/slots.ts";
+import type { Reserve } from "../../../src/relay/dispatch/slots.ts";
 import { createTurns } from "../../../src/relay/dispatch/turns.ts";
 import { GATEWAY } from "../../../src/store/outbox.ts";
 import { handClock } from "../../support/clock.ts";
 
 const [a, b] = ["a", "b"] as [AccountId, AccountId];
 
-function setUp(slots = 100, answer: Keep = () => "kept") {
+function setUp(slots = 100, answer: Reserve = () => "reserved") {
   const clock = handClock();
   const turns = createTurns(clock);
   const dealt = () => {
@@ -16,10 +16,10 @@ function setUp(slots = 100, answer: Keep = () => "kept") {
     const served = turns.deal((account, target) => {
       if (left <= 0) return "full";
       const answered = answer(account, target);
-      if (answered !== "kept") return answered;
+      if (answered !== "reserved") return answered;
       left -= 1;
       given.push(target === GATEWAY ? account : `${account} ${target}`);
-      return "kept";
+      return "reserved";
     });
     return { given, served };
   };
@@ -39,7 +39,7 @@ it("an account gets a slot for each job, one a turn", () => {
 });
 
 it("an account's targets take turns, and one without a slot does not hold up another", () => {
-  const { turns, dealt } = setUp(100, (_, target) => (target === "dead" ? "none" : "kept"));
+  const { turns, dealt } = setUp(100, (_, target) => (target === "dead" ? "none" : "reserved"));
   const due = [GATEWAY, "dead", "well"].map((target) => ({ target, jobs: 2, since: 0 }));
   turns.found(a, { due });
   expect(dealt().given).toEqual([a, "a well", a, "a well"]);

@@ -37,7 +37,7 @@ function dispatching(seed: number) {
     turns.found(id, { due: found.filter(({ jobs }) => jobs > 0) });
   };
   const claim = (account: AccountId): Call[] => {
-    const room = slots.kept(account);
+    const room = slots.reserved(account);
     const claimed: Call[] = [];
     for (const target of targetsOf(account)) {
       const [side, direction] =
@@ -54,7 +54,7 @@ function dispatching(seed: number) {
     for (;;) {
       const unseen = turns.toLookAt(3);
       for (const id of unseen) look(id);
-      const dealt = turns.deal(slots.keep);
+      const dealt = turns.deal(slots.reserve);
       if (dealt.length === 0 && unseen.length < 3) return;
       const claims = dealt.map((id) => ({ id, claimed: claim(id) }));
       for (const { id, claimed } of claims) {
