@@ -19,8 +19,10 @@ export default defineConfig({
   test: {
     globalSetup: "test/support/suite.ts",
     include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-    testTimeout: 20_000,
-    hookTimeout: 120_000,
+    // A limit ends a hang; it judges no speed.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     // Half of the workers wait while the others compute.
     maxWorkers: 2 * availableParallelism(),

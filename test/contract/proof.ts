@@ -59,7 +59,7 @@ const wayOf = (inbound: boolean, outbound: boolean): Way =>
 /** Tests every action of an adapter. It must announce exactly those that work. */
 export function describeProof(proof: Proof): void {
   describe(`what ${proof.adapter.kind} announces`, () => {
-    it("is exactly what it has shown against its messenger", { timeout: 60_000 }, async () => {
+    it("is exactly what it has shown against its messenger", async () => {
       const shown = await showAll(proof);
       const kept = readFileSync(proof.shown, "utf8");
       const text = written(shown, kept);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { UNLIMITED } from "../../src/domain/overload.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -12,9 +12,6 @@ import { gangway, KEYS } from "../support/gangway.ts";
 import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
-
-// Each command is a separate process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 const CANARIES = {
   apiKey: "canary-api-key-5f1c",

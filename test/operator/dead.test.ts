@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
 import type { Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
@@ -8,9 +8,6 @@ import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 import { working } from "../support/worker.ts";
-
-// Each command is a separate process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 const WORDS = "words of a customer";
 

@@ -1,6 +1,6 @@
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { findingsOf } from "../../src/operator/findings.ts";
 import { askAll, askOwn } from "../../src/operator/reach.ts";
@@ -10,9 +10,6 @@ import { customerSays } from "../support/events.ts";
 import { gangway, KEYS } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
-
-// Each command is a separate process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 const GIB = 1024 ** 3;
 const NOW = Date.UTC(2026, 0, 2);

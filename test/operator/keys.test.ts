@@ -1,15 +1,12 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createSealer } from "../../src/store/secrets.ts";
 import { gangway, KEYS } from "../support/gangway.ts";
 import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "../support/store.ts";
-
-// Each command is a separate process, which is slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 const [old] = KEY_RING.keys;
 if (!old) throw new Error("the tests have no key");

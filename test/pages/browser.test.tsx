@@ -111,7 +111,7 @@ async function showEventful(browser: Browser, options: BrowserContextOptions): P
 }
 
 describe("the pages in a browser", () => {
-  it("connect an account and manage its messengers without any script", { timeout: 60_000 }, async () => {
+  it("connect an account and manage its messengers without any script", async () => {
     const { origin, sandbox } = await servedSite();
     const browser = await startBrowser();
     const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
@@ -143,9 +143,7 @@ describe("the pages in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  it("open from the CRM's card in one step, and ask before another account replaces the open one", {
-    timeout: 60_000,
-  }, async () => {
+  it("open from the CRM's card in one step, and ask before another account replaces the open one", async () => {
     const { origin, sandbox } = await servedSite();
     const clientIdOf = async (crmUrl: string) => {
       const body = new URLSearchParams({ crmUrl, apiKey: "sandbox-key" });
@@ -184,7 +182,7 @@ describe("the pages in a browser", () => {
     expect(page.url()).toBe(`${origin}/account`);
   });
 
-  it.each(LOOKS)("fit and look unchanged: %s", { timeout: 60_000 }, async (look, options) => {
+  it.each(LOOKS)("fit and look unchanged: %s", async (look, options) => {
     const { origin } = await servedSite();
     const browser = await startBrowser();
     const page = await (await browser.newContext(options)).newPage();
@@ -214,7 +212,7 @@ describe("the pages in a browser", () => {
     await take("eventful", await showEventful(browser, options));
   });
 
-  it("show the keyboard focus", { timeout: 30_000 }, async () => {
+  it("show the keyboard focus", async () => {
     const { origin } = await servedSite();
     const page = await (await startBrowser()).newPage();
     await page.goto(origin);

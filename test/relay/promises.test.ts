@@ -33,36 +33,30 @@ describe("a gateway that answers 429 for a minute", () => {
   it.each([
     ["with a wish to wait", 1],
     ["without one", undefined],
-  ])(
-    "loses nothing, costs no attempt and is served again within two seconds: %s",
-    { timeout: 60_000 },
-    async (_, retryAfter) => {
-      let end = 0;
-      const gateway = recordingGateway((now) => (now < end ? { status: 429, retryAfter } : undefined));
-      const { clock, channel, store, begin, wake, agentSays, attempts } = await relayLives({
-        adapter: bottles,
-        call: gateway.call,
-      });
-      await begin();
-      end = clock.now() + MINUTE;
-      await store().outbox.acceptInbound(channel, { events: crowd(10, 3) });
-      for (const id of ["1", "2", "3"]) await agentSays(id, "ahoy", `agent-${id}`);
-      wake();
-      await clock.forward(MINUTE + 10 * SECOND);
-      const first = Math.min(...gateway.taken.map(({ at }) => at));
-      expect(first - end).toBeLessThanOrEqual(2 * SECOND);
-      expect([messages(gateway.taken).length, gateway.taken.length]).toEqual([30, 33]);
-      for (const chat of upTo(10)) expect(chatOf(gateway.taken, chat)).toEqual([0, 1, 2]);
-      expect(attempts.filter(({ verdict }) => verdict === "retry").length).toBeGreaterThan(30);
-      expect(new Set(attempts.map(({ attempt }) => attempt))).toEqual(new Set([1]));
-    },
-  );
+  ])("loses nothing, costs no attempt and is served again within two seconds: %s", async (_, retryAfter) => {
+    let end = 0;
+    const gateway = recordingGateway((now) => (now < end ? { status: 429, retryAfter } : undefined));
+    const { clock, channel, store, begin, wake, agentSays, attempts } = await relayLives({
+      adapter: bottles,
+      call: gateway.call,
+    });
+    await begin();
+    end = clock.now() + MINUTE;
+    await store().outbox.acceptInbound(channel, { events: crowd(10, 3) });
+    for (const id of ["1", "2", "3"]) await agentSays(id, "ahoy", `agent-${id}`);
+    wake();
+    await clock.forward(MINUTE + 10 * SECOND);
+    const first = Math.min(...gateway.taken.map(({ at }) => at));
+    expect(first - end).toBeLessThanOrEqual(2 * SECOND);
+    expect([messages(gateway.taken).length, gateway.taken.length]).toEqual([30, 33]);
+    for (const chat of upTo(10)) expect(chatOf(gateway.taken, chat)).toEqual([0, 1, 2]);
+    expect(attempts.filter(({ verdict }) => verdict === "retry").length).toBeGreaterThan(30);
+    expect(new Set(attempts.map(({ attempt }) => attempt))).toEqual(new Set([1]));
+  });
 });
 
 describe("a gateway that is away for a day", () => {
-  it("gets everything afterwards, in order and without a burst; no message is tried more than 250 times", {
-    timeout: 180_000,
-  }, async () => {
+  it("gets everything afterwards, in order and without a burst; no message is tried more than 250 times", async () => {
     let end = 0;
     const gateway = recordingGateway((now) => (now < end ? "refused" : undefined));
     const { clock, channel, store, begin, wake, account, attempts } = await relayLives({
@@ -99,9 +93,7 @@ describe("a message that crashes the process each time", () => {
       };
     };
 
-  it("is parked after the fifth crash; its chat goes on within a minute, and the others lose nothing", {
-    timeout: 60_000,
-  }, async () => {
+  it("is parked after the fifth crash; its chat goes on within a minute, and the others lose nothing", async () => {
     const gateway = recordingGateway();
     const crashes: number[] = [];
     let down = false;
@@ -155,9 +147,6 @@ describe("a message that crashes the process each time", () => {
   ];
   it.each(peers)(
     "is not confused with messages merely under way when the process is killed while the gateway %s",
-    {
-      timeout: 60_000,
-    },
     async (_, behave) => {
       const gateway = recordingGateway();
       const random = seeded(11).next;

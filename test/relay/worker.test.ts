@@ -118,7 +118,7 @@ describe("the worker", () => {
     await clock.forward(2 * 3_600_000);
     expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead", error: "no luck" }]);
     expect([...tries.values()][0]).toBeGreaterThan(71);
-  }, 60_000);
+  });
 
   it("tells the agent of a refusal with the gateway's code", async () => {
     const acks: unknown[] = [];

@@ -1,12 +1,9 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { findingsOn } from "../../sandbox/src/conformance/conformance.ts";
 import { mutations } from "../../sandbox/src/conformance/mutations.ts";
 import { printReport, totalsOf } from "../../sandbox/src/conformance/report.ts";
 import { setStage } from "../../sandbox/src/conformance/stage.ts";
 import { LONG } from "../support/long.ts";
-
-// Each test plays the whole contract: slow on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
 
 async function stage(settings?: object) {
   const made = await setStage(settings);

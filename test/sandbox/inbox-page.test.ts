@@ -90,7 +90,6 @@ async function inboxAt(
 ) {
   const browser = await startBrowser();
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
-  page.setDefaultTimeout(15_000);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   onTestFinished(() => expect(errors).toEqual([]));
@@ -106,7 +105,7 @@ const scroll = (page: Page, part: string, to: "start" | "end") =>
 const focused = (page: Page) => page.evaluate("document.activeElement.id");
 
 describe("the agent's inbox", () => {
-  it("says what to do until somebody has written", { timeout: 60_000 }, async () => {
+  it("says what to do until somebody has written", async () => {
     const gateway = await gatewayWith();
     const page = await inboxAt(gateway.origin);
     const invitation = page.getByRole("region", { name: "No customer has written yet" });
@@ -119,7 +118,7 @@ describe("the agent's inbox", () => {
     expect(await invitation.isHidden()).toBe(true);
   });
 
-  it("offers many reactions in a small grid that scrolls", { timeout: 60_000 }, async () => {
+  it("offers many reactions in a small grid that scrolls", async () => {
     const dictionary = Array.from({ length: 73 }, (_, n) => String.fromCodePoint(0x1f600 + n));
     const gateway = await gatewayWith({ ...SETTINGS, reactions: { dictionary, max_count: 1 } });
     await gateway.post("Ada", { text: "hello" });
@@ -143,7 +142,7 @@ describe("the agent's inbox", () => {
     expect(page).toMatch(/No module has opened a channel\. Connect one on the page <a href="\/">Account<\/a> first\./);
   });
 
-  it("works with the keyboard alone, from the search to the reply and back", { timeout: 60_000 }, async () => {
+  it("works with the keyboard alone, from the search to the reply and back", async () => {
     const gateway = await gatewayWith();
     for (const name of ["Ada", "Berta", "Clara"]) await gateway.post(name, { text: `${name} asks` });
     const page = await inboxAt(gateway.origin);
@@ -200,9 +199,7 @@ describe("the agent's inbox", () => {
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("renders few rows for a thousand chats, and leaves unchanged ones alone", {
-    timeout: 120_000,
-  }, async () => {
+  it("renders few rows for a thousand chats, and leaves unchanged ones alone", async () => {
     const gateway = await gatewayWith();
     for (let n = 1; n <= 1000; n++) await gateway.post(`Customer ${n}`, { text: `Question ${n}` });
     const page = await inboxAt(gateway.origin);
@@ -239,9 +236,6 @@ describe("the agent's inbox", () => {
 
   it.each(LONG ? [0, 1000, 1012] : [1012])(
     "heals when its socket is closed (%i), and has what was said meanwhile",
-    {
-      timeout: 60_000,
-    },
     async (code) => {
       const gateway = await gatewayWith();
       await gateway.post("Ada", { text: "Before" });
@@ -269,9 +263,7 @@ describe("the agent's inbox", () => {
     },
   );
 
-  it("shows formatting where the notation is set and the channel announces it, and never as HTML", {
-    timeout: 60_000,
-  }, async () => {
+  it("shows formatting where the notation is set and the channel announces it, and never as HTML", async () => {
     const settings = { ...SETTINGS, text: { ...SETTINGS.text, markup_formats: ["bold", "link"] } };
     const gateway = await gatewayWith(settings);
     const rope = "https://shop.example/rope";
@@ -293,7 +285,7 @@ describe("the agent's inbox", () => {
     expect(html).toMatch(/<pre>if<\/pre>\n\[x\]\(javascript:alert\(1\)\) &lt;img src=x onerror=alert\(1\)&gt;$/);
   });
 
-  it("shows hostile text as text, wherever it stands", { timeout: 60_000 }, async () => {
+  it("shows hostile text as text, wherever it stands", async () => {
     const gateway = await gatewayWith();
     const evil = `<img src=x onerror="window.taken=1"><script>window.taken=1</script>`;
     await gateway.post(`Mallory ${evil}`, { text: `Look ${evil} javascript:window.taken=1` });
@@ -313,7 +305,7 @@ describe("the agent's inbox", () => {
     expect(await page.locator("#name").textContent()).toBe(`Mallory ${evil}`);
   });
 
-  it("keeps a draft per chat, and restores what the gateway refused", { timeout: 60_000 }, async () => {
+  it("keeps a draft per chat, and restores what the gateway refused", async () => {
     const gateway = await gatewayWith();
     for (const name of ["Ada", "Berta"]) await gateway.post(name, { text: `${name} asks` });
     const page = await inboxAt(gateway.origin);
@@ -347,7 +339,7 @@ describe("the agent's inbox", () => {
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("offers what the channel and the message allow, and nothing else", { timeout: 60_000 }, async () => {
+  it("offers what the channel and the message allow, and nothing else", async () => {
     const gateway = await gatewayWith({ text: { creating: "both", deleting: "receive" } });
     await gateway.post("Ada", { text: "Only texts here" });
     const page = await inboxAt(gateway.origin);
@@ -369,9 +361,7 @@ describe("the agent's inbox", () => {
 });
 
 describe("a conversation in the inbox", () => {
-  it("loads older messages on scrolling back, and keeps the reading position", {
-    timeout: 60_000,
-  }, async () => {
+  it("loads older messages on scrolling back, and keeps the reading position", async () => {
     const gateway = await gatewayWith();
     for (let n = 1; n <= 120; n++) await gateway.post("Ada", { text: `Line ${n}.` });
     const page = await inboxAt(gateway.origin);
@@ -393,7 +383,7 @@ describe("a conversation in the inbox", () => {
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("follows others' changes", { timeout: 60_000 }, async () => {
+  it("follows others' changes", async () => {
     const gateway = await gatewayWith();
     const { transport, channelId, sandbox } = gateway;
     const first = { channel: channelId, message: { id: (await gateway.post("Ada", { text: "Frist" })).message_id } };
@@ -437,7 +427,7 @@ describe("a conversation in the inbox", () => {
     expect(sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("can be assigned to another agent and to a bot, and an agent can be chosen", { timeout: 60_000 }, async () => {
+  it("can be assigned to another agent and to a bot, and an agent can be chosen", async () => {
     const gateway = await gatewayWith();
     await gateway.register("helper", { mgBot: {} });
     await gateway.post("Ada", { text: "Anybody there?" });
@@ -465,7 +455,7 @@ describe("a conversation in the inbox", () => {
 });
 
 describe("an agent at work", () => {
-  it("can do in the inbox all that the gateway allows an agent", { timeout: 90_000 }, async () => {
+  it("can do in the inbox all that the gateway allows an agent", async () => {
     const gateway = await gatewayWith();
     await liveliness(gateway);
     const page = await inboxAt(gateway.origin, { viewport: { width: 1440, height: 900 } });
@@ -482,7 +472,7 @@ describe("an agent at work", () => {
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("has the same on a page 360 pixels wide, one part at a time", { timeout: 90_000 }, async () => {
+  it("has the same on a page 360 pixels wide, one part at a time", async () => {
     const gateway = await gatewayWith();
     await liveliness(gateway);
     const page = await inboxAt(gateway.origin, { viewport: { width: 360, height: 740 }, hasTouch: true });

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { serveSandbox } from "../../sandbox/src/serve.ts";
 import { startBrowser } from "../support/browser.ts";
 
-it("the sandbox's pages fit a narrow window, menu included", { timeout: 60_000 }, async () => {
+it("the sandbox's pages fit a narrow window, menu included", async () => {
   const sandbox = await serveSandbox({ port: 0 });
   onTestFinished(sandbox.close);
   const missing = `${sandbox.origin}/api/v5/integration-modules/a-code-that-nobody-has-registered`;

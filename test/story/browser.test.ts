@@ -3,9 +3,7 @@ import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 
 describe("a visitor and an agent, side by side in a browser", () => {
-  it("talk in both directions with text, pictures, quotes, edits, quick replies and marks", {
-    timeout: 120_000,
-  }, async () => {
+  it("talk in both directions with text, pictures, quotes, edits, quick replies and marks", async () => {
     const demo = await runningDemo();
     const browser = await startBrowser();
     const problems: string[] = [];
@@ -85,9 +83,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     expect(demo.sandbox.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("lose nothing when the server dies, and the widget later sends what was written meanwhile", {
-    timeout: 120_000,
-  }, async () => {
+  it("lose nothing when the server dies, and the widget later sends what was written meanwhile", async () => {
     const demo = await runningDemo();
     const browser = await startBrowser();
     const shop = await browser.newPage();
@@ -108,9 +104,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     expect(demo.sandbox.sandbox.world.messages.map((message) => message.text)).toEqual(["before", "meanwhile"]);
   });
 
-  it("see the server's reason for a refused file and may retry it", {
-    timeout: 60_000,
-  }, async () => {
+  it("see the server's reason for a refused file and may retry it", async () => {
     const demo = await runningDemo();
     const browser = await startBrowser();
     const shop = await browser.newPage();
@@ -131,7 +125,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await shop.locator(".chip[data-state=ready]").waitFor();
   });
 
-  it("can be used with the keyboard alone", { timeout: 60_000 }, async () => {
+  it("can be used with the keyboard alone", async () => {
     const demo = await runningDemo();
     const browser = await startBrowser();
     const shop = await browser.newPage({ viewport: { width: 390, height: 780 }, colorScheme: "dark" });
@@ -151,9 +145,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
 });
 
 describe("an account user in a browser", () => {
-  it("comes from the marketplace card, connects, adds a web chat, and comes back from the module's card", {
-    timeout: 120_000,
-  }, async () => {
+  it("comes from the marketplace card, connects, adds a web chat, and comes back from the module's card", async () => {
     const demo = await runningDemo();
     const browser = await startBrowser();
     const page = await browser.newPage({ viewport: { width: 1000, height: 900 } });

@@ -27,7 +27,7 @@ const notice = async (shop: Page) => {
 const focused = (shop: Page) =>
   shop.evaluate(`document.querySelector("gangway-chat").shadowRoot.activeElement?.getAttribute("data-part")`);
 
-describe("a web chat that is removed while somebody writes", { timeout: 120_000 }, () => {
+describe("a web chat that is removed while somebody writes", () => {
   it("says so, keeps the draft and accepts nothing more, on every page", async () => {
     const { shop, forms, sandbox } = await visiting({ viewport: { width: 1000, height: 760 } });
     await shop.locator("[data-part=input]").fill("half a thought");
@@ -50,7 +50,7 @@ describe("a web chat that is removed while somebody writes", { timeout: 120_000 
   });
 });
 
-describe("a web chat on a site that is no longer allowed", { timeout: 120_000 }, () => {
+describe("a web chat on a site that is no longer allowed", () => {
   it("says so, recovers by itself once it is, and sends what was written meanwhile", async () => {
     const shape = { viewport: { width: 390, height: 780 }, colorScheme: "dark" };
     const { shop, forms, sandbox, door } = await visiting(shape);

@@ -4,9 +4,7 @@ import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";
 
-it("an agent sees the customer's phone, e-mail and origin on the card, and pictures as pictures", {
-  timeout: 120_000,
-}, async () => {
+it("an agent sees the customer's phone, e-mail and origin on the card, and pictures as pictures", async () => {
   const demo = await runningDemo();
   const { world } = demo.sandbox.sandbox;
   const browser = await startBrowser();

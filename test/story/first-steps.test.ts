@@ -12,7 +12,6 @@ const WINDOWS = [
 describe("a newcomer to the demo", () => {
   it.each(WINDOWS)(
     "is led from the empty inbox to a first message, without scrolling, in a window of %i × %i",
-    { timeout: 90_000 },
     async (width, height) => {
       const demo = await runningDemo({ bots: true });
       const context = await (await startBrowser()).newContext({ viewport: { width, height } });
@@ -47,7 +46,7 @@ describe("a newcomer to the demo", () => {
     },
   );
 
-  it("finds the shop with its chat from the empty inbox", { timeout: 60_000 }, async () => {
+  it("finds the shop with its chat from the empty inbox", async () => {
     const demo = await runningDemo();
     const page = await (await startBrowser()).newPage();
     await page.goto(`${demo.sandbox.origin}/inbox`);

@@ -47,9 +47,7 @@ async function phoneCall(notation: "none" | "markdown") {
 }
 
 describe("formatting between a phone and an agent", () => {
-  it("stays readable text, and an agent's markup stays literal, while the gateway's notation is not set", {
-    timeout: 60_000,
-  }, async () => {
+  it("stays readable text, and an agent's markup stays literal, while the gateway's notation is not set", async () => {
     const { agent, chat, say, said, heard, formatsOf, sandbox } = await phoneCall("none");
     expect(formatsOf("telegram") ?? []).toEqual([]);
     await say(SAID, MARKS);
@@ -59,7 +57,7 @@ describe("formatting between a phone and an agent", () => {
     expect(sandbox.sandbox.calls.entries(true)).toEqual([]);
   });
 
-  it("arrives as formatting both ways once it is set, in texts, edits and notes", { timeout: 60_000 }, async () => {
+  it("arrives as formatting both ways once it is set, in texts, edits and notes", async () => {
     const { agent, chat, say, said, heard, formatsOf, restart, sandbox } = await phoneCall("markdown");
     expect(formatsOf("telegram") ?? []).toEqual([]);
     await restart("markdown");

@@ -55,9 +55,7 @@ const firstShown = async (shop: Page) =>
   /Message \d+:/.exec((await shop.locator("[data-message]").first().textContent()) ?? "")?.[0] ?? "";
 const isLive = (shop: Page) => shop.locator("[data-part=log]").getAttribute("aria-live");
 
-it("a visitor who scrolls up reads all of a long chat, and nothing jumps", {
-  timeout: 120_000,
-}, async () => {
+it("a visitor who scrolls up reads all of a long chat, and nothing jumps", async () => {
   const shop = await returningVisitor({ viewport: { width: 1000, height: 760 } });
   const older = shop.locator("[data-part=older]");
   // Like a browser without scroll anchoring.
@@ -99,9 +97,7 @@ it("a visitor who scrolls up reads all of a long chat, and nothing jumps", {
   expect(texts.map((text) => text.trim())).toEqual(expected.map((text) => text.trim()));
 });
 
-it("a visitor with a keyboard loads earlier messages by a button, and follows a quote to its message", {
-  timeout: 120_000,
-}, async () => {
+it("a visitor with a keyboard loads earlier messages by a button, and follows a quote to its message", async () => {
   const shop = await returningVisitor({ viewport: { width: 390, height: 780 } });
   const active = (attribute: string) =>
     shop.evaluate(`document.querySelector("gangway-chat").shadowRoot.activeElement.getAttribute("${attribute}")`);

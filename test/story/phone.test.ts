@@ -38,7 +38,7 @@ const write = async (phone: Page, text: string) => {
 };
 
 describe("a person on the phone page and an agent in the inbox", () => {
-  it("exchange every kind of message", { timeout: 120_000 }, async () => {
+  it("exchange every kind of message", async () => {
     const { phone, inbox, agent, chat, wrong, sandbox } = await twoTabs();
     const got = async (type: string, text: string) =>
       until(`${type} "${text}"`, async () =>
@@ -136,7 +136,7 @@ describe("a person on the phone page and an agent in the inbox", () => {
     expect(sandbox.sandbox.telegram.calls.list().entries.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
-  it("works on a page 360 pixels wide, and shows hostile text as text", { timeout: 60_000 }, async () => {
+  it("works on a page 360 pixels wide, and shows hostile text as text", async () => {
     const { phone, sandbox, wrong } = await twoTabs();
     const phones = phonesAt(`${sandbox.origin}/telegram`);
     const [person] = await phones.people();

@@ -33,9 +33,7 @@ async function conversation() {
 }
 
 describe("a conversation over real sockets", () => {
-  it("is played by the demo's script, with a gateway that fails and a server that is killed", {
-    timeout: 90_000,
-  }, async () => {
+  it("is played by the demo's script, with a gateway that fails and a server that is killed", async () => {
     const { stdout } = await script();
     expect(stdout).toContain("Everything arrived.");
     expect(stdout).toMatch(/ 0 faults/);
@@ -51,7 +49,7 @@ describe("a conversation over real sockets", () => {
     },
   );
 
-  it("keeps the order of a burst through a kill", { timeout: 90_000 }, async () => {
+  it("keeps the order of a burst through a kill", async () => {
     const { visitor, server, inbox, faults } = await conversation();
     const texts = Array.from({ length: 40 }, (_, n) => `burst ${n}`);
     for (const text of texts) await visitor.say({ text });
@@ -63,7 +61,7 @@ describe("a conversation over real sockets", () => {
     visitor.leave();
   });
 
-  it("loses and duplicates nothing on SIGTERM", { timeout: 90_000 }, async () => {
+  it("loses and duplicates nothing on SIGTERM", async () => {
     const { visitor, agent, chat, server, inbox, sandbox } = await conversation();
     for (let n = 0; n < 20; n++) await visitor.say({ text: `m${n}` });
     for (let n = 0; n < 10; n++) await agent.say(chat, { text: `a${n}` });
@@ -79,9 +77,7 @@ describe("a conversation over real sockets", () => {
     visitor.leave();
   });
 
-  it("goes on with a new token from the CRM when the gateway's token is revoked", {
-    timeout: 90_000,
-  }, async () => {
+  it("goes on with a new token from the CRM when the gateway's token is revoked", async () => {
     const { visitor, sandbox, inbox } = await conversation();
     await control(sandbox.origin, "token/rotate", {});
     await visitor.say({ text: "after" });
@@ -89,7 +85,7 @@ describe("a conversation over real sockets", () => {
     visitor.leave();
   });
 
-  it("waits while the account is frozen and arrives afterwards", { timeout: 90_000 }, async () => {
+  it("waits while the account is frozen and arrives afterwards", async () => {
     const { visitor, sandbox, inbox } = await conversation();
     await control(sandbox.origin, "activity", { code: "gangway", active: true, freeze: true });
     await visitor.say({ text: "while frozen" });
@@ -100,7 +96,7 @@ describe("a conversation over real sockets", () => {
     visitor.leave();
   });
 
-  it("is not duplicated at the gateway by lost answers", { timeout: 90_000 }, async () => {
+  it("is not duplicated at the gateway by lost answers", async () => {
     const { visitor, sandbox, inbox } = await conversation();
     await control(sandbox.origin, "faults", { operation: "sendMessage", times: 3, drop: "after" });
     for (const text of ["one", "two"]) await visitor.say({ text });
@@ -110,7 +106,7 @@ describe("a conversation over real sockets", () => {
     visitor.leave();
   });
 
-  it("holds no secret in the log", { timeout: 90_000 }, async () => {
+  it("holds no secret in the log", async () => {
     const { visitor, server, sandbox, agent, chat } = await conversation();
     await control(sandbox.origin, "faults", { operation: "*", times: 2, status: 500 });
     await agent.say(chat, { text: "a text that is nobody's business" });

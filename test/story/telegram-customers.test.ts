@@ -48,7 +48,7 @@ async function harbour() {
   return { ...demo, telegram, token, ...all };
 }
 
-describe("what a customer answers and changes in Telegram", { timeout: 90_000 }, () => {
+describe("what a customer answers and changes in Telegram", () => {
   it("reaches the agent, even for messages from before the bot was connected", async () => {
     const { phones, robin, bot, telegram, token, connect, heard, edit, agent } = await harbour();
     const [early] = await phones.say(robin.id, bot.id, { text: "Do you have blue rope?" });
@@ -114,7 +114,7 @@ describe("what a customer answers and changes in Telegram", { timeout: 90_000 },
   });
 });
 
-describe("people of a group", { timeout: 90_000 }, () => {
+describe("people of a group", () => {
   it("react each with a line of their own, also on behalf of a chat", async () => {
     const { phones, robin, kim, bot, connect, heard, at, agent, inbox, faults } = await harbour();
     await connect();
@@ -141,7 +141,7 @@ describe("people of a group", { timeout: 90_000 }, () => {
   });
 });
 
-describe("the customers of a business account", { timeout: 90_000 }, () => {
+describe("the customers of a business account", () => {
   it("delete several messages at once and after restarts, and the agent sees them deleted", async () => {
     const { phones, robin, merle, bot, connect, heard, restart, inbox, faults } = await harbour();
     await connect();

@@ -38,7 +38,7 @@ async function phoneCall(which: "webhook" | "polling") {
 const world = ({ sandbox }: Awaited<ReturnType<typeof phoneCall>>) => sandbox.sandbox.world;
 
 describe.each(["webhook", "polling"] as const)("a person with a phone and an agent, the bot by %s", (which) => {
-  it("talk in both directions", { timeout: 60_000 }, async () => {
+  it("talk in both directions", async () => {
     const call = await phoneCall(which);
     const { say, inbox, heard, agent, chat, upload } = call;
     await say({ text: "Do you have blue rope? 🧵" });
@@ -74,9 +74,7 @@ describe.each(["webhook", "polling"] as const)("a person with a phone and an age
     expect(call.faults()).toEqual([]);
   });
 
-  it("get a text longer than one message complete and in order, through a kill", {
-    timeout: 60_000,
-  }, async () => {
+  it("get a text longer than one message complete and in order, through a kill", async () => {
     const { agent, chat, heard, server } = await phoneCall(which);
     const words = Array.from({ length: 1_500 }, (_, n) => `word${n}`).join(" ");
     await agent.say(chat, { text: words });
@@ -94,9 +92,7 @@ describe.each(["webhook", "polling"] as const)("a person with a phone and an age
 });
 
 describe("a bot in the account", () => {
-  it("is refused to a second account with the reason, and the first stays untouched", {
-    timeout: 60_000,
-  }, async () => {
+  it("is refused to a second account with the reason, and the first stays untouched", async () => {
     const demo = await runningDemo({ bots: true });
     const other = await serveSandbox({ port: 0 });
     onTestFinished(() => other.close());
@@ -114,7 +110,7 @@ describe("a bot in the account", () => {
     await expect(dead).rejects.toThrow(/does not accept this token/);
   });
 
-  it("whose token is revoked is reported on the account page and in the CRM", { timeout: 90_000 }, async () => {
+  it("whose token is revoked is reported on the account page and in the CRM", async () => {
     const { visit, sandbox, server } = await runningDemo({ bots: true });
     const phones = phonesAt(`${sandbox.origin}/telegram`);
     const polling = (await phones.bots()).find(({ webhook }) => webhook === "");

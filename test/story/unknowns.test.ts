@@ -17,7 +17,7 @@ function combined(): Partial<Unknowns>[] {
 }
 
 describe("a conversation with a kill succeeds, however the real gateway and CRM behave", () => {
-  it.each(LONG ? VARIANTS : combined())("%j", { timeout: 60_000 }, async (settings) => {
+  it.each(LONG ? VARIANTS : combined())("%j", async (settings) => {
     const { server, sandbox, channel } = await runningDemo({ settings });
     const lines: string[] = [];
     const print = (line: string) => void lines.push(line);

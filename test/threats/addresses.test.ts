@@ -114,7 +114,7 @@ function gatewayWith(call: Call) {
 }
 
 describe("a file's address that leads into our own network", () => {
-  it(`is never connected to, in ${FORBIDDEN.length} forms`, { timeout: 60_000 }, async () => {
+  it(`is never connected to, in ${FORBIDDEN.length} forms`, async () => {
     const tripwire = await openTripwire();
     const { call, results } = wayOut();
     const open = gatewayWith(call);

@@ -103,7 +103,7 @@ describe("a customer's hostile file", () => {
       "a length of terabytes and an endless body",
       (r) => flood(r.writeHead(200, { "content-length": "1099511627776" }), zeros),
     ],
-  ])("is replaced by a line of text, and the caption arrives: %s", { timeout: 60_000 }, async (_, serve) => {
+  ])("is replaced by a line of text, and the caption arrives: %s", async (_, serve) => {
     const both = await sides(serve, LONG_MS);
     const grown = await grownBy(async () => {
       expect(await uploadFiles(both, content, fresh())).toEqual({ content: LINE, files: [] });
@@ -123,7 +123,7 @@ describe("a customer's hostile file", () => {
       "64 MiB of zeros in 64 KiB of gzip",
       (r) => r.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(64 * MEBIBYTE))),
     ],
-  ])("is retried later and never accepted incomplete: %s", { timeout: 60_000 }, async (_, serve) => {
+  ])("is retried later and never accepted incomplete: %s", async (_, serve) => {
     const both = await sides(serve);
     await expect(uploadFiles(both, content, fresh())).rejects.toMatchObject({ verdict: { type: "retry" } });
     expect(both.received()).toBe(0);

@@ -169,9 +169,7 @@ async function plantedSecrets(stage: Stage): Promise<Record<string, string>> {
 }
 
 describe("twelve planted secrets", () => {
-  it("appear only in sealed form after every kind of failure, even at the most verbose log level", {
-    timeout: 60_000,
-  }, async () => {
+  it("appear only in sealed form after every kind of failure, even at the most verbose log level", async () => {
     const counterparts = hostileCounterparts();
     const stage = await openStage(counterparts.around, API_KEY);
     const answers: string[] = [];

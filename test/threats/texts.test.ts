@@ -146,7 +146,7 @@ function workOn(pattern: RegExp, text: string): number {
 describe("regular expressions applied to strangers' texts", () => {
   it("are found in the source", () => expect(patterns.length).toBeGreaterThan(100));
 
-  it.each(patterns)("never take quadratic time: %s", { timeout: 120_000 }, (_, pattern) => {
+  it.each(patterns)("never take quadratic time: %s", (_, pattern) => {
     const slow = PUMPS.flatMap((pump) =>
       ["", "x", "\u0001"].flatMap((end) => {
         const text = pump.repeat(LENGTH / pump.length) + end;

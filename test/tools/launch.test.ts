@@ -84,7 +84,7 @@ const ENDS: [string, NodeJS.Signals, [string[], RegExp]][] = [
 ];
 
 describe("a program that npm has started", () => {
-  it.each(ENDS)("ends with npm: %s, by %s", { timeout: 60_000 }, async (_, signal, [args, ready]) => {
+  it.each(ENDS)("ends with npm: %s, by %s", async (_, signal, [args, ready]) => {
     const { pid, said, ended } = npm(builtCopy(), args);
     await until("the program", () => ready.test(said.out));
     const all = descendantsOf(pid);
@@ -99,13 +99,13 @@ describe("a program that npm has started", () => {
     if (args[0] === "start") expect(said.out).toContain("server.stopped");
   });
 
-  it("ends npm when it exits by itself", { timeout: 60_000 }, async () => {
+  it("ends npm when it exits by itself", async () => {
     const { said, ended } = npm(builtCopy(), ["start"], { SANDBOX: "0" });
     expect(await ended).toBe(1);
     expect(said.out).toContain("SECRET_KEYS is missing");
   });
 
-  it("reads the server's settings from .env, and the environment wins", { timeout: 60_000 }, async () => {
+  it("reads the server's settings from .env, and the environment wins", async () => {
     const folder = builtCopy();
     writeFileSync(join(folder, ".env"), "SANDBOX=0\nLOG_LEVEL=loud\n");
     const { said, ended } = npm(folder, ["start"], { SANDBOX: "1" });
@@ -114,7 +114,7 @@ describe("a program that npm has started", () => {
     expect(said.out).not.toContain("SECRET_KEYS");
   });
 
-  it("asked for help does not claim to start anything", { timeout: 60_000 }, async () => {
+  it("asked for help does not claim to start anything", async () => {
     const { said, ended } = npm(builtCopy(), ["run", "demo", "--", "--help"]);
     expect(await ended).toBe(0);
     expect(said.out).toMatch(/installs and compiles what is missing, then shows the options/);

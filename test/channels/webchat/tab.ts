@@ -7,7 +7,7 @@ import { type openShop, text } from "./shop.ts";
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** The widget's backoff starts at half a second, with jitter. */
-export const PATIENCE = { timeout: 8000, interval: 10 };
+export const PATIENCE = { timeout: 60_000, interval: 10 };
 
 /** A browser's localStorage, shared by its tabs. */
 export function storage(): Items & { full: boolean } {

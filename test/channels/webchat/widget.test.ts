@@ -2,8 +2,6 @@ import { describe, expect, it, vi } from "vitest";
 import { fresh, openShop, PNG } from "./shop.ts";
 import { PATIENCE, send, storage, tab, wire } from "./tab.ts";
 
-vi.setConfig({ testTimeout: 20_000 });
-
 describe("the widget", () => {
   it("falls back to polling when the server has no stream left", async () => {
     const shop = await openShop();

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { verifyBackup } from "../../../src/store/care/backup.ts";
 import type { Check } from "../../../src/store/care.ts";
@@ -13,8 +13,6 @@ import { changeRows } from "../../support/rows.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../../support/store.ts";
 
 // Thousands of commits are slow on a busy disk.
-vi.setConfig({ testTimeout: 90_000 });
-
 async function setUp() {
   const folder = temporaryFolder();
   const store = await temporaryStore(systemClock, folder);
