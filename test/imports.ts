@@ -86,7 +86,7 @@ export const ROOMS: Record<string, string[]> = {
   ],
   "cli.ts": ["main.ts", "operator/main.ts"],
   "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/disk/space.ts"],
-  "main.ts": ["program.ts", "config.ts", "http/listening.ts", "log.ts", "store/store.ts"],
+  "main.ts": ["program.ts", "channels/registry.ts", "config.ts", "http/listening.ts", "log.ts", "store/store.ts"],
 };
 
 /** Rooms that may import each package; its types and errors must not leave them. */
