@@ -82,7 +82,8 @@ export function createSessions(parts: Parts): Sessions {
     const closing = new AbortController();
     // Every stream adds a listener; Node 20 warns at the eleventh.
     setMaxListeners(0, closing.signal);
-    return { adapter, closing, session: openSession(shared, adapter, channel, closing.signal) };
+    const settings = adapter.settings.parse(channel.settings);
+    return { adapter, settings, closing, session: openSession(shared, adapter, channel, settings, closing.signal) };
   };
   const currentOf = ({ id, epoch }: Channel) => {
     const known = open.get(id);
@@ -91,10 +92,9 @@ export function createSessions(parts: Parts): Sessions {
   const openOf = (channel: Channel) => {
     const same = currentOf(channel);
     if (same) return same;
-    const { adapter, session, closing } = openNew(channel);
-    const settings = adapter.settings.parse(channel.settings);
-    const capabilities = adapter.capabilities(settings);
-    const opened: Open = { epoch: channel.epoch, adapter, settings, session, capabilities, closing };
+    const made = openNew(channel);
+    const { adapter, settings, closing } = made;
+    const opened: Open = { epoch: channel.epoch, ...made, capabilities: adapter.capabilities(settings) };
     // A caller with an outdated channel must not restore its old credentials.
     const known = open.get(channel.id);
     if (known && known.epoch >= channel.epoch) {
@@ -154,6 +154,7 @@ function openSession(
   parts: Parts & { streamsOf: ReturnType<typeof createStreams> },
   adapter: ChannelAdapter,
   channel: Channel,
+  settings: unknown,
   closed: AbortSignal,
 ): ChannelSession {
   const { store } = parts;
@@ -161,7 +162,7 @@ function openSession(
     channelId: channel.id,
     name: channel.name,
     doorUrl: `${parts.publicUrl}/m/${channel.door}`,
-    settings: adapter.settings.parse(channel.settings),
+    settings,
     server: parts.serverOptions(channel.kind),
     call: parts.call,
     clock: parts.clock,
