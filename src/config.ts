@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { ChannelAdapter } from "./channels/port.ts";
+import { ConfigError } from "./domain/errors.ts";
 import { MARKUPS, type Markup } from "./domain/markup.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import { type Proxies, parseProxies } from "./domain/proxies.ts";
@@ -58,16 +59,6 @@ export interface Config {
     stopMs: number;
   };
   bounds: Bounds;
-}
-
-/** All invalid settings at once, one line each. */
-export class ConfigError extends Error {
-  readonly faults: string[];
-  constructor(faults: string[]) {
-    super(`Invalid settings:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
-    this.name = "ConfigError";
-    this.faults = faults;
-  }
 }
 
 /** Publicly known domains of hosted CRM accounts; CRM_HOSTS replaces them. */

@@ -1,5 +1,6 @@
 import { adapters } from "./channels/registry.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
+import { ConfigError } from "./domain/errors.ts";
 import { listen } from "./http/listening.ts";
 import { createLog, type Log } from "./log.ts";
 import { createProgram, type Program } from "./program.ts";

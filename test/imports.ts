@@ -65,9 +65,10 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
   ],
   "operator/": ["domain/", "channels/", "store/*", "store/care/", "relay/sessions/", "module/", "config.ts", "log.ts"],
-  "operator/main.ts": ["operator/", "domain/", "store/*", "store/disk/", "config.ts", "calls/outgoing.ts"],
+  "operator/main.ts": ["operator/", "domain/", "store/*"],
+  "operator/context.ts": ["operator/", "domain/", "store/*", "store/disk/", "config.ts", "calls/outgoing.ts"],
   "calls/": ["domain/"],
-  "config.ts": ["domain/", "channels/port.ts", "channels/registry.ts"],
+  "config.ts": ["domain/", "channels/port.ts"],
   "log.ts": [],
   "app.ts": [
     "domain/",
@@ -86,7 +87,15 @@ export const ROOMS: Record<string, string[]> = {
   ],
   "cli.ts": ["main.ts", "operator/main.ts"],
   "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/disk/space.ts"],
-  "main.ts": ["program.ts", "channels/registry.ts", "config.ts", "http/listening.ts", "log.ts", "store/store.ts"],
+  "main.ts": [
+    "program.ts",
+    "channels/registry.ts",
+    "config.ts",
+    "domain/errors.ts",
+    "http/listening.ts",
+    "log.ts",
+    "store/store.ts",
+  ],
 };
 
 /** Rooms that may import each package; its types and errors must not leave them. */

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { ConfigError } from "../domain/errors.ts";
 import { StoreError } from "../store/store.ts";
 import type { Answer, Command, CommandContext } from "./command.ts";
 import { proxiesFinding } from "./proxies.ts";
@@ -58,7 +59,6 @@ async function settingsOf(context: CommandContext): Promise<Config | Finding> {
   try {
     return context.config(adapters);
   } catch (error) {
-    const { ConfigError } = await import("../config.ts");
     if (!(error instanceof ConfigError)) throw error;
     return {
       state: "fail",

@@ -1,18 +1,7 @@
-import { join } from "node:path";
-import type { Outgoing } from "../calls/outgoing.ts";
-import { systemClock } from "../domain/clock.ts";
-import { errorCode } from "../domain/errors.ts";
+import { ConfigError, errorCode, errorText } from "../domain/errors.ts";
 import { StoreError } from "../store/store.ts";
 import { backup, restore, verify } from "./backup.ts";
-import {
-  type Answer,
-  type Command,
-  type CommandContext,
-  helpOf,
-  helpOfAll,
-  parseArguments,
-  UsageError,
-} from "./command.ts";
+import { type Command, helpOf, helpOfAll, parseArguments, UsageError } from "./command.ts";
 import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
 import { doctor } from "./doctor.ts";
 import { rotate } from "./keys.ts";
@@ -55,11 +44,13 @@ async function run(args: string[]): Promise<number> {
       print(helpOf(found.command));
       return 0;
     }
-    const answer = await withContext((context) => found.command.run(context, given));
+    // Imported late: help needs none of it, and loading it takes longer than most commands.
+    const { withContext } = await import("./context.ts");
+    const answer = await withContext(process.env, (context) => found.command.run(context, given));
     print(json ? [JSON.stringify({ ok: answer.ok, ...answer.json })] : answer.text);
     return answer.ok ? 0 : FAILED;
   } catch (error) {
-    const message = await messageOf(error);
+    const message = messageOf(error);
     if (json) print([JSON.stringify({ ok: false, error: message })]);
     const words = "command" in found ? found.command.words : "";
     complain(`gangway${words && ` ${words}`}: ${message}`);
@@ -84,43 +75,9 @@ function commandOf(args: string[]): Found {
   return { fault: `"${first}" needs one of: ${names}${second ? `; not "${second}"` : ""}` };
 }
 
-async function withContext(run: (context: CommandContext) => Promise<Answer>): Promise<Answer> {
-  // Imported late: help needs neither, and loading them takes longer than most commands.
-  const { readConfig } = await import("../config.ts");
-  const config: CommandContext["config"] = (adapters = []) => readConfig(process.env, adapters);
-  let outgoing: Promise<Outgoing> | undefined;
-  const context: CommandContext = {
-    config,
-    clock: systemClock,
-    call: async (request) => {
-      outgoing ??= import("../calls/outgoing.ts").then(({ createOutgoing }) =>
-        createOutgoing({ allowLoopback: config().sandbox }),
-      );
-      return (await outgoing).call(request);
-    },
-    async withStore(work) {
-      const { dataFolder, keyRing } = config();
-      const [{ openStore }, { asStoreError }, { DATABASE }] = await Promise.all([
-        import("../store/open.ts"),
-        import("../store/disk/faults.ts"),
-        import("../store/disk/folder.ts"),
-      ]);
-      const store = await openStore({ folder: dataFolder, keyRing, clock: systemClock, shared: true });
-      return await work(store)
-        .catch((error: unknown) => {
-          throw asStoreError(error, join(dataFolder, DATABASE));
-        })
-        .finally(() => store.close());
-    },
-  };
-  return run(context).finally(async () => (await outgoing)?.close());
-}
-
 /** A sentence for errors that the operator can act on, else the stack. */
-async function messageOf(error: unknown): Promise<string> {
-  if (error instanceof StoreError || error instanceof UsageError) return error.message;
-  const { ConfigError } = await import("../config.ts");
-  if (error instanceof ConfigError) return error.message;
+function messageOf(error: unknown): string {
+  if ([StoreError, UsageError, ConfigError].some((known) => error instanceof known)) return errorText(error);
   if (!(error instanceof Error)) return String(error);
   const code = errorCode(error);
   if (code === "SQLITE_BUSY") return "the database is busy: try again";

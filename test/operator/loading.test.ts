@@ -19,12 +19,12 @@ function loaded(file: string, seen = new Set<string>()): Set<string> {
 it("the help of the commands loads neither the database nor the settings", () => {
   const names = [...loaded("main.js")];
   expect(names).toContain("node:util");
-  expect(names.filter((name) => name === "better-sqlite3" || /(open|config|outgoing)-\w+\.js$/.test(name))).toEqual([]);
+  expect(names.filter((name) => name === "better-sqlite3" || /(context|outgoing)-\w+\.js$/.test(name))).toEqual([]);
 });
 
 it("a command that opens the store loads no messenger", () => {
   const named = (name: string) => readdirSync(FOLDER).filter((file) => new RegExp(`^${name}-\\w+\\.js$`).test(file));
-  const files = [...named("config"), ...named("open")].flatMap((file) => [file, ...loaded(file)]);
+  const files = named("context").flatMap((file) => [file, ...loaded(file)]);
   expect(files.length).toBeGreaterThan(4);
   const texts = files.filter((file) => file.endsWith(".js")).map((file) => readFileSync(join(FOLDER, file), "utf8"));
   expect(texts.join("\n")).not.toMatch(/^\/\/ \S*channels\/(telegram|webchat)\//m);

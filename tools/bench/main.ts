@@ -5,6 +5,7 @@ import { ROOT } from "../root.ts";
 import { accept, grouped, peer } from "./figures/accept.ts";
 import { backup } from "./figures/backup.ts";
 import { claimCost } from "./figures/claim.ts";
+import { commands } from "./figures/commands.ts";
 import { endToEnd } from "./figures/end-to-end.ts";
 import type { Measure, Row, Scale } from "./figures/figure.ts";
 import { idleChannels, starting } from "./figures/footprint.ts";
@@ -29,6 +30,7 @@ const MEASURES: Record<string, Measure> = {
   claim: claimCost,
   idle: idleChannels,
   start: starting,
+  commands,
   streams,
   sustained,
   memory,
