@@ -5,6 +5,7 @@ import type { Sabotage } from "./sabotage.ts";
 const UNCAPPED: Patch[] = [
   { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
   { file: "relay/dispatch/slots.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
+  { file: "relay/dispatch/slots.js", find: "callsPerAccount - 2", replace: "callsPerAccount" },
   { file: "relay/dispatch/slots.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
 ];
 

@@ -88,7 +88,10 @@ export const floodingTenant: Trial = {
           while (given < flood) await phones.say(person, loud.bot, { text: `flood ${given++}` });
         }),
       );
-      await becomes(() => chatsOf(loud).length > 0);
+      const backlog = () =>
+        given - loud.crm.sandbox.world.messages.filter(({ text }) => text?.startsWith("flood")).length;
+      // Before that, the account does not need every slot.
+      await becomes(() => backlog() > 3 * PEOPLE);
       const waits: number[] = [];
       for (let n = 0; n < looks; n++) {
         const began = Date.now();
@@ -98,13 +101,13 @@ export const floodingTenant: Trial = {
         if (!came) break;
       }
       await flooding;
-      const backlog = given - loud.crm.sandbox.world.messages.filter(({ text }) => text?.startsWith("flood")).length;
+      const left = backlog();
       // With intake over, calls leave at the full rate.
       await new Promise((resolve) => setTimeout(resolve, UNDISTURBED_MS));
       waits.sort((a, b) => a - b);
       const p99 = waits[Math.ceil(waits.length * 0.99) - 1] ?? 0;
       return [
-        atLeast("P10", "the flooding account's backlog", backlog, 1),
+        atLeast("P10", "the flooding account's backlog", left, 1),
         atMost("P10", "delay of another account's message, p99", p99 / 1000, 2 * context.slack, " s"),
         none("P12", "calls the gateway refused with 429", loud.crm.sandbox.calls.answered("gateway", 429)),
       ];

@@ -18,7 +18,7 @@ async function behind() {
 
 it("bytes that a proxy holds arrive in order on release, also from clients that have disconnected", async () => {
   const { proxy, heard } = await behind();
-  const held = proxy.hold(300);
+  const held = proxy.hold(2_000);
   const gone = connect(Number(new URL(proxy.origin).port), "127.0.0.1");
   await new Promise<void>((resolve) => gone.write("GET /gone HTTP/1.1\r\nhost: x\r\n\r\n", () => resolve()));
   await new Promise((resolve) => setTimeout(resolve, 50));
