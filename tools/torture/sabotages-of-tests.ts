@@ -155,6 +155,11 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/store/sqlite/outbox/outbox"],
     patches: [
       { file: "store/sqlite/outbox/outbox.ts", find: "key: String(row.id),", replace: "key: String(row.position)," },
+      {
+        file: "store/sqlite/tables/lanes.ts",
+        find: '["deadlineAt", "fence"',
+        replace: '["position", "deadlineAt", "fence"',
+      },
     ],
   },
   {
