@@ -31,7 +31,7 @@ export const commands: Measure = async (scale) => {
     bounded({ name: "command", what, figure: of("list"), unit: " ms", atMost: 150, detail }),
     {
       name: "command-node",
-      what: "the same ÷ a Node that does nothing",
+      what: "a command that opens the store ÷ a Node that does nothing, start to end",
       figure: figureOf(times.map(({ list, node }) => list / node)),
       unit: "",
     },
