@@ -31,7 +31,9 @@ const SECOND_MS = 1_000;
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export const queryOf = (fields: Record<string, string | number | boolean | undefined>): string => {
-  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const given = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
   return `?${new URLSearchParams(given)}`;
 };
 

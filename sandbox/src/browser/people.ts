@@ -42,21 +42,32 @@ export function createPeople(api: Api): People {
     if (able) assignable.add(person.id);
     else assignable.delete(person.id);
   };
+  let puts = 0;
+  const loadOnce = async (): Promise<void> => {
+    const before = puts;
+    const query = queryOf({ active: true, limit: LIMIT });
+    const [users, bots] = await Promise.all([
+      api.bot<WireUser[]>("GET", `/users${query}`),
+      api.bot<WireBot[]>("GET", `/bots${query}`),
+    ]);
+    // The answers may be older than an event that came meanwhile.
+    if (puts !== before) return loadOnce();
+    assignable.clear();
+    for (const user of users) keep(personFrom({ ...user, type: "user" }), !user.is_technical_account);
+    for (const bot of bots) keep(personFrom({ ...bot, type: "bot" }), mayBeResponsible(bot));
+    tell();
+  };
+  // One after the other: the last answer is the newest.
+  let loading = Promise.resolve();
   return {
-    async load() {
-      const query = queryOf({ active: true, limit: LIMIT });
-      const [users, bots] = await Promise.all([
-        api.bot<WireUser[]>("GET", `/users${query}`),
-        api.bot<WireBot[]>("GET", `/bots${query}`),
-      ]);
-      assignable.clear();
-      for (const user of users) keep(personFrom({ ...user, type: "user" }), !user.is_technical_account);
-      for (const bot of bots) keep(personFrom({ ...bot, type: "bot" }), mayBeResponsible(bot));
-      tell();
+    load() {
+      loading = loading.catch(() => {}).then(loadOnce);
+      return loading;
     },
     get: (id) => (id === undefined ? undefined : known.get(id)),
     assignable: () => [...known.values()].filter((person) => assignable.has(person.id)),
     put(actor, active) {
+      puts += 1;
       keep(personFrom(actor), active ?? assignable.has(actor.id));
       tell();
     },
