@@ -20,6 +20,7 @@ import { createChannelActions } from "./module/channels.ts";
 import { type Confirmation, createConfirmation } from "./module/confirmation.ts";
 import { createConnect, createTokenRenewal } from "./module/connect.ts";
 import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts";
+import { createLocale } from "./module/locale.ts";
 import { recallCalls } from "./module/recall.ts";
 import { createVisits } from "./module/visits.ts";
 import { createWatch } from "./module/watch.ts";
@@ -243,13 +244,16 @@ function siteParts(
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
-  const visits = createVisits({ store, adapters, config, wake });
+  const locale = createLocale({ call, store, clock, log });
+  const visits = createVisits({ store, adapters, config, wake, learn: locale.learn });
   const connected = (account: Account) => {
     resumeAccount(account);
     // Connecting switches the module on; only the CRM knows whether it is frozen.
     confirmation
       .ask(account.id, { active: true, frozen: false })
       .catch((error) => log.warn("account.not-asked", { account: account.id, error: String(error) }));
+    // The next page is in the account's language.
+    return locale.learn(account);
   };
   const connect = createConnect({ config, call, store, clock, log, connected });
   const account = {
@@ -274,6 +278,7 @@ function siteParts(
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
     messenger: { sessions, acceptInbound, keepRaw, log },
     activity: createActivity({ store, confirmation }),
+    locale,
     adapters,
     clientAddress: addresses(config, log),
     log,

@@ -106,6 +106,7 @@ export const PACKAGES: Record<string, string[]> = {
   undici: ["calls/"],
   pino: ["log.ts"],
   hono: ["http/", "pages/"],
+  "intl-messageformat": ["domain/catalog.ts"],
   "@hono/node-server": ["http/"],
   zod: ["channels/", "gateway/", "crm/", "relay/", "module/", "http/", "pages/", "config.ts"],
 };

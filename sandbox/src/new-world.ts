@@ -27,6 +27,7 @@ export function createWorld(now: number): World {
     chats: new Map(),
     files: new Map(),
     notifications: [],
+    settings: { language: "en", timeZone: "Europe/Malta" },
     nextId,
     ...createMessageIndex(),
   };

@@ -263,9 +263,8 @@ export interface Message {
 export interface World {
   keys: Map<string, Key>;
   versions: string[];
-  /** The messaging gateway, for transport modules. */
+  /** The messaging gateway, for transport modules, and chats, for bot modules. */
   gatewayOn: boolean;
-  /** Chats, for bot modules. */
   chatsOn: boolean;
   unpaid: boolean;
   /** Corporate customers; cannot be switched off again. */
@@ -284,6 +283,7 @@ export interface World {
   everything: Message[];
   files: Map<string, SandboxFile>;
   notifications: { at: number; type: string; message: string; to: string }[];
+  settings: { language: string; timeZone: string };
   nextId(): number;
   messageById(id: number): Message | undefined;
   messagesOf(chatId: number): Message[];

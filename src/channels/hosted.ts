@@ -1,5 +1,6 @@
-import type { FieldWords, InLanguages } from "../domain/channel.ts";
+import type { FieldWords } from "../domain/channel.ts";
 import type { ChatId } from "../domain/ids.ts";
+import type { InLanguages } from "../domain/language.ts";
 import type { OpenFile } from "../domain/message.ts";
 import type { Uploader } from "../domain/overload.ts";
 import type { ChannelAdapter, ChannelContext, ChannelSession, Receipt } from "./port.ts";

@@ -1,7 +1,15 @@
 import type { z } from "zod";
 import type { Call, CallRequest } from "../domain/call.ts";
 import { CrmError, readAnswer } from "./verdict.ts";
-import { type Credentials, credentialsBody, doneBody, editBody, moduleBody, versionsBody } from "./wire.ts";
+import {
+  type Credentials,
+  credentialsBody,
+  doneBody,
+  editBody,
+  moduleBody,
+  settingsBody,
+  versionsBody,
+} from "./wire.ts";
 
 /** The module's registration data (spec: Integration module). */
 export interface Registration {
@@ -13,7 +21,7 @@ export interface Registration {
   clientId: string;
   baseUrl: string;
   accountUrl: string;
-  actions: { activity: string };
+  actions: { activity: string; settings: string };
   integrations: { mgTransport: { webhookUrl: string } };
 }
 export interface GatewayBinding {
@@ -35,6 +43,8 @@ export interface Crm {
   credentials(): Promise<Credentials>;
   register(module: Registration): Promise<GatewayBinding>;
   readModule(code: string): Promise<ModuleState>;
+  /** The account's language, as a tag, and its time zone. Needs an extra right, which the key may lack. */
+  settings(): Promise<{ language?: string; timeZone?: string }>;
   /** Notifies the account's administrators. Needs an extra right, which the key may lack. */
   notify(notification: Notification): Promise<void>;
 }
@@ -58,6 +68,15 @@ const TRANSPORT_PATH = "/api/transport/v1";
 export function transportUrl(endpointUrl: string): string {
   const bare = (/^https?:\/\//i.test(endpointUrl) ? endpointUrl : `https://${endpointUrl}`).replace(/(?<!\/)\/+$/, "");
   return bare.endsWith(TRANSPORT_PATH) ? bare : bare + TRANSPORT_PATH;
+}
+
+/** Undefined when this runtime does not know it. */
+function timeZoneOf(name: string | undefined): string | undefined {
+  try {
+    return name && new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
 }
 
 export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
@@ -95,6 +114,10 @@ export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
     versions: async () => (await ask(versionsBody, "/api/api-versions")).versions ?? [],
     credentials: () => ask(credentialsBody, "/api/credentials"),
     readModule,
+    async settings() {
+      const { settings } = await ask(settingsBody, "/api/v5/settings");
+      return { language: settings.system_language?.value, timeZone: timeZoneOf(settings.timezone?.value) };
+    },
     async notify({ type, message }) {
       const notification = JSON.stringify({ userGroups: ["superadmins"], type, message });
       await ask(doneBody, "/api/v5/notifications/send", { notification });

@@ -32,4 +32,9 @@ export const moduleBody = z.object({
     integrations: absent(map(z.object({ mgTransport: binding }))),
   }),
 });
+const value = absent(z.object({ value: absent(z.string()) }));
+export const settingsBody = z.object({
+  success: z.literal(true),
+  settings: map(z.object({ system_language: value, timezone: value })),
+});
 export const doneBody = z.object({ success: z.literal(true) });

@@ -1,4 +1,5 @@
 import type { AccountId } from "./ids.ts";
+import { type Language, languageOf } from "./language.ts";
 
 /** One CRM account that has connected the module. */
 export interface Account {
@@ -16,12 +17,19 @@ export interface Account {
   active: boolean;
   /** Frozen by the CRM itself, for example for an unpaid module. */
   frozen: boolean;
+  /** The CRM's language, as a tag such as "es", and its time zone, such as "Europe/Madrid"; absent until it has said so. */
+  language?: string;
+  timeZone?: string;
   /** Why the credentials no longer work, as text; absent while they work. */
   trouble?: string;
 }
 
 /** Whether traffic flows (spec, "States and transitions"; domain facts of the activity callback). */
 export const works = (account: Pick<Account, "active" | "frozen">): boolean => account.active && !account.frozen;
+
+/** In which language the account's agents read; the channel's as long as the CRM has not said. */
+export const agentsLanguage = (account: Pick<Account, "language"> | undefined, ofChannel: Language): Language =>
+  languageOf(account?.language) ?? ofChannel;
 
 /** The right to do an account's work. One owner at a time; only the current fence number may record results. */
 export interface Lease {

@@ -1,7 +1,5 @@
+import type { Language } from "./language.ts";
 import type { Mark, Money, Order, Product } from "./message.ts";
-
-/** Languages in which the module itself writes to customers. */
-export type CardLanguage = "en" | "es" | "ru";
 
 export interface MarkedText {
   text: string;
@@ -17,7 +15,7 @@ interface Words {
   discount: string;
   total: string;
 }
-const WORDS: Record<CardLanguage, Words> = {
+const WORDS: Record<Language, Words> = {
   en: {
     locale: "en-GB",
     order: "Order",
@@ -48,7 +46,7 @@ const WORDS: Record<CardLanguage, Words> = {
 };
 
 /** An amount in the language's format, with the currency's symbol if it has one; an unknown code is shown as is. */
-export function moneyText({ value, currency }: Money, language: CardLanguage): string {
+export function moneyText({ value, currency }: Money, language: Language): string {
   const code = currency.toUpperCase();
   const { locale } = WORDS[language];
   const whole = Number.isInteger(value);
@@ -83,7 +81,7 @@ function writer() {
 const join = (separator: string, ...parts: (string | undefined)[]) => parts.filter(Boolean).join(separator);
 
 /** A product as text: name, article, price, link. `text`: the agent's own words, which come first. */
-export function productCard(product: Product, language: CardLanguage, text?: string): MarkedText {
+export function productCard(product: Product, language: Language, text?: string): MarkedText {
   const out = writer();
   out.line(text);
   if (text) out.gap();
@@ -94,7 +92,7 @@ export function productCard(product: Product, language: CardLanguage, text?: str
 }
 
 /** An order as text: number and date, items, delivery, payments, total. */
-export function orderCard(order: Order, language: CardLanguage, text?: string): MarkedText {
+export function orderCard(order: Order, language: Language, text?: string): MarkedText {
   const words = WORDS[language];
   const money = (value: Money | undefined) => value && moneyText(value, language);
   const out = writer();

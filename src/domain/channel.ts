@@ -106,9 +106,6 @@ export interface FieldWords {
   /** Labels of a select's options, by stored value. */
   choices?: Record<string, string>;
 }
-/** By language of the pages. */
-export type InLanguages<Words> = Record<"en", Words>;
-
 /** What to do with a message that was perhaps delivered, if the messenger has no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";
 

@@ -1,4 +1,4 @@
-import type { CardLanguage } from "./card.ts";
+import type { Language } from "./language.ts";
 import type { Content, FilePart } from "./message.ts";
 import { cutText } from "./split.ts";
 
@@ -9,7 +9,7 @@ export interface Loss {
   about?: string;
 }
 
-const WORDS: Record<CardLanguage, { head: string } & Record<Loss["code"], (about: string) => string>> = {
+const WORDS: Record<Language, { head: string } & Record<Loss["code"], (about: string) => string>> = {
   en: {
     head: "The customer received this message differently from how you wrote it:",
     "file-as-link": (about) => `the file ${about} is too large for the messenger and was sent as a link`,
@@ -36,30 +36,30 @@ const WORDS: Record<CardLanguage, { head: string } & Record<Loss["code"], (about
   },
 };
 
-export function lossText({ code, about }: Loss, language: CardLanguage): string {
+export function lossText({ code, about }: Loss, language: Language): string {
   return WORDS[language][code](about ?? "").replace(/ {2,}/g, " ");
 }
 
 /** The note for the agent; undefined if nothing was lost. */
-export function lossNote(losses: Loss[], language: CardLanguage): string | undefined {
+export function lossNote(losses: Loss[], language: Language): string | undefined {
   if (losses.length === 0) return undefined;
   const lines = [...new Set(losses.map((loss) => `– ${lossText(loss, language)}`))];
   return [WORDS[language].head, ...lines].join("\n");
 }
 
-const MISSING: Record<CardLanguage, (what: string) => string> = {
+const MISSING: Record<Language, (what: string) => string> = {
   en: (what) => `[${what}: the file could not be passed on]`,
   es: (what) => `[${what}: no se pudo transmitir el archivo]`,
   ru: (what) => `[${what}: файл не удалось передать]`,
 };
 
 /** The text that replaces a customer's file that could not be fetched. */
-export function missingFileText({ name, size }: Pick<FilePart, "name" | "size">, language: CardLanguage): string {
+export function missingFileText({ name, size }: Pick<FilePart, "name" | "size">, language: Language): string {
   const what = [name ?? "", size === undefined ? "" : `${(size / 1_048_576).toFixed(1)} MB`].filter(Boolean);
   return MISSING[language](what.join(", ") || "…");
 }
 
-const ARRIVED: Record<CardLanguage, (words: string) => string> = {
+const ARRIVED: Record<Language, (words: string) => string> = {
   en: (words) => `This message was marked as not delivered, but it reached the customer: ${words}`,
   es: (words) => `Este mensaje se marcó como no entregado, pero llegó al cliente: ${words}`,
   ru: (words) => `Это сообщение было отмечено как недоставленное, но клиент его получил: ${words}`,
@@ -68,7 +68,7 @@ const ARRIVED: Record<CardLanguage, (words: string) => string> = {
 const EXCERPT_LENGTH = 80;
 
 /** The note for a message that was reported to the gateway as failed, but that a person has seen in the chat. */
-export function arrivedText(content: Content, language: CardLanguage): string {
+export function arrivedText(content: Content, language: Language): string {
   const words = ("files" in content ? content.note : content.text) || "…";
   return ARRIVED[language](`“${cutText(words, EXCERPT_LENGTH)}”`);
 }

@@ -1,5 +1,6 @@
-import { type CardLanguage, type MarkedText, orderCard, productCard } from "./card.ts";
+import { type MarkedText, orderCard, productCard } from "./card.ts";
 import type { MessengerMessageId } from "./ids.ts";
+import type { Language } from "./language.ts";
 import { buttonLine, linkRoom } from "./links.ts";
 import type { Loss } from "./loss.ts";
 import type {
@@ -17,7 +18,7 @@ import { cutText, splitText } from "./split.ts";
 
 /** What fits into one call of a messenger. Lengths count UTF-16 units. */
 export interface Capabilities {
-  language: CardLanguage;
+  language: Language;
   /** Maximum length of a text, and of a caption; caption 0: files have none. */
   text: number;
   caption: number;

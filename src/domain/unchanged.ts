@@ -1,4 +1,4 @@
-import type { CardLanguage } from "./card.ts";
+import type { Language } from "./language.ts";
 import type { Hindrance, Unchanged } from "./message.ts";
 
 interface Words {
@@ -11,7 +11,7 @@ interface Words {
   why: Record<Hindrance["code"], (about: string) => string>;
 }
 
-const WORDS: Record<CardLanguage, Words> = {
+const WORDS: Record<Language, Words> = {
   en: {
     edited: {
       before: (old) => `Your edit has not reached the customer. They still see ${old}.`,
@@ -96,7 +96,7 @@ const WORDS: Record<CardLanguage, Words> = {
 };
 
 /** The note for the agent about a change that did not reach the customer. */
-export function unchangedText({ act, seen, words, hindrance, said }: Unchanged, language: CardLanguage): string {
+export function unchangedText({ act, seen, words, hindrance, said }: Unchanged, language: Language): string {
   const { edited, deleted, earlier, quoted, reason, why } = WORDS[language];
   const old = words ? quoted(words.replace(/\s+/g, " ")) : earlier;
   const gone = hindrance?.code === "gone" && seen === "before";

@@ -1,12 +1,12 @@
 import { type Context, Hono } from "hono";
 import type { Connect, ConnectFault } from "../module/connect.ts";
 import { ConnectPage } from "../pages/connect.tsx";
-import { en } from "../pages/i18n/en.ts";
 import { createAdmission } from "./admission.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
 import { isForm, ownOrigin, pageHeaders } from "./cross-site.ts";
 import { compressed } from "./encoding.ts";
 import type { AddressOf, Env } from "./env.ts";
+import { frameOf, languageChoice } from "./language.ts";
 import { createSay } from "./message.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { type VisitParts, visitRoutes } from "./visit.ts";
@@ -22,7 +22,6 @@ export type AccountParts = Omit<VisitParts, "admission"> & {
 /** Failed entries to an account page, per minute and address. */
 const MAX_FAILED_ENTRIES = 20;
 const MAX_FIELD_LENGTH = 255;
-const t = en;
 
 export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
@@ -31,12 +30,12 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   const say = createSay(moduleName);
   const tooMany = (c: Context<Env>) => {
     c.header("Retry-After", "60");
-    return say(c, 429, t.tooMany);
+    return say(c, 429, "tooMany");
   };
   const refused = (c: Context<Env>, crmUrl: string, fault: ConnectFault) => {
     const isTooMany = fault.code === "too-many";
     if (isTooMany) c.header("Retry-After", "10");
-    return c.html(ConnectPage({ t, moduleName, crmUrl, fault }), isTooMany ? 429 : 422);
+    return c.html(ConnectPage({ ...frameOf(c, moduleName), crmUrl, fault }), isTooMany ? 429 : 422);
   };
   const failedEntries = createRateLimit(MAX_FAILED_ENTRIES, parts.now);
 
@@ -44,15 +43,17 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   site.onError((error, c) => {
     if (!(error instanceof BodyTooLarge)) throw error;
     c.header("Connection", "close");
-    return say(c, 413, t.tooLarge);
+    return say(c, 413, "tooLarge");
   });
   // Safe to compress: this page holds no form token (`/account` pages do).
   site.use("/", compressed);
-  site.get("/", (c) => c.html(ConnectPage({ t, moduleName, crmUrl: cleaned(c.req.query("account") ?? "") })));
+  site.get("/", (c) =>
+    c.html(ConnectPage({ ...frameOf(c, moduleName), crmUrl: cleaned(c.req.query("account") ?? "") })),
+  );
   site.post("/", async (c) => {
-    if (!ownOrigin(c, publicUrl)) return say(c, 403, t.foreign);
+    if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
     const form = new URLSearchParams(await readBody(c, formBytes));
-    if (!isForm(c)) return say(c, 415, t.foreign);
+    if (!isForm(c)) return say(c, 415, "foreign");
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, MAX_FIELD_LENGTH + 1);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "", from: parts.addressOf(c) });
     if (!result.ok) return refused(c, crmUrl, result.fault);
@@ -65,10 +66,11 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     const form = new URLSearchParams(await readBody(c, formBytes));
     const token = await parts.visits.enter(form.get("clientId") ?? "");
     // Limit only failures: many users may share an address.
-    if (!token) return failedEntries.take(parts.addressOf(c)) ? say(c, 401, t.noVisit) : tooMany(c);
+    if (!token) return failedEntries.take(parts.addressOf(c)) ? say(c, 401, "noVisit") : tooMany(c);
     admission.admit(c, "entry", token);
     return c.redirect("/account", 303);
   });
+  site.post("/language", languageChoice(parts));
   site.route("/account", visitRoutes({ ...parts, admission }));
   return site;
 }

@@ -2,7 +2,6 @@ import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
 import { sameSecret } from "../domain/ids.ts";
 import type { Visits } from "../module/visits.ts";
-import { en } from "../pages/i18n/en.ts";
 import { readBody } from "./body.ts";
 import { type Cookies, cookiesOf } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
@@ -10,7 +9,6 @@ import type { Env } from "./env.ts";
 import { createSay } from "./message.ts";
 
 type C = Context<Env>;
-const t = en;
 
 export interface AdmissionParts {
   publicUrl: string;
@@ -50,7 +48,7 @@ export function createAdmission({ publicUrl, moduleName, formBytes, visits }: Ad
   const requireVisit = createMiddleware<Env>(async (c, next) => {
     const [open, requested] = [await visitOf(c, "session"), await visitOf(c, "entry")];
     const visit = open ?? requested;
-    if (!visit) return say(c, 401, t.noVisit);
+    if (!visit) return say(c, 401, "noVisit");
     c.set("visit", visit);
     if (!open) await enter(c);
     else if (requested?.account.id === open.account.id) await end(c, "entry");
@@ -61,8 +59,8 @@ export function createAdmission({ publicUrl, moduleName, formBytes, visits }: Ad
   const requireForm = createMiddleware<Env>(async (c, next) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
     const proven = sameSecret(form.get("formToken") ?? "", c.get("visit").formToken);
-    if (!proven || !ownOrigin(c, publicUrl)) return say(c, 403, t.foreign);
-    if (!isForm(c)) return say(c, 415, t.foreign);
+    if (!proven || !ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
+    if (!isForm(c)) return say(c, 415, "foreign");
     c.set("form", form);
     return next();
   });

@@ -1,16 +1,12 @@
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { en } from "../pages/i18n/en.ts";
-import { MessagePage } from "../pages/message.tsx";
+import { type Message, MessagePage } from "../pages/message.tsx";
 import type { Env } from "./env.ts";
+import { frameOf } from "./language.ts";
 
-export type Say = (
-  c: Context<Env>,
-  status: ContentfulStatusCode,
-  text: { title: string; text: string },
-) => Response | Promise<Response>;
+export type Say = (c: Context<Env>, status: ContentfulStatusCode, message: Message) => Response | Promise<Response>;
 
 export const createSay =
   (moduleName: string): Say =>
-  (c, status, text) =>
-    c.html(MessagePage({ t: en, moduleName, ...text }), status);
+  (c, status, message) =>
+    c.html(MessagePage({ ...frameOf(c, moduleName), message }), status);

@@ -2,9 +2,9 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Visits } from "../module/visits.ts";
-import { en } from "../pages/i18n/en.ts";
 import { PreviewPage } from "../pages/preview.tsx";
 import type { Env } from "./env.ts";
+import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
 
 /** Maximum length of the sketch, UTF-16 units. */
@@ -35,12 +35,18 @@ export function previewPage({ visits, moduleName }: { visits: Visits; moduleName
       .filter(Boolean)
       .slice(0, MAX_BUTTONS);
     const sketch = { text: input.text, files, buttons };
-    const shown = await visits.preview(c.get("visit").account, c.req.param("id") as ChannelId, sketch);
-    if (!shown) return say(c, 404, en.notFound);
+    const frame = frameOf(c, moduleName);
+    const shown = await visits.preview(
+      c.get("visit").account,
+      c.req.param("id") as ChannelId,
+      sketch,
+      frame.t.language,
+    );
+    if (!shown) return say(c, 404, "notFound");
     const empty = !sketch.text && !files;
     const { formToken } = c.get("visit");
     const { channel } = shown;
-    const props = { t: en, moduleName, formToken, channel, typed, preview: empty ? undefined : shown.preview };
+    const props = { ...frame, formToken, channel, typed, preview: empty ? undefined : shown.preview };
     return c.html(PreviewPage(props));
   };
 }

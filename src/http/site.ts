@@ -2,13 +2,14 @@ import { Hono } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Activity } from "../module/activity.ts";
-import { en } from "../pages/i18n/en.ts";
+import type { Locale } from "../module/locale.ts";
+import { strings } from "../pages/i18n/strings.ts";
 import { logo } from "../pages/logo.ts";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
 import { channelAssets, textAsset } from "./assets.ts";
 import { clientAborted } from "./body.ts";
-import { activityAction } from "./crm.ts";
+import { crmAction } from "./crm.ts";
 import { addressOf, type Env } from "./env.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
 import { type HealthParts, live, ready } from "./health.ts";
@@ -23,6 +24,7 @@ export interface SiteParts {
   clientAddress: ClientAddress;
   health: HealthParts;
   activity: Activity;
+  locale: Pick<Locale, "changed">;
   adapters: ChannelAdapter[];
   log: GatewayDoorParts["log"];
 }
@@ -35,7 +37,8 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
   site.all("/m/:door", door);
   site.all("/m/:door/*", door);
-  site.post("/actions/activity", activityAction(parts.activity, parts.account.formBytes));
+  site.post("/actions/activity", crmAction(parts.activity, parts.account.formBytes));
+  site.post("/actions/settings", crmAction(parts.locale.changed, parts.account.formBytes));
   site.get("/health/live", live);
   site.get("/health/ready", ready(parts.health));
   site.get("/channels/:kind/:name", channelAssets(parts.adapters));
@@ -44,16 +47,18 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
   site.route("/", accountPages({ ...parts.account, addressOf: clientAddress }));
   const sayInPage = createSay(parts.account.moduleName);
-  const say: Say = (c, status, text) =>
-    c.req.header("accept")?.includes("text/html") ? sayInPage(c, status, text) : c.text(text.title, status);
-  site.notFound((c) => say(c, 404, en.notFound));
+  const say: Say = (c, status, message) =>
+    c.req.header("accept")?.includes("text/html")
+      ? sayInPage(c, status, message)
+      : c.text(strings.en[message].title, status);
+  site.notFound((c) => say(c, 404, "notFound"));
   site.onError((error, c) => {
     if (clientAborted(c, error)) {
       parts.log.debug("http.cut", { path: c.req.routePath });
       return c.body(null, 400);
     }
     parts.log.error("http.failed", { path: c.req.routePath, error: error.message });
-    return say(c, 500, en.broken);
+    return say(c, 500, "broken");
   });
   return site;
 }

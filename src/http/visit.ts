@@ -10,6 +10,7 @@ import { EntryPage } from "../pages/entry.tsx";
 import { en } from "../pages/i18n/en.ts";
 import type { Admission } from "./admission.ts";
 import type { Env } from "./env.ts";
+import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
 import { previewPage } from "./preview.ts";
 import { readFields } from "./setting-fields.ts";
@@ -25,7 +26,6 @@ type C = Context<Env>;
 type Done = keyof typeof en.done;
 type Problem = Parameters<typeof AccountPage>[0]["problem"];
 const isDone = (code: string | undefined): code is Done => code !== undefined && Object.hasOwn(en.done, code);
-const t = en;
 
 export function visitRoutes({ moduleName, visits, channels, admission }: VisitParts): Hono<Env> {
   const site = new Hono<Env>();
@@ -36,12 +36,18 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
     const done = c.req.query("done");
     const view = await visits.view(account(c));
     const { formToken } = c.get("visit");
-    const props = { t, moduleName, view, formToken, problem, done: isDone(done) && !problem ? done : undefined };
+    const props = {
+      ...frameOf(c, moduleName),
+      view,
+      formToken,
+      problem,
+      done: isDone(done) && !problem ? done : undefined,
+    };
     return c.html(AccountPage(props), problem ? 422 : 200);
   };
   const answer = (c: C, result: ChannelResult, done: Done, at: string) => {
     if (result.ok) return c.redirect(`/account?done=${done}`, 303);
-    if (result.fault.code === "gone") return say(c, 404, t.notFound);
+    if (result.fault.code === "gone") return say(c, 404, "notFound");
     return show(c, { fault: result.fault, typed: c.get("form"), at });
   };
   const readChannel = async (c: C, at: { kind?: string; id?: string }): Promise<ChannelForm> => {
@@ -58,7 +64,7 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
     const { visit, requested } = c.var;
     if (!requested) return show(c);
     const [open, other] = [visit.account.crmUrl, requested.account.crmUrl];
-    return c.html(EntryPage({ t, moduleName, formToken: visit.formToken, open, other }));
+    return c.html(EntryPage({ ...frameOf(c, moduleName), formToken: visit.formToken, open, other }));
   });
   const preview = previewPage({ visits, moduleName });
   site.get("/channels/:id/preview", admission.requireVisit, preview);
@@ -75,7 +81,7 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
   });
   site.post("/enter", async (c) => {
     const { requested, form } = c.var;
-    if (!requested) return say(c, 403, t.foreign);
+    if (!requested) return say(c, 403, "foreign");
     // Another account may have been requested since: then ask again.
     if (requested.account.crmUrl === form.get("crmUrl")) await admission.enter(c);
     return c.redirect("/account", 303);
@@ -98,7 +104,7 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
     site.post(`/jobs/:id/${verb}`, async (c) => {
       const id = c.req.param("id") ?? "";
       const found = /^\d{1,15}$/.test(id) && (await decide(account(c), Number(id) as JobId));
-      return found ? c.redirect(`/account?done=${done}`, 303) : say(c, 404, t.notFound);
+      return found ? c.redirect(`/account?done=${done}`, 303) : say(c, 404, "notFound");
     });
   onJob("again", "again", visits.sendAgain);
   onJob("arrived", "arrived", (of, job) => visits.decide(of, job, "arrived"));

@@ -36,7 +36,7 @@ export interface ConnectParts {
   clock: Clock;
   log: Log;
   /** Called after the binding is saved. */
-  connected(account: Account): void;
+  connected(account: Account): Promise<void>;
 }
 
 const MAX_KEY_LENGTH = 100;
@@ -80,7 +80,7 @@ async function bind(parts: ConnectParts, crm: Crm, crmUrl: string, apiKey: strin
     { actor: "account user", action: known ? "account connected again" : "account connected" },
   );
   parts.log.info("account.connected", { account: account.id, crm: crmUrl, again: known !== undefined });
-  parts.connected(account);
+  await parts.connected(account);
   return { ok: true, account, isNew: known === undefined };
 }
 
@@ -110,7 +110,7 @@ const registration = (config: ConnectParts["config"], clientId: string, webhookS
   clientId,
   baseUrl: config.publicUrl,
   accountUrl: `${config.publicUrl}/account`,
-  actions: { activity: "/actions/activity" },
+  actions: { activity: "/actions/activity", settings: "/actions/settings" },
   integrations: { mgTransport: { webhookUrl: `${config.publicUrl}/gateway/${webhookSecret}` } },
 });
 

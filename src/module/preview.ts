@@ -1,6 +1,7 @@
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { ChatId, GatewayFileId, GatewayMessageId } from "../domain/ids.ts";
+import type { Language } from "../domain/language.ts";
 import { lossText } from "../domain/loss.ts";
 import type { Markup } from "../domain/markup.ts";
 import type { Content, OutboundMessage, Suggestion } from "../domain/message.ts";
@@ -28,6 +29,7 @@ export function preview(
   channel: Pick<Channel, "settings">,
   sketch: Sketch,
   markup: Markup,
+  language: Language,
 ): Preview {
   const capabilities = adapter.capabilities(adapter.settings.parse(channel.settings));
   const message: OutboundMessage = {
@@ -40,7 +42,7 @@ export function preview(
   const { steps, losses } = planMessage(message, capabilities);
   return {
     steps: steps.flatMap((step) => (step.do === "send" ? [shown(step)] : [])),
-    losses: losses.map((loss) => lossText(loss, capabilities.language)),
+    losses: losses.map((loss) => lossText(loss, language)),
   };
 }
 

@@ -1,9 +1,10 @@
 import { isHosted } from "../channels/hosted.ts";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
-import { type Account, works } from "../domain/account.ts";
-import type { Channel, FieldWords, InLanguages, UnsurePolicy } from "../domain/channel.ts";
+import { type Account, agentsLanguage, works } from "../domain/account.ts";
+import type { Channel, FieldWords, UnsurePolicy } from "../domain/channel.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
+import type { InLanguages, Language } from "../domain/language.ts";
 import type { LedgerRow } from "../domain/ledger.ts";
 import { arrivedText } from "../domain/loss.ts";
 import type { OutboundMessage } from "../domain/message.ts";
@@ -25,7 +26,7 @@ export interface Visits {
   /** Applies the user's decision on a held message; false when there is no such message. */
   decide(account: Account, job: JobId, what: Decision): Promise<boolean>;
   /** Previews a message in this channel; undefined when the account has no such channel. */
-  preview(account: Account, id: ChannelId, sketch: Sketch): Promise<Previewed | undefined>;
+  preview(account: Account, id: ChannelId, sketch: Sketch, language: Language): Promise<Previewed | undefined>;
 }
 export type Decision = "arrived" | "drop";
 export interface Previewed {
@@ -41,11 +42,13 @@ export interface Visit {
 /** Content of the account page. Its only part of a secret is the key's last four characters. */
 export interface AccountView {
   crmUrl: string;
+  timeZone?: string;
   keyEnd: string;
   state: "working" | "off" | "frozen";
   trouble?: string;
   channels: ChannelView[];
-  kinds: (Pick<ChannelAdapter, "kind" | "title" | "words"> & {
+  kinds: (Pick<ChannelAdapter, "kind" | "words"> & {
+    title: string | InLanguages<string>;
     schema: ChannelAdapter["settings"];
     unsure?: UnsurePolicy;
   })[];
@@ -54,7 +57,7 @@ export interface AccountView {
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
   channel: Pick<Channel, "id" | "kind" | "name" | "state" | "trouble" | "settings">;
-  title: string;
+  title: string | InLanguages<string>;
   /** Absent when the messenger deduplicates sends. */
   unsure?: UnsurePolicy;
   counts: Counts;
@@ -72,6 +75,8 @@ export interface VisitParts {
   adapters: ChannelAdapter[];
   config: Pick<Config, "publicUrl" | "limits" | "markup">;
   wake(account: Account): void;
+  /** Asks the CRM for the account's language. Never rejects. */
+  learn(account: Account): Promise<void>;
 }
 
 const MAX_LETTERS = 50;
@@ -81,6 +86,8 @@ export function createVisits(parts: VisitParts): Visits {
   return {
     async enter(clientId) {
       const account = await store.accounts.byClientId(clientId);
+      const learned = account && parts.learn(account);
+      if (!account?.language) await learned;
       return account && store.webSessions.start(account.id);
     },
     enterAs: (accountId) => store.webSessions.start(accountId),
@@ -102,25 +109,27 @@ export function createVisits(parts: VisitParts): Visits {
       if (done) parts.wake(account);
       return done;
     },
-    async preview(account, id, sketch) {
+    async preview(account, id, sketch, language) {
       const channel = await store.channels.byId(account.id, id);
       const adapter = channel && parts.adapters.find(({ kind }) => kind === channel.kind);
       if (!channel || !adapter || !unsealed(channel)) return undefined;
-      return { channel, preview: preview(adapter, channel, sketch, parts.config.markup) };
+      return { channel, preview: preview(adapter, channel, sketch, parts.config.markup, language) };
     },
   };
 }
 
-async function decide({ store, adapters, config }: VisitParts, { id }: Account, job: JobId, what: Decision) {
+async function decide({ store, adapters, config }: VisitParts, account: Account, job: JobId, what: Decision) {
+  const { id } = account;
   if (what === "drop") return store.outbox.dropped(id, job, byUser("message given up"));
   const channels = await store.channels.list(id);
-  const languageOf = (channelId: ChannelId) => {
+  const languageFor = (channelId: ChannelId) => {
     const channel = channels.find((each) => each.id === channelId);
     const adapter = adapters.find(({ kind }) => kind === channel?.kind);
     const values = channel && unsealed(channel);
-    return (values && adapter?.capabilities(adapter.settings.parse(values.settings)).language) ?? "en";
+    const ofChannel = values && adapter?.capabilities(adapter.settings.parse(values.settings)).language;
+    return agentsLanguage(account, ofChannel ?? "en");
   };
-  const text = (channelId: ChannelId, { content }: OutboundMessage) => arrivedText(content, languageOf(channelId));
+  const text = (channelId: ChannelId, { content }: OutboundMessage) => arrivedText(content, languageFor(channelId));
   return store.outbox.arrived(
     id,
     job,
@@ -159,7 +168,7 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
     return [
       {
         channel: { id, kind, name, state, trouble, settings: values?.settings },
-        title: adapter.title,
+        title: adapter.titles ?? adapter.title,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: countsOf(rows.get(channel.id)),
         hole: rows.get(channel.id)?.hole ?? 0,
@@ -172,13 +181,14 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
   };
   return {
     crmUrl: account.crmUrl,
+    timeZone: account.timeZone,
     keyEnd: account.apiKey.slice(-4),
     state: works(account) ? "working" : account.frozen ? "frozen" : "off",
     trouble: account.trouble,
     channels: channels.flatMap(toView),
     kinds: adapters.map((adapter) => ({
       kind: adapter.kind,
-      title: adapter.title,
+      title: adapter.titles ?? adapter.title,
       schema: adapter.settings,
       words: adapter.words,
       unsure: canBeUnsure(adapter) ? ("resend" as const) : undefined,

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { createCrm, type Notification } from "../crm/client.ts";
 import { CrmError, isAway } from "../crm/verdict.ts";
-import { works } from "../domain/account.ts";
+import { agentsLanguage, works } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type Channel, sameTrouble } from "../domain/channel.ts";
 import { type Clock, deadline } from "../domain/clock.ts";
@@ -9,10 +9,12 @@ import { eachOf } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
+import type { Language } from "../domain/language.ts";
 import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
+import { notices } from "./words.ts";
 
 /** Inspects channels whose messengers do not report an outage, and notifies the CRM's users of trouble, once. */
 export interface Watch {
@@ -78,7 +80,9 @@ export function createWatch({ config, call, store, sessions, clock, log }: Watch
     if (!account || !works(account)) return;
     const { apiKey, crmUrl } = account;
     try {
-      await createCrm({ call, crmUrl, apiKey }).notify(notification(channel, config));
+      await createCrm({ call, crmUrl, apiKey }).notify(
+        notification(channel, { config, language: agentsLanguage(account, "en") }),
+      );
       log.info("channel.told", { account: account.id, channel: channel.id, trouble: channel.trouble !== undefined });
     } catch (error) {
       if (!(error instanceof CrmError)) throw error;
@@ -110,7 +114,12 @@ export function createWatch({ config, call, store, sessions, clock, log }: Watch
   };
 }
 
-function notification({ name, trouble }: Channel, { module, publicUrl }: WatchParts["config"]): Notification {
-  if (trouble === undefined) return { type: "api.info", message: `${module.name}: ${name} works again.` };
-  return { type: "api.error", message: `${module.name}: ${name} – ${trouble}. See ${publicUrl}/account` };
+function notification(
+  { name: channel, trouble }: Channel,
+  { config: { module, publicUrl }, language }: { config: WatchParts["config"]; language: Language },
+): Notification {
+  const { broken, well } = notices[language];
+  const names = { module: module.name, channel };
+  if (trouble === undefined) return { type: "api.info", message: well(names) };
+  return { type: "api.error", message: broken({ ...names, trouble, page: `${publicUrl}/account` }) };
 }

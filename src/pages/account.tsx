@@ -1,11 +1,9 @@
 import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
-import type { AccountProps, ChannelProps, Fault, Strings } from "./props.ts";
+import type { AccountProps, ChannelProps, Fault, Frame, Strings, Title } from "./props.ts";
 
-interface Props {
-  t: Strings;
-  moduleName: string;
+interface Props extends Frame {
   view: AccountProps;
   formToken: string;
   done?: keyof Strings["done"];
@@ -13,9 +11,10 @@ interface Props {
   problem?: { fault: Fault; typed: URLSearchParams; at: string };
 }
 
-export function AccountPage({ t, moduleName, view, formToken, done, problem }: Props) {
+export function AccountPage({ view, formToken, done, problem, ...frame }: Props) {
+  const { t } = frame;
   return (
-    <Layout t={t} moduleName={moduleName} title={t.account.title}>
+    <Layout {...frame} title={t.account.title}>
       {done && (
         <p class="done" role="status">
           {t.done[done]}
@@ -39,7 +38,7 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
       {view.kinds.map(({ kind, title, schema, words, unsure }) => (
         <section class="card">
           <details open={view.channels.length === 0 || problem?.at === kind}>
-            <summary>{t.account.add(title)}</summary>
+            <summary>{t.account.add({ title: titleIn(t, title) })}</summary>
             <ChannelForm
               t={t}
               id={`add-${kind}`}
@@ -48,7 +47,7 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
               kind={kind}
               schema={schema}
               words={words[t.language]}
-              name={title}
+              name={titleIn(t, title)}
               values={{}}
               unsure={unsure}
               submit={t.account.addButton}
@@ -58,10 +57,16 @@ export function AccountPage({ t, moduleName, view, formToken, done, problem }: P
           </details>
         </section>
       ))}
-      {view.ended.length > 0 && <Ended t={t} ended={view.ended} formToken={formToken} />}
+      {view.ended.length > 0 && <Ended t={t} {...view} formToken={formToken} />}
     </Layout>
   );
 }
+
+const titleIn = ({ language }: Strings, title: Title): string => (typeof title === "string" ? title : title[language]);
+
+/** The text of a code that another version may have stored. */
+const known = (texts: Record<string, string>, code: string): string | undefined =>
+  Object.hasOwn(texts, code) ? texts[code] : undefined;
 
 function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formToken">) {
   return (
@@ -74,7 +79,7 @@ function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formTok
             <span class={`badge ${view.state}`}>{t.account.state[view.state]}</span>
           </p>
           <p class="hint">
-            {t.account.key(view.keyEnd)} ·{" "}
+            {t.account.key({ end: view.keyEnd })} ·{" "}
             <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a>
           </p>
         </div>
@@ -83,7 +88,7 @@ function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formTok
       {t.account.stateHint[view.state] && <p class="notice">{t.account.stateHint[view.state]}</p>}
       {view.trouble && (
         <p class="problem" role="alert">
-          {t.account.trouble(view.trouble)}
+          {t.account.trouble({ text: view.trouble })}
         </p>
       )}
     </>
@@ -123,7 +128,7 @@ function ChannelCard(props: CardProps) {
   return (
     <section class="card channel" data-channel={channel.id}>
       <h2>
-        {channel.name} {title !== channel.name && <span class="hint">{title}</span>}
+        {channel.name} {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
       </h2>
       <Ledger t={t} counts={counts} hole={hole} />
       <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
@@ -188,7 +193,7 @@ function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "hole">) {
       </ul>
       {hole !== 0 && (
         <p class="problem" role="alert">
-          {t.account.hole(hole)}
+          {hole > 0 ? t.account.lost({ events: hole }) : t.account.excess({ events: -hole })}
         </p>
       )}
     </>
@@ -202,7 +207,7 @@ function Trouble({ t, channel: { state, trouble = "" }, action, formToken }: Tro
   if (state !== "stopped" && !trouble) return null;
   return (
     <div class="problem" role="alert">
-      {state === "stopped" ? t.account.stopped(trouble) : t.account.troubled(trouble)}
+      {state === "stopped" ? t.account.stopped({ text: trouble }) : t.account.troubled({ text: trouble })}
       <SmallForm action={action} formToken={formToken} label={t.account.resume} />
     </div>
   );
@@ -225,10 +230,19 @@ function Snippet({ t, id, line, words }: SnippetProps) {
   );
 }
 
+/** In the account's time zone; in UTC, and saying so, when that is not known. */
+const timeText = ({ language }: Strings, at: number, timeZone?: string): string =>
+  new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+    ...{ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" },
+    ...(timeZone ? { timeZone } : { timeZone: "UTC", timeZoneName: "short" }),
+  }).format(at);
+
 /** Decisions on a held message; a dead one offers only the first. */
 const DECISIONS = ["again", "arrived", "drop"] as const;
 
-function Ended({ t, ended, formToken }: { t: Strings; ended: AccountProps["ended"]; formToken: string }) {
+type EndedProps = Pick<AccountProps, "ended" | "timeZone"> & { t: Strings; formToken: string };
+
+function Ended({ t, ended, timeZone, formToken }: EndedProps) {
   return (
     <section class="card">
       <h2>{t.account.ended}</h2>
@@ -244,11 +258,13 @@ function Ended({ t, ended, formToken }: { t: Strings; ended: AccountProps["ended
         <tbody>
           {ended.map((job) => (
             <tr>
-              <td>{new Date(job.at).toISOString().slice(0, 16).replace("T", " ")} UTC</td>
-              <td>{job.channelName || t.account.gone}</td>
-              <td>{t.account.ways[job.direction] ?? job.direction}</td>
               <td>
-                {job.state === "held" ? t.account.held : (t.account.codes[job.code] ?? t.account.codes.general)}
+                <time datetime={new Date(job.at).toISOString()}>{timeText(t, job.at, timeZone)}</time>
+              </td>
+              <td>{job.channelName || t.account.gone}</td>
+              <td>{known(t.account.ways, job.direction) ?? job.direction}</td>
+              <td>
+                {job.state === "held" ? t.account.held : (known(t.account.codes, job.code) ?? t.account.codes.general)}
                 {job.error && <span class="hint detail">{job.error}</span>}
               </td>
               <td>

@@ -1,11 +1,9 @@
 import { connectFaultText } from "./fault-text.ts";
 import { Labelled } from "./labelled.tsx";
 import { Layout } from "./layout.tsx";
-import type { Fault, Strings } from "./props.ts";
+import type { Fault, Frame } from "./props.ts";
 
-interface Props {
-  t: Strings;
-  moduleName: string;
+interface Props extends Frame {
   crmUrl: string;
   fault?: Fault;
 }
@@ -25,15 +23,16 @@ const FIELD_OF: Record<string, "crmUrl" | "apiKey"> = {
 };
 
 /** The connect form; marketplace cards link to it. */
-export function ConnectPage({ t, moduleName, crmUrl, fault }: Props) {
+export function ConnectPage({ crmUrl, fault, ...frame }: Props) {
+  const { t, moduleName } = frame;
   const faulty = fault && FIELD_OF[fault.code];
   const problemOf = (field: "crmUrl" | "apiKey") =>
     fault && faulty === field ? connectFaultText(t, fault) : undefined;
   return (
-    <Layout t={t} moduleName={moduleName} title={t.connect.title}>
+    <Layout {...frame} title={t.connect.title}>
       <section class="card narrow">
         <h1>{t.connect.title}</h1>
-        <p class="lead">{t.connect.lead(moduleName)}</p>
+        <p class="lead">{t.connect.lead({ module: moduleName })}</p>
         {fault && !faulty && (
           <p class="problem" role="alert">
             {connectFaultText(t, fault)}
@@ -66,7 +65,7 @@ export function ConnectPage({ t, moduleName, crmUrl, fault }: Props) {
         </form>
         <h2>{t.connect.steps}</h2>
         <ol>
-          {t.connect.step.map((step) => (
+          {Object.values(t.connect.step).map((step) => (
             <li>{step}</li>
           ))}
         </ol>

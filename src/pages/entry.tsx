@@ -1,9 +1,7 @@
 import { Layout } from "./layout.tsx";
-import type { Strings } from "./props.ts";
+import type { Frame } from "./props.ts";
 
-interface Props {
-  t: Strings;
-  moduleName: string;
+interface Props extends Frame {
   formToken: string;
   /** CRM addresses. */
   open: string;
@@ -11,7 +9,8 @@ interface Props {
 }
 
 /** Asks before another account replaces the open one. */
-export function EntryPage({ t, moduleName, formToken, open, other }: Props) {
+export function EntryPage({ formToken, open, other, ...frame }: Props) {
+  const { t } = frame;
   const bare = (crmUrl: string) => crmUrl.replace(/^https?:\/\//, "");
   const choice = (action: string, label: string, style: string, crmUrl?: string) => (
     <form method="post" action={action}>
@@ -23,7 +22,7 @@ export function EntryPage({ t, moduleName, formToken, open, other }: Props) {
     </form>
   );
   return (
-    <Layout t={t} moduleName={moduleName} title={t.entry.title}>
+    <Layout {...frame} title={t.entry.title}>
       <section class="card narrow">
         <h1>{t.entry.title}</h1>
         <p>
@@ -34,8 +33,8 @@ export function EntryPage({ t, moduleName, formToken, open, other }: Props) {
         </p>
         <p>{t.entry.hint}</p>
         <div class="choices">
-          {choice("/account/stay", t.entry.stay(bare(open)), "primary")}
-          {choice("/account/enter", t.entry.enter(bare(other)), "", other)}
+          {choice("/account/stay", t.entry.stay({ account: bare(open) }), "primary")}
+          {choice("/account/enter", t.entry.enter({ account: bare(other) }), "", other)}
         </div>
       </section>
     </Layout>

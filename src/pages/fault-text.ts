@@ -1,15 +1,25 @@
 import type { Fault, Strings } from "./props.ts";
 
 /** A sentence that explains why connecting failed. */
-export const connectFaultText = ({ faults }: Strings, fault: Fault): string =>
-  (faults[fault.code] ?? faults.refused)?.(fault.missing?.join(", ") ?? fault.detail ?? "") ?? fault.code;
+export function connectFaultText({ faults, language }: Strings, { code, detail, missing = [] }: Fault): string {
+  const { rights, "refused-because": because, ...plain } = faults;
+  if (code === "rights") return rights({ missing: new Intl.ListFormat(language).format(missing) });
+  if (code in plain && (code !== "refused" || !detail)) return plain[code as keyof typeof plain];
+  return detail ? because({ detail }) : plain.refused;
+}
 
 /** A sentence that explains why a channel was refused. */
 export function channelFaultText({ channelFaults, settingFaults }: Strings, fault: Fault): string {
-  if (fault.code !== "setting") return channelFaults[fault.code]?.(fault.detail ?? "") ?? fault.code;
-  return (
-    sentence(fault.message ?? "") || settingFaults[fault.rule ?? "form"]?.(String(fault.limit ?? "")) || fault.code
-  );
+  const { code, detail = "", message, rule = "form", limit = 0 } = fault;
+  if (code === "setting") return sentence(message ?? "") || textOf(settingFaults, rule, { limit }) || code;
+  return textOf(channelFaults, code, { detail }) || code;
+}
+
+type Texts<Values> = Record<string, string | ((values: Values) => string)>;
+
+function textOf<Values>(texts: Texts<Values>, code: string, values: Values): string {
+  const text = Object.hasOwn(texts, code) ? texts[code] : undefined;
+  return typeof text === "function" ? text(values) : (text ?? "");
 }
 
 /** Adapter messages start in lower case: "should be a colour such as #0f5f6b". */

@@ -1,16 +1,16 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import type { Strings } from "./props.ts";
+import { LANGUAGES } from "../domain/language.ts";
+import { LANGUAGE_NAMES } from "./i18n/strings.ts";
+import type { Frame } from "./props.ts";
 
-interface Props {
-  t: Strings;
-  moduleName: string;
+interface Props extends Frame {
   title: string;
   children: Child;
 }
 
 /** The layout of every page; works without JavaScript. */
-export function Layout({ t, moduleName, title, children }: Props) {
+export function Layout({ t, moduleName, path, title, children }: Props) {
   return (
     <>
       {html`<!doctype html>`}
@@ -29,6 +29,22 @@ export function Layout({ t, moduleName, title, children }: Props) {
             <span>{moduleName}</span>
           </header>
           <main>{children}</main>
+          <footer>
+            <form method="post" action="/language" aria-label={t.languages}>
+              <input type="hidden" name="to" value={path} />
+              {LANGUAGES.map((language) => (
+                <button
+                  type="submit"
+                  name="language"
+                  value={language}
+                  lang={language}
+                  aria-current={language === t.language ? "true" : undefined}
+                >
+                  {LANGUAGE_NAMES[language]}
+                </button>
+              ))}
+            </form>
+          </footer>
         </body>
       </html>
     </>

@@ -1,16 +1,14 @@
 import { Layout } from "./layout.tsx";
-import type { Strings } from "./props.ts";
+import type { Frame, Strings } from "./props.ts";
 
-interface Props {
-  t: Strings;
-  moduleName: string;
-  title: string;
-  text: string;
-}
+/** A page that only says something, by its key in the texts. */
+export type Message = "noVisit" | "foreign" | "notFound" | "tooMany" | "tooLarge" | "broken";
 
-export function MessagePage({ t, moduleName, title, text }: Props) {
+export function MessagePage({ message, ...frame }: Frame & { message: Message }) {
+  const { t } = frame;
+  const { title, text }: Strings[Message] = t[message];
   return (
-    <Layout t={t} moduleName={moduleName} title={title}>
+    <Layout {...frame} title={title}>
       <section class="card narrow">
         <h1>{title}</h1>
         <p>{text}</p>

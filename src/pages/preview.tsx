@@ -1,9 +1,7 @@
 import { Layout } from "./layout.tsx";
-import type { PreviewProps, Strings } from "./props.ts";
+import type { Frame, PreviewProps, Strings } from "./props.ts";
 
-interface Props {
-  t: Strings;
-  moduleName: string;
+interface Props extends Frame {
   formToken: string;
   channel: { id: string; name: string };
   typed: { text: string; kind: string; count: string; size: string; buttons: string };
@@ -11,10 +9,11 @@ interface Props {
 }
 
 /** Shows how a message would be delivered; sends nothing. */
-export function PreviewPage({ t, moduleName, formToken, channel, typed, preview }: Props) {
+export function PreviewPage({ formToken, channel, typed, preview, ...frame }: Props) {
+  const { t } = frame;
   const { preview: words } = t;
   return (
-    <Layout t={t} moduleName={moduleName} title={words.title}>
+    <Layout {...frame} title={words.title}>
       <section class="card">
         <h1>
           {channel.name}: {words.title}
@@ -57,11 +56,11 @@ function Shown({ t, preview }: { t: Strings; preview: PreviewProps }) {
   const { preview: words } = t;
   return (
     <section class="card" data-preview>
-      <h2>{words.steps(preview.steps.length)}</h2>
+      <h2>{words.steps({ count: preview.steps.length })}</h2>
       <ol>
         {preview.steps.map((step) => (
           <li>
-            <strong>{words.step[step.kind]}</strong> {step.files.join(", ")}
+            <strong>{words.step[step.kind as keyof typeof words.step]}</strong> {step.files.join(", ")}
             {step.text && <pre class="piece">{step.text}</pre>}
             {step.buttons.length > 0 && <p class="hint">{step.buttons.map((title) => `[${title}]`).join(" ")}</p>}
           </li>

@@ -1,8 +1,17 @@
-import type { FieldWords, InLanguages } from "../domain/channel.ts";
+import type { FieldWords } from "../domain/channel.ts";
+import type { InLanguages } from "../domain/language.ts";
 import type { Schema } from "./fields.ts";
-import type { en } from "./i18n/en.ts";
+import type { Strings } from "./i18n/strings.ts";
 
-export type Strings = typeof en;
+export type { Strings };
+
+/** What every page has around its content. */
+export interface Frame {
+  t: Strings;
+  moduleName: string;
+  /** Of this page, to return to after a choice of language. */
+  path: string;
+}
 
 /** Why a form was refused; the i18n strings explain each code. */
 export interface Fault {
@@ -22,9 +31,12 @@ export type Unsure = "resend" | "hold";
 /** Labels and hints of the schema's fields. */
 type Words = InLanguages<Record<string, FieldWords>>;
 
+/** A messenger's name: a brand's, or one in each language. */
+export type Title = string | InLanguages<string>;
+
 export interface ChannelProps {
   channel: { id: string; kind: string; name: string; state: string; trouble?: string; settings: unknown };
-  title: string;
+  title: Title;
   unsure?: Unsure;
   counts: { waiting: number; done: number; dead: number; held: number };
   /** Events missing in the ledger's balance; 0 when all is well. */
@@ -38,11 +50,13 @@ export interface ChannelProps {
 
 export interface AccountProps {
   crmUrl: string;
+  /** Absent: UTC. */
+  timeZone?: string;
   keyEnd: string;
   state: "working" | "off" | "frozen";
   trouble?: string;
   channels: ChannelProps[];
-  kinds: { kind: string; title: string; schema: Schema; words: Words; unsure?: Unsure }[];
+  kinds: { kind: string; title: Title; schema: Schema; words: Words; unsure?: Unsure }[];
   /** `channelName` is empty when the channel was removed. */
   ended: {
     id: number;

@@ -73,5 +73,8 @@ td:nth-child(4) { width: 45%; overflow-wrap: anywhere; }
 td:last-child { padding-right: 0; }
 .detail { display: block; }
 .piece { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; background: var(--note-ground); border-radius: 9px; padding: .6rem .8rem; margin: .4rem 0; }
+footer { padding: 0 1rem 2.5rem; text-align: center; }
+footer button { font: inherit; font-size: .92rem; color: var(--soft); background: none; border: 0; padding: .5rem .8rem; cursor: pointer; }
+footer button:hover, footer [aria-current] { color: var(--ink); text-decoration: underline; text-underline-offset: .25em; }
 @media (max-width: 40rem) { .account { flex-wrap: wrap; } table, tbody { display: block; } td:nth-child(4) { width: auto; } td:empty { display: none; } thead { display: none; } td { display: block; border: 0; padding: .1rem 0; } tr { display: block; border-top: 1px solid var(--line); padding: .6rem 0; } }
 `;

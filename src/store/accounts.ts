@@ -23,6 +23,7 @@ export interface AccountStore {
   byWebhookSecret(secret: string): Promise<Account | undefined>;
   list(): Promise<Account[]>;
   setActivity(id: AccountId, activity: Pick<Account, "active" | "frozen">, inboundPatienceMs: number): Promise<void>;
+  setLocale(id: AccountId, locale: Pick<Account, "language" | "timeZone">): Promise<void>;
   setGatewayToken(id: AccountId, token: string): Promise<void>;
   /** Why the account's token fails; calls that need it pause until `restUntil`. Absent: clears the trouble. */
   setTrouble(id: AccountId, trouble?: Trouble): Promise<void>;

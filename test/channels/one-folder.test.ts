@@ -9,6 +9,7 @@ import { ConfigError } from "../../src/domain/errors.ts";
 import { bottles } from "../contract/toy/bottles.ts";
 import { handClock } from "../support/clock.ts";
 import { runningSite } from "../support/site.ts";
+import { inAll } from "../support/words.ts";
 
 const DAY = 86_400_000;
 
@@ -28,23 +29,19 @@ describe("two kinds whose fields, notes and choices have the same names", () => 
     });
   const pager = toy("pager", {
     title: "Pager",
-    words: {
-      en: {
-        token: { label: "Number of the pager", hint: "It stands on the back." },
-        mode: { label: "How it beeps", choices: { fast: "Like a cricket", slow: "Like a ship" } },
-      },
-    },
+    words: inAll({
+      token: { label: "Number of the pager", hint: "It stands on the back." },
+      mode: { label: "How it beeps", choices: { fast: "Like a cricket", slow: "Like a ship" } },
+    }),
     notes: { expires: ["said:"], stays: ["seen:"] },
     serverSettings: z.object({ PAGER_URL: z.url("should be the address of an exchange").optional() }),
   });
   const pigeon = toy("pigeon", {
     title: "Pigeon",
-    words: {
-      en: {
-        token: { label: "Ring of the pigeon" },
-        mode: { label: "How it flies", choices: { fast: "Straight", slow: "By way of the park" } },
-      },
-    },
+    words: inAll({
+      token: { label: "Ring of the pigeon" },
+      mode: { label: "How it flies", choices: { fast: "Straight", slow: "By way of the park" } },
+    }),
     notes: { expires: ["seen:"], stays: ["said:"] },
     serverSettings: z.object({ PIGEON_LOFT: z.string().default("roof") }),
   });

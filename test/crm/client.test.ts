@@ -20,7 +20,7 @@ const module = {
   clientId: "c",
   baseUrl: "https://g.example",
   accountUrl: "https://g.example/account",
-  actions: { activity: "/actions/activity" },
+  actions: { activity: "/actions/activity", settings: "/actions/settings" },
   integrations: { mgTransport: { webhookUrl: "https://g.example/gateway/x" } },
 };
 

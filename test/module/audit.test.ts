@@ -71,7 +71,7 @@ describe("the audit", () => {
     await store.outbox.failed(job, { state: "dead", code: "general" }, "no");
     const limits = { outboundPatienceMs: 1_000 } as Parameters<typeof createVisits>[0]["config"]["limits"];
     const config = { publicUrl: site.config.publicUrl, limits, markup: "none" as const };
-    const visits = createVisits({ store, adapters: site.adapters, config, wake: site.wake });
+    const visits = createVisits({ store, adapters: site.adapters, config, wake: site.wake, learn: async () => {} });
     expect(await visits.sendAgain(account, job.id)).toBe(true);
     expect(await visits.sendAgain(account, job.id)).toBe(false);
     const again = (await site.acts()).filter(({ action }) => action === "message sent again");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connectFaultText } from "../../src/pages/fault-text.ts";
-import { en } from "../../src/pages/i18n/en.ts";
+import { strings } from "../../src/pages/i18n/strings.ts";
 import { changeRows } from "../support/rows.ts";
 import { moduleWorld, says } from "./world.ts";
 
@@ -25,7 +25,7 @@ describe("connecting", () => {
       clientId: account.clientId,
       baseUrl: "https://gangway.example",
       accountUrl: "https://gangway.example/account",
-      actions: { activity: "/actions/activity" },
+      actions: { activity: "/actions/activity", settings: "/actions/settings" },
       integrations: { mgTransport: { webhookUrl: `https://gangway.example/gateway/${account.webhookSecret}` } },
     });
     expect(account).toMatchObject({ gatewayUrl: "https://gateway.example/api/transport/v1", gatewayToken: "token-1" });
@@ -89,10 +89,10 @@ describe("connecting", () => {
   it.each([
     ["an address without a form", { crmUrl: "not an address" }, undefined, 0, /does not look like the address/],
     ["a host that is not served", { crmUrl: "https://evil.example" }, undefined, 0, /does not serve accounts/],
-    ["no key", { apiKey: " " }, undefined, 0, /enter the API key/],
-    ["a key with a line break in it", { apiKey: "a\r\nx-evil: 1" }, undefined, 0, /enter the API key/],
+    ["no key", { apiKey: " " }, undefined, 0, /Enter the API key/],
+    ["a key with a line break in it", { apiKey: "a\r\nx-evil: 1" }, undefined, 0, /Enter the API key/],
     ["a site that is no CRM", {}, [VERSIONS, () => new Response("<html>shop")], 1, /it is not a CRM/],
-    ["a wrong key", {}, [VERSIONS, says(403, error('Wrong "apiKey" value.'))], 1, /does not know this API key/],
+    ["a wrong key", {}, [VERSIONS, says(403, error('Wrong "apiKey" value.'))], 1, /does not recognise this API key/],
     ["no such account", {}, [VERSIONS, says(400, error("Account does not exist."))], 1, /no CRM account/],
     ["a key without access", {}, [VERSIONS, says(403, error("Access denied."))], 1, /refused this API key/],
     ["an old CRM", {}, [VERSIONS, says(200, { success: true, versions: ["4.0"] })], 1, /version 5/],
@@ -114,7 +114,7 @@ describe("connecting", () => {
       const world = await moduleWorld();
       if (answer) world.answers.set(answer[0], answer[1]);
       const fault = await world.faultOf(form);
-      expect(connectFaultText(en, fault ?? { code: "" })).toMatch(sentence);
+      expect(connectFaultText(strings.en, fault ?? { code: "" })).toMatch(sentence);
       expect(world.calls).toHaveLength(calls);
       expect(await world.store.accounts.list()).toEqual([]);
       expect(world.connected).toEqual([]);
@@ -123,8 +123,10 @@ describe("connecting", () => {
 
   it("has a sentence for every reason the CRM client knows", () => {
     for (const code of ["blocked", "unreachable", "rights", "version", "refused", "never heard of"])
-      expect(connectFaultText(en, { code })).toMatch(/[.!]$/);
-    expect(connectFaultText(en, { code: "blocked" })).toBe(connectFaultText(en, { code: "unreachable" }));
+      expect(connectFaultText(strings.en, { code })).toMatch(/[.!]$/);
+    expect(connectFaultText(strings.en, { code: "blocked" })).toBe(
+      connectFaultText(strings.en, { code: "unreachable" }),
+    );
   });
 });
 

@@ -20,7 +20,13 @@ async function setUp(text = "ahoy", stepsDone = 0) {
     limits: { outboundPatienceMs: 60_000 } as never,
     markup: "none" as const,
   };
-  const visits = createVisits({ store, adapters: [bottles], config, wake: (woken) => void wakes.push(woken) });
+  const visits = createVisits({
+    store,
+    adapters: [bottles],
+    config,
+    wake: (woken) => void wakes.push(woken),
+    learn: async () => {},
+  });
   const act = agentSays("77", text);
   const plan = act.type === "message" ? planMessage(act, bottles.capabilities(bottles.settings.parse({}))) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "sent:77", act, plan, patienceMs: 60_000 });

@@ -15,6 +15,7 @@ import { callFrom } from "../support/call.ts";
 import { textOnly } from "../support/capabilities.ts";
 import { silentLog } from "../support/log.ts";
 import { temporaryFolder, temporaryStore } from "../support/store.ts";
+import { inAll } from "../support/words.ts";
 
 export const SHOP = "https://shop.retailcrm.ru";
 const OWN = "https://gangway.example";
@@ -128,7 +129,7 @@ export function toyMessenger(): {
     kind: "toy",
     title: "Toy",
     settings: toySettings,
-    words: { en: {} },
+    words: inAll({}),
     features: ({ most }) => features(most),
     capabilities: () => textOnly(100),
     pace: { perSecond: 10, perChat: () => ({ most: 10, everyMs: 1000 }) },
@@ -164,7 +165,7 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   const call = callFrom(other.site);
   const parts = { config: { ...config, ...changes }, call, store, log: silentLog };
   const connected: string[] = [];
-  const connecting = createConnect({ ...parts, clock, connected: (account) => connected.push(account.id) });
+  const connecting = createConnect({ ...parts, clock, connected: async (account) => void connected.push(account.id) });
   const connect = (form: { crmUrl: string; apiKey: string; from?: string }) =>
     connecting({ from: "192.0.2.1", ...form });
   const renewToken = createTokenRenewal(parts);

@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
-import { en } from "../../src/pages/i18n/en.ts";
+import { strings } from "../../src/pages/i18n/strings.ts";
 import { logo } from "../../src/pages/logo.ts";
 import type { AccountProps } from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
@@ -102,7 +102,9 @@ const eventful: AccountProps = {
 
 async function showEventful(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const page = await (await browser.newContext(options)).newPage();
-  const body = String(<AccountPage t={en} moduleName="Gangway" view={eventful} formToken="t" />);
+  const body = String(
+    <AccountPage t={strings.en} moduleName="Gangway" path="/account" view={eventful} formToken="t" />,
+  );
   await page.route("**/style.css", (route) => route.fulfill({ contentType: "text/css", body: styleSheet }));
   await page.route("**/logo.svg", (route) => route.fulfill({ contentType: "image/svg+xml", body: logo }));
   await page.route("**/account", (route) => route.fulfill({ contentType: "text/html", body }));
@@ -139,7 +141,7 @@ describe("the pages in a browser", () => {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL(`${origin}/`);
     await page.goto(`${origin}/account`);
-    await page.getByText("Please open this page from your CRM").first().waitFor();
+    await page.getByText("Open this page from your CRM").first().waitFor();
     expect(problems).toEqual([]);
   });
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { AccountPage } from "../../src/pages/account.tsx";
 import { ConnectPage } from "../../src/pages/connect.tsx";
-import { en } from "../../src/pages/i18n/en.ts";
+import { strings } from "../../src/pages/i18n/strings.ts";
 import { MessagePage } from "../../src/pages/message.tsx";
 import type { AccountProps, Fault } from "../../src/pages/props.ts";
+import { inAll } from "../support/words.ts";
 import { PAYLOADS } from "./payloads.ts";
 
 const schema = z.object({
@@ -21,7 +22,8 @@ const schema = z.object({
   token: z.string().min(5).meta({ secret: true }),
   hiddenKey: z.string().default("k").meta({ hidden: true }),
 });
-const words = { en: { token: { label: "Bot token" }, mood: { label: "Mood", choices: { calm: "Calm & quiet" } } } };
+const words = inAll({ token: { label: "Bot token" }, mood: { label: "Mood", choices: { calm: "Calm & quiet" } } });
+const frame = { t: strings.en, moduleName: "Gangway", path: "/" };
 const SECRET = "a-secret-that-is-stored";
 
 /** An account page with `text` in every field that users or other systems control. */
@@ -38,7 +40,7 @@ function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[
         title: text,
         counts: { waiting: 1, done: 2, dead: 3, held: 4 },
         hole,
-        snippet: { line: text, words: { en: { label: text, hint: text } } },
+        snippet: { line: text, words: inAll({ label: text, hint: text }) },
         schema,
         words,
       },
@@ -50,7 +52,9 @@ function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[
       { id: 8, direction: text, state: "held", code: "general", error: text, at: 0, channelName: "" },
     ],
   };
-  return String(<AccountPage t={en} moduleName={text} view={view} formToken="form-token" {...more} />);
+  return String(
+    <AccountPage t={strings.en} path="/account" moduleName={text} view={view} formToken="form-token" {...more} />,
+  );
 }
 const typedAs = (text: string) =>
   new URLSearchParams({
@@ -90,14 +94,15 @@ describe("no name changes the structure of the page", () => {
       ...faults.map(({ code }) =>
         String(
           <ConnectPage
-            t={en}
+            t={strings.en}
             moduleName={name}
+            path="/"
             crmUrl={name}
             fault={{ code, detail: name, missing: code === "rights" ? [name] : undefined }}
           />,
         ),
       ),
-      String(<MessagePage t={en} moduleName={name} title={name} text={name} />),
+      String(<MessagePage t={strings.en} moduleName={name} path="/" message="notFound" />),
     ];
     const plain = pages(harmless);
     for (const [index, page] of pages(text).entries()) {
@@ -181,7 +186,7 @@ describe("the account page", () => {
 
   it("carries the form token in every form", () => {
     const page = accountPage("toy");
-    const forms = page.match(/<form /g)?.length ?? 0;
+    const forms = page.match(/<form (?![^>]*action="\/language")/g)?.length ?? 0;
     expect(forms).toBeGreaterThan(4);
     expect(page.match(/name="formToken" value="form-token"/g)).toHaveLength(forms);
   });
@@ -189,10 +194,10 @@ describe("the account page", () => {
 
 describe("every page", () => {
   const pages: [string, string][] = [
-    ["form", String(<ConnectPage t={en} moduleName="Gangway" crmUrl="" />)],
-    ["refused form", String(<ConnectPage t={en} moduleName="Gangway" crmUrl="x" fault={{ code: "wrong-key" }} />)],
+    ["form", String(<ConnectPage {...frame} crmUrl="" />)],
+    ["refused form", String(<ConnectPage {...frame} crmUrl="x" fault={{ code: "wrong-key" }} />)],
     ["account", accountPage("toy")],
-    ["message", String(<MessagePage t={en} moduleName="Gangway" title="Title" text="Text" />)],
+    ["message", String(<MessagePage {...frame} message="notFound" />)],
   ];
   it.each(pages)("works without script, has no inline style, and is labelled: %s", (_, page) => {
     expect(page).toMatch(/^<!doctype html><html lang="en">/);

@@ -158,7 +158,7 @@ describe("an account user in a browser", () => {
     expect(await page.inputValue("#crmUrl")).toBe(demo.sandbox.origin);
     await page.fill("#apiKey", "wrong");
     await page.click("button");
-    await page.getByText("Your CRM does not know this API key.").waitFor();
+    await page.getByText("Your CRM does not recognise this API key.").waitFor();
     await page.screenshot({ path: picturePath("connect-wrong-key") });
     await page.fill("#apiKey", "sandbox-key");
     await page.click("button");

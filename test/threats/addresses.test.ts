@@ -10,7 +10,7 @@ import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { createConnect } from "../../src/module/connect.ts";
 import { connectFaultText } from "../../src/pages/fault-text.ts";
-import { en } from "../../src/pages/i18n/en.ts";
+import { strings } from "../../src/pages/i18n/strings.ts";
 import { knock, openStage } from "../fuzz/stage.ts";
 import { FORBIDDEN, openTripwire, resolveToLoopback } from "../support/forbidden-addresses.ts";
 import { listening } from "../support/listening.ts";
@@ -40,10 +40,10 @@ const config = {
 
 async function connectsTo(call: Call) {
   const store = await temporaryStore();
-  const connect = createConnect({ config, call, store, clock: systemClock, log: silentLog, connected: () => {} });
+  const connect = createConnect({ config, call, store, clock: systemClock, log: silentLog, connected: async () => {} });
   return async (crmUrl: string) => {
     const result = await connect({ crmUrl, apiKey: "key", from: "192.0.2.1" });
-    return result.ok ? "connected" : connectFaultText(en, result.fault);
+    return result.ok ? "connected" : connectFaultText(strings.en, result.fault);
   };
 }
 
@@ -67,7 +67,7 @@ describe("an account's address that leads into our own network", () => {
     const words = new Set<string>();
     for (const result of [...failures, proxy])
       words.add(await (await connectsTo(async () => result))("https://a.retailcrm.ru"));
-    expect([...words]).toEqual([connectFaultText(en, { code: "unreachable" })]);
+    expect([...words]).toEqual([connectFaultText(strings.en, { code: "unreachable" })]);
     expect(new CrmError("blocked").reason).toBe("blocked");
   });
 

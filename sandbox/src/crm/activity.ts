@@ -4,7 +4,7 @@ import { type Bench, parse } from "../exchange.ts";
 import { type Fault, isSent } from "../faults.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { withoutNulls } from "../normalize.ts";
-import type { Module } from "../world.ts";
+import type { Module, World } from "../world.ts";
 import { setActive } from "./modules.ts";
 
 export interface Activity {
@@ -66,6 +66,22 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
     { answer: result.answer },
   );
   return result;
+}
+
+/** Stores the account's settings and reports them to each module's settings action. */
+export async function setSettings(gateway: Gateway, settings: World["settings"]): Promise<Result[]> {
+  const { world } = gateway;
+  world.settings = settings;
+  const shown = { system_language: settings.language, timezone: settings.timeZone };
+  const calls = [...world.modules.values()].map(({ registration: { baseUrl, actions, clientId } }) =>
+    actions?.settings
+      ? post(`${baseUrl.replace(/\/+$/, "")}/${actions.settings.replace(/^\/+/, "")}`, {
+          clientId,
+          settings: JSON.stringify(shown),
+        })
+      : { status: 200, answer: "The module has no settings action" },
+  );
+  return Promise.all(calls);
 }
 
 export async function post(url: string, fields: Record<string, string>, fault?: Fault): Promise<Result> {

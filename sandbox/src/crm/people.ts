@@ -60,8 +60,8 @@ export function peopleRoutes(site: Hono<Env>, gateway: Gateway): void {
       success: true,
       settings: {
         default_currency: { value: "EUR" },
-        system_language: { value: "en" },
-        timezone: { value: "Europe/Malta" },
+        system_language: { value: world.settings.language },
+        timezone: { value: world.settings.timeZone },
       },
     }),
   );

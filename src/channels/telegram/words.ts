@@ -1,4 +1,5 @@
-import type { FieldWords, InLanguages } from "../../domain/channel.ts";
+import type { FieldWords } from "../../domain/channel.ts";
+import type { InLanguages } from "../../domain/language.ts";
 import type { Settings } from "./wire.ts";
 
 /** Texts of the settings form. */
@@ -38,6 +39,80 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
     takeOver: {
       label: "Take over the bot from another service",
       hint: "Only if the bot is connected to another service now, and its messages should arrive here instead.",
+    },
+  },
+  es: {
+    token: {
+      label: "Token del bot",
+      hint: "En Telegram, escriba /newbot a @BotFather, o /token si el bot ya existe, y copie aquí el token.",
+    },
+    language: {
+      label: "Idioma",
+      hint: "Para las fichas de productos y pedidos, y para los textos que escribe el propio módulo.",
+      choices: { en: "English", es: "Español", ru: "Русский" },
+    },
+    groups: {
+      label: "Grupos",
+      hint: "Para que el bot vea los mensajes de un grupo, desactive su modo de privacidad en BotFather.",
+      choices: {
+        off: "Ignorar los mensajes de los grupos",
+        members: "Un chat para cada miembro del grupo",
+        whole: "Un solo chat para todo el grupo",
+      },
+    },
+    businessOwners: {
+      label: "Dueños de cuentas de empresa",
+      hint: "Identificadores de Telegram, uno por línea, de las personas en cuyos chats de empresa puede responder el bot. Vacío: ninguna.",
+    },
+    updates: {
+      label: "Cómo llegan los mensajes",
+      hint: "Cámbielo solo si se lo pide el operador del servidor.",
+      choices: {
+        server: "Según el servidor",
+        webhook: "Telegram llama a este servidor (webhook)",
+        polling: "Este servidor pregunta a Telegram (long polling)",
+      },
+    },
+    takeOver: {
+      label: "Tomar el bot de otro servicio",
+      hint: "Solo si el bot está conectado ahora a otro servicio y sus mensajes deben llegar aquí.",
+    },
+  },
+  ru: {
+    token: {
+      label: "Токен бота",
+      hint: "Напишите в Telegram боту @BotFather команду /newbot (или /token, если бот уже есть) и скопируйте токен сюда.",
+    },
+    language: {
+      label: "Язык",
+      hint: "Для карточек товаров и заказов и для текстов, которые пишет сам модуль.",
+      choices: { en: "English", es: "Español", ru: "Русский" },
+    },
+    groups: {
+      label: "Группы",
+      hint: "Чтобы бот видел сообщения группы, отключите его режим приватности в BotFather.",
+      choices: {
+        off: "Не принимать сообщения из групп",
+        members: "Отдельный чат с каждым участником группы",
+        whole: "Один чат на всю группу",
+      },
+    },
+    businessOwners: {
+      label: "Владельцы бизнес-аккаунтов",
+      hint: "Идентификаторы в Telegram, по одному в строке: в чьих бизнес-чатах бот может отвечать. Если пусто — ни в чьих.",
+    },
+    updates: {
+      label: "Как приходят сообщения",
+      hint: "Меняйте, только если об этом попросит оператор сервера.",
+      choices: {
+        server: "Как на сервере",
+        webhook: "Telegram обращается к серверу (webhook)",
+        polling: "Сервер спрашивает Telegram (long polling)",
+      },
+    },
+    takeOver: {
+      label: "Забрать бота у другого сервиса",
+      hint: "Только если бот сейчас подключён к другому сервису, а его сообщения должны приходить сюда.",
     },
   },
 };

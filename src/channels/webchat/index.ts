@@ -4,7 +4,7 @@ import { receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MAX_FILES, settings, TEXT_LENGTH } from "./wire.ts";
-import { snippetWords, words } from "./words.ts";
+import { snippetWords, titles, words } from "./words.ts";
 
 /** Longest text of an agent; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
@@ -12,7 +12,8 @@ const AGENT_TEXT = 4 * TEXT_LENGTH;
 /** A chat widget on the shop's site. A message counts as sent once it is in the journal. */
 export const webchat = defineHosted({
   kind: "webchat",
-  title: "Web chat",
+  title: titles.en,
+  titles,
   hosted: true,
   settings,
   words,

@@ -1,5 +1,8 @@
-import type { FieldWords, InLanguages } from "../../domain/channel.ts";
+import type { FieldWords } from "../../domain/channel.ts";
+import type { InLanguages } from "../../domain/language.ts";
 import type { Settings } from "./wire.ts";
+
+export const titles: InLanguages<string> = { en: "Web chat", es: "Chat web", ru: "Чат на сайте" };
 
 /** Texts of the settings form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, FieldWords>> = {
@@ -12,6 +15,24 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, Fi
       hint: "One address per line, such as https://shop.example.com. Empty: any site may show it.",
     },
   },
+  es: {
+    title: { label: "Título de la ventana del chat" },
+    greeting: { label: "Saludo", hint: "El primer texto de la ventana." },
+    accent: { label: "Color" },
+    allowedOrigins: {
+      label: "Sitios que pueden mostrar el chat",
+      hint: "Una dirección por línea, como https://tienda.example.com. Vacío: cualquier sitio puede mostrarlo.",
+    },
+  },
+  ru: {
+    title: { label: "Заголовок окна чата" },
+    greeting: { label: "Приветствие", hint: "Первый текст в окне." },
+    accent: { label: "Цвет" },
+    allowedOrigins: {
+      label: "Сайты, на которых можно показывать чат",
+      hint: "По одному адресу в строке, например https://shop.example.com. Если пусто — на любом сайте.",
+    },
+  },
 };
 
 /** Texts beside the HTML snippet. */
@@ -19,5 +40,13 @@ export const snippetWords: InLanguages<FieldWords> = {
   en: {
     label: "Put this line on every page of your site, before </body>",
     hint: "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",
+  },
+  es: {
+    label: "Ponga esta línea en cada página de su sitio, antes de </body>",
+    hint: "No necesita cookies. Si su sitio envía una Content-Security-Policy, permita este servidor en script-src, connect-src, img-src y media-src.",
+  },
+  ru: {
+    label: "Вставьте эту строку на каждую страницу сайта, перед </body>",
+    hint: "Cookies не нужны. Если ваш сайт передаёт Content-Security-Policy, разрешите этот сервер в script-src, connect-src, img-src и media-src.",
   },
 };

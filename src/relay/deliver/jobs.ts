@@ -1,5 +1,5 @@
 import type { ChannelSession } from "../../channels/port.ts";
-import type { Account } from "../../domain/account.ts";
+import { type Account, agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { prefixed } from "../../domain/content.ts";
@@ -101,7 +101,11 @@ async function toMessenger(
   if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
   const capabilities = parts.sessions.capabilitiesOf(channel);
   const gatewayFile: OutboundSide["gatewayFile"] = (...args) => parts.sessions.gatewayFile(channel, ...args);
-  return carryOut(parts, { channel, adapter, capabilities, session, gatewayFile }, job, act, signal);
+  const side: OutboundSide = {
+    ...{ channel, adapter, capabilities, session, gatewayFile },
+    agentsLanguage: async () => agentsLanguage(await parts.store.accounts.byId(job.accountId), capabilities.language),
+  };
+  return carryOut(parts, side, job, act, signal);
 }
 
 type EventOf<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
@@ -132,7 +136,7 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
     case "note":
       return noteToGateway(parts, route, event, signal);
     case "unchanged": {
-      const text = unchangedText(event.change, parts.sessions.capabilitiesOf(channel).language);
+      const text = unchangedText(event.change, languageFor(parts, route));
       return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
     }
     case "edited":
@@ -168,10 +172,13 @@ async function noteToGateway(
   return { gatewayMessageId };
 }
 
-const sideOf = ({ sessions }: Parts, channel: Channel) => ({
-  session: sessions.of(channel),
-  language: sessions.capabilitiesOf(channel).language,
-  writing: sessions.writingOf(channel),
+const languageFor = ({ sessions }: Parts, { account, channel }: ToGateway) =>
+  agentsLanguage(account, sessions.capabilitiesOf(channel).language);
+
+const sideOf = (parts: Parts, route: ToGateway) => ({
+  session: parts.sessions.of(route.channel),
+  language: languageFor(parts, route),
+  writing: parts.sessions.writingOf(route.channel),
 });
 
 const writingOf = ({ sessions }: Parts, channel: Channel): Promise<Writing> =>
@@ -196,11 +203,12 @@ async function editAtGateway(
 
 async function messageToGateway(
   parts: Parts,
-  { gateway, gatewayChannelId, channel, job }: ToGateway,
+  route: ToGateway,
   event: EventOf<"message">,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { session, language, writing } = await beforeSending(() => sideOf(parts, channel)).catch(blameMessenger);
+  const { gateway, gatewayChannelId, channel, job } = route;
+  const { session, language, writing } = await beforeSending(() => sideOf(parts, route)).catch(blameMessenger);
   const watch: UploadParts["watch"] = (part, act) => parts.strays.watch(job, part, act);
   const { quoted } = event;
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;

@@ -3,6 +3,7 @@ import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { beforeSending, DeliveryError, type Job, type Postponed } from "../../domain/delivery.ts";
 import type { GatewayFileId, MessengerMessageId } from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
 import { linkLine } from "../../domain/links.ts";
 import { type Loss, lossNote } from "../../domain/loss.ts";
 import type { GatewayFile, OutboundAct } from "../../domain/message.ts";
@@ -37,6 +38,8 @@ export interface OutboundSide {
   capabilities: Capabilities;
   session: ChannelSession;
   gatewayFile(id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
+  /** For notes to agents. */
+  agentsLanguage(): Promise<Language>;
 }
 
 /** Carries out the remaining steps of an act and records each. Throws DeliveryError. */
@@ -67,7 +70,9 @@ export async function carryOut(
     // Another process owns the account now; `done` will report it.
     if (!isLast && !(await parts.store.outbox.advanced(job, work))) return {};
   }
-  return outcomeOf(parts, job, act, work, capabilities);
+  const { losses } = work.progress;
+  const lost = losses.length > 0 ? lossNote(losses, await side.agentsLanguage()) : undefined;
+  return outcomeOf(parts, job, act, work, lost);
 }
 
 function withStep({ plan, progress }: Work, result: Result): Work {
@@ -244,7 +249,8 @@ function required<Verbs>(verbs: Verbs | undefined): Verbs {
   return verbs;
 }
 
-function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work, capabilities: Capabilities): Outcome {
+/** `lost`: what the agent is told of the losses. */
+function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work, lost: string | undefined): Outcome {
   const { parts, losses, refused = [] } = work.progress;
   if (act.type !== "message") {
     const last = refused.at(-1);
@@ -254,13 +260,12 @@ function outcomeOf({ clock }: StepParts, job: Job, act: OutboundAct, work: Work,
   const [first] = parts;
   if (!first)
     throw new DeliveryError({ type: "reject", code: "general" }, losses.at(-1)?.about ?? "nothing could be sent");
-  const text = lossNote(losses, capabilities.language);
   const id = `note:${act.gatewayMessageId}` as MessengerMessageId;
   return {
     parts,
     ack: ackOf(act, { messengerMessageId: first.messengerMessageId }),
-    note: text
-      ? { type: "note", key: `${id}:${job.key}`, chat: act.chat, messengerMessageId: id, at: clock.now(), text }
+    note: lost
+      ? { type: "note", key: `${id}:${job.key}`, chat: act.chat, messengerMessageId: id, at: clock.now(), text: lost }
       : undefined,
   };
 }

@@ -1,7 +1,7 @@
 import type { ChannelSession } from "../../channels/port.ts";
-import type { CardLanguage } from "../../domain/card.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { GatewayFileId } from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
 import { missingFileText } from "../../domain/loss.ts";
 import type { Content, FilePart } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
@@ -15,7 +15,7 @@ export interface Uploaded {
 export interface UploadParts {
   session: ChannelSession;
   gateway: Gateway;
-  language: CardLanguage;
+  language: Language;
   /** Runs the upload of one file; a stray that keeps coming back becomes a refusal. */
   watch<T>(file: string, act: () => Promise<T>): Promise<T>;
 }

@@ -11,6 +11,7 @@ import {
 import { featuresOf } from "../../../src/domain/channel.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import { inAll } from "../../support/words.ts";
 import { shown } from "./shown.ts";
 
 // Messages in bottles: a bottle holds 40 characters and no files. `bottles` drops
@@ -42,7 +43,7 @@ const found = z.object({ id: z.string(), from: z.string(), text: z.string().min(
 
 const common = {
   settings,
-  words: { en: { shore: { label: "Shore" }, secret: { label: "What proves a bottle" } } },
+  words: inAll({ shore: { label: "Shore" }, secret: { label: "What proves a bottle" } }),
   features: () =>
     featuresOf(shown, { type: "custom", text: { maxLength: 400 }, firstContact: "no", afterReplyTimeout: "no" }),
   capabilities: () => ({

@@ -33,7 +33,8 @@ async function inChat() {
   await clock.forward(1_000);
   const lease = await store.accounts.takeLease(account.id, "test");
   const gatewayFile = stage.context.gatewayFile;
-  const side = { channel, adapter: fast as ChannelAdapter, capabilities, gatewayFile };
+  const agentsLanguage = async () => "en" as const;
+  const side = { channel, adapter: fast as ChannelAdapter, capabilities, gatewayFile, agentsLanguage };
   let count = 0;
 
   const accept = async (act: OutboundAct) => {

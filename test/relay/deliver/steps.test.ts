@@ -31,7 +31,8 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(1)))[0] as Job;
-  const side = { channel, adapter, capabilities, session, gatewayFile };
+  const agentsLanguage = async () => "en" as const;
+  const side = { channel, adapter, capabilities, session, gatewayFile, agentsLanguage };
   const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
   /** Runs to the end like the worker: postponed and claimed again by the pace. */
   const through = async () => {

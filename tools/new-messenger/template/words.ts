@@ -1,4 +1,5 @@
-import type { FieldWords, InLanguages } from "../../../src/domain/channel.ts";
+import type { FieldWords } from "../../../src/domain/channel.ts";
+import type { InLanguages } from "../../../src/domain/language.ts";
 import type { Settings } from "./wire.ts";
 
 /** What the form says. */
@@ -6,5 +7,13 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
   en: {
     apiUrl: { label: "Address of the API" },
     token: { label: "Token", hint: "Where in Acme the owner finds it, step by step (write me)." },
+  },
+  es: {
+    apiUrl: { label: "Dirección de la API" },
+    token: { label: "Token", hint: "Dónde lo encuentra el dueño en Acme, paso a paso (write me)." },
+  },
+  ru: {
+    apiUrl: { label: "Адрес API" },
+    token: { label: "Токен", hint: "Где владелец находит его в Acme, шаг за шагом (write me)." },
   },
 };

@@ -22,6 +22,8 @@ export const accounts = sqliteTable(
     gatewayTokenSealed: text("gateway_token_sealed").notNull(),
     active: integer({ mode: "boolean" }).notNull(),
     frozen: integer({ mode: "boolean" }).notNull(),
+    language: text(),
+    timeZone: text("time_zone"),
     trouble: text(),
     /** No job for the gateway is claimed before this time. */
     restUntil: integer("rest_until").notNull().default(0),

@@ -99,6 +99,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
           )
           .run();
       }),
+    setLocale: (id, { language = null, timeZone = null }) => change(id, { language, timeZone }),
     setGatewayToken: (id, token) =>
       change(id, { gatewayTokenSealed: seal(sealer, id, "gateway_token", token), trouble: null, restUntil: 0 }),
     setTrouble: (id, trouble) => change(id, { trouble: trouble?.text ?? null, restUntil: trouble?.restUntil ?? 0 }),
@@ -126,6 +127,8 @@ const plainOf = (row: Row) => ({
   gatewayUrl: row.gatewayUrl,
   active: row.active,
   frozen: row.frozen,
+  language: row.language ?? undefined,
+  timeZone: row.timeZone ?? undefined,
   trouble: row.trouble ?? undefined,
 });
 

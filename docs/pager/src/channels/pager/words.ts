@@ -1,4 +1,5 @@
-import type { FieldWords, InLanguages } from "../../domain/channel.ts";
+import type { FieldWords } from "../../domain/channel.ts";
+import type { InLanguages } from "../../domain/language.ts";
 import type { Settings } from "./wire.ts";
 
 /** What the form says. */
@@ -6,5 +7,13 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
   en: {
     apiUrl: { label: "Address of the exchange", hint: "Your exchange prints it at its start." },
     token: { label: "Token", hint: "On the exchange: Settings, Modules, New token." },
+  },
+  es: {
+    apiUrl: { label: "Dirección de la central", hint: "Su central la muestra al arrancar." },
+    token: { label: "Token", hint: "En la central: Settings, Modules, New token." },
+  },
+  ru: {
+    apiUrl: { label: "Адрес станции", hint: "Станция показывает его при запуске." },
+    token: { label: "Токен", hint: "На станции: Settings, Modules, New token." },
   },
 };

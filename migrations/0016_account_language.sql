@@ -1,0 +1,2 @@
+ALTER TABLE `account` ADD `language` text;--> statement-breakpoint
+ALTER TABLE `account` ADD `time_zone` text;

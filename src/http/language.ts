@@ -1,0 +1,58 @@
+import type { Context } from "hono";
+import { accepts } from "hono/accepts";
+import { getCookie, setCookie } from "hono/cookie";
+import { type Language, languageOf } from "../domain/language.ts";
+import { type Strings, strings } from "../pages/i18n/strings.ts";
+import type { Frame } from "../pages/props.ts";
+import { readBody } from "./body.ts";
+import { isForm, ownOrigin } from "./cross-site.ts";
+import type { Env } from "./env.ts";
+
+type C = Context<Env>;
+
+const COOKIE = "gangway-language";
+/** How long a choice is remembered, seconds. */
+const YEAR_SECONDS = 365 * 86_400;
+
+/** Chosen by hand, else the account's, else the browser's, else English. */
+export function stringsFor(c: C): Strings {
+  const language = languageOf(getCookie(c, COOKIE)) ?? languageOf(c.get("visit")?.account.language) ?? fromBrowser(c);
+  return strings[language];
+}
+
+const fromBrowser = (c: C): Language => {
+  const found = accepts(c, {
+    header: "Accept-Language",
+    supports: [],
+    default: "en",
+    match: (wanted) =>
+      wanted
+        .filter(({ q }) => q > 0)
+        .sort((a, b) => b.q - a.q)
+        .map(({ type }) => languageOf(type))
+        .find(Boolean) ?? "en",
+  });
+  return found as Language;
+};
+
+/** What each page has around its content. */
+export const frameOf = (c: C, moduleName: string): Frame => ({ t: stringsFor(c), moduleName, path: pathOf(c) });
+
+/** Where to return after a choice of language. A refused form's own address has no page. */
+function pathOf(c: C): string {
+  if (c.req.method === "GET") return c.req.path;
+  return c.req.path.startsWith("/account") ? "/account" : "/";
+}
+
+/** `POST /language`: remembers the choice and returns to the page. Needs no form token: it changes nothing else. */
+export function languageChoice({ publicUrl, formBytes }: { publicUrl: string; formBytes: number }) {
+  const secure = publicUrl.startsWith("https:");
+  return async (c: C): Promise<Response> => {
+    const form = new URLSearchParams(await readBody(c, formBytes));
+    const language = languageOf(form.get("language"));
+    if (language && isForm(c) && ownOrigin(c, publicUrl))
+      setCookie(c, COOKIE, language, { path: "/", httpOnly: true, sameSite: "Lax", secure, maxAge: YEAR_SECONDS });
+    const to = form.get("to") ?? "";
+    return c.redirect(/^\/(account[\w/-]*)?$/.test(to) ? to : "/", 303);
+  };
+}
