@@ -38,10 +38,13 @@ const fromBrowser = (c: C): Language => {
 /** What each page has around its content. */
 export const frameOf = (c: C, moduleName: string): Frame => ({ t: stringsFor(c), moduleName, path: pathOf(c) });
 
-/** Where to return after a choice of language. A refused form's own address has no page. */
-function pathOf(c: C): string {
-  if (c.req.method === "GET") return c.req.path;
-  return c.req.path.startsWith("/account") ? "/account" : "/";
+/** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
+const PAGE = /^\/(account(\/channels\/[\w-]{1,40}\/preview)?)?$/;
+
+/** A refused form's own address has no page. */
+function pathOf({ req: { method, path } }: C): string {
+  if (method === "GET" && PAGE.test(path)) return path;
+  return path.startsWith("/account") ? "/account" : "/";
 }
 
 /** `POST /language`: remembers the choice and returns to the page. Needs no form token: it changes nothing else. */
@@ -53,6 +56,6 @@ export function languageChoice({ publicUrl, formBytes }: { publicUrl: string; fo
     if (language && isForm(c) && ownOrigin(c, publicUrl))
       setCookie(c, COOKIE, language, { path: "/", httpOnly: true, sameSite: "Lax", secure, maxAge: YEAR_SECONDS });
     const to = form.get("to") ?? "";
-    return c.redirect(/^\/(account[\w/-]*)?$/.test(to) ? to : "/", 303);
+    return c.redirect(PAGE.test(to) ? to : "/", 303);
   };
 }

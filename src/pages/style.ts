@@ -45,6 +45,7 @@ textarea { resize: vertical; }
 .choices { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1.4rem; }
 .choices .button { margin: 0; overflow-wrap: anywhere; }
 .small { display: inline; }
+td .small { display: inline-block; margin: 0 .3rem .3rem 0; }
 .small .button { font-size: .92rem; padding: .4rem .85rem; white-space: nowrap; }
 a { color: var(--brand); }
 .problem, .done, .notice { border-radius: 9px; padding: .7rem .95rem; margin: .6rem 0 0; overflow-wrap: anywhere; }

@@ -108,6 +108,20 @@ describe("the watch over channels", () => {
     expect(told.map(({ type }) => type)).toEqual(["api.error", "api.info"]);
   });
 
+  it("notifies in the account's language", async () => {
+    const { clock, store, account, messenger, start, told } = await setUp();
+    await store.accounts.setLocale(account.id, { language: "es" });
+    await start();
+    messenger.trouble = "its webhook is gone";
+    await clock.forward(MINUTE_MS);
+    messenger.trouble = undefined;
+    await clock.forward(MINUTE_MS);
+    expect(told.map(({ message }) => message)).toEqual([
+      expect.stringContaining("Vea https://gangway.example/account"),
+      expect.stringContaining("vuelve a funcionar."),
+    ]);
+  });
+
   it("notifies once of a trouble whose details change", async () => {
     const { clock, messenger, start, told } = await setUp();
     await start();

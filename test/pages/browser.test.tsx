@@ -1,8 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { adapters } from "../../src/channels/registry.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
+import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
-import { strings } from "../../src/pages/i18n/strings.ts";
+import { LANGUAGE_NAMES, strings } from "../../src/pages/i18n/strings.ts";
 import { logo } from "../../src/pages/logo.ts";
 import type { AccountProps } from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
@@ -33,6 +35,16 @@ async function connectByHand(page: Page, origin: string) {
   await page.getByText("Your account is connected").waitFor();
 }
 
+/** Whole sentences of a language: single words may be the same in another. */
+const sentencesOf = (language: Language): string[] => {
+  const inside = (texts: object): string[] =>
+    Object.values(texts).flatMap((text) =>
+      typeof text === "object" ? inside(text) : typeof text === "string" ? [text] : [],
+    );
+  const words = [...adapters.map((adapter) => adapter.words[language]), webchat.snippet?.words[language] ?? {}];
+  return [strings[language], ...words].flatMap(inside).filter((text) => text.split(" ").length > 3);
+};
+
 /** An account page with every possible element. */
 const eventful: AccountProps = {
   crmUrl: "https://a-rather-long-shop-name-for-a-phone.retailcrm.ru",
@@ -42,7 +54,7 @@ const eventful: AccountProps = {
   channels: [
     {
       channel: { id: "one", kind: "webchat", name: "Shop chat", state: "active", settings: {} },
-      title: "Web chat",
+      title: webchat.titles ?? webchat.title,
       counts: { waiting: 3, done: 12_840, dead: 2, held: 1 },
       hole: 0,
       snippet: webchat.snippet && {
@@ -61,7 +73,7 @@ const eventful: AccountProps = {
         trouble: "the token was refused",
         settings: {},
       },
-      title: "Web chat",
+      title: webchat.titles ?? webchat.title,
       counts: { waiting: 0, done: 0, dead: 0, held: 0 },
       hole: 0,
       schema: webchat.settings,
@@ -100,10 +112,10 @@ const eventful: AccountProps = {
   ],
 };
 
-async function showEventful(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language): Promise<Page> {
   const page = await (await browser.newContext(options)).newPage();
   const body = String(
-    <AccountPage t={strings.en} moduleName="Gangway" path="/account" view={eventful} formToken="t" />,
+    <AccountPage t={strings[language]} moduleName="Gangway" path="/account" view={eventful} formToken="t" />,
   );
   await page.route("**/style.css", (route) => route.fulfill({ contentType: "text/css", body: styleSheet }));
   await page.route("**/logo.svg", (route) => route.fulfill({ contentType: "image/svg+xml", body: logo }));
@@ -211,7 +223,41 @@ describe("the pages in a browser", () => {
     await page.getByText("The messenger is connected.").waitFor();
     await card(page, "Web chat").getByText("Settings").click();
     await take("account");
-    await take("eventful", await showEventful(browser, options));
+    for (const language of LANGUAGES)
+      await take(`eventful-${language}`, await showEventful(browser, options, language));
+  });
+
+  it("change their language without any script, remember it, and mix no two", async () => {
+    const { origin } = await servedSite();
+    const browser = await startBrowser();
+    const context = await browser.newContext({ javaScriptEnabled: false, locale: "es-MX" });
+    const page = await context.newPage();
+    const shown = () => page.locator("html").getAttribute("lang");
+    const choose = (language: Language) =>
+      page.getByRole("button", { name: LANGUAGE_NAMES[language], exact: true }).click();
+    await page.goto(origin);
+    expect(await shown()).toBe("es");
+    await choose("en");
+    await connectByHand(page, origin);
+    await choose("ru");
+    expect([page.url(), await shown()]).toEqual([`${origin}/account`, "ru"]);
+    await page.locator("form:has(input[name=kind][value=webchat]) button[type=submit]").click();
+    await page.getByText(strings.ru.done.added).waitFor();
+    for (const language of LANGUAGES) {
+      await choose(language);
+      for (const path of ["/", "/account", "/account/no-such-page"]) {
+        await page.goto(`${origin}${path}`);
+        const said = await page.locator("body").innerText();
+        for (const other of LANGUAGES.filter((each) => each !== language))
+          expect(sentencesOf(other).filter((text) => said.includes(text))).toEqual([]);
+      }
+      await page.goto(`${origin}/account`);
+      await page.getByRole("link", { name: strings[language].preview.title }).click();
+      await page.locator("#text").fill("Hello");
+      await page.getByRole("button", { name: strings[language].preview.submit }).click();
+      const heading = await page.locator("[data-preview] h2").textContent();
+      expect(heading).toBe(strings[language].preview.steps({ count: 1 }));
+    }
   });
 
   it("show the keyboard focus", async () => {

@@ -7,7 +7,7 @@ export const en = {
     crmUrlHint: "For example https://your-shop.retailcrm.ru",
     apiKey: "API key",
     apiKeyHint:
-      "In the CRM: Settings → Integration → API keys. The key needs the rights integration_read and integration_write.",
+      "In the CRM: Settings → Integration → API keys. The key needs the rights integration_read and integration_write; with settings_read and notification_write, the module also speaks your account's language and tells you in the CRM when a messenger stops.",
     submit: "Connect",
     steps: "What happens next",
     step: {

@@ -9,7 +9,7 @@ export const es: Translation<typeof en> = {
     crmUrlHint: "Por ejemplo, https://su-tienda.retailcrm.es",
     apiKey: "Clave API",
     apiKeyHint:
-      "En el CRM: Ajustes → Integración → Claves API. La clave necesita los permisos integration_read e integration_write.",
+      "En el CRM: Ajustes → Integración → Claves API. La clave necesita los permisos integration_read e integration_write; con settings_read y notification_write, el módulo habla además el idioma de su cuenta y le avisa en el CRM cuando un mensajero se detiene.",
     submit: "Conectar",
     steps: "Qué ocurre después",
     step: {

@@ -9,7 +9,7 @@ export const ru: Translation<typeof en> = {
     crmUrlHint: "Например, https://vash-magazin.retailcrm.ru",
     apiKey: "API-ключ",
     apiKeyHint:
-      "В CRM: Настройки → Интеграция → Ключи доступа к API. Ключу нужны права integration_read и integration_write.",
+      "В CRM: Настройки → Интеграция → Ключи доступа к API. Ключу нужны права integration_read и integration_write; с правами settings_read и notification_write модуль говорит на языке вашего аккаунта и сообщает в CRM, если мессенджер остановился.",
     submit: "Подключить",
     steps: "Что будет дальше",
     step: {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ChannelAdapter, ChannelSession, Sent } from "../../../src/channels/port.ts";
 import { DeliveryError, type Job } from "../../../src/domain/delivery.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { Language } from "../../../src/domain/language.ts";
 import type { GatewayFile, OutboundAct } from "../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
 import { carryOut } from "../../../src/relay/deliver/steps.ts";
@@ -14,7 +15,12 @@ import { oneChannel } from "../../support/store.ts";
 const fresh = () => new AbortController().signal;
 type Send = (step: SendStep, key: string) => Promise<Sent> | Sent;
 
-async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two three four five"), most = 10) {
+async function setUp(
+  send: Send,
+  act: OutboundAct = agentSays("1", "one two three four five"),
+  most = 10,
+  language: Language = "en",
+) {
   const capabilities = textOnly(most);
   const { clock, store, account, channel } = await oneChannel();
   const paces = createPaces(clock);
@@ -31,7 +37,7 @@ async function setUp(send: Send, act: OutboundAct = agentSays("1", "one two thre
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
   const lease = await store.accounts.takeLease(account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(1)))[0] as Job;
-  const agentsLanguage = async () => "en" as const;
+  const agentsLanguage = async () => language;
   const side = { channel, adapter, capabilities, session, gatewayFile, agentsLanguage };
   const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
   /** Runs to the end like the worker: postponed and claimed again by the pace. */
@@ -92,6 +98,15 @@ describe("the steps of a message", () => {
       type: "note",
       text: expect.stringContaining("the messenger dislikes threes"),
     });
+  });
+
+  it("tell the agent of losses in the account's language, not the channel's", async () => {
+    const refuse = (step: SendStep) => {
+      if (step.text === "three four") throw new DeliveryError({ type: "reject", code: "general" }, "no");
+      return sent(step.text);
+    };
+    const { outcome } = await (await setUp(refuse, undefined, undefined, "es")).through();
+    expect(outcome.note).toMatchObject({ text: expect.stringContaining("El cliente recibió este mensaje") });
   });
 
   it("end with the refusal if nothing could be sent, and at once if the customer is out of reach", async () => {
