@@ -8,6 +8,7 @@ import type { Config } from "./config.ts";
 import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
+import { createExplain } from "./domain/explanations.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { type ClientAddress, clientAddresses, missingProxies } from "./domain/proxies.ts";
 import { emptyAnswers } from "./gateway/answers.ts";
@@ -180,6 +181,7 @@ type Base = Required<Omit<Parts, "memory" | "lost" | "findDamage">> & { store: S
 
 /** Sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
+  const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
   const renewToken = createTokenRenewal({ config, call, store, log });
   const permits = createPermits(clock, (account, calls) => store.accounts.setUnanswered(account as AccountId, calls));
   const journals = createJournals(store);
@@ -194,7 +196,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       maxStreams: config.limits.streams,
       serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
     });
-    return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock }) };
+    return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock, explain }) };
   };
   const outside = { call, permits, renewToken };
   const { gatewayOf, sessions, perform } = execution(outside);
@@ -219,7 +221,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     feeds.follow(id).catch((error) => log.warn("feed.not-started", { channel: id, error: String(error) }));
   };
   const channels = createChannelActions({ store, sessions, gatewayOf, wake, changed, log });
-  const watch = createWatch({ config, call, store, sessions, clock, log });
+  const watch = createWatch({ config, call, store, sessions, explain, clock, log });
   /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
   const announce = (account: Account) => {
     channels
@@ -231,21 +233,21 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     wake(account);
     announce(account);
   };
-  const own = { worker, resting, feeds, watch, permits };
+  const own = { worker, resting, feeds, watch, permits, explain };
   return { ...own, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
 }
 
 function siteParts(
   config: Config,
   base: Base,
-  { sessions, acceptInbound, worker, wake, channels, resumeAccount }: ReturnType<typeof createRelay>,
+  { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain }: ReturnType<typeof createRelay>,
   confirmation: Confirmation,
 ) {
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
   const locale = createLocale({ call, store, clock, log });
-  const visits = createVisits({ store, adapters, config, wake, learn: locale.learn });
+  const visits = createVisits({ store, adapters, config, wake, explain, learn: locale.learn });
   const connected = (account: Account) => {
     resumeAccount(account);
     // Connecting switches the module on; only the CRM knows whether it is frozen.

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Call } from "../domain/call.ts";
 import type { Features, FieldWords } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
+import type { Explanation } from "../domain/explanations.ts";
 import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import type { InLanguages } from "../domain/language.ts";
 import type { Loss } from "../domain/loss.ts";
@@ -25,6 +26,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   settings: z.ZodType<Settings>;
   /** Label, hint and choices of each form field, by language. */
   words: InLanguages<Record<string, FieldWords>>;
+  /** Translations of what its errors, troubles and settings say in English. */
+  explanations?: readonly Explanation[];
   /** The operator's settings for this kind: environment variables by name, read once at startup (config.ts). */
   serverSettings?: z.ZodObject & z.ZodType<Server>;
   /** What the channel can do. Announced to the gateway when the channel is activated, and again after a change. */

@@ -1,16 +1,18 @@
 import { type Context, Hono } from "hono";
 import type { Account } from "../domain/account.ts";
 import type { ChannelId, JobId } from "../domain/ids.ts";
+import type { Language } from "../domain/language.ts";
 import type { ChannelForm } from "../module/channel-form.ts";
-import type { ChannelResult } from "../module/channel-link.ts";
+import type { ChannelFault, ChannelResult } from "../module/channel-link.ts";
 import type { ChannelActions } from "../module/channels.ts";
 import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
 import { EntryPage } from "../pages/entry.tsx";
 import { en } from "../pages/i18n/en.ts";
+import type { Fault } from "../pages/props.ts";
 import type { Admission } from "./admission.ts";
 import type { Env } from "./env.ts";
-import { frameOf } from "./language.ts";
+import { frameOf, stringsFor } from "./language.ts";
 import { createSay } from "./message.ts";
 import { previewPage } from "./preview.ts";
 import { readFields } from "./setting-fields.ts";
@@ -34,10 +36,11 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
   const say = createSay(moduleName);
   const show = async (c: C, problem?: Problem) => {
     const done = c.req.query("done");
-    const view = await visits.view(account(c));
+    const frame = frameOf(c, moduleName);
+    const view = await visits.view(account(c), frame.t.language);
     const { formToken } = c.get("visit");
     const props = {
-      ...frameOf(c, moduleName),
+      ...frame,
       view,
       formToken,
       problem,
@@ -48,11 +51,17 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
   const answer = (c: C, result: ChannelResult, done: Done, at: string) => {
     if (result.ok) return c.redirect(`/account?done=${done}`, 303);
     if (result.fault.code === "gone") return say(c, 404, "notFound");
-    return show(c, { fault: result.fault, typed: c.get("form"), at });
+    return show(c, { fault: inWords(result.fault, stringsFor(c).language), typed: c.get("form"), at });
   };
+  /** What messenger and gateway say, in the language of the page. */
+  const inWords = (fault: ChannelFault, language: Language): Fault => ({
+    ...fault,
+    ...("detail" in fault && { detail: visits.explain(fault.detail, language) }),
+    ...("message" in fault && { message: visits.explain(fault.message, language) }),
+  });
   const readChannel = async (c: C, at: { kind?: string; id?: string }): Promise<ChannelForm> => {
     const form = c.get("form");
-    const view = await visits.view(account(c));
+    const view = await visits.view(account(c), "en");
     const schema =
       view.kinds.find(({ kind }) => kind === at.kind)?.schema ??
       view.channels.find(({ channel }) => channel.id === at.id)?.schema;

@@ -3,6 +3,7 @@ import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
 import { type Account, agentsLanguage, works } from "../domain/account.ts";
 import type { Channel, FieldWords, UnsurePolicy } from "../domain/channel.ts";
+import type { Explain } from "../domain/explanations.ts";
 import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
 import type { InLanguages, Language } from "../domain/language.ts";
 import type { LedgerRow } from "../domain/ledger.ts";
@@ -21,7 +22,9 @@ export interface Visits {
   enterAs(accountId: AccountId): Promise<string>;
   byToken(token: string): Promise<Visit | undefined>;
   leave(token: string): Promise<void>;
-  view(account: Account): Promise<AccountView>;
+  /** Its texts about errors and troubles are in this language. */
+  view(account: Account, language: Language): Promise<AccountView>;
+  explain: Explain;
   sendAgain(account: Account, job: JobId): Promise<boolean>;
   /** Applies the user's decision on a held message; false when there is no such message. */
   decide(account: Account, job: JobId, what: Decision): Promise<boolean>;
@@ -75,6 +78,7 @@ export interface VisitParts {
   adapters: ChannelAdapter[];
   config: Pick<Config, "publicUrl" | "limits" | "markup">;
   wake(account: Account): void;
+  explain: Explain;
   /** Asks the CRM for the account's language. Never rejects. */
   learn(account: Account): Promise<void>;
 }
@@ -97,7 +101,8 @@ export function createVisits(parts: VisitParts): Visits {
       return account && session && { account, formToken: session.formToken };
     },
     leave: (token) => store.webSessions.end(token),
-    view: (account) => view(parts, account),
+    view: (account, language) => view(parts, account, language),
+    explain: parts.explain,
     async sendAgain(account, job) {
       const { outboundPatienceMs } = parts.config.limits;
       const done = await store.outbox.sendAgain(account.id, job, outboundPatienceMs, byUser("message sent again"));
@@ -151,23 +156,28 @@ const countsOf = (row: LedgerRow | undefined): Counts => ({
 const canBeUnsure = (adapter: ChannelAdapter) =>
   adapter.sendIdempotency !== "native" || adapter.idempotencyMs !== undefined;
 
-async function view({ store, adapters, config }: VisitParts, account: Account): Promise<AccountView> {
+async function view(
+  { store, adapters, config, explain }: VisitParts,
+  account: Account,
+  language: Language,
+): Promise<AccountView> {
   const [channels, ledger, ended] = await Promise.all([
     store.channels.list(account.id),
     store.ledger(account.id),
     store.outbox.ended(account.id, MAX_LETTERS),
   ]);
   const names = new Map<ChannelId, string>(channels.map((channel) => [channel.id, channel.name]));
+  const inWords = (text: string | undefined) => text && explain(text, language);
   const rows = new Map(ledger.map((row) => [row.channelId, row]));
   const toView = (channel: Channel): ChannelView[] => {
     const adapter = adapters.find(({ kind }) => kind === channel.kind);
     if (!adapter) return [];
     const values = unsealed(channel);
     const snippet = isHosted(adapter) ? adapter.snippet : undefined;
-    const { id, kind, name, state, trouble } = channel;
+    const { id, kind, name, state } = channel;
     return [
       {
-        channel: { id, kind, name, state, trouble, settings: values?.settings },
+        channel: { id, kind, name, state, trouble: inWords(channel.trouble), settings: values?.settings },
         title: adapter.titles ?? adapter.title,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: countsOf(rows.get(channel.id)),
@@ -184,7 +194,7 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
     timeZone: account.timeZone,
     keyEnd: account.apiKey.slice(-4),
     state: works(account) ? "working" : account.frozen ? "frozen" : "off",
-    trouble: account.trouble,
+    trouble: inWords(account.trouble),
     channels: channels.flatMap(toView),
     kinds: adapters.map((adapter) => ({
       kind: adapter.kind,
@@ -193,6 +203,10 @@ async function view({ store, adapters, config }: VisitParts, account: Account): 
       words: adapter.words,
       unsure: canBeUnsure(adapter) ? ("resend" as const) : undefined,
     })),
-    ended: ended.map((job) => ({ ...job, channelName: names.get(job.channelId) ?? "" })),
+    ended: ended.map((job) => ({
+      ...job,
+      error: explain(job.error, language),
+      channelName: names.get(job.channelId) ?? "",
+    })),
   };
 }

@@ -8,6 +8,7 @@ import { type Clock, deadline } from "../domain/clock.ts";
 import { eachOf } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
+import type { Explain } from "../domain/explanations.ts";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { Language } from "../domain/language.ts";
 import { createLoop } from "../domain/loop.ts";
@@ -27,6 +28,7 @@ export interface WatchParts {
   call: Call;
   store: Pick<Store, "accounts" | "channels">;
   sessions: Sessions;
+  explain: Explain;
   clock: Clock;
   log: Log;
 }
@@ -41,7 +43,7 @@ const AT_ONCE = 8;
 /** Notifications per round. */
 const MAX_NOTIFIED = 100;
 
-export function createWatch({ config, call, store, sessions, clock, log }: WatchParts): Watch {
+export function createWatch({ config, call, store, sessions, explain, clock, log }: WatchParts): Watch {
   const inspectChannel = async (channel: Channel, stop: AbortSignal) => {
     const { signal, end } = deadline(clock, ANSWER_MS, stop);
     try {
@@ -81,7 +83,7 @@ export function createWatch({ config, call, store, sessions, clock, log }: Watch
     const { apiKey, crmUrl } = account;
     try {
       await createCrm({ call, crmUrl, apiKey }).notify(
-        notification(channel, { config, language: agentsLanguage(account, "en") }),
+        notification(channel, { config, explain, language: agentsLanguage(account, "en") }),
       );
       log.info("channel.told", { account: account.id, channel: channel.id, trouble: channel.trouble !== undefined });
     } catch (error) {
@@ -116,10 +118,13 @@ export function createWatch({ config, call, store, sessions, clock, log }: Watch
 
 function notification(
   { name: channel, trouble }: Channel,
-  { config: { module, publicUrl }, language }: { config: WatchParts["config"]; language: Language },
+  { config, explain, language }: Pick<WatchParts, "config" | "explain"> & { language: Language },
 ): Notification {
   const { broken, well } = notices[language];
-  const names = { module: module.name, channel };
+  const names = { module: config.module.name, channel };
   if (trouble === undefined) return { type: "api.info", message: well(names) };
-  return { type: "api.error", message: broken({ ...names, trouble, page: `${publicUrl}/account` }) };
+  return {
+    type: "api.error",
+    message: broken({ ...names, trouble: explain(trouble, language), page: `${config.publicUrl}/account` }),
+  };
 }

@@ -84,6 +84,22 @@ describe("the language of a page", () => {
   });
 });
 
+describe("what went wrong", () => {
+  it("is said in the language of the page, by the messenger's own explanations", async () => {
+    const { request, settings, connect } = await setUp();
+    settings("es");
+    const cookie = await connect();
+    const page = await (await request("/account", { cookie })).text();
+    const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? "";
+    const add = { formToken, kind: "telegram", name: "Bot" };
+    const shaped = await request("/account/channels", { cookie, origin: OWN }, { ...add, "setting.token": "no" });
+    expect(await shaped.text()).toContain("Debe ser como 1234567890:AAF…");
+    const unknown = { ...add, "setting.token": `7700000001:${"A".repeat(35)}` };
+    const refused = await (await request("/account/channels", { cookie, origin: OWN }, unknown)).text();
+    expect(refused).toContain("El mensajero ha rechazado la conexión: Telegram no reconoce este token.");
+  });
+});
+
 describe("a choice of language", () => {
   it.each(["//evil.example", "https://evil.example/account", "/\\evil.example", "/account/../..//evil", "/a\nb", ""])(
     "never leads away from the server: %j",

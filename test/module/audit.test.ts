@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
+import { createExplain } from "../../src/domain/explanations.ts";
 import { createVisits } from "../../src/module/visits.ts";
 import { customerSays } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";
@@ -71,7 +72,14 @@ describe("the audit", () => {
     await store.outbox.failed(job, { state: "dead", code: "general" }, "no");
     const limits = { outboundPatienceMs: 1_000 } as Parameters<typeof createVisits>[0]["config"]["limits"];
     const config = { publicUrl: site.config.publicUrl, limits, markup: "none" as const };
-    const visits = createVisits({ store, adapters: site.adapters, config, wake: site.wake, learn: async () => {} });
+    const visits = createVisits({
+      store,
+      adapters: site.adapters,
+      config,
+      wake: site.wake,
+      explain: createExplain([]),
+      learn: async () => {},
+    });
     expect(await visits.sendAgain(account, job.id)).toBe(true);
     expect(await visits.sendAgain(account, job.id)).toBe(false);
     const again = (await site.acts()).filter(({ action }) => action === "message sent again");

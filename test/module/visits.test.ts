@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
+import { createExplain } from "../../src/domain/explanations.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { newWork, planMessage } from "../../src/domain/plan.ts";
 import { createVisits } from "../../src/module/visits.ts";
@@ -25,6 +26,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
     adapters: [bottles],
     config,
     wake: (woken) => void wakes.push(woken),
+    explain: createExplain([]),
     learn: async () => {},
   });
   const act = agentSays("77", text);
@@ -59,7 +61,7 @@ describe("a held message", () => {
     expect(told?.task).toMatchObject({
       event: { type: "note", chat: "chat-1", text: expect.stringContaining("“ahoy”") },
     });
-    expect(await visits.view(account)).toMatchObject({ ended: [] });
+    expect(await visits.view(account, "en")).toMatchObject({ ended: [] });
   });
 
   it("is acked with the messenger's id where one is known, and its parts are found again", async () => {
@@ -87,7 +89,7 @@ describe("a held message", () => {
     const { account, visits, job, claim, counts } = await setUp();
     expect(await visits.decide(account, job.id, "drop")).toBe(true);
     expect([await counts(), await claim()]).toEqual([{ waiting: 0, done: 0, dead: 1, held: 0 }, []]);
-    expect((await visits.view(account)).ended).toMatchObject([
+    expect((await visits.view(account, "en")).ended).toMatchObject([
       { state: "dead", error: expect.stringContaining("given up by a person") },
     ]);
   });
@@ -111,7 +113,7 @@ describe("a held message", () => {
     }
     for (let left = await claim(); left.length > 0; left = await claim())
       for (const each of left) await store.outbox.failed(each, { state: "dead", code: "general" }, "no");
-    const { ended } = await visits.view(account);
+    const { ended } = await visits.view(account, "en");
     expect(ended[0]).toMatchObject({ id: job.id, state: "held" });
     expect(ended.length).toBeLessThan(60);
   });

@@ -4,6 +4,7 @@ import type { Call, CallResult } from "../../src/domain/call.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
+import { createExplain } from "../../src/domain/explanations.ts";
 import { createWatch } from "../../src/module/watch.ts";
 import type { Sessions } from "../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../support/call.ts";
@@ -47,7 +48,7 @@ async function setUp() {
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
   const real = callFrom(site);
   const call: Call = async (request) => crm.weather ?? real(request);
-  const watch = createWatch({ config, call, store, sessions, clock, log: silentLog });
+  const watch = createWatch({ config, call, store, sessions, explain: createExplain([]), clock, log: silentLog });
   const start = async () => {
     watch.start();
     await clock.forward(1);

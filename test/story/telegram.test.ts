@@ -107,7 +107,7 @@ describe("a bot in the account", () => {
       /exactly as BotFather shows it/,
     );
     const dead = addBot(visit, { ...bot, token: `1234567890:${"A".repeat(35)}` });
-    await expect(dead).rejects.toThrow(/does not accept this token/);
+    await expect(dead).rejects.toThrow(/does not recognise this token/);
   });
 
   it("whose token is revoked is reported on the account page and in the CRM", async () => {
@@ -119,7 +119,7 @@ describe("a bot in the account", () => {
       (await visit.look()).includes("no longer accepts this bot&#39;s token"),
     );
     await until("the CRM's users to be told", () => sandbox.sandbox.world.notifications.length > 0);
-    expect(sandbox.sandbox.world.notifications[0]?.message).toMatch(/Lighthouse bot.*Get the new one from BotFather/);
+    expect(sandbox.sandbox.world.notifications[0]?.message).toMatch(/Lighthouse bot.*Get the new one from @BotFather/);
     const secrets = (await phones.bots()).map(({ token }) => token.split(":")[1] ?? "");
     expect(secrets.filter((secret) => server.lines.join("\n").includes(secret))).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { Call } from "../../src/domain/call.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Job } from "../../src/domain/delivery.ts";
+import { createExplain } from "../../src/domain/explanations.ts";
 import type { OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { emptyAnswers } from "../../src/gateway/answers.ts";
@@ -149,7 +150,7 @@ function createLife(
       markup: "none",
       serverOptions: () => ({ updates: "webhook" }),
     });
-    return createPerform({ store, sessions, gatewayOf, ...limits, clock });
+    return createPerform({ store, sessions, gatewayOf, ...limits, clock, explain: createExplain([]) });
   };
   const perform = reach(outside);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });

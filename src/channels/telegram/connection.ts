@@ -92,7 +92,7 @@ function explained(error: unknown): never {
   if (!(error instanceof DeliveryError)) throw error;
   const { verdict } = error;
   if (verdict.type === "reconnect")
-    throw new DeliveryError(verdict, "Telegram does not accept this token. Copy it from BotFather again");
+    throw new DeliveryError(verdict, "Telegram does not recognise this token. Copy it again from @BotFather");
   if (verdict.type === "reject" || error instanceof BotError) throw error;
   throw new DeliveryError(verdict, "this server cannot reach Telegram, or something else answers in its place");
 }

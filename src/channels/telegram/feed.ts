@@ -120,7 +120,7 @@ async function getUpdates(api: BotApi, offset: number, signal: AbortSignal) {
 }
 
 const CONFLICT =
-  "another program receives this bot's messages, and Telegram delivers them only once. Stop that program, or create a new token with BotFather";
+  "another program receives this bot's messages, and Telegram delivers them only once. Stop that program, or create a new token with @BotFather";
 
 async function answerCallback(api: BotApi, id: string, signal: AbortSignal): Promise<void> {
   const request = {

@@ -13,7 +13,7 @@ import { apiUrlOf, serverSettings } from "./server.ts";
 import { shown } from "./shown.ts";
 import { shown as shownInBusiness } from "./shown-in-business.ts";
 import { CAPTION_LENGTH, FETCH_BYTES, MAX_FILES, PHOTO_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
-import { words } from "./words.ts";
+import { explanations, words } from "./words.ts";
 
 /** Longest text of an agent, UTF-16 units; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
@@ -29,6 +29,7 @@ export const telegram = defineChannel({
   title: "Telegram",
   settings,
   words,
+  explanations,
   serverSettings,
   features: ({ businessOwners }) =>
     featuresOf(businessOwners.length > 0 ? eitherShown(shown, shownInBusiness) : shown, {

@@ -65,7 +65,7 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
     return new BotError(
       refusal,
       verdict,
-      "Telegram no longer accepts this bot's token. Get the new one from BotFather",
+      "Telegram no longer accepts this bot's token. Get the new one from @BotFather",
     );
   const error = new BotError(refusal, verdict, text);
   error.hindrance = rowFor(HINDRANCES, status, description)?.[2];

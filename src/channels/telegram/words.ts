@@ -1,4 +1,5 @@
 import type { FieldWords } from "../../domain/channel.ts";
+import type { Explanation } from "../../domain/explanations.ts";
 import type { InLanguages } from "../../domain/language.ts";
 import type { Settings } from "./wire.ts";
 
@@ -116,3 +117,125 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
     },
   },
 };
+
+export const explanations: readonly Explanation[] = [
+  {
+    en: "Telegram does not recognise this token. Copy it again from @BotFather",
+    es: "Telegram no reconoce este token. Cópielo de nuevo de @BotFather",
+    ru: "Telegram не узнаёт этот токен. Скопируйте его ещё раз у @BotFather",
+  },
+  {
+    en: "Telegram no longer accepts this bot's token. Get the new one from @BotFather",
+    es: "Telegram ya no acepta el token de este bot. Pida uno nuevo a @BotFather",
+    ru: "Telegram больше не принимает токен этого бота. Возьмите новый у @BotFather",
+  },
+  {
+    en: "this server cannot reach Telegram, or something else answers in its place",
+    es: "este servidor no llega a Telegram, o responde otro en su lugar",
+    ru: "сервер не может связаться с Telegram, или вместо него отвечает что-то другое",
+  },
+  {
+    en: "this bot is connected to another service now ({host}). Disconnect it there, or allow the takeover",
+    es: "este bot está conectado ahora a otro servicio ({host}). Desconéctelo allí o permita tomarlo",
+    ru: "этот бот сейчас подключён к другому сервису ({host}). Отключите его там или разрешите его забрать",
+  },
+  {
+    en: "Telegram no longer sends this bot's messages here: somebody has removed the webhook",
+    es: "Telegram ya no envía aquí los mensajes de este bot: alguien ha quitado el webhook",
+    ru: "Telegram больше не передаёт сюда сообщения этого бота: кто-то удалил webhook",
+  },
+  {
+    en: "another server has taken over this bot ({host}) and gets its messages",
+    es: "otro servidor ha tomado este bot ({host}) y recibe sus mensajes",
+    ru: "другой сервер забрал этого бота ({host}) и получает его сообщения",
+  },
+  {
+    en: "Telegram cannot deliver messages: {reason}",
+    es: "Telegram no puede entregar los mensajes: {reason}",
+    ru: "Telegram не может доставить сообщения: {reason}",
+  },
+  { en: "no reason given", es: "no dice por qué", ru: "причина не названа" },
+  {
+    en: "another program receives this bot's messages, and Telegram delivers them only once. Stop that program, or create a new token with @BotFather",
+    es: "otro programa recibe los mensajes de este bot, y Telegram los entrega una sola vez. Detenga ese programa o cree otro token con @BotFather",
+    ru: "сообщения этого бота получает другая программа, а Telegram доставляет их только один раз. Остановите её или создайте у @BotFather новый токен",
+  },
+  {
+    en: "{troubles}. Change it in Telegram, under Business, Chatbots",
+    es: "{troubles}. Cámbielo en Telegram, en Business, Chatbots",
+    ru: "{troubles}. Измените это в Telegram, в разделе «Telegram для бизнеса», «Чат-боты»",
+  },
+  { en: "{one}, and {other}", es: "{one}, y {other}", ru: "{one}, и {other}" },
+  {
+    en: "the business account of {owner} has disconnected this bot",
+    es: "la cuenta de empresa de {owner} ha desconectado este bot",
+    ru: "бизнес-аккаунт {owner} отключил этого бота",
+  },
+  {
+    en: "the business account of {owner} does not let this bot reply",
+    es: "la cuenta de empresa de {owner} no permite que este bot responda",
+    ru: "бизнес-аккаунт {owner} не разрешает этому боту отвечать",
+  },
+  {
+    en: "the business account does not let this bot into this chat. {said}",
+    es: "la cuenta de empresa no deja entrar a este bot en este chat. {said}",
+    ru: "бизнес-аккаунт не пускает этого бота в этот чат. {said}",
+  },
+  {
+    en: "the customer has not written for 24 hours, so the bot may not reply for the business account. {said}",
+    es: "el cliente no ha escrito en 24 horas, así que el bot no puede responder por la cuenta de empresa. {said}",
+    ru: "клиент не писал 24 часа, поэтому бот не может отвечать за бизнес-аккаунт. {said}",
+  },
+  {
+    en: "the business account has disconnected this bot. {said}",
+    es: "la cuenta de empresa ha desconectado este bot. {said}",
+    ru: "бизнес-аккаунт отключил этого бота. {said}",
+  },
+  {
+    en: "the business account does not let this bot do this. {said}",
+    es: "la cuenta de empresa no permite que este bot haga esto. {said}",
+    ru: "бизнес-аккаунт не разрешает это боту. {said}",
+  },
+  {
+    en: "Telegram refused {method} once ({status})",
+    es: "Telegram rechazó {method} una vez ({status})",
+    ru: "Telegram один раз отклонил {method} ({status})",
+  },
+  {
+    en: "Telegram sent an unexpected result for {method}",
+    es: "Telegram envió un resultado inesperado para {method}",
+    ru: "Telegram прислал неожиданный ответ на {method}",
+  },
+  {
+    en: "Telegram gave no path for the file",
+    es: "Telegram no dio la ruta del archivo",
+    ru: "Telegram не сообщил путь к файлу",
+  },
+  {
+    en: "Telegram no longer has the file",
+    es: "Telegram ya no tiene el archivo",
+    ru: "У Telegram больше нет этого файла",
+  },
+  {
+    en: "Telegram has no method {method}",
+    es: "Telegram no tiene el método {method}",
+    ru: "У Telegram нет метода {method}",
+  },
+  {
+    en: "this token belongs to another bot",
+    es: "este token es de otro bot",
+    ru: "этот токен принадлежит другому боту",
+  },
+  { en: "Telegram returned no message", es: "Telegram no devolvió ningún mensaje", ru: "Telegram не вернул сообщения" },
+  {
+    en: "should look like 1234567890:AAF…, exactly as BotFather shows it",
+    es: "debe ser como 1234567890:AAF…, exactamente como lo muestra BotFather",
+    ru: "должно выглядеть как 1234567890:AAF…, точно как показывает BotFather",
+  },
+  {
+    en: "each line should be a Telegram user id, in digits",
+    es: "cada línea debe ser un identificador de Telegram, en cifras",
+    ru: "в каждой строке должен быть идентификатор Telegram из цифр",
+  },
+  { en: "should be at most {most} owners", es: "{most} dueños como máximo", ru: "не больше {most} владельцев" },
+];

@@ -4,7 +4,7 @@ import { receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
 import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MAX_FILES, settings, TEXT_LENGTH } from "./wire.ts";
-import { snippetWords, titles, words } from "./words.ts";
+import { explanations, snippetWords, titles, words } from "./words.ts";
 
 /** Longest text of an agent; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
@@ -17,6 +17,7 @@ export const webchat = defineHosted({
   hosted: true,
   settings,
   words,
+  explanations,
   features: () =>
     featuresOf(shown, {
       type: "consultant",

@@ -23,7 +23,7 @@ export const settings = z.object({
   title: z
     .string()
     .trim()
-    .min(1, "please give the window a title")
+    .min(1, "give the window a title")
     .max(60, "should have at most 60 characters")
     .default("Chat with us"),
   greeting: z.string().max(500, "should have at most 500 characters").default("Hello! How can we help you?"),

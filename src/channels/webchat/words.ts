@@ -1,4 +1,5 @@
 import type { FieldWords } from "../../domain/channel.ts";
+import type { Explanation } from "../../domain/explanations.ts";
 import type { InLanguages } from "../../domain/language.ts";
 import type { Settings } from "./wire.ts";
 
@@ -50,3 +51,23 @@ export const snippetWords: InLanguages<FieldWords> = {
     hint: "Cookies не нужны. Если ваш сайт передаёт Content-Security-Policy, разрешите этот сервер в script-src, connect-src, img-src и media-src.",
   },
 };
+
+export const explanations: readonly Explanation[] = [
+  {
+    en: "each line should be an address such as https://shop.example.com",
+    es: "cada línea debe ser una dirección como https://tienda.example.com",
+    ru: "в каждой строке должен быть адрес, например https://shop.example.com",
+  },
+  { en: "give the window a title", es: "ponga un título a la ventana", ru: "дайте окну заголовок" },
+  {
+    en: "should have at most {most} characters",
+    es: "debe tener {most} caracteres como máximo",
+    ru: "не больше {most} символов",
+  },
+  {
+    en: "should be a colour such as #0f5f6b",
+    es: "debe ser un color como #0f5f6b",
+    ru: "нужен цвет, например #0f5f6b",
+  },
+  { en: "should be at most {most} sites", es: "{most} sitios como máximo", ru: "не больше {most} сайтов" },
+];

@@ -3,7 +3,8 @@ import { type Account, agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { prefixed } from "../../domain/content.ts";
-import { beforeSending, DeliveryError, type Job, type Postponed, type Task } from "../../domain/delivery.ts";
+import { type Ack, beforeSending, DeliveryError, type Job, type Postponed, type Task } from "../../domain/delivery.ts";
+import type { Explain } from "../../domain/explanations.ts";
 import type { GatewayChannelId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markup.ts";
 import type { ChannelEvent, OutboundAct } from "../../domain/message.ts";
@@ -31,6 +32,7 @@ export interface JobParts {
   breakers: Breakers;
   strays: Strays;
   clock: Clock;
+  explain: Explain;
   gatewayOf(account: Account): Gateway;
 }
 type Parts = JobParts & { avatarOf: AvatarOf };
@@ -59,7 +61,7 @@ export function createPerform(given: JobParts): Perform {
     const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
     const carry = async (): Promise<Outcome> => {
       if (task.direction === "inbound") return toGateway(parts, route, task.event, signal);
-      await gateway.ack(gatewayChannelId, task.ack, signal);
+      await gateway.ack(gatewayChannelId, inWords(parts, route, task.ack), signal);
       return {};
     };
     return parts.breakers.through(to, () => parts.strays.watch(job, WHOLE, carry));
@@ -136,7 +138,9 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
     case "note":
       return noteToGateway(parts, route, event, signal);
     case "unchanged": {
-      const text = unchangedText(event.change, languageFor(parts, route));
+      const { change } = event;
+      const said = change.said && explainedTo(parts, route, change.said);
+      const text = unchangedText({ ...change, said }, languageFor(parts, route));
       return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
     }
     case "edited":
@@ -174,6 +178,13 @@ async function noteToGateway(
 
 const languageFor = ({ sessions }: Parts, { account, channel }: ToGateway) =>
   agentsLanguage(account, sessions.capabilitiesOf(channel).language);
+
+/** As the account's agents read it. */
+const explainedTo = (parts: Parts, route: ToGateway, text: string): string =>
+  parts.explain(text, languageFor(parts, route));
+
+const inWords = (parts: Parts, route: ToGateway, ack: Ack): Ack =>
+  ack.error ? { ...ack, error: { ...ack.error, message: explainedTo(parts, route, ack.error.message) } } : ack;
 
 const sideOf = (parts: Parts, route: ToGateway) => ({
   session: parts.sessions.of(route.channel),

@@ -77,7 +77,7 @@ describe("connecting a bot", () => {
     const { session, bot } = await opened();
     bot.token = "7712345601:AAanotherTokenThatTheOwnerHasMadeSince";
     expect(await reasonOf(session.identify(fresh()))).toMatch(
-      /^Telegram does not accept this token\. .* from BotFather/,
+      /^Telegram does not recognise this token\. .* from @BotFather/,
     );
   });
 

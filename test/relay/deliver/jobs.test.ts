@@ -3,6 +3,7 @@ import type { ChannelAdapter, ChannelSession } from "../../../src/channels/port.
 import type { Channel } from "../../../src/domain/channel.ts";
 import { pause } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
+import { createExplain } from "../../../src/domain/explanations.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { OutboundMessage } from "../../../src/domain/message.ts";
 import { planMessage } from "../../../src/domain/plan.ts";
@@ -45,6 +46,7 @@ async function setUp(
   const perform = createPerform({
     ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
     strays: createStrays(clock),
+    explain: createExplain([]),
     gatewayOf: () => gateway as never,
   });
   // Past any calls of a previous process.

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../../src/domain/call.ts";
 import { pause } from "../../../src/domain/clock.ts";
 import { DeliveryError, type Job, type Verdict } from "../../../src/domain/delivery.ts";
+import { createExplain } from "../../../src/domain/explanations.ts";
 import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import type { Permits } from "../../../src/gateway/limiter.ts";
 import { createPerform, type Perform } from "../../../src/relay/deliver/jobs.ts";
@@ -199,6 +200,7 @@ describe("a gateway that answers 429 for a minute", () => {
     until = clock.now() + 60_000;
     perform = createPerform({
       ...{ store, clock, breakers, paces: createPaces(clock), strays: createStrays(clock) },
+      explain: createExplain([]),
       sessions: { of: () => ({}), capabilitiesOf: () => ({ language: "en" }), writingOf: () => PLAIN } as never,
       gatewayOf: createGateways({
         call,

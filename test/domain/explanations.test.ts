@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { adapters } from "../../src/channels/registry.ts";
+import { createExplain } from "../../src/domain/explanations.ts";
+import { LANGUAGES } from "../../src/domain/language.ts";
+
+const SOURCE = join(import.meta.dirname, "../../src");
+const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
+
+/** Texts of errors and of refused settings, as the code writes them. A value in a text becomes "x". */
+function textsOfErrors(): string[] {
+  const rooms = ["channels", "gateway", "relay", "module"];
+  const files = rooms.flatMap((room) =>
+    readdirSync(join(SOURCE, room), { recursive: true, encoding: "utf8" }).map((file) => join(SOURCE, room, file)),
+  );
+  const sources = files.filter((file) => file.endsWith(".ts")).map((file) => readFileSync(file, "utf8"));
+  const verdict = String.raw`(?:\{[^}]*\}|\w+)`;
+  const thrown = new RegExp(
+    String.raw`(?:DeliveryError\(\s*${verdict},\s*|refused\(|recordFailure\(parts, job, ${verdict}, )(["\x60])(.{6,}?)\1`,
+    "g",
+  );
+  const ruled = /"((?:should|each line should|give) [^"]+)"/g;
+  const texts = sources.flatMap((source) => [
+    ...[...source.matchAll(thrown)].map(([, , text]) => text ?? ""),
+    ...[...source.matchAll(ruled)].map(([, text]) => text ?? ""),
+  ]);
+  return [...new Set(texts.map((text) => text.replace(/\$\{[^}]*\}/g, "x")))];
+}
+
+/** Of an API for programs, of the operator's settings, or of something that cannot happen to an account's user. */
+const FOR_PROGRAMMERS = [
+  // The possible reasons have explanations of their own.
+  "Telegram: x (a file)",
+  "x: x (x)",
+  "should be well-formed Unicode",
+  "should be a UUID",
+  "should not be empty",
+  "should be a position",
+  "another process has the account",
+  "the gateway's token was renewed",
+  'there is no messenger "x"',
+  'there is no messenger of the kind "x"',
+];
+
+describe("what went wrong", () => {
+  it("is said in each language, whatever the code can say", () => {
+    const texts = textsOfErrors();
+    expect(texts.length).toBeGreaterThan(30);
+    for (const language of ["es", "ru"] as const) {
+      const untold = texts.filter((text) => explain(text, language) === text);
+      expect(untold.filter((text) => !FOR_PROGRAMMERS.includes(text)).sort()).toEqual([]);
+    }
+  });
+
+  it("keeps what differs, and explains a reason within a text", () => {
+    expect(explain("the file is larger than 500 bytes", "es")).toBe("el archivo ocupa más de 500 bytes");
+    expect(explain("The message could not be delivered in time (Telegram: timeout (sendMessage))", "es")).toBe(
+      "El mensaje no se pudo entregar a tiempo (Telegram: sin respuesta a tiempo (sendMessage))",
+    );
+    expect(explain("Telegram cannot deliver messages: no reason given", "ru")).toBe(
+      "Telegram не может доставить сообщения: причина не названа",
+    );
+  });
+
+  it("stays as it is in English, and where another system has said it", () => {
+    for (const text of [
+      "nothing could be sent",
+      "$& {x} $1",
+      "Telegram: Bad Request: chat not found (sendMessage)",
+      "",
+    ]) {
+      expect(explain(text, "en")).toBe(text);
+      if (text !== "nothing could be sent") expect(explain(text, "ru")).toBe(text);
+    }
+    expect(explain("gateway answered 400: $& {reason} $1", "es")).toBe("la pasarela respondió 400: $& {reason} $1");
+  });
+
+  it.each(adapters.map((adapter) => [adapter.kind, adapter.explanations ?? []] as const))(
+    "has the same values in every language: %s",
+    (_, explanations) => {
+      const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+      for (const each of explanations)
+        for (const language of LANGUAGES) expect(namesIn(each[language]), each.en).toEqual(namesIn(each.en));
+    },
+  );
+});
