@@ -77,8 +77,8 @@ describe("the form", () => {
     ["another host", { crmUrl: "https://shop.example.com" }, /does not serve accounts at this address/],
     ["the CRM's own site", { crmUrl: "https://retailcrm.ru" }, /does not serve accounts/],
     ["a host that only looks right", { crmUrl: "https://a.b.retailcrm.ru" }, /does not serve accounts/],
-    ["no key", { apiKey: " " }, /enter the API key/],
-    ["a wrong key", { apiKey: "wrong" }, /does not know this API key/],
+    ["no key", { apiKey: " " }, /Enter the API key/],
+    ["a wrong key", { apiKey: "wrong" }, /does not recognise this API key/],
   ])("says in plain words what is wrong: %s", async (_, fields, words) => {
     const site = await runningSite();
     const response = await site.submit("/", { crmUrl: CRM, apiKey: SANDBOX_KEY, ...fields });
@@ -97,7 +97,7 @@ describe("the form", () => {
     [
       "no rights",
       (w: World) => w.keys.set(SANDBOX_KEY, { scopes: [], credentials: [] }),
-      /integration_read, integration_write/,
+      /integration_read and integration_write/,
     ],
     ["an old version", (w: World) => Object.assign(w, { versions: ["3.0", "4.0"] }), /version 5/],
     [

@@ -180,7 +180,7 @@ describe("attempts", () => {
     for (let n = 0; n < 20; n++) expect((await guess(n)).status).toBe(401);
     const slowed = await guess(21);
     expect([slowed.status, slowed.headers.get("retry-after")]).toEqual([429, "60"]);
-    expect(await slowed.text()).toContain("wait a minute");
+    expect(await slowed.text()).toContain("Wait a minute");
   });
 
   it("that fail block neither entries from the CRM nor connects behind the same address", async () => {
