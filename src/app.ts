@@ -272,6 +272,7 @@ function siteParts(
     sessions,
     patienceMs: limits.outboundPatienceMs,
     keepRaw,
+    explain,
     wake: worker.wake,
     log,
   });

@@ -56,6 +56,37 @@ const COMMON: readonly Explanation[] = [
     ru: "Неизвестно, дошло ли это сообщение до клиента ({reason}). Спросите, прежде чем отправлять его снова",
   },
   {
+    en: "This module does not know this type of event",
+    es: "Este módulo no conoce este tipo de evento",
+    ru: "Модуль не знает такого вида событий",
+  },
+  {
+    en: "This account has no such channel",
+    es: "Esta cuenta no tiene ese canal",
+    ru: "В этом аккаунте нет такого канала",
+  },
+  {
+    en: "The channel is stopped: {trouble}",
+    es: "El canal está detenido: {trouble}",
+    ru: "Канал остановлен: {trouble}",
+  },
+  { en: "its connection has failed", es: "ha fallado su conexión", ru: "его подключение не работает" },
+  {
+    en: "This messenger cannot do that ({act})",
+    es: "Este mensajero no puede hacer eso ({act})",
+    ru: "Этот мессенджер этого не умеет ({act})",
+  },
+  {
+    en: "Nobody has written in this chat, and this messenger cannot write first",
+    es: "Nadie ha escrito en este chat, y este mensajero no puede escribir primero",
+    ru: "В этом чате никто не писал, а этот мессенджер не может писать первым",
+  },
+  {
+    en: "The module is switched off or frozen in this account",
+    es: "El módulo está desactivado o suspendido en esta cuenta",
+    ru: "Модуль отключён или заморожен в этом аккаунте",
+  },
+  {
     en: "its deadline passed before it could be sent",
     es: "su plazo terminó antes de que se pudiera enviar",
     ru: "срок истёк раньше, чем его удалось отправить",

@@ -1,3 +1,4 @@
+import { inLanguages } from "./catalog.ts";
 import type { Language } from "./language.ts";
 import type { Content, FilePart } from "./message.ts";
 import { cutText } from "./split.ts";
@@ -9,35 +10,37 @@ export interface Loss {
   about?: string;
 }
 
-const WORDS: Record<Language, { head: string } & Record<Loss["code"], (about: string) => string>> = {
-  en: {
+const WORDS = inLanguages(
+  {
     head: "The customer received this message differently from how you wrote it:",
-    "file-as-link": (about) => `the file ${about} is too large for the messenger and was sent as a link`,
-    "picture-as-file": (about) => `the picture ${about} was sent as a file`,
-    "picture-as-link": (about) => `the picture of ${about} was sent as a link`,
-    buttons: (about) => `the messenger has no button for “${about}”`,
-    part: (about) => `a part could not be sent: ${about}`,
+    "file-as-link": "the file {about} is too large for the messenger and was sent as a link",
+    "picture-as-file": "the picture {about} was sent as a file",
+    "picture-as-link": "the picture of {about} was sent as a link",
+    buttons: "the messenger has no button for “{about}”",
+    part: "a part could not be sent: {about}",
   },
-  es: {
-    head: "El cliente recibió este mensaje de otra forma:",
-    "file-as-link": (about) => `el archivo ${about} es demasiado grande para el mensajero y se envió como enlace`,
-    "picture-as-file": (about) => `la imagen ${about} se envió como archivo`,
-    "picture-as-link": (about) => `la imagen de ${about} se envió como enlace`,
-    buttons: (about) => `el mensajero no tiene un botón para «${about}»`,
-    part: (about) => `no se pudo enviar una parte: ${about}`,
+  {
+    es: {
+      head: "El cliente recibió este mensaje de otra forma:",
+      "file-as-link": "el archivo {about} es demasiado grande para el mensajero y se envió como enlace",
+      "picture-as-file": "la imagen {about} se envió como archivo",
+      "picture-as-link": "la imagen de {about} se envió como enlace",
+      buttons: "el mensajero no tiene un botón para «{about}»",
+      part: "no se pudo enviar una parte: {about}",
+    },
+    ru: {
+      head: "Клиент получил это сообщение не таким, каким вы его отправили:",
+      "file-as-link": "файл {about} слишком велик для мессенджера и отправлен ссылкой",
+      "picture-as-file": "картинка {about} отправлена файлом",
+      "picture-as-link": "картинка товара {about} отправлена ссылкой",
+      buttons: "в мессенджере нет кнопки для «{about}»",
+      part: "часть сообщения не удалось отправить: {about}",
+    },
   },
-  ru: {
-    head: "Клиент получил это сообщение не таким, каким вы его отправили:",
-    "file-as-link": (about) => `файл ${about} слишком велик для мессенджера и отправлен ссылкой`,
-    "picture-as-file": (about) => `картинка ${about} отправлена файлом`,
-    "picture-as-link": (about) => `картинка товара ${about} отправлена ссылкой`,
-    buttons: (about) => `в мессенджере нет кнопки для «${about}»`,
-    part: (about) => `часть сообщения не удалось отправить: ${about}`,
-  },
-};
+);
 
 export function lossText({ code, about }: Loss, language: Language): string {
-  return WORDS[language][code](about ?? "").replace(/ {2,}/g, " ");
+  return WORDS[language][code]({ about: about ?? "" }).replace(/ {2,}/g, " ");
 }
 
 /** The note for the agent; undefined if nothing was lost. */
@@ -47,28 +50,34 @@ export function lossNote(losses: Loss[], language: Language): string | undefined
   return [WORDS[language].head, ...lines].join("\n");
 }
 
-const MISSING: Record<Language, (what: string) => string> = {
-  en: (what) => `[${what}: the file could not be passed on]`,
-  es: (what) => `[${what}: no se pudo transmitir el archivo]`,
-  ru: (what) => `[${what}: файл не удалось передать]`,
-};
+const NOTICES = inLanguages(
+  {
+    missing: "[{what}: the file could not be passed on]",
+    arrived: "This message was marked as not delivered, but it reached the customer: {words}",
+  },
+  {
+    es: {
+      missing: "[{what}: no se pudo transmitir el archivo]",
+      arrived: "Este mensaje se marcó como no entregado, pero llegó al cliente: {words}",
+    },
+    ru: {
+      missing: "[{what}: файл не удалось передать]",
+      arrived: "Это сообщение было отмечено как недоставленное, но клиент его получил: {words}",
+    },
+  },
+);
 
 /** The text that replaces a customer's file that could not be fetched. */
 export function missingFileText({ name, size }: Pick<FilePart, "name" | "size">, language: Language): string {
   const what = [name ?? "", size === undefined ? "" : `${(size / 1_048_576).toFixed(1)} MB`].filter(Boolean);
-  return MISSING[language](what.join(", ") || "…");
+  return NOTICES[language].missing({ what: what.join(", ") || "…" });
 }
 
-const ARRIVED: Record<Language, (words: string) => string> = {
-  en: (words) => `This message was marked as not delivered, but it reached the customer: ${words}`,
-  es: (words) => `Este mensaje se marcó como no entregado, pero llegó al cliente: ${words}`,
-  ru: (words) => `Это сообщение было отмечено как недоставленное, но клиент его получил: ${words}`,
-};
 /** Maximum characters of a message quoted to identify it. */
 const EXCERPT_LENGTH = 80;
 
 /** The note for a message that was reported to the gateway as failed, but that a person has seen in the chat. */
 export function arrivedText(content: Content, language: Language): string {
   const words = ("files" in content ? content.note : content.text) || "…";
-  return ARRIVED[language](`“${cutText(words, EXCERPT_LENGTH)}”`);
+  return NOTICES[language].arrived({ words: `“${cutText(words, EXCERPT_LENGTH)}”` });
 }

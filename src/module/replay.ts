@@ -72,9 +72,11 @@ function doorsOver(parts: ReplayParts, outbox: Outbox): Doors {
   const { sessions, journals, patienceMs, log } = parts;
   const store = { ...parts.store, outbox };
   const wake = () => {};
+  // Nobody reads the answers.
+  const explain = (text: string) => text;
   return {
     acceptInbound: createAcceptInbound({ store, journals, wake, log }),
-    acceptOutbound: createAcceptOutbound({ store, sessions, patienceMs, keepRaw: false, wake, log }),
+    acceptOutbound: createAcceptOutbound({ store, sessions, patienceMs, keepRaw: false, explain, wake, log }),
   };
 }
 

@@ -17,7 +17,7 @@ function textsOfErrors(): string[] {
   const sources = files.filter((file) => file.endsWith(".ts")).map((file) => readFileSync(file, "utf8"));
   const verdict = String.raw`(?:\{[^}]*\}|\w+)`;
   const thrown = new RegExp(
-    String.raw`(?:DeliveryError\(\s*${verdict},\s*|refused\(|recordFailure\(parts, job, ${verdict}, )(["\x60])(.{6,}?)\1`,
+    String.raw`(?:DeliveryError\(\s*${verdict},\s*|refused\(|refuse\(\d+, "\w+", |recordFailure\(parts, job, ${verdict}, )(["\x60])(.{6,}?)\1`,
     "g",
   );
   const ruled = /"((?:should|each line should|give) [^"]+)"/g;
@@ -33,6 +33,7 @@ const FOR_PROGRAMMERS = [
   // The possible reasons have explanations of their own.
   "Telegram: x (a file)",
   "x: x (x)",
+  "x: x",
   "should be well-formed Unicode",
   "should be a UUID",
   "should not be empty",

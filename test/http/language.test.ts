@@ -20,7 +20,9 @@ async function setUp() {
     return (answer.headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
   };
   const clientId = () => sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
-  return { request, settings, connect, clientId };
+  const webhook = () =>
+    new URL(sandbox.world.modules.get("gangway")?.registration.integrations.mgTransport?.webhookUrl ?? "").pathname;
+  return { app, request, settings, connect, clientId, webhook };
 }
 
 describe("the language of a page", () => {
@@ -97,6 +99,18 @@ describe("what went wrong", () => {
     const unknown = { ...add, "setting.token": `7700000001:${"A".repeat(35)}` };
     const refused = await (await request("/account/channels", { cookie, origin: OWN }, unknown)).text();
     expect(refused).toContain("El mensajero ha rechazado la conexión: Telegram no reconoce este token.");
+  });
+});
+
+describe("what agents read", () => {
+  it("is in the account's language: a refused webhook's reason", async () => {
+    const { app, settings, connect, clientId, webhook } = await setUp();
+    settings("ru");
+    await connect();
+    const body = JSON.stringify({ type: "thunder", meta: { timestamp: 1 }, data: {} });
+    const headers = { clientid: clientId(), "content-type": "application/json" };
+    const answer = await app.fetch(new Request(`${OWN}${webhook()}`, { method: "POST", headers, body }));
+    expect(await answer.json()).toMatchObject({ error: { message: "Модуль не знает такого вида событий" } });
   });
 });
 

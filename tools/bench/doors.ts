@@ -47,7 +47,12 @@ async function door() {
     serverOptions: () => ({ updates: "webhook" }),
     gatewayOf: never,
   });
-  const parts = { store: { ...store, outbox: { ...store.outbox, acceptOutbound } }, sessions, log };
+  const parts = {
+    store: { ...store, outbox: { ...store.outbox, acceptOutbound } },
+    sessions,
+    log,
+    explain: (text: string) => text,
+  };
   return gatewayDoor({
     accountByWebhook: store.accounts.byWebhookSecret,
     acceptOutbound: createAcceptOutbound({ ...parts, patienceMs: 120_000, keepRaw: true, wake: () => {} }),

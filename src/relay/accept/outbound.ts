@@ -1,6 +1,7 @@
-import { type Account, works } from "../../domain/account.ts";
+import { type Account, agentsLanguage, works } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { ErrorCode } from "../../domain/delivery.ts";
+import type { Explain } from "../../domain/explanations.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { planMessage } from "../../domain/plan.ts";
@@ -25,14 +26,20 @@ interface Parts {
   patienceMs: number;
   /** Store requests that contain something new. */
   keepRaw: boolean;
+  explain: Explain;
   wake(accountId: AccountId): void;
   log: Log;
 }
 
-const refuse = (status: 400 | 403 | 404 | 422, code: ErrorCode, message: string): WebhookAnswer => ({
-  status,
-  body: { error: { code, message } },
-});
+type Refuse = (status: 400 | 403 | 404 | 422, code: ErrorCode, message: string) => WebhookAnswer;
+
+/** In the language of the account's agents, who read it beside their message. */
+const refusing =
+  ({ explain }: Parts, account: Account): Refuse =>
+  (status, code, message) => ({
+    status,
+    body: { error: { code, message: explain(message, agentsLanguage(account, "en")) } },
+  });
 
 export function createAcceptOutbound(parts: Parts): AcceptOutbound {
   const loggedTypes = new Set<string>();
@@ -43,6 +50,7 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
   };
 
   return async (account, raw) => {
+    const refuse = refusing(parts, account);
     const webhook = parseWebhook(raw);
     if (webhook.type === "malformed") return refuse(400, "general", `${webhook.path}: ${webhook.message}`);
     if (webhook.type === "unknown-type") {
@@ -52,7 +60,7 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
     if (!works(account))
       return refuse(403, "access_restricted", "The module is switched off or frozen in this account");
     if (webhook.type === "unsupported") return refuse(422, "general", webhook.message);
-    return accept(parts, account, { ...webhook, body: raw });
+    return accept(parts, account, { ...webhook, body: raw }, refuse);
   };
 }
 
@@ -60,6 +68,7 @@ async function accept(
   parts: Parts,
   account: Account,
   { gatewayChannelId, key, act: given, body }: Extract<ParsedWebhook, { type: "act" }> & { body: string },
+  refuse: Refuse,
 ): Promise<WebhookAnswer> {
   const channel = await parts.store.channels.byGatewayId(account.id, gatewayChannelId);
   if (!channel) return refuse(404, "general", "This account has no such channel");

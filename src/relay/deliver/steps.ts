@@ -2,6 +2,7 @@ import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "../../cha
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { beforeSending, DeliveryError, type Job, type Postponed } from "../../domain/delivery.ts";
+import type { Explain } from "../../domain/explanations.ts";
 import type { GatewayFileId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import { linkLine } from "../../domain/links.ts";
@@ -30,6 +31,7 @@ export interface StepParts {
   store: Pick<Store, "messages" | "outbox">;
   paces: Paces;
   clock: Clock;
+  explain: Explain;
 }
 export interface OutboundSide {
   channel: Channel;
@@ -71,9 +73,18 @@ export async function carryOut(
     if (!isLast && !(await parts.store.outbox.advanced(job, work))) return {};
   }
   const { losses } = work.progress;
-  const lost = losses.length > 0 ? lossNote(losses, await side.agentsLanguage()) : undefined;
+  const lost = losses.length > 0 ? lossesText(parts, losses, await side.agentsLanguage()) : undefined;
   return outcomeOf(parts, job, act, work, lost);
 }
+
+/** A refused part has the messenger's reason. */
+const lossesText = ({ explain }: StepParts, losses: Loss[], language: Language): string | undefined =>
+  lossNote(
+    losses.map((loss) =>
+      loss.code === "part" && loss.about ? { ...loss, about: explain(loss.about, language) } : loss,
+    ),
+    language,
+  );
 
 function withStep({ plan, progress }: Work, result: Result): Work {
   const refused = [...(progress.refused ?? []), ...(result.refused ? [result.refused] : [])];

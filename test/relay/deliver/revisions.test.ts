@@ -4,6 +4,7 @@ import type { ChannelAdapter, ChannelSession } from "../../../src/channels/port.
 import { telegram as adapter } from "../../../src/channels/telegram/index.ts";
 import { sending } from "../../../src/channels/telegram/outbound.ts";
 import { DeliveryError, type Job } from "../../../src/domain/delivery.ts";
+import { createExplain } from "../../../src/domain/explanations.ts";
 import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { Content, OutboundAct, OutboundMessage, Suggestion } from "../../../src/domain/message.ts";
 import { planMessage } from "../../../src/domain/plan.ts";
@@ -50,7 +51,13 @@ async function inChat() {
   const finish = async (job: Job, by: ChannelSession = session) => {
     if (job.task.direction !== "outbound") throw new Error("not an agent's");
     try {
-      const outcome = await carryOut({ store, paces, clock }, { ...side, session: by }, job, job.task.act, fresh());
+      const outcome = await carryOut(
+        { store, paces, clock, explain: createExplain([]) },
+        { ...side, session: by },
+        job,
+        job.task.act,
+        fresh(),
+      );
       if (!("postponedMs" in outcome)) await store.outbox.done(job, outcome);
       return outcome as Exclude<typeof outcome, { postponedMs: number }>;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter, ChannelSession, Sent } from "../../../src/channels/port.ts";
 import { DeliveryError, type Job } from "../../../src/domain/delivery.ts";
+import { createExplain } from "../../../src/domain/explanations.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { Language } from "../../../src/domain/language.ts";
 import type { GatewayFile, OutboundAct } from "../../../src/domain/message.ts";
@@ -39,7 +40,7 @@ async function setUp(
   const claim = async () => (await store.outbox.claim(lease, roomFor(1)))[0] as Job;
   const agentsLanguage = async () => language;
   const side = { channel, adapter, capabilities, session, gatewayFile, agentsLanguage };
-  const carry = (job: Job) => carryOut({ store, paces, clock }, side, job, act, fresh());
+  const carry = (job: Job) => carryOut({ store, paces, clock, explain: createExplain([]) }, side, job, act, fresh());
   /** Runs to the end like the worker: postponed and claimed again by the pace. */
   const through = async () => {
     for (;;) {
