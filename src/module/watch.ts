@@ -69,7 +69,8 @@ export function createWatch({ config, call, store, sessions, explain, clock, log
     const inspectById = async (id: ChannelId) => {
       // Reload: earlier inspections may have taken minutes.
       const channel = await store.channels.byId(account, id);
-      if (channel?.state === "active") await inspectChannel(channel, stop);
+      // Until the gateway knows it, somebody is connecting it: its webhook may not be set yet.
+      if (channel?.state === "active" && channel.gatewayChannelId) await inspectChannel(channel, stop);
     };
     for (const { id } of await store.channels.list(account).catch(failed())) await inspectById(id).catch(failed(id));
   };

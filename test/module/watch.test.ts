@@ -97,6 +97,16 @@ describe("the watch over channels", () => {
     expect(messenger.looks.map(({ settings }) => settings)).toEqual([{}, { token: "new" }]);
   });
 
+  it("does not inspect a channel that is still being connected", async () => {
+    const { clock, store, account, messenger, start, told } = await setUp();
+    const young = await store.channels.add(account.id, { kind: "toy", name: "Young", settings: {} });
+    messenger.trouble = "somebody has removed the webhook";
+    await start();
+    await clock.forward(MINUTE_MS);
+    expect(messenger.looks.map(({ id }) => id)).not.toContain(young.id);
+    expect(told).toHaveLength(1);
+  });
+
   it("notifies of a takeover by another server, and of its end", async () => {
     const { clock, messenger, start, state, told } = await setUp();
     await start();
