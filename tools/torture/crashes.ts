@@ -1,11 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { becomes, pause } from "../waiting.ts";
+import { freePort } from "gangway-sandbox";
+import { ask } from "../demo/ask.ts";
+import { becomes, until } from "../waiting.ts";
 import type { Patch } from "./copy.ts";
 import { atMost, exactly, type Figure, none } from "./figure.ts";
 import { countOn } from "./judge.ts";
 import { atGateway, type Network, openShop, type Shop, statusOf } from "./shop.ts";
-import type { Trial } from "./trial.ts";
+import type { LedgerSums, Trial } from "./trial.ts";
 
 /** Patches that make the server kill itself at the crash point named in `file`. */
 export const crashPoints = (file: string): Patch[] => [
@@ -51,7 +53,6 @@ const STAGES = ["arrived", "stored", "claimed", "sent", "recorded"];
 const INBOUND = STAGES.map((stage) => `inbound ${stage}`);
 const OUTBOUND = [...STAGES.map((stage) => `outbound ${stage}`), "ack claimed", "ack sent", "ack recorded"];
 const LONG_RUNS = 20;
-const RECORDED_MS = 300;
 /** Points at which the call to the messenger may have left: a claim can join the accept's commit and go first. */
 const CALL_LEFT = ["outbound stored", "outbound sent"];
 
@@ -61,9 +62,20 @@ export const crashes: Trial = {
   async run(context) {
     const file = join(context.folder(), "crash-point");
     writeFileSync(file, "");
-    const shop = { ...(await openShop(context, context.program(crashPoints(file)))), file };
+    const metrics = await freePort(0);
+    const program = context.program(crashPoints(file));
+    const shop = { ...(await openShop(context, program, { METRICS_PORT: String(metrics) })), file, metrics };
     let givenUp = 0;
-    const count: Count = { crashes: 0, lost: 0, atGateway: 0, keyed: 0, unkeyed: 0, expected: 0, unexplained: 0 };
+    const count: Count = {
+      crashes: 0,
+      lost: 0,
+      atGateway: 0,
+      keyed: 0,
+      unkeyed: 0,
+      expected: 0,
+      unexplained: 0,
+      notes: [],
+    };
     try {
       for (const network of ["bot", "web chat"] as const) await greet(shop, network);
       const runs = context.short ? 1 : LONG_RUNS;
@@ -78,12 +90,13 @@ export const crashes: Trial = {
       await shop.close();
     }
     context.injected("kills at crash points", count.crashes);
+    for (const note of count.notes) context.print(note);
     return [...figuresOf(count), none("P1", "messages given up", givenUp)];
   },
 };
 
-/** `file` names the next crash point. */
-type Stage = Shop & { file: string };
+/** `file` names the next crash point; `metrics` is the port of the ledger. */
+type Stage = Shop & { file: string; metrics: number };
 
 interface Count {
   crashes: number;
@@ -94,6 +107,8 @@ interface Count {
   keyed: number;
   unkeyed: number;
   unexplained: number;
+  /** Crash points that lost or doubled a message. */
+  notes: string[];
 }
 
 const figuresOf = (count: Count): Figure[] => [
@@ -111,16 +126,24 @@ async function greet(shop: Stage, network: Network): Promise<void> {
   if (!known) throw new Error("the first message did not arrive");
 }
 
+/** Whether all is recorded: what an earlier message still owes would reach the next crash point before its own message. */
+async function isQuiet({ metrics }: Stage): Promise<boolean> {
+  const { lines } = (await (await ask(`http://127.0.0.1:${metrics}/ledger`)).json()) as {
+    lines: (LedgerSums & { acks: LedgerSums })[];
+  };
+  return lines.every(({ waiting, acks }) => waiting + acks.waiting === 0);
+}
+
 /** Runs `act` with the server set to crash at `point`, then restarts it. */
 async function crashing(shop: Stage, point: string, count: Count, act: () => Promise<unknown>): Promise<void> {
+  await until("the server to record everything", () => isQuiet(shop));
   count.expected += 1;
   writeFileSync(shop.file, point);
-  const gone = shop.server.ended().then(() => {
-    count.crashes += 1;
-  });
+  const gone = shop.server.ended();
   const done = act();
   const crashed = await Promise.race([gone.then(() => true), late()]);
-  if (!crashed) await shop.server.kill("SIGKILL");
+  if (crashed) count.crashes += 1;
+  else await shop.server.kill("SIGKILL");
   writeFileSync(shop.file, "");
   await shop.server.start();
   await done;
@@ -136,6 +159,7 @@ async function crashInbound(shop: Stage, network: Network, point: string, n: num
   await crashing(shop, point, count, () => shop.customers[network].say(text));
   await becomes(() => atGateway(shop, text) > 0);
   const times = atGateway(shop, text);
+  if (times !== 1) count.notes.push(`${text}: ${times} times at the gateway`);
   if (times === 0) count.lost += 1;
   if (times > 1) count.atGateway += times - 1;
 }
@@ -148,9 +172,8 @@ async function crashOutbound(shop: Stage, network: Network, point: string, n: nu
   await crashing(shop, point, count, () => shop.agent.say(chat, { text }));
   const settled = () => !["sending", "sent", undefined].includes(statusOf(shop, text));
   await becomes(async () => (await customer.sees(text)) > 0 && settled());
-  // The server records the ack a little after the gateway shows it; recorded later, it would set off the next crash point.
-  await pause(RECORDED_MS);
   const times = await customer.sees(text);
+  if (times !== 1) count.notes.push(`${text}: ${times} times in the chat, ${statusOf(shop, text)}`);
   if (times === 0 || statusOf(shop, text) === "failed") count.lost += 1;
   if (times <= 1) return;
   if (network === "web chat") count.keyed += times - 1;
