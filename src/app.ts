@@ -20,11 +20,14 @@ import { createActivity } from "./module/activity.ts";
 import { createChannelActions } from "./module/channels.ts";
 import { type Confirmation, createConfirmation } from "./module/confirmation.ts";
 import { createConnect, createTokenRenewal } from "./module/connect.ts";
+import { createDisconnect } from "./module/disconnect.ts";
 import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
+import { createOneClick } from "./module/one-click.ts";
 import { recallCalls } from "./module/recall.ts";
 import { createVisits } from "./module/visits.ts";
 import { createWatch } from "./module/watch.ts";
+import { createFollow } from "./module/whereabouts.ts";
 import { createAcceptInbound } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
@@ -266,21 +269,20 @@ function siteParts(
     connect,
     visits,
     channels,
+    retainDays: config.retainDays,
+    disconnect: createDisconnect({ config, call, store, channels, log }),
   };
   const acceptOutbound = createAcceptOutbound({
-    store,
-    sessions,
+    ...{ store, sessions, keepRaw, explain, log },
     patienceMs: limits.outboundPatienceMs,
-    keepRaw,
-    explain,
     wake: worker.wake,
-    log,
   });
   return {
     account,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
     messenger: { sessions, acceptInbound, keepRaw, log },
-    activity: createActivity({ store, confirmation }),
+    activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),
+    oneClick: createOneClick({ config, connect }),
     locale,
     adapters,
     clientAddress: addresses(config, log),

@@ -15,7 +15,8 @@ export interface Config {
   publicUrl: string;
   dataFolder: string;
   allowRemoteFolder: boolean;
-  module: { code: string; name: string; logoUrl: string };
+  /** `secret` signs one-click connections. */
+  module: { code: string; name: string; logoUrl: string; secret?: string };
   keyRing: { keys: { id: string; key: Buffer }[] };
   /** Allowed CRM hosts; `*.example.com` matches exactly one label. */
   crmHosts: string[];
@@ -126,6 +127,7 @@ const environment = z.object({
     .default("gangway"),
   MODULE_NAME: z.string().min(1).max(255).default("Gangway"),
   MODULE_LOGO_URL: z.url("should be the address of an SVG picture").optional(),
+  MODULE_SECRET: z.string().min(8, "should be the module's secret from the partner cabinet").optional(),
   SECRET_KEYS: keyRing.optional(),
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
   TRUSTED_PROXIES: trustedProxies.optional(),
@@ -162,6 +164,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 /** Public on purpose: the sandbox holds no real secrets. */
 const SANDBOX_KEY = { id: "sandbox", key: createHash("sha256").update("gangway sandbox").digest() };
 
+const SANDBOX_SECRET = "sandbox-secret";
+
 /** Throws ConfigError. An empty variable counts as absent. Reads the messenger settings of `adapters`. */
 export function readConfig(env: Record<string, string | undefined>, adapters: ChannelAdapter[]): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
@@ -195,7 +199,12 @@ function toConfig(env: z.infer<typeof environment>, messengers: Config["messenge
     publicUrl,
     dataFolder: env.DATA_FOLDER,
     allowRemoteFolder: env.ALLOW_REMOTE_FOLDER,
-    module: { code: env.MODULE_CODE, name: env.MODULE_NAME, logoUrl: env.MODULE_LOGO_URL ?? `${publicUrl}/logo.svg` },
+    module: {
+      code: env.MODULE_CODE,
+      name: env.MODULE_NAME,
+      logoUrl: env.MODULE_LOGO_URL ?? `${publicUrl}/logo.svg`,
+      secret: env.MODULE_SECRET ?? (env.SANDBOX ? SANDBOX_SECRET : undefined),
+    },
     keyRing: env.SECRET_KEYS ?? { keys: [SANDBOX_KEY] },
     crmHosts: env.CRM_HOSTS,
     updates: env.UPDATES,

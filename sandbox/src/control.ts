@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Sockets } from "./bot/socket.ts";
-import { setActivity, setSettings } from "./crm/activity.ts";
+import { moveAccount, setActivity, setSettings } from "./crm/activity.ts";
 import { connectByClick } from "./crm/marketplace.ts";
 import { newToken } from "./crm/modules.ts";
 import { SCOPES } from "./crm/rights.ts";
@@ -42,6 +42,7 @@ const switchesBody = z.object({
 });
 const activityBody = z.object({ code: z.string(), active: z.boolean(), freeze: z.boolean() });
 const languageBody = z.object({ language: z.string().min(2), timeZone: z.string().min(1) });
+const addressBody = z.object({ publicUrl: z.url() });
 const clickBody = z.object({ configUrl: z.url(), secret: z.string() });
 const agentBody = z.object({ first_name: z.string().min(1), last_name: z.string().default("") });
 const clockBody = z.object({ jumpMs: z.number().int().min(0) });
@@ -72,6 +73,10 @@ export function controlApi(controls: Controls): Hono<Env> {
     return c.json(result, result.status === 404 ? 404 : 200);
   });
   site.post("/language", async (c) => c.json(await setSettings(gateway, await bodyAs(c, languageBody))));
+  site.post("/address", async (c) => {
+    const { publicUrl } = await bodyAs(c, addressBody);
+    return c.json(await moveAccount(gateway, bench, new URL(publicUrl).origin));
+  });
   site.post("/connect", async (c) => {
     const { configUrl, secret } = await bodyAs(c, clickBody);
     return c.json(await connectByClick(gateway, bench, configUrl, secret));

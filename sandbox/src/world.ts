@@ -283,7 +283,7 @@ export interface World {
   everything: Message[];
   files: Map<string, SandboxFile>;
   notifications: { at: number; type: string; message: string; to: string }[];
-  settings: { language: string; timeZone: string };
+  settings: { language: string; timeZone: string; publicUrl?: string };
   nextId(): number;
   messageById(id: number): Message | undefined;
   messagesOf(chatId: number): Message[];

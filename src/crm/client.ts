@@ -8,6 +8,7 @@ import {
   editBody,
   moduleBody,
   settingsBody,
+  systemInfoBody,
   versionsBody,
 } from "./wire.ts";
 
@@ -42,6 +43,7 @@ export interface Crm {
   versions(): Promise<string[]>;
   credentials(): Promise<Credentials>;
   register(module: Registration): Promise<GatewayBinding>;
+  switchOff(module: Omit<Registration, "active">): Promise<void>;
   readModule(code: string): Promise<ModuleState>;
   /** The account's language, as a tag, and its time zone. Needs an extra right, which the key may lack. */
   settings(): Promise<{ language?: string; timeZone?: string }>;
@@ -79,6 +81,25 @@ function timeZoneOf(name: string | undefined): string | undefined {
   }
 }
 
+const INFO_TIMEOUT_MS = 5_000;
+
+/** What an address says of itself, without a key. Throws CrmError. */
+export async function readSystemInfo(
+  call: Call,
+  crmUrl: string,
+): Promise<{ publicUrl?: string; technicalUrl?: string }> {
+  const headers = { accept: "application/json" };
+  const result = await call({
+    method: "GET",
+    url: `${crmUrl}/api/system-info`,
+    headers,
+    timeoutMs: INFO_TIMEOUT_MS,
+  });
+  if (result.type === "failure") throw new CrmError("unreachable", result.detail);
+  const { publicUrl, technicalUrl } = readAnswer(result, systemInfoBody);
+  return { publicUrl, technicalUrl };
+}
+
 export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
   const ask = async <Schema extends z.ZodType>(schema: Schema, path: string, form?: Record<string, string>) => {
     const request: CallRequest = {
@@ -99,6 +120,10 @@ export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
   };
   const moduleAt = (code: string) => `/api/v5/integration-modules/${encodeURIComponent(code)}`;
 
+  const edit = async (module: Registration) => {
+    const form = { integrationModule: JSON.stringify(module) };
+    return (await ask(editBody, `${moduleAt(module.code)}/edit`, form)).info?.mgTransport ?? {};
+  };
   const readModule = async (code: string): Promise<ModuleState> => {
     const { integrationModule } = await ask(moduleBody, moduleAt(code));
     const { mgTransport } = integrationModule.integrations ?? {};
@@ -122,10 +147,11 @@ export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
       const notification = JSON.stringify({ userGroups: ["superadmins"], type, message });
       await ask(doneBody, "/api/v5/notifications/send", { notification });
     },
+    async switchOff(module) {
+      await edit({ ...module, active: false });
+    },
     async register(module) {
-      const form = { integrationModule: JSON.stringify(module) };
-      const { info } = await ask(editBody, `${moduleAt(module.code)}/edit`, form);
-      const { endpointUrl, token } = info?.mgTransport ?? {};
+      const { endpointUrl, token } = await edit(module);
       if (endpointUrl && token) return { gatewayUrl: transportUrl(endpointUrl), gatewayToken: token };
       // Registered, but the answer lacks the endpoint or token: read them back.
       const state = await readModule(module.code);

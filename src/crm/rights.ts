@@ -2,6 +2,8 @@ import type { Credentials } from "./wire.ts";
 
 /** Required scopes, and their equivalents in keys older than scopes. */
 const SCOPES = ["integration_read", "integration_write"];
+/** Every right that the module uses: it also reads the account's language and notifies its users. */
+export const WANTED_SCOPES = [...SCOPES, "settings_read", "notification_write"];
 const oldRights = (code: string) => [`/api/integration-modules/${code}`, `/api/integration-modules/${code}/edit`];
 
 /** The scopes this key lacks, by the CRM's names. */

@@ -33,7 +33,7 @@ export const isAway = ({ reason }: CrmError): boolean => ["unreachable", "busy",
 const MAX_DETAIL_LENGTH = 300;
 
 /** Parses a successful answer. Throws CrmError. */
-export function readAnswer<Schema extends z.ZodType>(answer: Answer, schema: Schema, apiKey: string): z.infer<Schema> {
+export function readAnswer<Schema extends z.ZodType>(answer: Answer, schema: Schema, apiKey?: string): z.infer<Schema> {
   const body = answerJson(answer);
   if (body === undefined) throw unavailability(answer.status, "") ?? new CrmError("not-a-crm");
   const read = schema.safeParse(body);
@@ -49,18 +49,15 @@ function unavailability(status: number, detail: string): CrmError | undefined {
 }
 
 /** Only a body in the CRM's shape is a refusal; any other comes from a proxy in between. */
-function refusal(status: number, body: unknown, apiKey: string): CrmError {
+function refusal(status: number, body: unknown, apiKey?: string): CrmError {
   const read = errorBody.safeParse(body);
   const error = read.success ? read.data : {};
   const message = error.errorMsg ?? "";
   if (status < 500 && (!read.success || (error.success !== false && !message)))
     return unavailability(status, "") ?? new CrmError("not-a-crm");
   const fields = Object.values(error.errors ?? {}).filter((value) => typeof value === "string");
-  const detail = [message, ...fields]
-    .join("; ")
-    .replaceAll(apiKey, "***")
-    .replace(/\p{Cc}+/gu, " ")
-    .slice(0, MAX_DETAIL_LENGTH);
+  const text = [message, ...fields].join("; ");
+  const detail = (apiKey ? text.replaceAll(apiKey, "***") : text).replace(/\p{Cc}+/gu, " ").slice(0, MAX_DETAIL_LENGTH);
   const known = unavailability(status, detail);
   if (known) return known;
   if (status === 402) return new CrmError("unpaid", detail);

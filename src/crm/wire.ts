@@ -37,4 +37,9 @@ export const settingsBody = z.object({
   success: z.literal(true),
   settings: map(z.object({ system_language: value, timezone: value })),
 });
+export const systemInfoBody = z.object({
+  success: z.literal(true),
+  publicUrl: absent(z.string()),
+  technicalUrl: absent(z.string()),
+});
 export const doneBody = z.object({ success: z.literal(true) });

@@ -6,6 +6,8 @@ export interface Account {
   id: AccountId;
   /** Origin of the CRM, no trailing slash. */
   crmUrl: string;
+  /** The origin that stays when the account's public address changes; absent when the CRM has named none. */
+  technicalUrl?: string;
   apiKey: string;
   /** The credential by which the CRM and the gateway identify the account; 256 random bits. */
   clientId: string;

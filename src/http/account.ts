@@ -47,9 +47,11 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   });
   // Safe to compress: this page holds no form token (`/account` pages do).
   site.use("/", compressed);
-  site.get("/", (c) =>
-    c.html(ConnectPage({ ...frameOf(c, moduleName), crmUrl: cleaned(c.req.query("account") ?? "") })),
-  );
+  site.get("/", (c) => {
+    const frame = frameOf(c, moduleName);
+    const done = doneIn(frame.t.doneAtStart, c.req.query("done"));
+    return c.html(ConnectPage({ ...frame, crmUrl: cleaned(c.req.query("account") ?? ""), done }));
+  });
   site.post("/", async (c) => {
     if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
     const form = new URLSearchParams(await readBody(c, formBytes));
@@ -74,6 +76,9 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   site.route("/account", visitRoutes({ ...parts, admission }));
   return site;
 }
+
+const doneIn = <Texts extends object>(texts: Texts, code = ""): Texts[keyof Texts] | undefined =>
+  Object.hasOwn(texts, code) ? texts[code as keyof Texts] : undefined;
 
 /** Prefills the address field: drops the path that a marketplace link may carry. */
 function cleaned(account: string): string {

@@ -3,6 +3,7 @@ import type { ChannelAdapter } from "../channels/port.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Activity } from "../module/activity.ts";
 import type { Locale } from "../module/locale.ts";
+import type { OneClick } from "../module/one-click.ts";
 import { strings } from "../pages/i18n/strings.ts";
 import { logo } from "../pages/logo.ts";
 import { styleSheet } from "../pages/style.ts";
@@ -15,6 +16,7 @@ import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
 import { type HealthParts, live, ready } from "./health.ts";
 import { createSay, type Say } from "./message.ts";
 import { type MessengerDoorParts, messengerDoor } from "./messenger.ts";
+import { oneClickRoutes } from "./one-click.ts";
 import { createRateLimit, MAX_GUESSES } from "./rate-limit.ts";
 
 export interface SiteParts {
@@ -24,6 +26,7 @@ export interface SiteParts {
   clientAddress: ClientAddress;
   health: HealthParts;
   activity: Activity;
+  oneClick: OneClick;
   locale: Pick<Locale, "changed">;
   adapters: ChannelAdapter[];
   log: GatewayDoorParts["log"];
@@ -39,6 +42,7 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.all("/m/:door/*", door);
   site.post("/actions/activity", crmAction(parts.activity, parts.account.formBytes));
   site.post("/actions/settings", crmAction(parts.locale.changed, parts.account.formBytes));
+  site.route("/connect", oneClickRoutes({ ...parts.account, oneClick: parts.oneClick }));
   site.get("/health/live", live);
   site.get("/health/ready", ready(parts.health));
   site.get("/channels/:kind/:name", channelAssets(parts.adapters));

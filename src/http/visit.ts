@@ -5,8 +5,10 @@ import type { Language } from "../domain/language.ts";
 import type { ChannelForm } from "../module/channel-form.ts";
 import type { ChannelFault, ChannelResult } from "../module/channel-link.ts";
 import type { ChannelActions } from "../module/channels.ts";
+import type { Disconnect } from "../module/disconnect.ts";
 import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
+import { DisconnectPage } from "../pages/disconnect.tsx";
 import { EntryPage } from "../pages/entry.tsx";
 import { en } from "../pages/i18n/en.ts";
 import type { Fault } from "../pages/props.ts";
@@ -21,15 +23,25 @@ export interface VisitParts {
   moduleName: string;
   visits: Visits;
   channels: ChannelActions;
+  disconnect: Disconnect;
+  retainDays: Parameters<typeof DisconnectPage>[0]["retainDays"];
   admission: Admission;
 }
 
 type C = Context<Env>;
 type Done = keyof typeof en.done;
+type DoneAtStart = keyof typeof en.doneAtStart;
 type Problem = Parameters<typeof AccountPage>[0]["problem"];
 const isDone = (code: string | undefined): code is Done => code !== undefined && Object.hasOwn(en.done, code);
 
-export function visitRoutes({ moduleName, visits, channels, admission }: VisitParts): Hono<Env> {
+export function visitRoutes({
+  moduleName,
+  visits,
+  channels,
+  disconnect,
+  retainDays,
+  admission,
+}: VisitParts): Hono<Env> {
   const site = new Hono<Env>();
   const account = (c: C) => c.get("visit").account;
   const channelId = (c: C) => c.req.param("id") as ChannelId;
@@ -77,12 +89,24 @@ export function visitRoutes({ moduleName, visits, channels, admission }: VisitPa
   });
   const preview = previewPage({ visits, moduleName });
   site.get("/channels/:id/preview", admission.requireVisit, preview);
+  site.get("/disconnect", admission.requireVisit, async (c) => {
+    const frame = frameOf(c, moduleName);
+    const view = await visits.view(account(c), frame.t.language);
+    return c.html(DisconnectPage({ ...frame, view, retainDays, formToken: c.get("visit").formToken }));
+  });
   site.post("/*", admission.requireVisit, admission.requireForm);
   site.post("/channels/:id/preview", preview);
   site.post("/leave", async (c) => {
     await admission.end(c, "session");
     await admission.end(c, "entry");
     return c.redirect("/", 303);
+  });
+  site.post("/disconnect", async (c) => {
+    const { crmUrl } = account(c);
+    const isOff = await disconnect(account(c));
+    await admission.end(c, "session");
+    const done: DoneAtStart = isOff ? "disconnected" : "disconnectedHere";
+    return c.redirect(`/?${new URLSearchParams({ account: crmUrl, done })}`, 303);
   });
   site.post("/stay", async (c) => {
     await admission.end(c, "entry");

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Store } from "../store/store.ts";
 import type { Confirmation, Switches } from "./confirmation.ts";
+import type { Follow } from "./whereabouts.ts";
 
 /** Handles the CRM's callback that the module was switched on or off, or frozen. */
 export type Activity = (form: URLSearchParams) => Promise<{ success: boolean }>;
@@ -8,6 +9,7 @@ export type Activity = (form: URLSearchParams) => Promise<{ success: boolean }>;
 export interface ActivityParts {
   store: Pick<Store, "accounts">;
   confirmation: Pick<Confirmation, "ask">;
+  follow: Follow;
 }
 
 const flag = z
@@ -33,14 +35,15 @@ function readActivity(form: URLSearchParams): Switches | undefined {
 }
 
 /**
- * The callback is unsigned, and trusting its address field would allow an account takeover. So it only triggers a question
- * to the CRM, with the stored key at the stored address.
+ * The callback is unsigned, and trusting its address field would allow an account takeover. So it only triggers questions:
+ * to both addresses, without a key, and to the CRM with the stored key at the stored address.
  */
-export function createActivity({ store, confirmation }: ActivityParts): Activity {
+export function createActivity({ store, confirmation, follow }: ActivityParts): Activity {
   return async (form) => {
     const account = await store.accounts.byClientId(form.get("clientId") ?? "");
     const reported = readActivity(form);
     if (!account || !reported) return { success: false };
+    await follow(account, form.get("systemUrl") ?? "");
     await confirmation.ask(account.id, reported);
     return { success: true };
   };

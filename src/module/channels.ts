@@ -15,7 +15,8 @@ import { type ChannelResult, createChannelLink, type LinkParts, patience, refuse
 export interface ChannelActions {
   add(account: Account, kind: string, form: ChannelForm): Promise<ChannelResult>;
   change(account: Account, id: ChannelId, form: ChannelForm): Promise<ChannelResult>;
-  remove(account: Account, id: ChannelId): Promise<ChannelResult>;
+  /** `anyway`: also when the gateway does not let go of it. */
+  remove(account: Account, id: ChannelId, anyway?: "anyway"): Promise<ChannelResult>;
   resume(account: Account, id: ChannelId): Promise<ChannelResult>;
   /** Announces changed features and names to the gateway. One failure does not stop the others. */
   announceAll(account: Account): Promise<void>;
@@ -73,13 +74,14 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     }
   };
   /** Gateway first: what it no longer sends cannot be lost here. A messenger that fails does not block the removal. */
-  const remove = async (account: Account, channel: Channel): Promise<ChannelResult> => {
+  const remove = async (account: Account, channel: Channel, anyway?: "anyway"): Promise<ChannelResult> => {
     const signal = patience();
     try {
       if (channel.gatewayChannelId) await gatewayOf(account).deactivateChannel(channel.gatewayChannelId, signal);
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
-      return refuse({ code: "gateway", detail: error.message });
+      if (!anyway) return refuse({ code: "gateway", detail: error.message });
+      log.warn("channel.not-deactivated", { channel: channel.id, error: error.message });
     }
     await link.unsubscribe(channel, signal);
     await store.channels.setState(channel.id, "removed", undefined, { by: byUser("channel removed") });
@@ -102,7 +104,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
       return withChannel(account, added.id, (channel) => openOrUndo(account, channel));
     },
     change: (account, id, form) => withChannel(account, id, (channel) => change(account, channel, form)),
-    remove: (account, id) => withChannel(account, id, (channel) => remove(account, channel)),
+    remove: (account, id, anyway) => withChannel(account, id, (channel) => remove(account, channel, anyway)),
     resume: (account, id) =>
       withChannel(account, id, async (channel) => {
         const result = await link.open(account, channel);

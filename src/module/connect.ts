@@ -12,6 +12,7 @@ import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { readAddress } from "./address.ts";
 import { createGuessLimit } from "./guesses.ts";
+import { createLocate, type Whereabouts } from "./whereabouts.ts";
 
 /** Why connecting failed; the form has a sentence for each. */
 export type ConnectFault =
@@ -22,12 +23,14 @@ export type Connected = { ok: true; account: Account; isNew: boolean } | { ok: f
 
 /** Connects an account. Reconnecting keeps the account, its client id and its channels. */
 export type Connect = (form: ConnectForm) => Promise<Connected>;
-interface ConnectForm {
+type ConnectForm = {
   crmUrl: string;
   apiKey: string;
-  /** Client address, for the rate limit. */
-  from: string;
-}
+} & (
+  | { /** Client address, for the rate limit. */ from: string }
+  /** The CRM vouches for the key, so it is no guess. */
+  | { proven: true }
+);
 
 export interface ConnectParts {
   config: Pick<Config, "sandbox" | "publicUrl" | "crmHosts" | "module">;
@@ -45,19 +48,21 @@ export function createConnect(parts: ConnectParts): Connect {
   // A double submit must not make two accounts.
   const serial = serialByKey();
   const mayGuess = createGuessLimit(parts.clock);
+  const locate = createLocate(parts);
   return async (form) => {
     const address = readAddress(form.crmUrl, { hosts: parts.config.crmHosts, sandbox: parts.config.sandbox });
     if (!address.ok) return { ok: false, fault: { code: address.fault } };
-    const crmUrl = address.origin;
     const apiKey = form.apiKey.trim();
     if (!apiKey || apiKey.length > MAX_KEY_LENGTH || /[^\x21-\x7e]/.test(apiKey))
       return { ok: false, fault: { code: "key-missing" } };
-    const isGuess = !(await isStoredKey(parts, crmUrl, apiKey));
-    if (isGuess && !(await mayGuess(form.from, crmUrl))) return { ok: false, fault: { code: "too-many" } };
-    const crm = createCrm({ call: parts.call, crmUrl, apiKey });
-    return asFault(parts, crmUrl, async () => {
-      const fault = await check(crm, parts.config.module.code);
-      return fault ? { ok: false, fault } : serial(crmUrl, () => bind(parts, crm, crmUrl, apiKey));
+    const typed = address.origin;
+    const isGuess = "from" in form && !(await isStoredKey(parts, typed, apiKey));
+    if (isGuess && !(await mayGuess(form.from, typed))) return { ok: false, fault: { code: "too-many" } };
+    return asFault(parts, typed, async () => {
+      const fault = await check(createCrm({ call: parts.call, crmUrl: typed, apiKey }), parts.config.module.code);
+      if (fault) return { ok: false, fault };
+      const at = await locate(typed);
+      return serial(at.crmUrl, () => bind(parts, at, apiKey));
     });
   };
 }
@@ -69,14 +74,23 @@ async function isStoredKey({ store }: ConnectParts, crmUrl: string, apiKey: stri
   return stored !== undefined && sameSecret(stored, apiKey);
 }
 
-async function bind(parts: ConnectParts, crm: Crm, crmUrl: string, apiKey: string): Promise<Connected> {
-  const known = await parts.store.accounts.byCrmUrl(crmUrl);
+/** The account at this address, or at an earlier one. */
+async function knownAt({ store }: ConnectParts, { crmUrl, technicalUrl }: Whereabouts): Promise<Account | undefined> {
+  const { byCrmUrl, byTechnicalUrl } = store.accounts;
+  const here = await byCrmUrl(crmUrl);
+  return here || !technicalUrl ? here : ((await byTechnicalUrl(technicalUrl)) ?? byCrmUrl(technicalUrl));
+}
+
+async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string): Promise<Connected> {
+  const known = await knownAt(parts, at);
+  const { crmUrl } = at;
+  const crm = createCrm({ call: parts.call, crmUrl, apiKey });
   // Replace secrets that no longer decrypt.
   const clientId = ifOpens(() => known?.clientId) ?? newSecret();
   const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
-  const gateway = await crm.register(registration(parts.config, clientId, webhookSecret));
+  const gateway = await crm.register({ ...registration(parts.config, { clientId, webhookSecret }), active: true });
   const account = await parts.store.accounts.bind(
-    { crmUrl, apiKey, clientId, webhookSecret, ...gateway },
+    { ...at, id: known?.id, apiKey, clientId, webhookSecret, ...gateway },
     { actor: "account user", action: known ? "account connected again" : "account connected" },
   );
   parts.log.info("account.connected", { account: account.id, crm: crmUrl, again: known !== undefined });
@@ -101,10 +115,13 @@ async function check(crm: Crm, code: string): Promise<ConnectFault | undefined> 
   return missing.length > 0 ? { code: "rights", missing } : undefined;
 }
 
-const registration = (config: ConnectParts["config"], clientId: string, webhookSecret: string) => ({
+/** What the CRM keeps about the module in an account. */
+export const registration = (
+  config: Pick<Config, "module" | "publicUrl">,
+  { clientId, webhookSecret }: Pick<Account, "clientId" | "webhookSecret">,
+) => ({
   code: config.module.code,
   integrationCode: config.module.code,
-  active: true,
   name: config.module.name,
   logo: config.module.logoUrl,
   clientId,

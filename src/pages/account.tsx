@@ -80,10 +80,16 @@ function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formTok
           </p>
           <p class="hint">
             {t.account.key({ end: view.keyEnd })} ·{" "}
-            <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a>
+            <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a> ·{" "}
+            <a href="/account/disconnect">{t.disconnect.link}</a>
           </p>
         </div>
-        <SmallForm action="/account/leave" formToken={formToken} label={t.account.leave} />
+        <div class="small">
+          <a class="button" href={view.crmUrl}>
+            {t.account.back}
+          </a>{" "}
+          <SmallForm action="/account/leave" formToken={formToken} label={t.account.leave} />
+        </div>
       </section>
       {t.account.stateHint[view.state] && <p class="notice">{t.account.stateHint[view.state]}</p>}
       {view.trouble && (

@@ -6,6 +6,8 @@ import type { Fault, Frame } from "./props.ts";
 interface Props extends Frame {
   crmUrl: string;
   fault?: Fault;
+  /** What just happened. */
+  done?: string;
 }
 
 /** The field of a fault; other faults concern the whole form. */
@@ -23,13 +25,18 @@ const FIELD_OF: Record<string, "crmUrl" | "apiKey"> = {
 };
 
 /** The connect form; marketplace cards link to it. */
-export function ConnectPage({ crmUrl, fault, ...frame }: Props) {
+export function ConnectPage({ crmUrl, fault, done, ...frame }: Props) {
   const { t, moduleName } = frame;
   const faulty = fault && FIELD_OF[fault.code];
   const problemOf = (field: "crmUrl" | "apiKey") =>
     fault && faulty === field ? connectFaultText(t, fault) : undefined;
   return (
     <Layout {...frame} title={t.connect.title}>
+      {done && (
+        <p class="done" role="status">
+          {done}
+        </p>
+      )}
       <section class="card narrow">
         <h1>{t.connect.title}</h1>
         <p class="lead">{t.connect.lead({ module: moduleName })}</p>

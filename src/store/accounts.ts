@@ -4,8 +4,11 @@ import type { Act } from "./audit.ts";
 
 export type NewAccount = Pick<
   Account,
-  "crmUrl" | "apiKey" | "clientId" | "webhookSecret" | "gatewayUrl" | "gatewayToken"
->;
+  "crmUrl" | "technicalUrl" | "apiKey" | "clientId" | "webhookSecret" | "gatewayUrl" | "gatewayToken"
+> & {
+  /** Of an account that is already known; absent: found by CRM URL, else new. */
+  id?: AccountId;
+};
 
 interface Trouble {
   text: string;
@@ -14,15 +17,18 @@ interface Trouble {
 
 /** Accounts and their bindings to the CRM and the gateway. */
 export interface AccountStore {
-  /** Upserts the binding, by CRM URL; the account's other state stays. */
+  /** Upserts the binding; the account's other state stays. */
   bind(account: NewAccount, by?: Act): Promise<Account>;
   byId(id: AccountId): Promise<Account | undefined>;
   byCrmUrl(crmUrl: string): Promise<Account | undefined>;
+  byTechnicalUrl(technicalUrl: string): Promise<Account | undefined>;
   byClientId(clientId: string): Promise<Account | undefined>;
   /** By the secret at the end of the webhook path. */
   byWebhookSecret(secret: string): Promise<Account | undefined>;
   list(): Promise<Account[]>;
   setActivity(id: AccountId, activity: Pick<Account, "active" | "frozen">, inboundPatienceMs: number): Promise<void>;
+  /** False when another account is at this address. */
+  move(id: AccountId, to: Pick<Account, "crmUrl" | "technicalUrl">, by: Act): Promise<boolean>;
   setLocale(id: AccountId, locale: Pick<Account, "language" | "timeZone">): Promise<void>;
   setGatewayToken(id: AccountId, token: string): Promise<void>;
   /** Why the account's token fails; calls that need it pause until `restUntil`. Absent: clears the trouble. */

@@ -1,6 +1,6 @@
-/** A person's action. Never holds a secret or message text. */
+/** A person's action, or the CRM's. Never holds a secret or message text. */
 export interface Act {
-  actor: "account user" | "operator";
+  actor: "account user" | "operator" | "crm";
   /** A few words, for example `message sent again`. */
   action: string;
   detail?: Detail;
@@ -8,6 +8,9 @@ export interface Act {
 
 /** An act on the account page. */
 export const byUser = (action: string): Act => ({ actor: "account user", action });
+
+/** What the CRM did, in a callback. */
+export const byCrm = (action: string): Act => ({ actor: "crm", action });
 
 export type Detail = Record<string, string | number | boolean | undefined>;
 

@@ -26,9 +26,10 @@ describe("the form", () => {
     const response = await site.submit("/", { crmUrl: `${CRM}/`, apiKey: ` ${SANDBOX_KEY} ` });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/account?done=connected");
-    expect(operations.slice(0, 3)).toEqual([
+    expect(operations.slice(0, 4)).toEqual([
       "GET /api/api-versions",
       "GET /api/credentials",
+      "GET /api/system-info",
       "POST /api/v5/integration-modules/gangway/edit",
     ]);
     const cookie = response.headers.get("set-cookie") ?? "";
@@ -47,6 +48,26 @@ describe("the form", () => {
     expect(again.headers.get("location")).toBe("/account?done=reconnected");
     const after = site.sandbox.world.modules.get("gangway")?.registration;
     expect([after?.clientId, after?.integrations]).toEqual([before?.clientId, before?.integrations]);
+    expect(await site.page(site.cookieOf(again))).toContain("Shop chat");
+    expect(await site.stored((store) => store.accounts.list())).toHaveLength(1);
+  });
+
+  it("follows an account that moves, by the CRM's callback or by the form, with its messengers", async () => {
+    const site = await runningSite();
+    const cookie = await site.connect();
+    await site.addChannel(cookie);
+    const moved = CRM.replace("127.0.0.1", "localhost");
+    const { clientId = "" } = site.sandbox.world.modules.get("gangway")?.registration ?? {};
+    const tell = () =>
+      site.submit("/actions/activity", { clientId, systemUrl: moved, activity: '{"active":true,"freeze":false}' });
+    await tell();
+    expect(await site.page(cookie)).toContain(`<strong>${CRM.replace("http://", "")}</strong>`);
+    site.sandbox.world.settings.publicUrl = moved;
+    await tell();
+    expect(await site.page(cookie)).toContain(`<strong>${moved.replace("http://", "")}</strong>`);
+    site.sandbox.world.settings.publicUrl = CRM.replace("127.0.0.1", "[::1]");
+    const again = await site.submit("/", { crmUrl: "http://[::1]:7001", apiKey: SANDBOX_KEY });
+    expect(again.headers.get("location")).toBe("/account?done=reconnected");
     expect(await site.page(site.cookieOf(again))).toContain("Shop chat");
     expect(await site.stored((store) => store.accounts.list())).toHaveLength(1);
   });

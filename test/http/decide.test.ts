@@ -7,6 +7,9 @@ import { en } from "../../src/pages/i18n/en.ts";
 const OWN = "https://gangway.example";
 const formToken = "f".repeat(43);
 
+const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
+const never = () => Promise.reject(new Error("not expected"));
+
 function setUp() {
   const decided: string[] = [];
   const decide = async (verb: string, job: number) => {
@@ -19,7 +22,7 @@ function setUp() {
     decide: (_: unknown, job: number, what: string) => decide(what, job),
   } as unknown as Visits;
   const site = visitRoutes({
-    ...{ moduleName: "Gangway", visits, channels: {} as never },
+    ...{ moduleName: "Gangway", visits, channels: {} as never, disconnect: never, retainDays },
     admission: createAdmission({ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits }),
   });
   const post = (path: string, token = formToken) =>

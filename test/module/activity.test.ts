@@ -8,7 +8,7 @@ async function setUp() {
   const account = await world.join();
   const asked: [string, Switches][] = [];
   const confirmation = { ask: async (...given: [string, Switches]) => void asked.push(given) };
-  const post = createActivity({ store: world.store, confirmation });
+  const post = createActivity({ store: world.store, confirmation, follow: async () => {} });
   const send = (fields: Record<string, string>) => post(new URLSearchParams({ clientId: account.clientId, ...fields }));
   return { account, asked, send, post };
 }

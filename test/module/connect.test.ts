@@ -6,6 +6,7 @@ import { moduleWorld, says } from "./world.ts";
 
 const VERSIONS = "GET /api/api-versions";
 const RIGHTS = "GET /api/credentials";
+const INFO = "GET /api/system-info";
 const EDIT = "POST /api/v5/integration-modules/gangway/edit";
 const READ = "GET /api/v5/integration-modules/gangway";
 const error = (errorMsg: string) => ({ success: false, errorMsg });
@@ -14,8 +15,8 @@ describe("connecting", () => {
   it("asks for version and rights, registers, and only then stores", async () => {
     const world = await moduleWorld();
     const account = await world.join();
-    expect(world.calls).toEqual([VERSIONS, RIGHTS, EDIT]);
-    const form = new URLSearchParams(world.bodies[2]?.text);
+    expect(world.calls).toEqual([VERSIONS, RIGHTS, INFO, EDIT]);
+    const form = new URLSearchParams(world.bodies[3]?.text);
     expect(JSON.parse(form.get("integrationModule") ?? "")).toEqual({
       code: "gangway",
       integrationCode: "gangway",
@@ -31,7 +32,9 @@ describe("connecting", () => {
     expect(account).toMatchObject({ gatewayUrl: "https://gateway.example/api/transport/v1", gatewayToken: "token-1" });
     expect(account.clientId).toMatch(/^[\w-]{43}$/);
     expect(account.webhookSecret).not.toBe(account.clientId);
-    expect(world.bodies.every(({ key }) => key === "a-key-that-works")).toBe(true);
+    expect(world.bodies.every(({ route, key }) => key === (route === INFO ? undefined : "a-key-that-works"))).toBe(
+      true,
+    );
     expect(world.connected).toEqual([account.id]);
   });
 
@@ -104,10 +107,10 @@ describe("connecting", () => {
       /lacks these rights: integration_write\./,
     ],
     ["a CRM that is down", {}, [RIGHTS, says(500, error("oh"))], 2, /could not reach/],
-    ["a CRM that is busy", {}, [EDIT, says(503, error("slow"))], 3, /busy/],
-    ["an account without money", {}, [EDIT, says(402, error("no funds"))], 3, /balance of your CRM account is too low/],
-    ["chats that are off", {}, [EDIT, says(400, error("Failed to activate module"))], 3, /Switch on the messaging/],
-    ["another refusal", {}, [EDIT, says(400, error("Name is taken"))], 3, /refused the connection: Name is taken/],
+    ["a CRM that is busy", {}, [EDIT, says(503, error("slow"))], 4, /busy/],
+    ["an account without money", {}, [EDIT, says(402, error("no funds"))], 4, /balance of your CRM account is too low/],
+    ["chats that are off", {}, [EDIT, says(400, error("Failed to activate module"))], 4, /Switch on the messaging/],
+    ["another refusal", {}, [EDIT, says(400, error("Name is taken"))], 4, /refused the connection: Name is taken/],
   ] as const)(
     "stops at the first fault and explains it in a sentence: %s",
     async (_, form, answer, calls, sentence) => {

@@ -29,6 +29,8 @@ interface SiteChanges {
   /** Replace the registered messengers and the operator's settings for them. */
   adapters?: ChannelAdapter[];
   messengers?: Config["messengers"];
+  /** Of one-click connection. */
+  secret?: string;
 }
 
 /** Settings of an in-process server. */
@@ -40,7 +42,7 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
     publicUrl: OWN,
     dataFolder: folder,
     allowRemoteFolder: false,
-    module: { code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg` },
+    module: { code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg`, secret: changes.secret || undefined },
     keyRing: KEY_RING,
     crmHosts: ["*.retailcrm.ru"],
     logLevel: "debug",

@@ -35,7 +35,11 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   const { active, freeze, registration } = module;
   const { baseUrl, actions, clientId } = registration;
   if (!actions?.activity) return { status: 200, answer: "The module has no activity action" };
-  const body = { clientId, activity: { active, freeze }, systemUrl: gateway.origin() };
+  const body = {
+    clientId,
+    activity: { active, freeze },
+    systemUrl: gateway.world.settings.publicUrl ?? gateway.origin(),
+  };
   const url = `${baseUrl.replace(/\/+$/, "")}/${actions.activity.replace(/^\/+/, "")}`;
   const at = bench.clock.now();
   const operation = bench.judge.operation("callback", "POST", "activity");
@@ -68,10 +72,16 @@ export async function callActivity(gateway: Gateway, bench: Bench, module: Modul
   return result;
 }
 
+/** Moves the account to a new public address and reports it to each module; the sandbox's own address stays the technical one. */
+export async function moveAccount(gateway: Gateway, bench: Bench, publicUrl: string): Promise<Result[]> {
+  gateway.world.settings.publicUrl = publicUrl;
+  return Promise.all([...gateway.world.modules.values()].map((module) => callActivity(gateway, bench, module)));
+}
+
 /** Stores the account's settings and reports them to each module's settings action. */
 export async function setSettings(gateway: Gateway, settings: World["settings"]): Promise<Result[]> {
   const { world } = gateway;
-  world.settings = settings;
+  Object.assign(world.settings, settings);
   const shown = { system_language: settings.language, timezone: settings.timeZone };
   const calls = [...world.modules.values()].map(({ registration: { baseUrl, actions, clientId } }) =>
     actions?.settings

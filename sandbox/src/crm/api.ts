@@ -44,8 +44,10 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   );
   site.onError(leaveToExchange);
   site.get("/api/system-info", (c) => {
-    const address = gateway.origin();
-    return c.json({ success: true, systemVersion: "8.0.0", publicUrl: address, technicalUrl: address });
+    // Without a public address of its own, the account is wherever it was reached.
+    const { publicUrl } = world.settings;
+    const technicalUrl = publicUrl ? gateway.origin() : new URL(c.req.url).origin;
+    return c.json({ success: true, systemVersion: "8.0.0", publicUrl: publicUrl ?? technicalUrl, technicalUrl });
   });
   site.get("/api/api-versions", (c) => c.json({ success: true, versions: world.versions }));
   site.get("/api/credentials", (c) => {

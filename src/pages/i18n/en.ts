@@ -37,12 +37,16 @@ export const en = {
       "Too many API keys are being tried at the moment, by you or by somebody else. Try again in a few seconds.",
     refused: "Your CRM refused the connection.",
     "refused-because": "Your CRM refused the connection: {detail}",
+    "register-form": "The request to connect is not complete.",
+    "register-token": "The request to connect is not signed with this module's secret.",
+    "one-click-off": "One-click connection is not set up on this server.",
   },
   account: {
     title: "Your messengers",
     crm: "CRM account",
     key: "API key ending in {end}",
     reconnect: "Change key",
+    back: "Back to the CRM",
     leave: "Sign out",
     state: {
       working: "Working",
@@ -107,6 +111,27 @@ export const en = {
       spam_suspicion: "The messenger flagged it as spam.",
       access_restricted: "The customer has blocked this channel, or the messenger does not allow the message.",
     },
+  },
+  disconnect: {
+    link: "Disconnect",
+    title: "Disconnect this account",
+    lead: "{account} and its messengers will no longer be connected to each other.",
+    stops: "What stops",
+    messengers: "These messengers are removed: {names}. Nothing that customers write there reaches your CRM any more.",
+    module: "The module is switched off in your CRM, and its subscriptions at the messengers end.",
+    waiting:
+      "{count, plural, one {# message is still on its way or waiting for you; it will not be delivered.} other {# messages are still on their way or waiting for you; they will not be delivered.}}",
+    stays: "What stays",
+    inCrm: "Chats and customers stay in your CRM.",
+    here: "This server deletes the text of delivered messages after {settled, plural, one {# day} other {# days}}, of undelivered ones after {dead, plural, one {# day} other {# days}}, web chats after {journal, plural, one {# day} other {# days}}, and the record of who changed what after {audit, plural, one {# day} other {# days}}.",
+    confirm: "Disconnect",
+    cancel: "Keep it connected",
+  },
+  doneAtStart: {
+    disconnected:
+      "The account is disconnected, and the module is switched off in the CRM. To use it again, connect the account below.",
+    disconnectedHere:
+      "The account is disconnected here, but your CRM could not be told. Switch the module off in the CRM's list of integrations.",
   },
   entry: {
     title: "Which account?",

@@ -42,12 +42,16 @@ export const es: Translation<typeof en> = {
       "En este momento, usted u otra persona está probando demasiadas claves API. Inténtelo de nuevo en unos segundos.",
     refused: "Su CRM ha rechazado la conexión.",
     "refused-because": "Su CRM ha rechazado la conexión: {detail}",
+    "register-form": "La solicitud de conexión no está completa.",
+    "register-token": "La solicitud de conexión no está firmada con el secreto de este módulo.",
+    "one-click-off": "La conexión con un clic no está configurada en este servidor.",
   },
   account: {
     title: "Sus mensajeros",
     crm: "Cuenta del CRM",
     key: "Clave API terminada en {end}",
     reconnect: "Cambiar la clave",
+    back: "Volver al CRM",
     leave: "Cerrar sesión",
     state: {
       working: "Funciona",
@@ -112,6 +116,27 @@ export const es: Translation<typeof en> = {
       spam_suspicion: "El mensajero lo ha considerado spam.",
       access_restricted: "El cliente ha bloqueado este canal, o el mensajero no permite el mensaje.",
     },
+  },
+  disconnect: {
+    link: "Desconectar",
+    title: "Desconectar esta cuenta",
+    lead: "{account} y sus mensajeros dejarán de estar conectados entre sí.",
+    stops: "Qué se detiene",
+    messengers: "Se quitan estos mensajeros: {names}. Lo que los clientes escriban allí ya no llegará a su CRM.",
+    module: "El módulo se desactiva en su CRM y terminan sus suscripciones en los mensajeros.",
+    waiting:
+      "{count, plural, one {# mensaje sigue en camino o espera su decisión; no se entregará.} other {# mensajes siguen en camino o esperan su decisión; no se entregarán.}}",
+    stays: "Qué se conserva",
+    inCrm: "Los chats y los clientes permanecen en su CRM.",
+    here: "Este servidor borra el texto de los mensajes entregados después de {settled, plural, one {# día} other {# días}}, el de los no entregados después de {dead, plural, one {# día} other {# días}}, los chats web después de {journal, plural, one {# día} other {# días}} y el registro de quién cambió qué después de {audit, plural, one {# día} other {# días}}.",
+    confirm: "Desconectar",
+    cancel: "Mantener la conexión",
+  },
+  doneAtStart: {
+    disconnected:
+      "La cuenta está desconectada y el módulo, desactivado en el CRM. Para volver a usarlo, conecte la cuenta aquí abajo.",
+    disconnectedHere:
+      "La cuenta está desconectada aquí, pero no se pudo avisar a su CRM. Desactive el módulo en la lista de integraciones del CRM.",
   },
   entry: {
     title: "¿Qué cuenta?",

@@ -13,6 +13,7 @@ export const accounts = sqliteTable(
   {
     id: text().primaryKey(),
     crmUrl: text("crm_url").notNull(),
+    technicalUrl: text("technical_url"),
     apiKeySealed: text("api_key_sealed").notNull(),
     clientIdHash: text("client_id_hash").notNull(),
     clientIdSealed: text("client_id_sealed").notNull(),
@@ -35,6 +36,7 @@ export const accounts = sqliteTable(
   },
   (t) => [
     uniqueIndex("account_crm_url").on(t.crmUrl),
+    index("account_technical_url").on(t.technicalUrl),
     uniqueIndex("account_client_id").on(t.clientIdHash),
     uniqueIndex("account_webhook").on(t.webhookHash),
   ],
@@ -248,7 +250,7 @@ export const audit = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     accountId: text("account_id"),
-    actor: text({ enum: ["account user", "operator"] }).notNull(),
+    actor: text({ enum: ["account user", "operator", "crm"] }).notNull(),
     action: text().notNull(),
     detail: text().notNull(),
     at: integer().notNull(),

@@ -23,10 +23,11 @@ const statements = (orm: Orm) => {
       .from(accounts)
       .where(eq(column, sql.placeholder("value")))
       .prepare();
-  const { id, crmUrl, clientIdHash, webhookHash } = accounts;
+  const { id, crmUrl, technicalUrl, clientIdHash, webhookHash } = accounts;
   return {
     id: selectBy(id),
     crmUrl: selectBy(crmUrl),
+    technicalUrl: selectBy(technicalUrl),
     clientId: selectBy(clientIdHash),
     webhook: selectBy(webhookHash),
   };
@@ -46,7 +47,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
   };
   /** One object per row, whatever it was found by. */
   const known = (row: Row): Account => db.rows.row("account", row.id, () => toAccount(row)) as Account;
-  const find = async (by: "crmUrl" | "clientId" | "webhook", value: string) =>
+  const find = async (by: "crmUrl" | "technicalUrl" | "clientId" | "webhook", value: string) =>
     db.rows.find(`account by ${by}`, value, () => {
       const row = db.statements(statements)[by].get({ value });
       return row && known(row);
@@ -73,6 +74,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
         return row && toAccount(row);
       }),
     byCrmUrl: (crmUrl) => find("crmUrl", crmUrl),
+    byTechnicalUrl: (technicalUrl) => find("technicalUrl", technicalUrl),
     byClientId: (clientId) => find("clientId", fingerprint(clientId)),
     byWebhookSecret: (secret) => find("webhook", fingerprint(secret)),
     list: async () =>
@@ -99,6 +101,15 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
           )
           .run();
       }),
+    move: (id, { crmUrl, technicalUrl = null }, by) =>
+      db.write(() => {
+        const now = clock.now();
+        const there = orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.crmUrl, crmUrl)).get();
+        if (there) return there.id === id;
+        orm.update(accounts).set({ crmUrl, technicalUrl, updatedAt: now }).where(eq(accounts.id, id)).run();
+        writeAudit(db, now, id, by, { crm: crmUrl });
+        return true;
+      }),
     setLocale: (id, { language = null, timeZone = null }) => change(id, { language, timeZone }),
     setGatewayToken: (id, token) =>
       change(id, { gatewayTokenSealed: seal(sealer, id, "gateway_token", token), trouble: null, restUntil: 0 }),
@@ -124,6 +135,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
 const plainOf = (row: Row) => ({
   id: row.id as AccountId,
   crmUrl: row.crmUrl,
+  technicalUrl: row.technicalUrl ?? undefined,
   gatewayUrl: row.gatewayUrl,
   active: row.active,
   frozen: row.frozen,
@@ -133,10 +145,11 @@ const plainOf = (row: Row) => ({
 });
 
 function bindRow(db: Database, sealer: Sealer, now: number, account: NewAccount): Row {
-  const known = db.orm.select().from(accounts).where(eq(accounts.crmUrl, account.crmUrl)).get();
-  const id = known?.id ?? newId<AccountId>();
+  const at = account.id ? eq(accounts.id, account.id) : eq(accounts.crmUrl, account.crmUrl);
+  const id = db.orm.select({ id: accounts.id }).from(accounts).where(at).get()?.id ?? newId<AccountId>();
   const binding = {
     crmUrl: account.crmUrl,
+    technicalUrl: account.technicalUrl ?? null,
     apiKeySealed: seal(sealer, id, "api_key", account.apiKey),
     clientIdHash: fingerprint(account.clientId),
     clientIdSealed: seal(sealer, id, "client_id", account.clientId),

@@ -1,0 +1,47 @@
+import type { Config } from "../config.ts";
+import { createCrm } from "../crm/client.ts";
+import { CrmError } from "../crm/verdict.ts";
+import type { Account } from "../domain/account.ts";
+import type { Call } from "../domain/call.ts";
+import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
+import type { Log } from "../log.ts";
+import { byUser } from "../store/audit.ts";
+import type { Store } from "../store/store.ts";
+import type { ChannelActions } from "./channels.ts";
+import { registration } from "./connect.ts";
+
+/**
+ * Removes an account's messengers everywhere, then switches the module off in its CRM; what is stored stays. Resolves with
+ * false when the CRM could not be told: then a person must switch the module off there.
+ */
+export type Disconnect = (account: Account) => Promise<boolean>;
+
+export interface DisconnectParts {
+  config: Pick<Config, "publicUrl" | "module">;
+  call: Call;
+  store: Pick<Store, "accounts" | "audit" | "channels">;
+  channels: Pick<ChannelActions, "remove">;
+  log: Log;
+}
+
+export function createDisconnect({ config, call, store, channels, log }: DisconnectParts): Disconnect {
+  const switchOff = async ({ id, crmUrl, apiKey, ...account }: Account) => {
+    try {
+      await createCrm({ call, crmUrl, apiKey }).switchOff(registration(config, account));
+      return true;
+    } catch (error) {
+      if (!(error instanceof CrmError)) throw error;
+      log.warn("account.not-switched-off", { account: id, reason: error.reason, detail: error.detail });
+      return false;
+    }
+  };
+  return async (account) => {
+    const { id, frozen } = account;
+    for (const channel of await store.channels.list(id)) await channels.remove(account, channel.id, "anyway");
+    const isOff = await switchOff(account);
+    await store.accounts.setActivity(id, { active: false, frozen }, INBOUND_PATIENCE_MS);
+    await store.audit.record(id, { ...byUser("account disconnected"), detail: { told: isOff } });
+    log.info("account.disconnected", { account: id, crm: account.crmUrl, told: isOff });
+    return isOff;
+  };
+}

@@ -1,0 +1,47 @@
+import { Layout } from "./layout.tsx";
+import type { AccountProps, Frame } from "./props.ts";
+
+interface Props extends Frame {
+  view: Pick<AccountProps, "crmUrl" | "channels">;
+  /** How long this server keeps what is stored, days. */
+  retainDays: { settled: number; dead: number; journal: number; audit: number };
+  formToken: string;
+}
+
+/** Says what disconnecting stops and what stays, and asks for confirmation. */
+export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props) {
+  const { t } = frame;
+  const { disconnect } = t;
+  const names = view.channels.map(({ channel }) => channel.name);
+  const waiting = view.channels.reduce((sum, { counts }) => sum + counts.waiting + counts.held, 0);
+  return (
+    <Layout {...frame} title={disconnect.title}>
+      <section class="card narrow">
+        <h1>{disconnect.title}</h1>
+        <p class="lead">{disconnect.lead({ account: view.crmUrl.replace(/^https?:\/\//, "") })}</p>
+        <h2>{disconnect.stops}</h2>
+        <ul>
+          {names.length > 0 && (
+            <li>{disconnect.messengers({ names: new Intl.ListFormat(t.language).format(names) })}</li>
+          )}
+          <li>{disconnect.module}</li>
+          {waiting > 0 && <li>{disconnect.waiting({ count: waiting })}</li>}
+        </ul>
+        <h2>{disconnect.stays}</h2>
+        <ul>
+          <li>{disconnect.inCrm}</li>
+          <li>{disconnect.here(retainDays)}</li>
+        </ul>
+        <form method="post" action="/account/disconnect" class="choices">
+          <input type="hidden" name="formToken" value={formToken} />
+          <button type="submit" class="button danger">
+            {disconnect.confirm}
+          </button>
+          <a class="button" href="/account">
+            {disconnect.cancel}
+          </a>
+        </form>
+      </section>
+    </Layout>
+  );
+}
