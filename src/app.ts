@@ -25,6 +25,7 @@ import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts"
 import { createLocale } from "./module/locale.ts";
 import { createOneClick } from "./module/one-click.ts";
 import { recallCalls } from "./module/recall.ts";
+import { createUndelivered } from "./module/undelivered.ts";
 import { createVisits } from "./module/visits.ts";
 import { createWatch } from "./module/watch.ts";
 import { createFollow } from "./module/whereabouts.ts";
@@ -250,7 +251,8 @@ function siteParts(
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
   const locale = createLocale({ call, store, clock, log });
-  const visits = createVisits({ store, adapters, config, wake, explain, learn: locale.learn });
+  const visits = createVisits({ store, adapters, config, explain, learn: locale.learn });
+  const undelivered = createUndelivered({ store, adapters, config, wake, explain });
   const connected = (account: Account) => {
     resumeAccount(account);
     // Connecting switches the module on; only the CRM knows whether it is frozen.
@@ -268,6 +270,7 @@ function siteParts(
     now: clock.monotonic,
     connect,
     visits,
+    undelivered,
     channels,
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),

@@ -1,11 +1,11 @@
 import { type Context, Hono } from "hono";
-import type { Account } from "../domain/account.ts";
-import type { ChannelId, JobId } from "../domain/ids.ts";
+import type { ChannelId } from "../domain/ids.ts";
 import type { Language } from "../domain/language.ts";
 import type { ChannelForm } from "../module/channel-form.ts";
 import type { ChannelFault, ChannelResult } from "../module/channel-link.ts";
 import type { ChannelActions } from "../module/channels.ts";
 import type { Disconnect } from "../module/disconnect.ts";
+import type { Undelivered } from "../module/undelivered.ts";
 import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
 import { DisconnectPage } from "../pages/disconnect.tsx";
@@ -18,10 +18,12 @@ import { frameOf, stringsFor } from "./language.ts";
 import { createSay } from "./message.ts";
 import { previewPage } from "./preview.ts";
 import { readFields } from "./setting-fields.ts";
+import { undeliveredRoutes } from "./undelivered.ts";
 
 export interface VisitParts {
   moduleName: string;
   visits: Visits;
+  undelivered: Undelivered;
   channels: ChannelActions;
   disconnect: Disconnect;
   retainDays: Parameters<typeof DisconnectPage>[0]["retainDays"];
@@ -38,6 +40,7 @@ export function visitRoutes({
   moduleName,
   visits,
   channels,
+  undelivered,
   disconnect,
   retainDays,
   admission,
@@ -49,11 +52,12 @@ export function visitRoutes({
   const show = async (c: C, problem?: Problem) => {
     const done = c.req.query("done");
     const frame = frameOf(c, moduleName);
-    const view = await visits.view(account(c), frame.t.language);
+    const [view, ended] = await Promise.all([visits.view(account(c), frame.t.language), undelivered.count(account(c))]);
     const { formToken } = c.get("visit");
     const props = {
       ...frame,
       view,
+      ended,
       formToken,
       problem,
       done: isDone(done) && !problem ? done : undefined,
@@ -133,14 +137,6 @@ export function visitRoutes({
   site.post("/channels/:id/resume", async (c) =>
     answer(c, await channels.resume(account(c), channelId(c)), "resumed", channelId(c)),
   );
-  const onJob = (verb: string, done: Done, decide: (account: Account, job: JobId) => Promise<boolean>) =>
-    site.post(`/jobs/:id/${verb}`, async (c) => {
-      const id = c.req.param("id") ?? "";
-      const found = /^\d{1,15}$/.test(id) && (await decide(account(c), Number(id) as JobId));
-      return found ? c.redirect(`/account?done=${done}`, 303) : say(c, 404, "notFound");
-    });
-  onJob("again", "again", visits.sendAgain);
-  onJob("arrived", "arrived", (of, job) => visits.decide(of, job, "arrived"));
-  onJob("drop", "drop", (of, job) => visits.decide(of, job, "drop"));
+  site.route("/", undeliveredRoutes({ moduleName, undelivered, admission }));
   return site;
 }

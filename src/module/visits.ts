@@ -1,16 +1,12 @@
 import { isHosted } from "../channels/hosted.ts";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
-import { type Account, agentsLanguage, works } from "../domain/account.ts";
+import { type Account, works } from "../domain/account.ts";
 import type { Channel, FieldWords, UnsurePolicy } from "../domain/channel.ts";
 import type { Explain } from "../domain/explanations.ts";
-import type { AccountId, ChannelId, JobId } from "../domain/ids.ts";
+import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { InLanguages, Language } from "../domain/language.ts";
 import type { LedgerRow } from "../domain/ledger.ts";
-import { arrivedText } from "../domain/loss.ts";
-import type { OutboundMessage } from "../domain/message.ts";
-import { byUser } from "../store/audit.ts";
-import type { EndedJob } from "../store/dead.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
@@ -25,13 +21,9 @@ export interface Visits {
   /** Its texts about errors and troubles are in this language. */
   view(account: Account, language: Language): Promise<AccountView>;
   explain: Explain;
-  sendAgain(account: Account, job: JobId): Promise<boolean>;
-  /** Applies the user's decision on a held message; false when there is no such message. */
-  decide(account: Account, job: JobId, what: Decision): Promise<boolean>;
   /** Previews a message in this channel; undefined when the account has no such channel. */
   preview(account: Account, id: ChannelId, sketch: Sketch, language: Language): Promise<Previewed | undefined>;
 }
-export type Decision = "arrived" | "drop";
 export interface Previewed {
   channel: Pick<Channel, "id" | "name">;
   preview: Preview;
@@ -55,7 +47,6 @@ export interface AccountView {
     schema: ChannelAdapter["settings"];
     unsure?: UnsurePolicy;
   })[];
-  ended: (EndedJob & { channelName: string })[];
 }
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
@@ -74,16 +65,13 @@ export interface ChannelView {
 }
 
 export interface VisitParts {
-  store: Pick<Store, "accounts" | "channels" | "ledger" | "outbox" | "webSessions">;
+  store: Pick<Store, "accounts" | "channels" | "ledger" | "webSessions">;
   adapters: ChannelAdapter[];
-  config: Pick<Config, "publicUrl" | "limits" | "markup">;
-  wake(account: Account): void;
+  config: Pick<Config, "publicUrl" | "markup">;
   explain: Explain;
   /** Asks the CRM for the account's language. Never rejects. */
   learn(account: Account): Promise<void>;
 }
-
-const MAX_LETTERS = 50;
 
 export function createVisits(parts: VisitParts): Visits {
   const { store } = parts;
@@ -103,17 +91,6 @@ export function createVisits(parts: VisitParts): Visits {
     leave: (token) => store.webSessions.end(token),
     view: (account, language) => view(parts, account, language),
     explain: parts.explain,
-    async sendAgain(account, job) {
-      const { outboundPatienceMs } = parts.config.limits;
-      const done = await store.outbox.sendAgain(account.id, job, outboundPatienceMs, byUser("message sent again"));
-      if (done) parts.wake(account);
-      return done;
-    },
-    async decide(account, job, what) {
-      const done = await decide(parts, account, job, what);
-      if (done) parts.wake(account);
-      return done;
-    },
     async preview(account, id, sketch, language) {
       const channel = await store.channels.byId(account.id, id);
       const adapter = channel && parts.adapters.find(({ kind }) => kind === channel.kind);
@@ -121,26 +98,6 @@ export function createVisits(parts: VisitParts): Visits {
       return { channel, preview: preview(adapter, channel, sketch, parts.config.markup, language) };
     },
   };
-}
-
-async function decide({ store, adapters, config }: VisitParts, account: Account, job: JobId, what: Decision) {
-  const { id } = account;
-  if (what === "drop") return store.outbox.dropped(id, job, byUser("message given up"));
-  const channels = await store.channels.list(id);
-  const languageFor = (channelId: ChannelId) => {
-    const channel = channels.find((each) => each.id === channelId);
-    const adapter = adapters.find(({ kind }) => kind === channel?.kind);
-    const values = channel && unsealed(channel);
-    const ofChannel = values && adapter?.capabilities(adapter.settings.parse(values.settings)).language;
-    return agentsLanguage(account, ofChannel ?? "en");
-  };
-  const text = (channelId: ChannelId, { content }: OutboundMessage) => arrivedText(content, languageFor(channelId));
-  return store.outbox.arrived(
-    id,
-    job,
-    { patienceMs: config.limits.outboundPatienceMs, text },
-    byUser("message arrived"),
-  );
 }
 
 /** The channel's sealed values; undefined when they do not decrypt. */
@@ -161,12 +118,7 @@ async function view(
   account: Account,
   language: Language,
 ): Promise<AccountView> {
-  const [channels, ledger, ended] = await Promise.all([
-    store.channels.list(account.id),
-    store.ledger(account.id),
-    store.outbox.ended(account.id, MAX_LETTERS),
-  ]);
-  const names = new Map<ChannelId, string>(channels.map((channel) => [channel.id, channel.name]));
+  const [channels, ledger] = await Promise.all([store.channels.list(account.id), store.ledger(account.id)]);
   const inWords = (text: string | undefined) => text && explain(text, language);
   const rows = new Map(ledger.map((row) => [row.channelId, row]));
   const toView = (channel: Channel): ChannelView[] => {
@@ -202,11 +154,6 @@ async function view(
       schema: adapter.settings,
       words: adapter.words,
       unsure: canBeUnsure(adapter) ? ("resend" as const) : undefined,
-    })),
-    ended: ended.map((job) => ({
-      ...job,
-      error: explain(job.error, language),
-      channelName: names.get(job.channelId) ?? "",
     })),
   };
 }

@@ -5,13 +5,15 @@ import type { AccountProps, ChannelProps, Fault, Frame, Strings, Title } from ".
 
 interface Props extends Frame {
   view: AccountProps;
+  /** How many messages were not delivered. */
+  ended: { dead: number; held: number };
   formToken: string;
   done?: keyof Strings["done"];
   /** A refused form: the fault, the input, and the form itself (a kind or a channel id). */
   problem?: { fault: Fault; typed: URLSearchParams; at: string };
 }
 
-export function AccountPage({ view, formToken, done, problem, ...frame }: Props) {
+export function AccountPage({ view, ended, formToken, done, problem, ...frame }: Props) {
   const { t } = frame;
   return (
     <Layout {...frame} title={t.account.title}>
@@ -21,6 +23,7 @@ export function AccountPage({ view, formToken, done, problem, ...frame }: Props)
         </p>
       )}
       <AccountCard t={t} view={view} formToken={formToken} />
+      <Ended t={t} ended={ended} />
       {problem && !shownAt(view, problem.at) && (
         <p class="problem" role="alert">
           {channelFaultText(t, problem.fault)}
@@ -57,16 +60,11 @@ export function AccountPage({ view, formToken, done, problem, ...frame }: Props)
           </details>
         </section>
       ))}
-      {view.ended.length > 0 && <Ended t={t} {...view} formToken={formToken} />}
     </Layout>
   );
 }
 
 const titleIn = ({ language }: Strings, title: Title): string => (typeof title === "string" ? title : title[language]);
-
-/** The text of a code that another version may have stored. */
-const known = (texts: Record<string, string>, code: string): string | undefined =>
-  Object.hasOwn(texts, code) ? texts[code] : undefined;
 
 function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formToken">) {
   return (
@@ -98,6 +96,18 @@ function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formTok
         </p>
       )}
     </>
+  );
+}
+
+function Ended({ t, ended: { dead, held } }: Pick<Props, "t" | "ended">) {
+  if (dead + held === 0) return null;
+  return (
+    <p class={held > 0 ? "problem" : "notice"}>
+      {[held > 0 && t.account.heldCount({ count: held }), dead > 0 && t.account.deadCount({ count: dead })]
+        .filter(Boolean)
+        .join(" ")}{" "}
+      <a href="/account/undelivered">{t.undelivered.link}</a>
+    </p>
   );
 }
 
@@ -233,60 +243,5 @@ function Snippet({ t, id, line, words }: SnippetProps) {
         {hint}
       </p>
     </>
-  );
-}
-
-/** In the account's time zone; in UTC, and saying so, when that is not known. */
-const timeText = ({ language }: Strings, at: number, timeZone?: string): string =>
-  new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
-    ...{ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" },
-    ...(timeZone ? { timeZone } : { timeZone: "UTC", timeZoneName: "short" }),
-  }).format(at);
-
-/** Decisions on a held message; a dead one offers only the first. */
-const DECISIONS = ["again", "arrived", "drop"] as const;
-
-type EndedProps = Pick<AccountProps, "ended" | "timeZone"> & { t: Strings; formToken: string };
-
-function Ended({ t, ended, timeZone, formToken }: EndedProps) {
-  return (
-    <section class="card">
-      <h2>{t.account.ended}</h2>
-      <p class="hint">{t.account.endedHint}</p>
-      <table>
-        <thead>
-          <tr>
-            {[t.account.when, t.account.where, t.account.way, t.account.why, ""].map((head) => (
-              <th scope="col">{head}</th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {ended.map((job) => (
-            <tr>
-              <td>
-                <time datetime={new Date(job.at).toISOString()}>{timeText(t, job.at, timeZone)}</time>
-              </td>
-              <td>{job.channelName || t.account.gone}</td>
-              <td>{known(t.account.ways, job.direction) ?? job.direction}</td>
-              <td>
-                {job.state === "held" ? t.account.held : (known(t.account.codes, job.code) ?? t.account.codes.general)}
-                {job.error && <span class="hint detail">{job.error}</span>}
-              </td>
-              <td>
-                {job.channelName &&
-                  (job.state === "held" ? DECISIONS : DECISIONS.slice(0, 1)).map((what) => (
-                    <SmallForm
-                      action={`/account/jobs/${job.id}/${what}`}
-                      formToken={formToken}
-                      label={t.account.decide[what]}
-                    />
-                  ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

@@ -57,8 +57,13 @@ export interface AccountProps {
   trouble?: string;
   channels: ChannelProps[];
   kinds: { kind: string; title: Title; schema: Schema; words: Words; unsure?: Unsure }[];
+}
+
+/** A list of undelivered messages. */
+export interface UndeliveredProps {
+  filter: { state: "dead" | "held"; channelId?: string; code?: string };
   /** `channelName` is empty when the channel was removed. */
-  ended: {
+  rows: {
     id: number;
     direction: string;
     state: "dead" | "held";
@@ -66,7 +71,17 @@ export interface AccountProps {
     error: string;
     at: number;
     channelName: string;
+    chat?: string;
+    customer?: string;
+    words?: string;
   }[];
+  /** Where the next page starts. */
+  next?: number;
+  totals: { dead: number; held: number };
+  /** How many fit the filter. */
+  fitting: number;
+  channels: { id: string; name: string; count: number }[];
+  codes: { code: string; count: number }[];
 }
 
 /** How a message would be delivered. */

@@ -70,12 +70,20 @@ th, td { padding: .6rem .9rem .6rem 0; border-top: 1px solid var(--line); vertic
 th { white-space: nowrap; }
 td { overflow-wrap: break-word; }
 td:first-child { min-width: 6.6rem; }
-td:nth-child(4) { width: 45%; overflow-wrap: anywhere; }
+td:nth-child(2), td:nth-child(4) { overflow-wrap: anywhere; }
+td q { font-style: italic; }
+.filter { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: end; margin: 1rem 0; }
+.filter select { width: auto; max-width: 100%; }
+.filter label { margin: 0; align-self: center; }
+.choices details { margin: 0; align-self: center; }
+.choices details .button { margin: .6rem .6rem 0 0; }
+.slim { font-size: .92rem; padding: .4rem .85rem; margin: 0 .3rem .3rem 0; }
+[aria-current=page] { border-color: var(--brand); color: var(--brand); }
 td:last-child { padding-right: 0; }
 .detail { display: block; }
 .piece { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; background: var(--note-ground); border-radius: 9px; padding: .6rem .8rem; margin: .4rem 0; }
 footer { padding: 0 1rem 2.5rem; text-align: center; }
 footer button { font: inherit; font-size: .92rem; color: var(--soft); background: none; border: 0; padding: .5rem .8rem; cursor: pointer; }
 footer button:hover, footer [aria-current] { color: var(--ink); text-decoration: underline; text-underline-offset: .25em; }
-@media (max-width: 40rem) { .account { flex-wrap: wrap; } table, tbody { display: block; } td:nth-child(4) { width: auto; } td:empty { display: none; } thead { display: none; } td { display: block; border: 0; padding: .1rem 0; } tr { display: block; border-top: 1px solid var(--line); padding: .6rem 0; } }
+@media (max-width: 40rem) { .account { flex-wrap: wrap; } table, tbody { display: block; } td:empty { display: none; } thead { display: none; } td { display: block; border: 0; padding: .1rem 0; } tr { display: block; border-top: 1px solid var(--line); padding: .6rem 0; } }
 `;

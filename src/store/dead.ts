@@ -1,6 +1,7 @@
 import type { Direction } from "../domain/delivery.ts";
-import type { ChannelId, JobId } from "../domain/ids.ts";
+import type { ChannelId, ChatId, JobId } from "../domain/ids.ts";
 
+/** An undelivered message, for its account's users. */
 export interface EndedJob {
   id: JobId;
   channelId: ChannelId;
@@ -9,6 +10,26 @@ export interface EndedJob {
   code: string;
   error: string;
   at: number;
+  chat?: ChatId;
+  /** The customer's name in their newest message that is still kept. */
+  customer?: string;
+  /** How its text begins. */
+  words?: string;
+}
+
+export interface EndedFilter {
+  state?: EndedJob["state"];
+  channelId?: ChannelId;
+  code?: string;
+  /** Older than this one. */
+  before?: JobId;
+  /** Newer than this one; then the oldest come first. */
+  after?: JobId;
+}
+
+/** How many undelivered messages there are, by what they can be filtered by. */
+export interface EndedCount extends Pick<EndedJob, "state" | "channelId" | "code"> {
+  count: number;
 }
 
 export interface DeadFilter {

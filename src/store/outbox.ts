@@ -7,7 +7,7 @@ import type { Plan, SentPart, Work } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { Act } from "./audit.ts";
 import type { NewJournalRow, Note } from "./channels.ts";
-import type { EndedJob } from "./dead.ts";
+import type { EndedCount, EndedFilter, EndedJob } from "./dead.ts";
 
 /** Every message to deliver, and its state. Each function is one transaction. */
 export interface Outbox {
@@ -45,13 +45,17 @@ export interface Outbox {
   nextDue(accountId: AccountId): NextDue;
   /** Where the account's calls go. */
   hosts(accountId: AccountId): Hosts;
-  ended(accountId: AccountId, limit: number): Promise<EndedJob[]>;
+  /** Newest first; without a filter by state held messages come first, beyond the limit. */
+  ended(accountId: AccountId, limit: number, filter?: EndedFilter): Promise<EndedJob[]>;
+  countEnded(accountId: AccountId): Promise<EndedCount[]>;
   /** Appends the work to the end of its lane again. False when the account has no such ended job. */
   sendAgain(accountId: AccountId, id: JobId, patienceMs: number, by?: Act): Promise<boolean>;
   /** A person confirms that a held message arrived. False when the account has no such held job, as for `dropped`. */
   arrived(accountId: AccountId, id: JobId, how: Arrived, by?: Act): Promise<boolean>;
   /** A person gives up a held message. */
   dropped(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
+  /** A person takes a dead letter off the list; its key stays. False when the account has no such dead letter. */
+  discarded(accountId: AccountId, id: JobId, by?: Act): Promise<boolean>;
 }
 
 export type Source = "messenger" | "gateway";

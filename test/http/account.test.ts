@@ -196,6 +196,7 @@ describe("the account page", () => {
       "/account/jobs/x/again",
       "/account/jobs/1/arrived",
       "/account/jobs/1/drop",
+      "/account/jobs/1/discard",
     ])
       expect((await attacker.submit(path, { formToken, name: "x" }, { cookie })).status, path).toBe(404);
   });

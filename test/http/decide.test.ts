@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAdmission } from "../../src/http/admission.ts";
 import { visitRoutes } from "../../src/http/visit.ts";
+import type { Undelivered } from "../../src/module/undelivered.ts";
 import type { Visits } from "../../src/module/visits.ts";
 import { en } from "../../src/pages/i18n/en.ts";
 
@@ -18,35 +19,41 @@ function setUp() {
   };
   const visits = {
     byToken: async (token: string) => (token === "token" ? { account: { id: "a" }, formToken } : undefined),
-    sendAgain: (_: unknown, job: number) => decide("again", job),
-    decide: (_: unknown, job: number, what: string) => decide(what, job),
   } as unknown as Visits;
+  const undelivered = {
+    decide: (_: unknown, job: number, what: string) => decide(what, job),
+    decideAll: async (_: unknown, which: object, what: string) => {
+      decided.push(`${what} ${JSON.stringify(which)}`);
+      return 2;
+    },
+  } as unknown as Undelivered;
   const site = visitRoutes({
-    ...{ moduleName: "Gangway", visits, channels: {} as never, disconnect: never, retainDays },
+    ...{ moduleName: "Gangway", visits, undelivered, channels: {} as never, disconnect: never, retainDays },
     admission: createAdmission({ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits }),
   });
-  const post = (path: string, token = formToken) =>
+  const post = (path: string, token = formToken, fields: [string, string][] = []) =>
     site.request(`${OWN}${path}`, {
       method: "POST",
-      body: new URLSearchParams({ formToken: token }),
+      body: new URLSearchParams([["formToken", token], ...fields]),
       headers: { origin: OWN, cookie: "__Host-gangway=token" },
     });
   return { decided, post };
 }
 
 describe("the buttons of an undelivered message", () => {
-  it.each(["again", "arrived", "drop"] as const)(
+  it.each(["again", "arrived", "drop", "discard"] as const)(
     "do what they say, and the page says that it is done: %s",
     async (verb) => {
       const { decided, post } = setUp();
       const done = await post(`/jobs/7/${verb}`);
-      expect([done.status, done.headers.get("location")]).toEqual([303, `/account?done=${verb}`]);
-      expect(en.done[verb]).not.toBe("");
+      const list = `/account/undelivered?done=${verb}&count=1`;
+      expect([done.status, done.headers.get("location")]).toEqual([303, list]);
+      expect(en.undelivered.done[verb]).toBeDefined();
       expect(decided).toEqual([`${verb} 7`]);
     },
   );
 
-  it.each(["again", "arrived", "drop"])(
+  it.each(["again", "arrived", "drop", "discard"])(
     "change nothing for a message that is not there, or a form that is not ours: %s",
     async (verb) => {
       const { decided, post } = setUp();
@@ -56,4 +63,38 @@ describe("the buttons of an undelivered message", () => {
       expect(decided).toEqual([`${verb} 8`]);
     },
   );
+
+  it.each<[string, [string, string][], object]>([
+    [
+      "the selected ones",
+      [
+        ["what", "again"],
+        ["job", "7"],
+        ["job", "9"],
+        ["job", "x"],
+      ],
+      [7, 9],
+    ],
+    [
+      "all that fit the filter",
+      [
+        ["what", "again all"],
+        ["job", "7"],
+      ],
+      { state: "dead", code: "general" },
+    ],
+  ])("act on %s, and return to the list as it was filtered", async (_, fields, which) => {
+    const { decided, post } = setUp();
+    const filter = Object.entries({ state: "dead", channel: "", reason: "general" });
+    const done = await post("/undelivered", formToken, [...filter, ...fields]);
+    expect(done.headers.get("location")).toBe("/account/undelivered?state=dead&reason=general&done=again&count=2");
+    expect(decided).toEqual([`again ${JSON.stringify(which)}`]);
+  });
+
+  it("do nothing that is not on them", async () => {
+    const { decided, post } = setUp();
+    expect((await post("/undelivered", formToken, [["what", "burn all"]])).status).toBe(404);
+    expect((await post("/undelivered", "guess", [["what", "again all"]])).status).toBe(403);
+    expect(decided).toEqual([]);
+  });
 });

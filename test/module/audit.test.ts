@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
 import { createExplain } from "../../src/domain/explanations.ts";
-import { createVisits } from "../../src/module/visits.ts";
+import { createUndelivered } from "../../src/module/undelivered.ts";
 import { customerSays } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";
 import { moduleWorld, refusedBy } from "./world.ts";
@@ -70,18 +70,12 @@ describe("the audit", () => {
     await store.outbox.acceptInbound(added.channel, { events: [customerSays("m")] });
     const [job] = (await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), roomFor(1))) as [Job];
     await store.outbox.failed(job, { state: "dead", code: "general" }, "no");
-    const limits = { outboundPatienceMs: 1_000 } as Parameters<typeof createVisits>[0]["config"]["limits"];
-    const config = { publicUrl: site.config.publicUrl, limits, markup: "none" as const };
-    const visits = createVisits({
-      store,
-      adapters: site.adapters,
-      config,
-      wake: site.wake,
-      explain: createExplain([]),
-      learn: async () => {},
+    const undelivered = createUndelivered({
+      ...{ store, adapters: site.adapters, wake: site.wake, explain: createExplain([]) },
+      config: { limits: { outboundPatienceMs: 1_000 } as never },
     });
-    expect(await visits.sendAgain(account, job.id)).toBe(true);
-    expect(await visits.sendAgain(account, job.id)).toBe(false);
+    expect(await undelivered.decide(account, job.id, "again")).toBe(true);
+    expect(await undelivered.decide(account, job.id, "again")).toBe(false);
     const again = (await site.acts()).filter(({ action }) => action === "message sent again");
     expect(again.map(({ detail }) => detail)).toEqual([{ job: job.id }]);
   });

@@ -4,10 +4,12 @@ import { adapters } from "../../src/channels/registry.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
+import { DisconnectPage } from "../../src/pages/disconnect.tsx";
 import { LANGUAGE_NAMES, strings } from "../../src/pages/i18n/strings.ts";
 import { logo } from "../../src/pages/logo.ts";
-import type { AccountProps } from "../../src/pages/props.ts";
+import type { AccountProps, UndeliveredProps } from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
+import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
 import { servedSite } from "../http/served.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { listening } from "../support/listening.ts";
@@ -81,7 +83,11 @@ const eventful: AccountProps = {
     },
   ],
   kinds: [{ kind: "webchat", title: "Web chat", schema: webchat.settings, words: webchat.words }],
-  ended: [
+};
+
+const failures: UndeliveredProps = {
+  filter: { state: "held" },
+  rows: [
     {
       id: 3,
       direction: "outbound",
@@ -90,6 +96,9 @@ const eventful: AccountProps = {
       error: "timeout",
       at: 1_790_000_000_000,
       channelName: "Shop chat",
+      chat: "4711",
+      customer: "Ann Example",
+      words: "Is the blue rope still in stock? I need twelve metres of it by Friday, if that is at all",
     },
     {
       id: 2,
@@ -110,13 +119,25 @@ const eventful: AccountProps = {
       channelName: "",
     },
   ],
+  next: 1,
+  totals: { held: 1, dead: 2 },
+  fitting: 3,
+  channels: [{ id: "one", name: "Shop chat", count: 3 }],
+  codes: [{ code: "general", count: 3 }],
 };
 
-async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language): Promise<Page> {
+type Shown = "account" | "undelivered" | "disconnect";
+
+async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: Shown) {
   const page = await (await browser.newContext(options)).newPage();
-  const body = String(
-    <AccountPage t={strings[language]} moduleName="Gangway" path="/account" view={eventful} formToken="t" />,
-  );
+  const frame = { t: strings[language], moduleName: "Gangway", path: "/account", formToken: "t" };
+  const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
+  const bodies = {
+    account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
+    undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
+    disconnect: <DisconnectPage {...frame} view={eventful} retainDays={retainDays} />,
+  };
+  const body = String(bodies[shown]);
   await page.route("**/style.css", (route) => route.fulfill({ contentType: "text/css", body: styleSheet }));
   await page.route("**/logo.svg", (route) => route.fulfill({ contentType: "image/svg+xml", body: logo }));
   await page.route("**/account", (route) => route.fulfill({ contentType: "text/html", body }));
@@ -224,7 +245,8 @@ describe("the pages in a browser", () => {
     await card(page, "Web chat").getByText("Settings").click();
     await take("account");
     for (const language of LANGUAGES)
-      await take(`eventful-${language}`, await showEventful(browser, options, language));
+      for (const shown of ["account", "undelivered", "disconnect"] as const)
+        await take(`${shown}-${language}`, await showEventful(browser, options, language, shown));
   });
 
   it("change their language without any script, remember it, and mix no two", async () => {
@@ -245,7 +267,7 @@ describe("the pages in a browser", () => {
     await page.getByText(strings.ru.done.added).waitFor();
     for (const language of LANGUAGES) {
       await choose(language);
-      for (const path of ["/", "/account", "/account/no-such-page"]) {
+      for (const path of ["/", "/account", "/account/undelivered", "/account/disconnect", "/account/no-such-page"]) {
         await page.goto(`${origin}${path}`);
         const said = await page.locator("body").innerText();
         for (const other of LANGUAGES.filter((each) => each !== language))

@@ -21,7 +21,7 @@ function pathsOf(route: string, a: Stage, job: number): string[] {
 }
 const JOBS = "/jobs/:id/";
 /** Actions on a finished message. */
-const VERBS = ["again", "arrived", "drop"];
+const VERBS = ["again", "arrived", "drop", "discard"];
 /** Routes whose parameter is the secret itself, and public files. */
 const SECRETS = ["/gateway/:secret", "/m/:door", "/m/:door/*", "/channels/:kind/:name"];
 
@@ -86,7 +86,7 @@ describe("another account's ids", () => {
     expect(state(a)).toEqual(before);
     // The owner's own request succeeds, so only the account made the difference.
     const own = await a.submit(`/account/jobs/${job}/again`, { formToken: a.token }, { cookie: a.cookie });
-    expect(own.headers.get("location")).toBe("/account?done=again");
+    expect(own.headers.get("location")).toBe("/account/undelivered?done=again&count=1");
   });
 
   it("are useless at another channel's door: a visitor's token, file and message", async () => {

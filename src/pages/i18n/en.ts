@@ -89,18 +89,54 @@ export const en = {
       dead: "not delivered",
       held: "waiting for you",
     },
+    heldCount:
+      "{count, plural, one {# message may have been delivered and waits for your decision.} other {# messages may have been delivered and wait for your decision.}}",
+    deadCount: "{count, plural, one {# message was not delivered.} other {# messages were not delivered.}}",
     lost: "Our records do not add up. Accepted but unaccounted for: {events, number}. The operator of this module has been alerted.",
     excess:
       "Our records do not add up. Ended but never accepted: {events, number}. The operator of this module has been alerted.",
     unreadable:
       "The stored settings of this messenger can no longer be read, so it cannot work. Remove it and add it again; its messages stay in the CRM.",
-    ended: "Messages that were not delivered",
-    endedHint: "Nothing here was lost. Sending again puts a message at the end of its chat.",
+  },
+  undelivered: {
+    title: "Messages that were not delivered",
+    hint: "Nothing here was lost. Sending again puts a message at the end of its chat.",
+    link: "Look at them",
+    states: "Which messages",
+    state: { held: "Waiting for you: {count, number}", dead: "Not delivered: {count, number}" },
+    none: "There is nothing here.",
+    who: "Customer",
     when: "When",
     where: "Messenger",
-    way: "Direction",
     why: "Reason",
-    decide: { again: "Send again", arrived: "It arrived", drop: "Discard" },
+    allChannels: "All messengers",
+    allReasons: "All reasons",
+    show: "Filter",
+    older: "Older messages",
+    select: "Select the message of {who}",
+    decide: { again: "Send again", arrived: "It arrived", drop: "Give up", discard: "Discard" },
+    decideOn: {
+      again: "Send the message of {who} again",
+      arrived: "The message to {who} arrived",
+      drop: "Give up the message to {who}",
+      discard: "Discard the message of {who}",
+    },
+    selected: { again: "Send selected again", drop: "Give up selected", discard: "Discard selected" },
+    all: "{count, plural, one {This one} other {All # of them}}",
+    onAll: {
+      again: "{count, plural, one {Send it again} other {Send all # again}}",
+      drop: "{count, plural, one {Give it up} other {Give up all #}}",
+      discard: "{count, plural, one {Discard it} other {Discard all #}}",
+    },
+    done: {
+      again:
+        "{count, plural, =0 {No message was sent again.} one {The message is on its way again.} other {# messages are on their way again.}}",
+      arrived:
+        "{count, plural, =0 {No message was changed.} one {The message counts as delivered.} other {# messages count as delivered.}}",
+      drop: "{count, plural, =0 {No message was given up.} one {The message was given up; it is now among the undelivered ones.} other {# messages were given up; they are now among the undelivered ones.}}",
+      discard:
+        "{count, plural, =0 {No message was discarded.} one {The message was discarded.} other {# messages were discarded.}}",
+    },
     ways: { inbound: "to the CRM", outbound: "to the customer", ack: "report to the CRM" },
     held: "It may have been delivered: the messenger did not confirm it. Check the chat, then decide.",
     gone: "(removed)",
@@ -185,9 +221,6 @@ export const en = {
     changed: "The settings are saved.",
     removed: "The messenger is removed.",
     resumed: "The messenger works again.",
-    again: "The message is on its way again.",
-    arrived: "The message counts as delivered.",
-    drop: "The message was discarded.",
   },
   noVisit: {
     title: "Open this page from your CRM",

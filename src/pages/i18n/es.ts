@@ -94,18 +94,59 @@ export const es: Translation<typeof en> = {
       dead: "no entregados",
       held: "esperan su decisión",
     },
+    heldCount:
+      "{count, plural, one {# mensaje puede haberse entregado y espera su decisión.} many {# mensajes pueden haberse entregado y esperan su decisión.} other {# mensajes pueden haberse entregado y esperan su decisión.}}",
+    deadCount:
+      "{count, plural, one {# mensaje no se entregó.} many {# mensajes no se entregaron.} other {# mensajes no se entregaron.}}",
     lost: "Nuestros registros no cuadran. Aceptados sin justificar: {events, number}. Se ha avisado al operador de este módulo.",
     excess:
       "Nuestros registros no cuadran. Terminados sin haber sido aceptados: {events, number}. Se ha avisado al operador de este módulo.",
     unreadable:
       "Los ajustes guardados de este mensajero ya no se pueden leer, así que no puede funcionar. Quítelo y añádalo de nuevo; sus mensajes permanecen en el CRM.",
-    ended: "Mensajes no entregados",
-    endedHint: "Aquí no se ha perdido nada. Al enviarlo de nuevo, el mensaje se coloca al final de su chat.",
+  },
+  undelivered: {
+    title: "Mensajes no entregados",
+    hint: "Aquí no se ha perdido nada. Al enviarlo de nuevo, el mensaje se coloca al final de su chat.",
+    link: "Verlos",
+    states: "Qué mensajes",
+    state: { held: "Esperan su decisión: {count, number}", dead: "No entregados: {count, number}" },
+    none: "Aquí no hay nada.",
+    who: "Cliente",
     when: "Cuándo",
     where: "Mensajero",
-    way: "Dirección",
     why: "Motivo",
-    decide: { again: "Enviar de nuevo", arrived: "Ha llegado", drop: "Descartar" },
+    allChannels: "Todos los mensajeros",
+    allReasons: "Todos los motivos",
+    show: "Filtrar",
+    older: "Mensajes anteriores",
+    select: "Seleccionar el mensaje de {who}",
+    decide: { again: "Enviar de nuevo", arrived: "Ha llegado", drop: "Renunciar", discard: "Descartar" },
+    decideOn: {
+      again: "Enviar de nuevo el mensaje de {who}",
+      arrived: "El mensaje a {who} ha llegado",
+      drop: "Renunciar al mensaje a {who}",
+      discard: "Descartar el mensaje de {who}",
+    },
+    selected: {
+      again: "Enviar de nuevo los seleccionados",
+      drop: "Renunciar a los seleccionados",
+      discard: "Descartar los seleccionados",
+    },
+    all: "{count, plural, one {Este mensaje} many {Los # mensajes} other {Los # mensajes}}",
+    onAll: {
+      again: "{count, plural, one {Enviarlo de nuevo} many {Enviar de nuevo los #} other {Enviar de nuevo los #}}",
+      drop: "{count, plural, one {Renunciar a él} many {Renunciar a los #} other {Renunciar a los #}}",
+      discard: "{count, plural, one {Descartarlo} many {Descartar los #} other {Descartar los #}}",
+    },
+    done: {
+      again:
+        "{count, plural, =0 {No se envió de nuevo ningún mensaje.} one {El mensaje está de nuevo en camino.} many {# mensajes están de nuevo en camino.} other {# mensajes están de nuevo en camino.}}",
+      arrived:
+        "{count, plural, =0 {No se cambió ningún mensaje.} one {El mensaje se considera entregado.} many {# mensajes se consideran entregados.} other {# mensajes se consideran entregados.}}",
+      drop: "{count, plural, =0 {No se renunció a ningún mensaje.} one {Se renunció al mensaje; ahora está entre los no entregados.} many {Se renunció a # mensajes; ahora están entre los no entregados.} other {Se renunció a # mensajes; ahora están entre los no entregados.}}",
+      discard:
+        "{count, plural, =0 {No se descartó ningún mensaje.} one {El mensaje se ha descartado.} many {Se han descartado # mensajes.} other {Se han descartado # mensajes.}}",
+    },
     ways: { inbound: "al CRM", outbound: "al cliente", ack: "informe al CRM" },
     held: "Puede que se haya entregado: el mensajero no lo confirmó. Mire el chat y decida.",
     gone: "(quitado)",
@@ -190,9 +231,6 @@ export const es: Translation<typeof en> = {
     changed: "Los ajustes se han guardado.",
     removed: "El mensajero se ha quitado.",
     resumed: "El mensajero vuelve a funcionar.",
-    again: "El mensaje está de nuevo en camino.",
-    arrived: "El mensaje se considera entregado.",
-    drop: "El mensaje se ha descartado.",
   },
   noVisit: {
     title: "Abra esta página desde su CRM",

@@ -8,7 +8,8 @@ import { channels, type MessageRow, messages } from "../database/schema.ts";
 import { ackJob } from "../tables/acks.ts";
 import { writeAudit } from "../tables/audit.ts";
 import { contentOf, ENDED } from "../tables/lanes.ts";
-import { endedAs, forget, sendAgain } from "./decisions.ts";
+import { forget, sendAgain } from "./decisions.ts";
+import { endedAs } from "./ended.ts";
 
 export function deadLetters(db: Database, clock: Clock): DeadLetters {
   return {

@@ -1,12 +1,11 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
 import type { OutboundAct } from "../../../domain/message.ts";
 import type { Progress, Work } from "../../../domain/plan.ts";
 import { changesOf } from "../../../domain/revision.ts";
-import type { EndedJob } from "../../dead.ts";
 import type { Arrived } from "../../outbox.ts";
-import { type Database, upTo } from "../database/db.ts";
+import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import { isOwed, newDebt, oweAgain } from "../tables/acks.ts";
 import { contentOf, ENDED, requeue } from "../tables/lanes.ts";
@@ -15,35 +14,6 @@ import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
 
 // A person's decisions on messages that have ended.
-
-/** Held messages have a limit of their own: a person decides each, so dead letters must not crowd them out. */
-const MAX_HELD = 500;
-
-/** A message that arrived, or was given up, may still owe an ack that the gateway refused. */
-export const endedAs = ({ direction, state }: Pick<MessageRow, "direction" | "state">) => ({
-  direction: state === "held" || state === "dead" ? direction : ("ack" as const),
-  state: state === "held" ? ("held" as const) : ("dead" as const),
-});
-
-/** Held messages first, then the newest dead letters. */
-export function ended(db: Database, accountId: AccountId, limit: number): EndedJob[] {
-  const newest = (held: boolean, limit: number) =>
-    db.orm
-      .select()
-      .from(messages)
-      .where(and(eq(messages.accountId, accountId), ENDED, held ? sql`state = 'held'` : sql`state <> 'held'`))
-      .orderBy(desc(messages.id))
-      .limit(upTo(limit))
-      .all();
-  return [...newest(true, MAX_HELD), ...newest(false, limit)].map((row) => ({
-    id: row.id as JobId,
-    channelId: row.channelId as ChannelId,
-    ...endedAs(row),
-    code: row.errorCode ?? "general",
-    error: row.error ?? row.ackError ?? "",
-    at: row.updatedAt,
-  }));
-}
 
 const find = (db: Database, accountId: AccountId, id: JobId): MessageRow | undefined =>
   db.orm
@@ -148,6 +118,14 @@ export function dropped(db: Database, accountId: AccountId, id: JobId, now: numb
   const dead = { state: "dead" as const, error, errorCode: "general", updatedAt: now };
   db.orm.update(messages).set(dead).where(eq(messages.id, id)).run();
   bookEnd(db, row, "refused");
+  return true;
+}
+
+/** Taken off the list by a person. */
+export function discarded(db: Database, accountId: AccountId, id: JobId): boolean {
+  const row = find(db, accountId, id);
+  if (!row || row.state === "held") return false;
+  forget(db, row);
   return true;
 }
 

@@ -15,7 +15,8 @@ import { writeNotes } from "../tables/notes.ts";
 import { keepRaw, type SealedWebhook } from "../tables/raw-webhooks.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown } from "./accepting.ts";
 import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
-import { arrived, dropped, ended, sendAgain } from "./decisions.ts";
+import { arrived, discarded, dropped, sendAgain } from "./decisions.ts";
+import { countEnded, ended } from "./ended.ts";
 import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
 import { rebaseTimers } from "./timers.ts";
 
@@ -147,11 +148,13 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     touched: touching(db),
     nextDue: (accountId) => nextDue(db, accountId, clock.now(), arriving.of(accountId)),
     hosts: (accountId) => hostsOf(db, accountId),
-    ended: async (accountId, limit) => ended(db, accountId, limit),
+    ended: async (accountId, limit, filter) => ended(db, accountId, limit, filter),
+    countEnded: async (accountId) => countEnded(db, accountId),
     sendAgain: (accountId, id, patienceMs, by) =>
       decide(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
     arrived: (accountId, id, how, by) => decide(accountId, id, by, () => arrived(db, accountId, id, how, clock.now())),
     dropped: (accountId, id, by) => decide(accountId, id, by, () => dropped(db, accountId, id, clock.now())),
+    discarded: (accountId, id, by) => decide(accountId, id, by, () => discarded(db, accountId, id)),
   };
 }
 
