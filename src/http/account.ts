@@ -45,8 +45,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     c.header("Connection", "close");
     return say(c, 413, "tooLarge");
   });
-  // Safe to compress: this page holds no form token (`/account` pages do).
-  site.use("/", compressed);
+  site.use(compressed);
   site.get("/", (c) => {
     const frame = frameOf(c, moduleName);
     const done = doneIn(frame.t.doneAtStart, c.req.query("done"));

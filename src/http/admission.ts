@@ -6,6 +6,7 @@ import { readBody } from "./body.ts";
 import { type Cookies, cookiesOf } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import type { Env } from "./env.ts";
+import { masked, unmasked } from "./form-token.ts";
 import { createSay } from "./message.ts";
 
 type C = Context<Env>;
@@ -50,6 +51,7 @@ export function createAdmission({ publicUrl, moduleName, formBytes, visits }: Ad
     const visit = open ?? requested;
     if (!visit) return say(c, 401, "noVisit");
     c.set("visit", visit);
+    c.set("formToken", masked(visit.formToken));
     if (!open) await enter(c);
     else if (requested?.account.id === open.account.id) await end(c, "entry");
     // Login CSRF: another site may have requested the other account, so the user decides.
@@ -58,7 +60,7 @@ export function createAdmission({ publicUrl, moduleName, formBytes, visits }: Ad
   });
   const requireForm = createMiddleware<Env>(async (c, next) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
-    const proven = sameSecret(form.get("formToken") ?? "", c.get("visit").formToken);
+    const proven = sameSecret(unmasked(form.get("formToken") ?? ""), c.get("visit").formToken);
     if (!proven || !ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
     if (!isForm(c)) return say(c, 415, "foreign");
     c.set("form", form);

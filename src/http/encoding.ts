@@ -36,8 +36,8 @@ export async function encoded(
 }
 
 /**
- * Compresses whole answers. Not for event streams or machine endpoints, nor for pages with a form token: reflected input
- * next to the token would leak it through the page's length (BREACH).
+ * Compresses whole answers. Not for event streams or machine endpoints, nor for pages with a secret that is the same each
+ * time: reflected input next to it would leak it through the page's length (BREACH). Form tokens are masked.
  */
 export const compressed = createMiddleware<Env>(async (c, next) => {
   await next();

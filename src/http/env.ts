@@ -6,7 +6,8 @@ import type { Visit } from "../module/visits.ts";
 /** `incoming` is absent when the site is called without a socket, as in tests. */
 export type Env = {
   Bindings: Partial<HttpBindings>;
-  Variables: { visit: Visit; requested?: Visit; form: URLSearchParams };
+  /** `formToken`: the visit's, masked for a page. */
+  Variables: { visit: Visit; requested?: Visit; form: URLSearchParams; formToken: string };
 };
 
 /** The client address, resolved through the trusted proxies. */

@@ -44,7 +44,7 @@ export function previewPage({ visits, moduleName }: { visits: Visits; moduleName
     );
     if (!shown) return say(c, 404, "notFound");
     const empty = !sketch.text && !files;
-    const { formToken } = c.get("visit");
+    const formToken = c.get("formToken");
     const { channel } = shown;
     const props = { ...frame, formToken, channel, typed, preview: empty ? undefined : shown.preview };
     return c.html(PreviewPage(props));

@@ -35,7 +35,7 @@ export function undeliveredRoutes({ moduleName, undelivered, admission }: Undeli
     const view = await undelivered.list(account(c), readFilter(query), frame.t.language);
     const done = DECISIONS.find((what) => what === query.get("done"));
     const count = numberIn(query.get("count"));
-    const { formToken } = c.get("visit");
+    const formToken = c.get("formToken");
     const { timeZone } = account(c);
     return c.html(UndeliveredPage({ ...frame, view, timeZone, formToken, done: done && { what: done, count } }));
   });

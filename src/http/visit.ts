@@ -53,7 +53,7 @@ export function visitRoutes({
     const done = c.req.query("done");
     const frame = frameOf(c, moduleName);
     const [view, ended] = await Promise.all([visits.view(account(c), frame.t.language), undelivered.count(account(c))]);
-    const { formToken } = c.get("visit");
+    const formToken = c.get("formToken");
     const props = {
       ...frame,
       view,
@@ -89,14 +89,14 @@ export function visitRoutes({
     const { visit, requested } = c.var;
     if (!requested) return show(c);
     const [open, other] = [visit.account.crmUrl, requested.account.crmUrl];
-    return c.html(EntryPage({ ...frameOf(c, moduleName), formToken: visit.formToken, open, other }));
+    return c.html(EntryPage({ ...frameOf(c, moduleName), formToken: c.get("formToken"), open, other }));
   });
   const preview = previewPage({ visits, moduleName });
   site.get("/channels/:id/preview", admission.requireVisit, preview);
   site.get("/disconnect", admission.requireVisit, async (c) => {
     const frame = frameOf(c, moduleName);
     const view = await visits.view(account(c), frame.t.language);
-    return c.html(DisconnectPage({ ...frame, view, retainDays, formToken: c.get("visit").formToken }));
+    return c.html(DisconnectPage({ ...frame, view, retainDays, formToken: c.get("formToken") }));
   });
   site.post("/*", admission.requireVisit, admission.requireForm);
   site.post("/channels/:id/preview", preview);

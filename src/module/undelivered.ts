@@ -99,8 +99,9 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
       if (done > 0) wake(account);
       return done;
     },
-    async list(account, filter, language) {
+    async list(account, given, language) {
       const [counts, channels] = await Promise.all([outbox.countEnded(account.id), store.channels.list(account.id)]);
+      const filter = existing(given, counts);
       const totals = totalsOf(counts);
       const state = filter.state ?? (totals.held > 0 ? "held" : "dead");
       const rows = await outbox.ended(account.id, PAGE_ROWS + 1, { ...filter, state });
@@ -135,6 +136,13 @@ const sum = (counts: { count: number }[]): number => counts.reduce((all, { count
 const totalsOf = (counts: EndedCount[]) => ({
   held: sum(counts.filter(({ state }) => state === "held")),
   dead: sum(counts.filter(({ state }) => state === "dead")),
+});
+
+/** Without what nothing has, such as a reason of another version. */
+const existing = ({ channelId, code, ...filter }: Filter, counts: EndedCount[]): Filter => ({
+  ...filter,
+  channelId: counts.find((each) => each.channelId === channelId)?.channelId,
+  code: counts.find((each) => each.code === code)?.code,
 });
 
 /** Counts by a key, largest first. */

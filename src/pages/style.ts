@@ -21,7 +21,7 @@ main { max-width: 50rem; margin: 0 auto; padding: .5rem clamp(1rem, 4vw, 2rem) 4
 .narrow { max-width: 34rem; width: 100%; margin: 0 auto; }
 .account { display: flex; justify-content: space-between; align-items: flex-start; gap: 1rem; }
 .account > div { min-width: 0; overflow-wrap: anywhere; }
-.account > form { flex: none; }
+.account > .small { flex: none; display: flex; flex-wrap: wrap; gap: .5rem; max-width: 100%; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .6rem; letter-spacing: -.01em; }
 h2 { font-size: 1.15rem; margin: 0 0 .6rem; }
 form + h2 { margin-top: 2rem; }
@@ -43,6 +43,7 @@ textarea { resize: vertical; }
 .primary { background: var(--brand); border-color: var(--brand); color: var(--brand-ink); margin-top: 1.4rem; }
 .danger { color: var(--bad); border-color: var(--bad); }
 .choices { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1.4rem; }
+.choices + table { margin-top: 1rem; }
 .choices .button { margin: 0; overflow-wrap: anywhere; }
 .small { display: inline; }
 td .small { display: inline-block; margin: 0 .3rem .3rem 0; }
@@ -69,7 +70,7 @@ th { text-align: left; color: var(--soft); font-weight: 600; }
 th, td { padding: .6rem .9rem .6rem 0; border-top: 1px solid var(--line); vertical-align: top; }
 th { white-space: nowrap; }
 td { overflow-wrap: break-word; }
-td:first-child { min-width: 6.6rem; }
+td:first-child { width: 2rem; }
 td:nth-child(2), td:nth-child(4) { overflow-wrap: anywhere; }
 td q { font-style: italic; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: end; margin: 1rem 0; }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAdmission } from "../../src/http/admission.ts";
+import { masked } from "../../src/http/form-token.ts";
 import { visitRoutes } from "../../src/http/visit.ts";
 import type { Undelivered } from "../../src/module/undelivered.ts";
 import type { Visits } from "../../src/module/visits.ts";
@@ -34,7 +35,7 @@ function setUp() {
   const post = (path: string, token = formToken, fields: [string, string][] = []) =>
     site.request(`${OWN}${path}`, {
       method: "POST",
-      body: new URLSearchParams([["formToken", token], ...fields]),
+      body: new URLSearchParams([["formToken", masked(token)], ...fields]),
       headers: { origin: OWN, cookie: "__Host-gangway=token" },
     });
   return { decided, post };

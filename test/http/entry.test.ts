@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { unmasked } from "../../src/http/form-token.ts";
 import { rowsOf } from "../support/rows.ts";
 import { CRM, runningSite } from "../support/site.ts";
 
@@ -27,7 +28,9 @@ function browser(site: Site) {
     take(await site.submit(path, { formToken: await formToken(), ...fields }, { cookie: cookie() }));
   /** The CRM's module card: a cross-site form. */
   const comeIn = async (clientId: string) => take(await site.submit("/account", { clientId }, CROSS));
-  return { jar, cookie, look, page, formToken, submit, comeIn };
+  /** The visit's token, the same on each of its pages. */
+  const visitToken = async () => unmasked(await formToken());
+  return { jar, cookie, look, page, formToken, visitToken, submit, comeIn };
 }
 
 /** Two accounts of one CRM, reached under two host names. */
@@ -59,10 +62,10 @@ describe("entering from the CRM's module card", () => {
     const { site, mine } = await twoAccounts();
     const person = browser(site);
     await person.comeIn(mine);
-    const formToken = await person.formToken();
+    const visitToken = await person.visitToken();
     await person.comeIn(mine);
     expect(isPageOf(await person.page(), CRM)).toBe(true);
-    expect([await person.formToken(), person.jar.size]).toEqual([formToken, 1]);
+    expect([await person.visitToken(), person.jar.size]).toEqual([visitToken, 1]);
   });
 });
 
@@ -71,18 +74,18 @@ describe("another account's form, sent by any site", () => {
     const stage = await twoAccounts();
     const person = browser(stage.site);
     await person.comeIn(stage.mine);
-    const formToken = await person.formToken();
+    const visitToken = await person.visitToken();
     await person.comeIn(stage.theirs);
-    return { ...stage, person, formToken };
+    return { ...stage, person, visitToken };
   }
   const added = { kind: "webchat", name: "Mine", "setting.title": "t", "setting.accent": "#000000" };
 
   it("does not replace the open account: the page asks, and names both", async () => {
-    const { person, formToken } = await trapped();
+    const { person, visitToken } = await trapped();
     const question = await person.page();
     expect(question).toContain("Which account?");
     for (const crmUrl of [CRM, OTHER]) expect(question).toContain(crmUrl.replace("http://", ""));
-    expect(await person.formToken()).toBe(formToken);
+    expect(await person.visitToken()).toBe(visitToken);
     expect((await person.submit("/account/channels", added)).headers.get("location")).toBe("/account?done=added");
     await person.submit("/account/stay");
     const page = await person.page();
