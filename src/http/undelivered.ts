@@ -48,12 +48,14 @@ export function undeliveredRoutes({ moduleName, undelivered, admission }: Undeli
     const which = all === "all" ? readFilter(form) : ids;
     return back(c, decision, await undelivered.decideAll(account(c), which, decision));
   });
-  for (const what of DECISIONS)
+  for (const what of DECISIONS) {
+    site.get(`/jobs/:id/${what}`, (c) => c.redirect("/account/undelivered", 303));
     site.post(`/jobs/:id/${what}`, async (c) => {
       const job = jobIn(c.req.param("id"));
       const found = job !== undefined && (await undelivered.decide(account(c), job, what));
       return found ? back(c, what, 1) : say(c, 404, "notFound");
     });
+  }
   return site;
 }
 

@@ -9,6 +9,7 @@ import type { InLanguages, Language } from "../domain/language.ts";
 import type { LedgerRow } from "../domain/ledger.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
+import { type Ability, abilitiesOf } from "./abilities.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
 
 /** Visits (web sessions) to the account page, and their actions. */
@@ -46,6 +47,7 @@ export interface AccountView {
     title: string | InLanguages<string>;
     schema: ChannelAdapter["settings"];
     unsure?: UnsurePolicy;
+    abilities: Ability[];
   })[];
 }
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
@@ -154,6 +156,7 @@ async function view(
       schema: adapter.settings,
       words: adapter.words,
       unsure: canBeUnsure(adapter) ? ("resend" as const) : undefined,
+      abilities: abilitiesOf(adapter),
     })),
   };
 }

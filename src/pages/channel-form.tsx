@@ -33,8 +33,9 @@ export function ChannelForm(props: Props) {
   const faulty = faultField(fault);
   const fields = formFields(props.schema);
   const known = faulty === "name" || fields.some(({ name }) => faulty === `setting.${name}`);
-  const shownIn = ({ name, initial }: FormField) =>
-    typed ? (typed.get(`setting.${name}`) ?? "") : asText(props.values[name] ?? initial);
+  const needed = fields.filter(({ required }) => required);
+  const more = fields.filter(({ required }) => !required);
+  const isMore = (field?: string) => field === "name" || more.some(({ name }) => field === `setting.${name}`);
   return (
     <form method="post" action={props.action}>
       <input type="hidden" name="formToken" value={props.formToken} />
@@ -44,47 +45,75 @@ export function ChannelForm(props: Props) {
           {problem}
         </p>
       )}
-      <Labelled
-        id={`${id}-name`}
-        label={t.account.name}
-        hint={t.account.nameHint}
-        problem={faulty === "name" ? problem : undefined}
-      >
-        {(aria) => (
-          <input
-            id={`${id}-name`}
-            name="name"
-            maxlength={100}
-            autocomplete="off"
-            value={typed?.get("name") ?? props.name}
-            {...aria}
-          />
-        )}
-      </Labelled>
-      {fields.map((field) => (
-        <Labelled
-          id={`${id}-${field.name}`}
-          label={props.words[field.name]?.label ?? field.name}
-          hint={hintOf(props, field)}
-          problem={faulty === `setting.${field.name}` ? problem : undefined}
-        >
-          {(aria) => (
-            <Control
-              field={field}
-              words={props.words[field.name]?.choices ?? {}}
-              id={`${id}-${field.name}`}
-              value={shownIn(field)}
-              aria={aria}
-              kept={props.kind === undefined}
-            />
-          )}
-        </Labelled>
+      {!props.kind && <Name {...props} problem={faulty === "name" ? problem : undefined} />}
+      {needed.map((field) => (
+        <Field {...{ props, field, problem, faulty }} />
       ))}
-      {props.unsure && <UnsureChoice t={t} id={`${id}-unsure`} value={typed?.get("unsure") ?? props.unsure} />}
+      <details open={isMore(faulty)}>
+        <summary>{t.account.more}</summary>
+        {props.kind && <Name {...props} problem={faulty === "name" ? problem : undefined} />}
+        {more.map((field) => (
+          <Field {...{ props, field, problem, faulty }} />
+        ))}
+        {props.unsure && <UnsureChoice t={t} id={`${id}-unsure`} value={typed?.get("unsure") ?? props.unsure} />}
+      </details>
       <button type="submit" class="button primary">
         {props.submit}
       </button>
     </form>
+  );
+}
+
+/** In sight once the messenger is connected; before that its default does. */
+function Name({ t, id, name, typed, problem }: Props & { problem?: string }) {
+  return (
+    <Labelled id={`${id}-name`} label={t.account.name} hint={t.account.nameHint} problem={problem}>
+      {(aria) => (
+        <input
+          id={`${id}-name`}
+          name="name"
+          maxlength={100}
+          autocomplete="off"
+          value={typed?.get("name") ?? name}
+          {...aria}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+function Field({
+  props,
+  field,
+  problem,
+  faulty,
+}: {
+  props: Props;
+  field: FormField;
+  problem?: string;
+  faulty?: string;
+}) {
+  const { id, typed, words, values } = props;
+  const { name, initial } = field;
+  const shown = typed ? (typed.get(`setting.${name}`) ?? "") : asText(values[name] ?? initial);
+  return (
+    <Labelled
+      id={`${id}-${name}`}
+      label={words[name]?.label ?? name}
+      hint={hintOf(props, field)}
+      problem={faulty === `setting.${name}` ? problem : undefined}
+    >
+      {(aria) => (
+        <Control
+          field={field}
+          words={words[name]?.choices ?? {}}
+          id={`${id}-${name}`}
+          value={shown}
+          aria={aria}
+          kept={props.kind === undefined}
+        />
+      )}
+    </Labelled>
   );
 }
 

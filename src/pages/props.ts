@@ -48,6 +48,26 @@ export interface ChannelProps {
   unreadable?: true;
 }
 
+/** A kind of messenger that can be added. */
+export interface KindProps {
+  kind: string;
+  title: Title;
+  schema: Schema;
+  words: Words;
+  unsure?: Unsure;
+  abilities: Ability[];
+}
+export type Ability = keyof Strings["abilities"];
+
+/** A refused form: the fault and the input. */
+export interface Problem {
+  fault: Fault;
+  typed: URLSearchParams;
+}
+
+export const titleIn = ({ language }: Strings, title: Title): string =>
+  typeof title === "string" ? title : title[language];
+
 export interface AccountProps {
   crmUrl: string;
   /** Absent: UTC. */
@@ -56,7 +76,7 @@ export interface AccountProps {
   state: "working" | "off" | "frozen";
   trouble?: string;
   channels: ChannelProps[];
-  kinds: { kind: string; title: Title; schema: Schema; words: Words; unsure?: Unsure }[];
+  kinds: KindProps[];
 }
 
 /** A list of undelivered messages. */

@@ -18,13 +18,16 @@ header { display: flex; align-items: center; gap: .75rem; padding: 1rem clamp(1r
 header img { border-radius: 8px; }
 main { max-width: 50rem; margin: 0 auto; padding: .5rem clamp(1rem, 4vw, 2rem) 4rem; display: grid; gap: 1.25rem; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1.1rem, 3vw, 2rem); box-shadow: 0 1px 2px rgb(0 0 0 / .05); }
+.row h2 { margin: 0 0 .3rem; }
+.gallery { list-style: none; padding: 0; margin: 0; display: grid; gap: .9rem; }
+.gallery li { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; }
 .narrow { max-width: 34rem; width: 100%; margin: 0 auto; }
 .account { display: flex; justify-content: space-between; align-items: flex-start; gap: 1rem; }
 .account > div { min-width: 0; overflow-wrap: anywhere; }
 .account > .small { flex: none; display: flex; flex-wrap: wrap; gap: .5rem; max-width: 100%; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .6rem; letter-spacing: -.01em; }
 h2 { font-size: 1.15rem; margin: 0 0 .6rem; }
-form + h2 { margin-top: 2rem; }
+form + h2, p + h2, .counts + h2 { margin-top: 2rem; }
 p { margin: .4rem 0; }
 .lead, .hint { color: var(--soft); }
 .hint { font-size: .9rem; font-weight: 400; }

@@ -82,7 +82,9 @@ describe("the account page", () => {
   it("adds, changes and removes a messenger, here and at the gateway", async () => {
     const site = await runningSite();
     const cookie = await site.connect();
-    expect((await site.addChannel(cookie)).headers.get("location")).toBe("/account?done=added");
+    const added = await site.addChannel(cookie);
+    const at = `/account/channels/${idOf(await site.page(cookie))}`;
+    expect(added.headers.get("location")).toBe(`${at}?done=added`);
     const [channel] = [...site.sandbox.world.channels.values()];
     expect(channel).toMatchObject({ type: "consultant", name: "Shop chat", active: true });
     const page = await site.page(cookie);
@@ -97,7 +99,7 @@ describe("the account page", () => {
       "setting.allowedOrigins": "https://a.example\r\nhttps://b.example",
     };
     const changed = await site.submit(`/account/channels/${idOf(page)}`, fields, { cookie });
-    expect(changed.headers.get("location")).toBe("/account?done=changed");
+    expect(changed.headers.get("location")).toBe(`${at}?done=changed`);
     expect(channel?.name).toBe("New name");
     expect(await site.page(cookie)).toContain("https://a.example\nhttps://b.example");
 

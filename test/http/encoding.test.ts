@@ -42,9 +42,9 @@ async function visited() {
   const formToken = /name="formToken" value="([^"]+)"/.exec(await page())?.[1] ?? "";
   const fields = { formToken, kind: "webchat", name: "Chat", "setting.title": "t", "setting.accent": "#000000" };
   await submit("/account/channels", fields, cookie);
-  const text = await page();
-  const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(text)?.[1] ?? "";
-  const channel = / data-channel="([\w-]{22})"/.exec(text)?.[1] ?? "";
+  const channel = / data-channel="([\w-]{22})"/.exec(await page())?.[1] ?? "";
+  const own = await fetch(`${origin}/account/channels/${channel}`, { headers: { cookie: cookie ?? "" } });
+  const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(await own.text())?.[1] ?? "";
   return { origin, sandbox, submit, cookie: cookie ?? "", door, channel };
 }
 

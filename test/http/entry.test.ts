@@ -86,10 +86,10 @@ describe("another account's form, sent by any site", () => {
     expect(question).toContain("Which account?");
     for (const crmUrl of [CRM, OTHER]) expect(question).toContain(crmUrl.replace("http://", ""));
     expect(await person.visitToken()).toBe(visitToken);
-    expect((await person.submit("/account/channels", added)).headers.get("location")).toBe("/account?done=added");
+    expect((await person.submit("/account/channels", added)).headers.get("location")).toMatch(/\?done=added$/);
     await person.submit("/account/stay");
     const page = await person.page();
-    expect([isPageOf(page, CRM), page.includes("<h2>Mine")]).toEqual([true, true]);
+    expect([isPageOf(page, CRM), page.includes(">Mine</a>")]).toEqual([true, true]);
   });
 
   it("leaves nothing behind when the user stays, however often it comes", async () => {

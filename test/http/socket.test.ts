@@ -37,11 +37,13 @@ async function connected() {
       redirect: "manual",
     });
   const cookie = (await submit("/", { crmUrl: CRM, apiKey: "sandbox-key" })).headers.get("set-cookie")?.split(";")[0];
-  const page = async () => (await fetch(`${origin}/account`, { headers: { cookie: cookie ?? "" } })).text();
+  const page = async (path = "") =>
+    (await fetch(`${origin}/account${path}`, { headers: { cookie: cookie ?? "" } })).text();
   const formToken = /name="formToken" value="([^"]+)"/.exec(await page())?.[1] ?? "";
   const fields = { formToken, kind: "webchat", name: "Chat", "setting.title": "t", "setting.accent": "#000000" };
-  await submit("/account/channels", fields, cookie);
-  const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(await page())?.[1] ?? "";
+  const added = await submit("/account/channels", fields, cookie);
+  const own = await page(added.headers.get("location")?.replace("/account", ""));
+  const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(own)?.[1] ?? "";
   const registration = sandbox.world.modules.get("gangway")?.registration;
   return { origin, door, registration };
 }

@@ -4,6 +4,7 @@ import { adapters } from "../../src/channels/registry.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
+import { ChannelPage } from "../../src/pages/channel.tsx";
 import { DisconnectPage } from "../../src/pages/disconnect.tsx";
 import { LANGUAGE_NAMES, strings } from "../../src/pages/i18n/strings.ts";
 import { logo } from "../../src/pages/logo.ts";
@@ -82,7 +83,15 @@ const eventful: AccountProps = {
       words: webchat.words,
     },
   ],
-  kinds: [{ kind: "webchat", title: "Web chat", schema: webchat.settings, words: webchat.words }],
+  kinds: [
+    {
+      kind: "webchat",
+      title: "Web chat",
+      schema: webchat.settings,
+      words: webchat.words,
+      abilities: ["text", "image"],
+    },
+  ],
 };
 
 const failures: UndeliveredProps = {
@@ -126,14 +135,17 @@ const failures: UndeliveredProps = {
   codes: [{ code: "general", count: 3 }],
 };
 
-type Shown = "account" | "undelivered" | "disconnect";
+type Shown = "account" | "channel" | "undelivered" | "disconnect";
 
 async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: Shown) {
   const page = await (await browser.newContext(options)).newPage();
   const frame = { t: strings[language], moduleName: "Gangway", path: "/account", formToken: "t" };
+  const [first] = eventful.channels;
+  if (!first) throw new Error("no channel");
   const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
   const bodies = {
     account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
+    channel: <ChannelPage {...frame} view={first} crmUrl={eventful.crmUrl} done="added" />,
     undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
     disconnect: <DisconnectPage {...frame} view={eventful} retainDays={retainDays} />,
   };
@@ -154,6 +166,8 @@ describe("the pages in a browser", () => {
     page.on("console", (line) => /Content Security Policy|Refused to/.test(line.text()) && problems.push(line.text()));
     await connectByHand(page, origin);
 
+    await page.getByRole("link", { name: "Web chat" }).click();
+    await page.getByText("More options").click();
     await page.locator("#add-webchat-allowedOrigins").fill("shop");
     await page.locator("#add-webchat-name").fill("Shop chat");
     await addButton(page).click();
@@ -162,7 +176,6 @@ describe("the pages in a browser", () => {
     await addButton(page).click();
     await page.getByText("The messenger is connected.").waitFor();
 
-    await card(page, "Shop chat").getByText("Settings").click();
     await card(page, "Shop chat").getByLabel("Name").fill("Renamed");
     await card(page, "Shop chat").getByRole("button", { name: "Save" }).click();
     await page.getByText("The settings are saved.").waitFor();
@@ -235,6 +248,10 @@ describe("the pages in a browser", () => {
     await page.goto(`${origin}/account`);
     await take("stranger");
     await connectByHand(page, origin);
+    await take("account-empty");
+    await page.getByRole("link", { name: "Web chat" }).click();
+    await take("adding");
+    await page.getByText("More options").click();
     await page.locator("#add-webchat-allowedOrigins").fill("shop");
     await addButton(page).click();
     await page.locator("[aria-invalid=true]").waitFor();
@@ -242,10 +259,9 @@ describe("the pages in a browser", () => {
     await page.locator("#add-webchat-allowedOrigins").fill("");
     await addButton(page).click();
     await page.getByText("The messenger is connected.").waitFor();
-    await card(page, "Web chat").getByText("Settings").click();
-    await take("account");
+    await take("channel");
     for (const language of LANGUAGES)
-      for (const shown of ["account", "undelivered", "disconnect"] as const)
+      for (const shown of ["account", "channel", "undelivered", "disconnect"] as const)
         await take(`${shown}-${language}`, await showEventful(browser, options, language, shown));
   });
 
@@ -263,17 +279,26 @@ describe("the pages in a browser", () => {
     await connectByHand(page, origin);
     await choose("ru");
     expect([page.url(), await shown()]).toEqual([`${origin}/account`, "ru"]);
+    await page.goto(`${origin}/account/add/webchat`);
     await page.locator("form:has(input[name=kind][value=webchat]) button[type=submit]").click();
     await page.getByText(strings.ru.done.added).waitFor();
     for (const language of LANGUAGES) {
       await choose(language);
-      for (const path of ["/", "/account", "/account/undelivered", "/account/disconnect", "/account/no-such-page"]) {
+      for (const path of [
+        "/",
+        "/account",
+        "/account/undelivered",
+        "/account/disconnect",
+        "/account/add/webchat",
+        "/account/no-such-page",
+      ]) {
         await page.goto(`${origin}${path}`);
         const said = await page.locator("body").innerText();
         for (const other of LANGUAGES.filter((each) => each !== language))
           expect(sentencesOf(other).filter((text) => said.includes(text))).toEqual([]);
       }
       await page.goto(`${origin}/account`);
+      await page.locator("section.row h2 a").click();
       await page.getByRole("link", { name: strings[language].preview.title }).click();
       await page.locator("#text").fill("Hello");
       await page.getByRole("button", { name: strings[language].preview.submit }).click();

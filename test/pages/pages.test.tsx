@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { AccountPage } from "../../src/pages/account.tsx";
+import { AddChannelPage } from "../../src/pages/add-channel.tsx";
+import { ChannelPage } from "../../src/pages/channel.tsx";
 import { ConnectPage } from "../../src/pages/connect.tsx";
 import { DisconnectPage } from "../../src/pages/disconnect.tsx";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { MessagePage } from "../../src/pages/message.tsx";
-import type { AccountProps, Fault, UndeliveredProps } from "../../src/pages/props.ts";
+import type { AccountProps, ChannelProps, Fault, KindProps, Problem, UndeliveredProps } from "../../src/pages/props.ts";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
 import { inAll } from "../support/words.ts";
 import { PAYLOADS } from "./payloads.ts";
@@ -28,35 +30,42 @@ const words = inAll({ token: { label: "Bot token" }, mood: { label: "Mood", choi
 const frame = { t: strings.en, moduleName: "Gangway", path: "/" };
 const SECRET = "a-secret-that-is-stored";
 
-/** An account page with `text` in every field that users or other systems control. */
-function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[0]> = {}, hole = 0): string {
+/** An account with `text` in every field that users or other systems control. */
+function accountOf(text: string, hole = 0) {
   const settings = { line: text, text, sites: [text, text], mood: text, token: SECRET, hiddenKey: SECRET };
-  const view: AccountProps = {
-    crmUrl: `https://${text}`,
-    keyEnd: text.slice(-4),
-    state: "frozen",
-    trouble: text,
-    channels: [
-      {
-        channel: { id: text, kind: "toy", name: text, state: "stopped", trouble: text, settings },
-        title: text,
-        counts: { waiting: 1, done: 2, dead: 3, held: 4 },
-        hole,
-        snippet: { line: text, words: inAll({ label: text, hint: text }) },
-        schema,
-        words,
-      },
-    ],
-    kinds: [{ kind: text, title: text, schema, words }],
+  const channel: ChannelProps = {
+    channel: { id: text, kind: "toy", name: text, state: "stopped", trouble: text, settings },
+    title: text,
+    counts: { waiting: 1, done: 2, dead: 3, held: 4 },
+    hole,
+    snippet: { line: text, words: inAll({ label: text, hint: text }) },
+    schema,
+    words,
   };
-  return String(
-    <AccountPage
-      {...{ t: strings.en, path: "/account", moduleName: text, view }}
-      ended={{ dead: 2, held: 1 }}
-      formToken="form-token"
-      {...more}
-    />,
-  );
+  const kind: KindProps = { kind: text, title: text, schema, words, abilities: ["text", "image"] };
+  const crmUrl = `https://${text}`;
+  const view: AccountProps = {
+    ...{ crmUrl, keyEnd: text.slice(-4), state: "frozen", trouble: text },
+    channels: [channel],
+    kinds: [kind],
+  };
+  const common = { t: strings.en, path: "/account", moduleName: text, formToken: "form-token" };
+  return { view, channel, kind, crmUrl, common };
+}
+
+function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[0]> = {}, hole = 0): string {
+  const { view, common } = accountOf(text, hole);
+  return String(<AccountPage {...common} view={view} ended={{ dead: 2, held: 1 }} {...more} />);
+}
+
+function channelPage(text: string, problem?: Problem): string {
+  const { channel, crmUrl, common } = accountOf(text);
+  return String(<ChannelPage {...common} view={channel} crmUrl={crmUrl} problem={problem} />);
+}
+
+function addingPage(text: string, problem?: Problem): string {
+  const { kind, common } = accountOf(text);
+  return String(<AddChannelPage {...common} view={kind} problem={problem} />);
 }
 
 /** A list of undelivered messages, likewise. */
@@ -108,13 +117,12 @@ describe("no name changes the structure of the page", () => {
     const pages = (name: string): string[] => [
       accountPage(name),
       undeliveredPage(name),
-      accountPage(name, { problem: { fault: { code: "gateway", detail: name }, typed: typedAs(name), at: name } }),
-      accountPage(name, {
-        problem: { fault: { code: "setting", field: "line", message: name }, typed: typedAs(name), at: name },
-      }),
-      accountPage(name, {
-        problem: { fault: { code: "messenger", detail: name }, typed: new URLSearchParams(), at: "" },
-      }),
+      accountPage(name, { fault: { code: "gateway", detail: name } }),
+      channelPage(name, { fault: { code: "gateway", detail: name }, typed: typedAs(name) }),
+      channelPage(name, { fault: { code: "setting", field: "line", message: name }, typed: typedAs(name) }),
+      channelPage(name, { fault: { code: "messenger", detail: name }, typed: new URLSearchParams() }),
+      addingPage(name),
+      addingPage(name, { fault: { code: "setting", field: "line", message: name }, typed: typedAs(name) }),
       ...faults.map(({ code }) =>
         String(
           <ConnectPage
@@ -148,14 +156,14 @@ describe("the account page", () => {
     typed.set("name", "n");
     for (const field of ["line", "text", "sites"]) typed.set(`setting.${field}`, "");
     const fault = { code: "setting", field: "token", message: "", rule: "too-short", limit: 5 };
-    const page = accountPage("toy", { problem: { fault, typed, at: "toy" } });
+    const page = channelPage("toy", { fault, typed }) + addingPage("toy", { fault, typed });
     expect(page).not.toContain(SECRET);
     expect(page).not.toContain("typed-secret");
     expect(page).not.toContain("hiddenKey");
   });
 
   it("renders each kind of setting as a fitting control", () => {
-    const page = accountPage("toy");
+    const page = addingPage("toy");
     const control = (name: string) => new RegExp(`<(\\w+)[^>]*id="add-toy-${name}"[^>]*>`).exec(page)?.[0];
     expect(control("line")).toMatch(/^<input.*type="text" required="" maxlength="60"/);
     expect(control("text")).toMatch(/^<textarea/);
@@ -172,7 +180,7 @@ describe("the account page", () => {
   });
 
   it("keeps a stored secret when the field stays empty", () => {
-    const page = accountPage("toy");
+    const page = channelPage("toy");
     expect(/<input[^>]*id="toy-token"[^>]*>/.exec(page)?.[0]).not.toContain("required");
     expect(page).toContain("Leave this field empty");
   });
@@ -180,7 +188,7 @@ describe("the account page", () => {
   it("shows a refused form as it was typed, with the fault at its field", () => {
     const typed = new URLSearchParams({ name: "Typed", "setting.line": "typed line" });
     const fault = { code: "setting", field: "line", message: "", rule: "too-long", limit: 60 };
-    const page = accountPage("toy", { problem: { fault, typed, at: "toy" } });
+    const page = channelPage("toy", { fault, typed });
     expect(page).toMatch(
       /id="toy-line"[^>]*aria-describedby="toy-line-problem" aria-invalid="true"[^>]*value="typed line"/,
     );
@@ -188,9 +196,26 @@ describe("the account page", () => {
     expect(/<input[^>]*id="toy-loud"[^>]*>/.exec(page)?.[0]).not.toContain("checked");
   });
 
-  it("shows the fault of a form that is not on the page", () => {
-    const problem = { fault: { code: "kind" }, typed: new URLSearchParams(), at: "smoke" };
-    expect(accountPage("toy", { problem })).toContain("This messenger is not available.");
+  it("shows the fault of a messenger that it does not offer", () => {
+    expect(accountPage("toy", { fault: { code: "kind" } })).toContain("This messenger is not available.");
+  });
+
+  it("leads to each messenger and to each that can be added, with what it can do", () => {
+    const page = accountPage("toy");
+    expect(page).toContain('<a href="/account/channels/toy">toy</a>');
+    expect(page).toContain('href="/account/add/toy"');
+    expect(page).toContain("texts and pictures");
+  });
+
+  it("asks for what is needed, and folds the rest unless it is at fault", () => {
+    const folded = (page: string) => /<details[^>]*>(?=<summary>More options)/.exec(page)?.[0];
+    const page = addingPage("toy");
+    expect(folded(page)).toBe("<details>");
+    const [inSight = "", rest = ""] = page.split("More options");
+    for (const needed of ["line", "token"]) expect(inSight).toContain(`id="add-toy-${needed}"`);
+    for (const optional of ["name", "text", "mood"]) expect(rest).toContain(`id="add-toy-${optional}"`);
+    const fault = { code: "setting", field: "text", message: "", rule: "too-long", limit: 500 };
+    expect(folded(addingPage("toy", { fault, typed: typedAs("x") }))).toBe('<details open="">');
   });
 
   it("says how many messages were not delivered, and leads to them", () => {
@@ -211,8 +236,8 @@ describe("the account page", () => {
   });
 
   it("carries the form token in every form", () => {
-    const page = accountPage("toy");
-    const forms = page.match(/<form (?![^>]*action="\/language")/g)?.length ?? 0;
+    const page = [accountPage("toy"), channelPage("toy"), addingPage("toy"), undeliveredPage("toy")].join("");
+    const forms = page.match(/<form (?![^>]*action="\/language")(?![^>]*method="get")/g)?.length ?? 0;
     expect(forms).toBeGreaterThan(3);
     expect(page.match(/name="formToken" value="form-token"/g)).toHaveLength(forms);
   });
@@ -223,6 +248,8 @@ describe("every page", () => {
     ["form", String(<ConnectPage {...frame} crmUrl="" />)],
     ["refused form", String(<ConnectPage {...frame} crmUrl="x" fault={{ code: "wrong-key" }} />)],
     ["account", accountPage("toy")],
+    ["messenger", channelPage("toy")],
+    ["adding", addingPage("toy")],
     ["undelivered", undeliveredPage("toy").replace(/.*(?=<!doctype)/s, "")],
     [
       "disconnect",

@@ -163,12 +163,14 @@ describe("an account user in a browser", () => {
     await page.fill("#apiKey", "sandbox-key");
     await page.click("button");
     await page.getByText("Your account is connected again").waitFor();
-    await page.getByText("Add: Web chat").click();
+    await page.getByRole("link", { name: "Web chat" }).last().click();
+    await page.getByText("More options").click();
     await page.fill("#add-webchat-name", "Second chat");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("The messenger is connected.").waitFor();
+    await page.getByRole("link", { name: "Your messengers" }).click();
     await page.screenshot({ path: picturePath("account"), fullPage: true });
-    expect(await page.locator("section.channel").count()).toBe(2);
+    expect(await page.locator("section[data-channel]").count()).toBe(2);
 
     const phone = await browser.newContext({ viewport: { width: 390, height: 800 }, colorScheme: "dark" });
     const crm = await phone.newPage();
@@ -177,7 +179,8 @@ describe("an account user in a browser", () => {
     await account.getByText("Second chat").first().waitFor();
     expect(account.url()).toBe(`${demo.server.origin}/account`);
     await account.screenshot({ path: picturePath("account-phone-dark"), fullPage: true });
-    await account.locator("section.channel", { hasText: "Second chat" }).getByText("Remove", { exact: true }).click();
+    await account.getByRole("link", { name: "Second chat" }).click();
+    await account.getByText("Remove", { exact: true }).click();
     await account.getByRole("button", { name: "Remove this messenger" }).last().click();
     await account.getByText("The messenger is removed.").waitFor();
     expect(problems).toEqual([]);

@@ -91,7 +91,14 @@ export async function runningSite(changes: SiteChanges = {}) {
     ask(path, { method: "POST", body: new URLSearchParams(fields), headers: { origin: OWN, ...headers } });
   const cookieOf = (response: Response) => response.headers.get("set-cookie")?.split(";")[0] ?? "";
   const connect = async (apiKey = SANDBOX_KEY) => cookieOf(await submit("/", { crmUrl: CRM, apiKey }));
-  const page = async (cookie: string) => (await ask("/account", { headers: { cookie } })).text();
+  const look = async (path: string, cookie: string) => (await ask(path, { headers: { cookie } })).text();
+  /** The account's page, and the pages of its channels. */
+  const page = async (cookie: string) => {
+    const account = await look("/account", cookie);
+    const ids = [...account.matchAll(/ data-channel="([\w-]{22})"/g)].map((found) => found[1]);
+    const channels = await Promise.all(ids.map((id) => look(`/account/channels/${id}`, cookie)));
+    return [account, ...channels].join("\n");
+  };
   const formToken = async (cookie: string) => /name="formToken" value="([^"]+)"/.exec(await page(cookie))?.[1] ?? "";
   const addChannel = async (cookie: string, name = "Shop chat") =>
     submit(

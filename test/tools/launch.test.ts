@@ -21,8 +21,10 @@ const ROOT = join(import.meta.dirname, "..", "..");
 function workingCopy(parts: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-launch-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // Other tests write and remove theirs meanwhile.
+  const filter = (file: string) => !file.includes("new-messenger-");
   for (const part of ["package.json", "package-lock.json", "tools", ...parts])
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true, preserveTimestamps: true });
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true, preserveTimestamps: true, filter });
   return folder;
 }
 

@@ -29,7 +29,7 @@ export async function connectThroughForm(server: string, crm: string, apiKey: st
       const form = { formToken, kind, name, ...(unsure && { unsure }), ...Object.fromEntries(fields) };
       const added = await submit(`${server}/account/channels`, form, cookie);
       if (added.status !== 303) throw new Error(`${name} was refused: ${problemOf(await added.text())}`);
-      return look();
+      return (await ask(new URL(added.headers.get("location") ?? "", server).href, { headers: { cookie } })).text();
     },
   };
 }

@@ -62,7 +62,9 @@ export const en = {
     trouble:
       "The connection to your CRM has a problem: {text}. We store every message and keep trying; connecting again with a new key may help.",
     none: "No messenger is connected yet. Add the first one below.",
-    add: "Add: {title}",
+    add: "Add a messenger",
+    adding: "Add {title}",
+    more: "More options",
     addButton: "Add",
     edit: "Settings",
     save: "Save",
@@ -97,6 +99,19 @@ export const en = {
       "Our records do not add up. Ended but never accepted: {events, number}. The operator of this module has been alerted.",
     unreadable:
       "The stored settings of this messenger can no longer be read, so it cannot work. Remove it and add it again; its messages stay in the CRM.",
+  },
+  /** In a list of what a messenger carries. */
+  abilities: {
+    text: "texts",
+    image: "pictures",
+    file: "files",
+    audio: "voice messages",
+    quoting: "quotes",
+    editing: "edits",
+    deleting: "deletions",
+    reaction: "reactions",
+    read: "read marks",
+    suggestions: "quick replies",
   },
   undelivered: {
     title: "Messages that were not delivered",

@@ -67,7 +67,9 @@ export const es: Translation<typeof en> = {
     trouble:
       "La conexión con su CRM tiene un problema: {text}. Guardamos todos los mensajes y seguimos intentándolo; puede ayudar conectar de nuevo con otra clave.",
     none: "Todavía no hay ningún mensajero conectado. Añada el primero aquí abajo.",
-    add: "Añadir: {title}",
+    add: "Añadir un mensajero",
+    adding: "Añadir {title}",
+    more: "Más opciones",
     addButton: "Añadir",
     edit: "Ajustes",
     save: "Guardar",
@@ -103,6 +105,18 @@ export const es: Translation<typeof en> = {
       "Nuestros registros no cuadran. Terminados sin haber sido aceptados: {events, number}. Se ha avisado al operador de este módulo.",
     unreadable:
       "Los ajustes guardados de este mensajero ya no se pueden leer, así que no puede funcionar. Quítelo y añádalo de nuevo; sus mensajes permanecen en el CRM.",
+  },
+  abilities: {
+    text: "textos",
+    image: "imágenes",
+    file: "archivos",
+    audio: "mensajes de voz",
+    quoting: "citas",
+    editing: "ediciones",
+    deleting: "eliminaciones",
+    reaction: "reacciones",
+    read: "marcas de lectura",
+    suggestions: "respuestas rápidas",
   },
   undelivered: {
     title: "Mensajes no entregados",

@@ -1,0 +1,122 @@
+import { type Context, Hono } from "hono";
+import type { ChannelId } from "../domain/ids.ts";
+import type { Language } from "../domain/language.ts";
+import type { ChannelForm } from "../module/channel-form.ts";
+import type { ChannelFault, ChannelResult } from "../module/channel-link.ts";
+import type { ChannelActions } from "../module/channels.ts";
+import type { Visits } from "../module/visits.ts";
+import { AddChannelPage } from "../pages/add-channel.tsx";
+import { ChannelPage } from "../pages/channel.tsx";
+import { en } from "../pages/i18n/en.ts";
+import type { Fault, Problem } from "../pages/props.ts";
+import type { Admission } from "./admission.ts";
+import type { Env } from "./env.ts";
+import { frameOf, stringsFor } from "./language.ts";
+import { createSay } from "./message.ts";
+import { previewPage } from "./preview.ts";
+import { readFields } from "./setting-fields.ts";
+
+export interface ChannelParts {
+  moduleName: string;
+  visits: Visits;
+  channels: ChannelActions;
+  admission: Pick<Admission, "requireVisit">;
+  /** The account's page, with a fault that belongs to no messenger's page. */
+  showRefused(c: Context<Env>, fault: Fault): Promise<Response>;
+}
+
+type C = Context<Env>;
+export type Done = keyof typeof en.done;
+
+/** What the page before says has just been done. */
+export function doneIn(c: C): Done | undefined {
+  const done = c.req.query("done");
+  return done !== undefined && Object.hasOwn(en.done, done) ? (done as Done) : undefined;
+}
+
+const pageOf = (id: string) => `/account/channels/${encodeURIComponent(id)}`;
+
+const accountOf = (c: C) => c.get("visit").account;
+const channelId = (c: C) => c.req.param("id") as ChannelId;
+
+/** The pages, and what their forms say. */
+function channelPages({ moduleName, visits, showRefused }: ChannelParts) {
+  const say = createSay(moduleName);
+  const showAdding = async (c: C, kind: string, problem?: Problem) => {
+    const frame = frameOf(c, moduleName);
+    const view = (await visits.view(accountOf(c), frame.t.language)).kinds.find((each) => each.kind === kind);
+    if (!view) return problem ? showRefused(c, problem.fault) : say(c, 404, "notFound");
+    return c.html(AddChannelPage({ ...frame, view, formToken: c.get("formToken"), problem }), problem ? 422 : 200);
+  };
+  const showChannel = async (c: C, id: string, problem?: Problem) => {
+    const frame = frameOf(c, moduleName);
+    const { crmUrl, channels } = await visits.view(accountOf(c), frame.t.language);
+    const view = channels.find(({ channel }) => channel.id === id);
+    if (!view) return say(c, 404, "notFound");
+    const props = { ...frame, view, crmUrl, formToken: c.get("formToken"), problem };
+    return c.html(ChannelPage({ ...props, done: problem ? undefined : doneIn(c) }), problem ? 422 : 200);
+  };
+  const problemOf = (c: C, fault: ChannelFault): Problem => ({
+    fault: inWords(fault, stringsFor(c).language),
+    typed: c.get("form"),
+  });
+  /** What messenger and gateway say, in the language of the page. */
+  const inWords = (fault: ChannelFault, language: Language): Fault => ({
+    ...fault,
+    ...("detail" in fault && { detail: visits.explain(fault.detail, language) }),
+    ...("message" in fault && { message: visits.explain(fault.message, language) }),
+  });
+  const readChannel = async (c: C, at: { kind?: string; id?: string }): Promise<ChannelForm> => {
+    const form = c.get("form");
+    const view = await visits.view(accountOf(c), "en");
+    const schema =
+      view.kinds.find(({ kind }) => kind === at.kind)?.schema ??
+      view.channels.find(({ channel }) => channel.id === at.id)?.schema;
+    const unsure = form.get("unsure") ?? undefined;
+    return { name: form.get("name") ?? "", settings: schema ? readFields(schema, form) : {}, unsure };
+  };
+
+  return { showAdding, showChannel, readChannel, problemOf };
+}
+
+/** The pages and forms of messengers. Posts pass the guards of the account page first. */
+export function channelRoutes(parts: ChannelParts): Hono<Env> {
+  const { moduleName, visits, channels, admission } = parts;
+  const site = new Hono<Env>();
+  const say = createSay(moduleName);
+  const { showAdding, showChannel, readChannel, problemOf } = channelPages(parts);
+  const answer = (c: C, result: ChannelResult, done: Done) => {
+    if (!result.ok)
+      return result.fault.code === "gone"
+        ? say(c, 404, "notFound")
+        : showChannel(c, channelId(c), problemOf(c, result.fault));
+    const page = done === "removed" ? "/account" : pageOf(result.channel.id);
+    return c.redirect(`${page}?done=${done}`, 303);
+  };
+  const preview = previewPage({ visits, moduleName });
+  site.get("/channels/:id/preview", admission.requireVisit, preview);
+  site.post("/channels/:id/preview", preview);
+  site.get("/add/:kind", admission.requireVisit, (c) => showAdding(c, c.req.param("kind")));
+  site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
+  // What a browser asks for after a reload of a refused form.
+  site.get("/channels", (c) => c.redirect("/account", 303));
+  for (const verb of ["remove", "resume"])
+    site.get(`/channels/:id/${verb}`, (c) => c.redirect(pageOf(channelId(c)), 303));
+  site.post("/channels", async (c) => {
+    const kind = c.get("form").get("kind") ?? "";
+    const result = await channels.add(accountOf(c), kind, await readChannel(c, { kind }));
+    if (!result.ok) return showAdding(c, kind, problemOf(c, result.fault));
+    return c.redirect(`${pageOf(result.channel.id)}?done=added`, 303);
+  });
+  site.post("/channels/:id", async (c) => {
+    const id = channelId(c);
+    return answer(c, await channels.change(accountOf(c), id, await readChannel(c, { id })), "changed");
+  });
+  site.post("/channels/:id/remove", async (c) =>
+    answer(c, await channels.remove(accountOf(c), channelId(c)), "removed"),
+  );
+  site.post("/channels/:id/resume", async (c) =>
+    answer(c, await channels.resume(accountOf(c), channelId(c)), "resumed"),
+  );
+  return site;
+}

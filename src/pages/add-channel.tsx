@@ -1,0 +1,35 @@
+import { ChannelForm } from "./channel-form.tsx";
+import { Layout } from "./layout.tsx";
+import { type Frame, type KindProps, type Problem, titleIn } from "./props.ts";
+
+interface Props extends Frame {
+  view: KindProps;
+  formToken: string;
+  problem?: Problem;
+}
+
+/** The form that adds a messenger of one kind. */
+export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
+  const { t } = frame;
+  const { kind, schema, words, unsure } = view;
+  const title = titleIn(t, view.title);
+  return (
+    <Layout {...frame} title={t.account.adding({ title })}>
+      <section class="card narrow">
+        <h1>{t.account.adding({ title })}</h1>
+        <ChannelForm
+          {...{ t, formToken, kind, schema, unsure, fault: problem?.fault, typed: problem?.typed }}
+          id={`add-${kind}`}
+          action="/account/channels"
+          words={words[t.language]}
+          name={title}
+          values={{}}
+          submit={t.account.addButton}
+        />
+        <p>
+          <a href="/account">{t.account.title}</a>
+        </p>
+      </section>
+    </Layout>
+  );
+}

@@ -1,0 +1,139 @@
+import { ChannelForm } from "./channel-form.tsx";
+import { channelFaultText } from "./fault-text.ts";
+import { Layout } from "./layout.tsx";
+import { type ChannelProps, type Frame, type Problem, type Strings, titleIn } from "./props.ts";
+import { SmallForm } from "./small-form.tsx";
+
+interface Props extends Frame {
+  view: ChannelProps;
+  crmUrl: string;
+  formToken: string;
+  done?: keyof Strings["done"];
+  problem?: Problem;
+}
+
+/** A messenger: its state, its settings and how to remove it. */
+export function ChannelPage({ view, crmUrl, formToken, done, problem, ...frame }: Props) {
+  const { t } = frame;
+  return (
+    <Layout {...frame} title={view.channel.name}>
+      {done && (
+        <p class="done" role="status">
+          {t.done[done]} <a href={crmUrl}>{t.account.back}</a>
+        </p>
+      )}
+      <p>
+        <a href="/account">{t.account.title}</a>
+      </p>
+      <ChannelCard t={t} {...view} formToken={formToken} problem={problem} />
+    </Layout>
+  );
+}
+
+type CardProps = ChannelProps & { t: Strings; formToken: string; problem?: Problem };
+
+function ChannelCard(props: CardProps) {
+  const { t, channel, title, counts, hole, snippet, unreadable, formToken, problem } = props;
+  const at = `/account/channels/${encodeURIComponent(channel.id)}`;
+  return (
+    <section class="card channel" data-channel={channel.id}>
+      <h1>
+        {channel.name} {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
+      </h1>
+      <Ledger t={t} counts={counts} hole={hole} />
+      <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
+      {problem && problem.typed.get("name") === null && (
+        <p class="problem" role="alert">
+          {channelFaultText(t, problem.fault)}
+        </p>
+      )}
+      {unreadable && (
+        <p class="problem" role="alert">
+          {t.account.unreadable}
+        </p>
+      )}
+      {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
+      {!unreadable && <ChannelSettings {...props} at={at} />}
+      <details>
+        <summary>{t.account.remove}</summary>
+        <p>{t.account.removeAsk}</p>
+        <SmallForm action={`${at}/remove`} formToken={formToken} label={t.account.removeConfirm} style="danger" />
+      </details>
+    </section>
+  );
+}
+
+function ChannelSettings({ t, channel, schema, words, unsure, formToken, problem, at }: CardProps & { at: string }) {
+  return (
+    <>
+      <h2>{t.account.edit}</h2>
+      <ChannelForm
+        t={t}
+        id={channel.id}
+        action={at}
+        formToken={formToken}
+        schema={schema}
+        words={words[t.language]}
+        name={channel.name}
+        values={channel.settings as Record<string, unknown>}
+        unsure={unsure}
+        submit={t.account.save}
+        typed={problem?.typed.has("name") ? problem.typed : undefined}
+        fault={problem?.typed.has("name") ? problem.fault : undefined}
+      />
+      <p class="hint">
+        <a href={`${at}/preview`}>{t.preview.title}</a>
+      </p>
+    </>
+  );
+}
+
+/** Message counts, and an alert when they do not add up. */
+export function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "hole">) {
+  return (
+    <>
+      <ul class="counts">
+        {(["waiting", "done", "dead", "held"] as const).map((state) => (
+          <li class={counts[state] > 0 ? `count-${state}` : "none"}>
+            <strong>{counts[state].toLocaleString(t.language)}</strong> {t.account.counts[state]}
+          </li>
+        ))}
+      </ul>
+      {hole !== 0 && (
+        <p class="problem" role="alert">
+          {hole > 0 ? t.account.lost({ events: hole }) : t.account.excess({ events: -hole })}
+        </p>
+      )}
+    </>
+  );
+}
+
+type TroubleProps = Pick<CardProps, "t" | "channel" | "formToken"> & { action: string };
+
+/** The trouble of a stopped or working channel, with a button to retry. */
+export function Trouble({ t, channel: { state, trouble = "" }, action, formToken }: TroubleProps) {
+  if (state !== "stopped" && !trouble) return null;
+  return (
+    <div class="problem" role="alert">
+      {state === "stopped" ? t.account.stopped({ text: trouble }) : t.account.troubled({ text: trouble })}
+      <SmallForm action={action} formToken={formToken} label={t.account.resume} />
+    </div>
+  );
+}
+
+type SnippetProps = NonNullable<ChannelProps["snippet"]> & { t: Strings; id: string };
+
+function Snippet({ t, id, line, words }: SnippetProps) {
+  const { label, hint } = words[t.language];
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <textarea id={id} class="code" rows={3} readonly aria-describedby={`${id}-hint`}>
+        {line}
+      </textarea>
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    </>
+  );
+}
