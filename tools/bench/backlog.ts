@@ -76,6 +76,24 @@ export function addSettled(folder: string, mebibytes: number): void {
   });
 }
 
+/** Messages that were not delivered, by turns to the customer and to the CRM, for the reasons that a messenger gives. */
+const FAILED = `
+  WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < @each)
+  INSERT INTO message (account_id, channel_id, direction, kind, chat, position, state, payload, error_code, error, created_at, updated_at)
+  SELECT account_id, id, CASE n % 2 WHEN 0 THEN 'inbound' ELSE 'outbound' END, 'message', @chat + n % @chats, n, 'dead',
+    CASE n % 2 WHEN 0 THEN @inbound ELSE @outbound END,
+    CASE n % 3 WHEN 0 THEN 'general' WHEN 1 THEN 'access_restricted' ELSE 'reply_timed_out' END,
+    'the messenger refused it', @now, @now
+  FROM channel CROSS JOIN numbers`;
+
+/** Adds undelivered messages, spread evenly over the channels and chats. */
+export function addFailed(folder: string, messages: number, chats: number): void {
+  fill(folder, (db, channels) => {
+    const each = Math.ceil(messages / channels);
+    db.prepare(FAILED).run({ each, chats, chat: chatOf(0), now: Date.now(), inbound, outbound });
+  });
+}
+
 function fill(folder: string, work: (db: Sqlite.Database, channels: number) => void): void {
   const db = new Sqlite(join(folder, "gangway.db"));
   db.pragma("synchronous = OFF");

@@ -12,6 +12,7 @@ import { idleChannels, starting } from "./figures/footprint.ts";
 import { mixedCost, webchatCost } from "./figures/kinds.ts";
 import { lone } from "./figures/lone.ts";
 import { pace } from "./figures/pace.ts";
+import { pages } from "./figures/pages.ts";
 import { streams } from "./figures/streams.ts";
 import { memory, sustained } from "./figures/sustained.ts";
 
@@ -31,6 +32,7 @@ const MEASURES: Record<string, Measure> = {
   idle: idleChannels,
   start: starting,
   commands,
+  pages,
   streams,
   sustained,
   memory,

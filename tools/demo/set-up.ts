@@ -6,6 +6,8 @@ export interface Visit {
   /** Adds a messenger; returns the resulting page. Throws with the page's error text if refused. */
   add(kind: string, name: string, settings: Record<string, string>, unsure?: string): Promise<string>;
   look(): Promise<string>;
+  /** Of its session. */
+  cookie: string;
 }
 export interface WebChat {
   /** The key in the shop's script tag. */
@@ -24,6 +26,7 @@ export async function connectThroughForm(server: string, crm: string, apiKey: st
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
   return {
     look,
+    cookie,
     async add(kind, name, settings, unsure) {
       const fields = Object.entries(settings).map(([field, value]) => [`setting.${field}`, value]);
       const form = { formToken, kind, name, ...(unsure && { unsure }), ...Object.fromEntries(fields) };
