@@ -162,7 +162,7 @@ interface RowProps extends Pick<Props, "timeZone"> {
 
 function Row({ t, job, timeZone }: RowProps) {
   const words = t.undelivered;
-  const who = job.customer ?? job.chat ?? "";
+  const who = job.customer ?? job.chat ?? (job.channelName || words.gone);
   // A removed channel cannot send.
   const decisions = ON_ONE[job.state].filter((what) => job.channelName || what === "discard");
   return (
@@ -191,7 +191,7 @@ function Row({ t, job, timeZone }: RowProps) {
             type="submit"
             formaction={`/account/jobs/${job.id}/${what}`}
             class="button slim"
-            aria-label={words.decideOn[what]({ who })}
+            aria-label={`${words.decide[what]}: ${who}`}
           >
             {words.decide[what]}
           </button>

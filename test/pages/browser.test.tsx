@@ -1,3 +1,4 @@
+import axe, { type AxeResults } from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../../src/channels/registry.ts";
@@ -6,8 +7,11 @@ import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
 import { ChannelPage } from "../../src/pages/channel.tsx";
 import { DisconnectPage } from "../../src/pages/disconnect.tsx";
+import { EntryPage } from "../../src/pages/entry.tsx";
 import { LANGUAGE_NAMES, strings } from "../../src/pages/i18n/strings.ts";
 import { logo } from "../../src/pages/logo.ts";
+import { MessagePage } from "../../src/pages/message.tsx";
+import { PreviewPage } from "../../src/pages/preview.tsx";
 import type { AccountProps, UndeliveredProps } from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
@@ -135,7 +139,8 @@ const failures: UndeliveredProps = {
   codes: [{ code: "general", count: 3 }],
 };
 
-type Shown = "account" | "channel" | "undelivered" | "disconnect";
+const SHOWN = ["account", "channel", "undelivered", "disconnect", "entry", "preview", "message"] as const;
+type Shown = (typeof SHOWN)[number];
 
 async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: Shown) {
   const page = await (await browser.newContext(options)).newPage();
@@ -147,6 +152,16 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
     account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
     channel: <ChannelPage {...frame} view={first} crmUrl={eventful.crmUrl} done="added" />,
     undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
+    entry: <EntryPage {...frame} open="https://one.retailcrm.ru" other="https://two.retailcrm.ru" />,
+    preview: (
+      <PreviewPage
+        {...frame}
+        channel={first.channel}
+        typed={{ text: "Hello", kind: "image", count: "2", size: "1", buttons: "Yes" }}
+        preview={{ steps: [{ kind: "text", text: "Hello", files: ["a.png"], buttons: ["Yes"] }], losses: ["lost"] }}
+      />
+    ),
+    message: <MessagePage {...frame} message="noVisit" />,
     disconnect: <DisconnectPage {...frame} view={eventful} retainDays={retainDays} />,
   };
   const body = String(bodies[shown]);
@@ -155,6 +170,14 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
   await page.route("**/account", (route) => route.fulfill({ contentType: "text/html", body }));
   await page.goto("https://gangway.example/account");
   return page;
+}
+
+/** What axe finds wrong, of any weight, WCAG 2.2 AA and good practice: the rule and the element. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
 describe("the pages in a browser", () => {
@@ -230,12 +253,13 @@ describe("the pages in a browser", () => {
     expect(page.url()).toBe(`${origin}/account`);
   });
 
-  it.each(LOOKS)("fit and look unchanged: %s", async (look, options) => {
+  it.each(LOOKS)("fit, and have no fault that axe finds: %s", async (look, options) => {
     const { origin } = await servedSite();
     const browser = await startBrowser();
     const page = await (await browser.newContext(options)).newPage();
     const take = async (name: string, of = page) => {
       expect(await wide(of), name).toBe(0);
+      expect(await faultsOf(of), name).toEqual([]);
       await of.screenshot({ path: picturePath(`pages-${name}-${look}`), fullPage: true });
     };
     await page.goto(origin);
@@ -261,7 +285,7 @@ describe("the pages in a browser", () => {
     await page.getByText("The messenger is connected.").waitFor();
     await take("channel");
     for (const language of LANGUAGES)
-      for (const shown of ["account", "channel", "undelivered", "disconnect"] as const)
+      for (const shown of SHOWN)
         await take(`${shown}-${language}`, await showEventful(browser, options, language, shown));
   });
 

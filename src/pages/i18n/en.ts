@@ -130,12 +130,6 @@ export const en = {
     older: "Older messages",
     select: "Select the message of {who}",
     decide: { again: "Send again", arrived: "It arrived", drop: "Give up", discard: "Discard" },
-    decideOn: {
-      again: "Send the message of {who} again",
-      arrived: "The message to {who} arrived",
-      drop: "Give up the message to {who}",
-      discard: "Discard the message of {who}",
-    },
     selected: { again: "Send selected again", drop: "Give up selected", discard: "Discard selected" },
     all: "{count, plural, one {This one} other {All # of them}}",
     onAll: {

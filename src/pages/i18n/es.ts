@@ -135,12 +135,6 @@ export const es: Translation<typeof en> = {
     older: "Mensajes anteriores",
     select: "Seleccionar el mensaje de {who}",
     decide: { again: "Enviar de nuevo", arrived: "Ha llegado", drop: "Renunciar", discard: "Descartar" },
-    decideOn: {
-      again: "Enviar de nuevo el mensaje de {who}",
-      arrived: "El mensaje a {who} ha llegado",
-      drop: "Renunciar al mensaje a {who}",
-      discard: "Descartar el mensaje de {who}",
-    },
     selected: {
       again: "Enviar de nuevo los seleccionados",
       drop: "Renunciar a los seleccionados",

@@ -130,12 +130,6 @@ export const ru: Translation<typeof en> = {
     older: "Более ранние сообщения",
     select: "Выбрать сообщение: {who}",
     decide: { again: "Отправить снова", arrived: "Дошло", drop: "Не отправлять", discard: "Убрать" },
-    decideOn: {
-      again: "Отправить снова сообщение: {who}",
-      arrived: "Сообщение дошло: {who}",
-      drop: "Не отправлять сообщение: {who}",
-      discard: "Убрать сообщение: {who}",
-    },
     selected: { again: "Отправить выбранные снова", drop: "Не отправлять выбранные", discard: "Убрать выбранные" },
     all: "{count, plural, one {Это сообщение} few {Все # сообщения} many {Все # сообщений} other {Все # сообщения}}",
     onAll: {
