@@ -54,3 +54,4 @@ await build({
 copyFileSync(join(modules, "cli.js"), join(dist, "cli.js"));
 copyFileSync(join(modules, "store/care/find-damage.js"), join(dist, "find-damage.js"));
 copyFileSync(join(modules, WIDGET), join(dist, "widget.js"));
+copyFileSync(join(modules, "http/forms.js"), join(dist, "forms.js"));

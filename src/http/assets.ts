@@ -50,6 +50,16 @@ export function textAsset(text: string, mediaType: string) {
   };
 }
 
+/** A file of the build; 404 when the sources run without one. */
+export function fileAsset(file: URL, mediaType: string) {
+  let made: Promise<Asset> | undefined;
+  return async (c: Context<Env>): Promise<Response> => {
+    made ??= readFile(file).then((bytes) => assetOf(new Uint8Array(bytes), mediaType));
+    const asset = await made.catch(() => undefined);
+    return asset ? serve(c, asset, {}) : c.text("Not found", 404);
+  };
+}
+
 const TO_OTHER_SITES = { "cross-origin-resource-policy": "cross-origin", "access-control-allow-origin": "*" };
 
 /** `/channels/:kind/:name`: a messenger's files for other sites, such as the chat script. */

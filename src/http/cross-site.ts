@@ -5,7 +5,7 @@ import type { Env } from "./env.ts";
 // Protection of our pages against other sites.
 
 const CSP =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** For pages only; the doors do not need them. */
 export const pageHeaders = createMiddleware<Env>(async (c, next) => {

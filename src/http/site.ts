@@ -8,7 +8,7 @@ import { strings } from "../pages/i18n/strings.ts";
 import { logo } from "../pages/logo.ts";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
-import { channelAssets, textAsset } from "./assets.ts";
+import { channelAssets, fileAsset, textAsset } from "./assets.ts";
 import { clientAborted } from "./body.ts";
 import { crmAction } from "./crm.ts";
 import { addressOf, type Env } from "./env.ts";
@@ -47,6 +47,7 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/health/ready", ready(parts.health));
   site.get("/channels/:kind/:name", channelAssets(parts.adapters));
   site.get("/style.css", textAsset(styleSheet, "text/css; charset=utf-8"));
+  site.get("/forms.js", fileAsset(new URL("./forms.js", import.meta.url), "text/javascript; charset=utf-8"));
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
   site.route("/", accountPages({ ...parts.account, addressOf: clientAddress }));

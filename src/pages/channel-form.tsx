@@ -37,12 +37,17 @@ export function ChannelForm(props: Props) {
   const more = fields.filter(({ required }) => !required);
   const isMore = (field?: string) => field === "name" || more.some(({ name }) => field === `setting.${name}`);
   return (
-    <form method="post" action={props.action}>
+    <form method="post" action={props.action} data-live>
       <input type="hidden" name="formToken" value={props.formToken} />
       {props.kind && <input type="hidden" name="kind" value={props.kind} />}
       {problem && !known && (
         <p class="problem" role="alert">
           {problem}
+        </p>
+      )}
+      {problem && known && faulty && (
+        <p class="problem summary">
+          <a href={`#${id}-${faulty.replace("setting.", "")}`}>{labelOf(props, faulty)}</a>: {problem}
         </p>
       )}
       {!props.kind && <Name {...props} problem={faulty === "name" ? problem : undefined} />}
@@ -63,6 +68,9 @@ export function ChannelForm(props: Props) {
     </form>
   );
 }
+
+const labelOf = ({ t, words }: Props, field: string): string =>
+  field === "name" ? t.account.name : (words[field.replace("setting.", "")]?.label ?? field);
 
 /** In sight once the messenger is connected; before that its default does. */
 function Name({ t, id, name, typed, problem }: Props & { problem?: string }) {

@@ -45,7 +45,7 @@ export function ConnectPage({ crmUrl, fault, done, ...frame }: Props) {
             {connectFaultText(t, fault)}
           </p>
         )}
-        <form method="post" action="/">
+        <form method="post" action="/" data-live>
           <Labelled id="crmUrl" label={t.connect.crmUrl} hint={t.connect.crmUrlHint} problem={problemOf("crmUrl")}>
             {(aria) => (
               <input

@@ -4,6 +4,8 @@ import type { Child } from "hono/jsx";
 export interface Aria {
   "aria-describedby"?: string;
   "aria-invalid"?: "true";
+  /** The field at fault, so that it is in sight. */
+  autofocus?: true;
 }
 interface LabelledProps {
   id: string;
@@ -18,6 +20,7 @@ export function Labelled({ id, label, hint, problem, children }: LabelledProps) 
   const aria: Aria = {
     "aria-describedby": described || undefined,
     "aria-invalid": problem ? "true" : undefined,
+    autofocus: problem ? true : undefined,
   };
   return (
     <>

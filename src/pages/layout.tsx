@@ -22,6 +22,7 @@ export function Layout({ t, moduleName, path, title, children }: Props) {
           <title>{`${title} · ${moduleName}`}</title>
           <link rel="icon" href="/logo.svg" />
           <link rel="stylesheet" href="/style.css" />
+          <script src="/forms.js" defer></script>
         </head>
         <body>
           <header>

@@ -39,6 +39,7 @@ input[type=color] { width: 4rem; height: 2.6rem; padding: .2rem; }
 textarea { resize: vertical; }
 .code { field-sizing: content; }
 .code { font-family: ui-monospace, SFMono-Regular, Menlo, monospace; font-size: .85rem; word-break: break-all; }
+[aria-busy=true] button { opacity: .6; cursor: progress; }
 [aria-invalid=true] { border-color: var(--bad); }
 :focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 .button { display: inline-block; font: inherit; font-weight: 600; color: var(--ink); background: transparent; border: 1px solid var(--edge); border-radius: 9px; padding: .55rem 1.1rem; cursor: pointer; text-decoration: none; }

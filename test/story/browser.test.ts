@@ -159,6 +159,9 @@ describe("an account user in a browser", () => {
     await page.fill("#apiKey", "wrong");
     await page.click("button");
     await page.getByText("Your CRM does not recognise this API key.").waitFor();
+    // The page was not left: a mistake elsewhere would not cost the key.
+    expect(await page.inputValue("#apiKey")).toBe("wrong");
+    expect(await page.evaluate("document.activeElement.id")).toBe("apiKey");
     await page.screenshot({ path: picturePath("connect-wrong-key") });
     await page.fill("#apiKey", "sandbox-key");
     await page.click("button");

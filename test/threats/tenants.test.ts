@@ -30,7 +30,7 @@ const SECRETS = ["/add/:kind", "/gateway/:secret", "/m/:door", "/m/:door/*", "/c
 /** All rows except sessions, leases, `meta` and the trouble of the fake bot. */
 const state = ({ folder }: Stage) => {
   const { web_session: _, account_lease: __, meta: ___, channel = [], ...rest } = rowsOf(folder);
-  return { ...rest, channel: channel.map((row) => ({ ...row, trouble: null })) };
+  return { ...rest, channel: channel.map((row) => ({ ...row, trouble: null, told: null })) };
 };
 
 async function twoTenants() {

@@ -168,7 +168,7 @@ export const en = {
       "{count, plural, one {# message is still on its way or waiting for you; it will not be delivered.} other {# messages are still on their way or waiting for you; they will not be delivered.}}",
     stays: "What stays",
     inCrm: "Chats and customers stay in your CRM.",
-    here: "This server deletes the text of delivered messages after {settled, plural, one {# day} other {# days}}, of undelivered ones after {dead, plural, one {# day} other {# days}}, web chats after {journal, plural, one {# day} other {# days}}, and the record of who changed what after {audit, plural, one {# day} other {# days}}.",
+    here: "This server deletes the text of delivered messages after {settled, plural, one {# day} other {# days}}, of undelivered ones after {dead, plural, one {# day} other {# days}}, chat histories after {journal, plural, one {# day} other {# days}}, and the record of who changed what after {audit, plural, one {# day} other {# days}}.",
     confirm: "Disconnect",
     cancel: "Keep it connected",
   },

@@ -177,7 +177,7 @@ export const es: Translation<typeof en> = {
       "{count, plural, one {# mensaje sigue en camino o espera su decisión; no se entregará.} other {# mensajes siguen en camino o esperan su decisión; no se entregarán.}}",
     stays: "Qué se conserva",
     inCrm: "Los chats y los clientes permanecen en su CRM.",
-    here: "Este servidor borra el texto de los mensajes entregados después de {settled, plural, one {# día} other {# días}}, el de los no entregados después de {dead, plural, one {# día} other {# días}}, los chats web después de {journal, plural, one {# día} other {# días}} y el registro de quién cambió qué después de {audit, plural, one {# día} other {# días}}.",
+    here: "Este servidor borra el texto de los mensajes entregados después de {settled, plural, one {# día} other {# días}}, el de los no entregados después de {dead, plural, one {# día} other {# días}}, los historiales de chat después de {journal, plural, one {# día} other {# días}} y el registro de quién cambió qué después de {audit, plural, one {# día} other {# días}}.",
     confirm: "Desconectar",
     cancel: "Mantener la conexión",
   },

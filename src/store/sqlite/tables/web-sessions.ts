@@ -7,8 +7,10 @@ import { webSessions } from "../database/schema.ts";
 
 const formTokenOf = (token: string): string => fingerprint(`form:${token}`);
 
-/** Lifetime of a session: a working day. */
-export const WEB_SESSION_MS = 12 * 3_600_000;
+/** An idle session ends after this time: a working day. */
+const WEB_SESSION_MS = 12 * 3_600_000;
+/** Record a use no more often than this. */
+const USE_MS = 300_000;
 
 export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
   const { orm } = db;
@@ -30,12 +32,13 @@ export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
         return token;
       }),
     byToken: async (token) => {
-      const row = orm
-        .select()
-        .from(webSessions)
-        .where(eq(webSessions.tokenHash, fingerprint(token)))
-        .get();
-      if (!row || row.expiresAt <= clock.now()) return undefined;
+      const own = eq(webSessions.tokenHash, fingerprint(token));
+      const row = orm.select().from(webSessions).where(own).get();
+      const now = clock.now();
+      if (!row || row.expiresAt <= now) return undefined;
+      const expiresAt = now + WEB_SESSION_MS;
+      if (expiresAt - row.expiresAt >= USE_MS)
+        await db.write(() => void orm.update(webSessions).set({ expiresAt }).where(own).run());
       return { accountId: row.accountId as AccountId, formToken: formTokenOf(token) };
     },
     end: (token) =>

@@ -1,0 +1,33 @@
+// Sends a page's forms without leaving it: a refusal keeps what was typed, secrets included. Without this script the browser
+// sends them itself.
+
+/** Shows the answer in place of the page's content. Throws when it is not one of our pages. */
+async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form, submitter)) body.append(name, String(value));
+  const answer = await fetch(form.action, { method: "POST", body });
+  if (answer.redirected) return location.assign(answer.url);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+  const main = document.querySelector("main");
+  if (!page || !main) throw new Error("not a page of ours");
+  const secrets = [...form.querySelectorAll<HTMLInputElement>("input[type=password]")];
+  main.replaceWith(page);
+  for (const { id, value } of secrets) {
+    const field = document.getElementById(id);
+    if (field instanceof HTMLInputElement) field.value = value;
+  }
+  document.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || !form.matches("[data-live]")) return;
+  event.preventDefault();
+  // A second click must not send it twice.
+  if (form.getAttribute("aria-busy") === "true") return;
+  form.setAttribute("aria-busy", "true");
+  send(form, event.submitter)
+    // The browser then shows what is wrong.
+    .catch(() => form.submit())
+    .finally(() => form.removeAttribute("aria-busy"));
+});
