@@ -43,7 +43,7 @@ describe("a stranger's text", () => {
         await site.ask(`/${encodeURIComponent(text)}`, { headers: { accept: "text/html" } }),
       ];
       for (const answer of pages) {
-        const page = await answer.text();
+        const page = (await answer.text()).replace('<script src="/forms.js" defer=""></script>', "");
         expect(page).not.toMatch(/(href|src|action|formaction)="\s*(javascript|data|vbscript):/i);
         expect(page).not.toMatch(/<(script|iframe|object|svg|img src=x|base|meta http)/i);
         expect(answer.headers.get("content-security-policy") ?? "default-src 'none'").toContain("default-src 'none'");
