@@ -31,6 +31,8 @@ export interface Stage {
   reply(reply: Reply): void;
   /** Stops the module, or restarts it on the same port. */
   moduleIsUp(up: boolean): Promise<void>;
+  /** Holds the sandbox's clock still meanwhile: limits per second then do not depend on the machine's speed. */
+  inOneInstant(run: () => Promise<void>): Promise<void>;
   transport: Ask;
   bot: Ask;
   /** The Bot API as the initial agent. */
@@ -55,7 +57,9 @@ const TIMEOUT_MS = 5_000;
 const CALLS_A_SECOND = 28;
 /** `settings`: unknowns to override. Webhooks are not retried, so that failures take effect at once. */
 export async function setStage(settings: object = {}): Promise<Stage> {
-  const running = await serveSandbox({ port: 0, settings: { ...settings, webhookRetryForMs: 0 } });
+  let held: number | undefined;
+  const now = () => held ?? Date.now();
+  const running = await serveSandbox({ port: 0, settings: { ...settings, webhookRetryForMs: 0 }, now });
   const { origin } = running;
   const seen: Exchange[] = [];
   running.sandbox.observe((exchange) => seen.push(exchange));
@@ -90,6 +94,12 @@ export async function setStage(settings: object = {}): Promise<Stage> {
     withoutClientId: module.withoutClientId,
     reply: module.reply,
     moduleIsUp: module.isUp,
+    async inOneInstant(run) {
+      held = Date.now();
+      await run().finally(() => {
+        held = undefined;
+      });
+    },
     transport: withToken("/api/transport/v1", "x-transport-token", tokens.transport),
     bot: withToken("/api/bot/v1", "x-bot-token", tokens.bot),
     user: withToken("/api/bot/v1", "x-bot-token", tokens.user),
