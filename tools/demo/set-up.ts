@@ -6,6 +6,8 @@ export interface Visit {
   /** Adds a messenger; returns the resulting page. Throws with the page's error text if refused. */
   add(kind: string, name: string, settings: Record<string, string>, unsure?: string): Promise<string>;
   look(): Promise<string>;
+  /** The page of messages that ended undelivered. */
+  lookAtFailed(): Promise<string>;
   /** Of its session. */
   cookie: string;
 }
@@ -22,10 +24,12 @@ export async function connectThroughForm(server: string, crm: string, apiKey: st
   const cookie = connected.headers.get("set-cookie")?.split(";")[0];
   if (connected.status !== 303 || !cookie)
     throw new Error(`the form was refused: ${problemOf(await connected.text())}`);
-  const look = async () => (await ask(`${server}/account`, { headers: { cookie } })).text();
+  const page = async (path: string) => (await ask(`${server}${path}`, { headers: { cookie } })).text();
+  const look = () => page("/account");
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
   return {
     look,
+    lookAtFailed: () => page("/account/undelivered?state=dead"),
     cookie,
     async add(kind, name, settings, unsure) {
       const fields = Object.entries(settings).map(([field, value]) => [`setting.${field}`, value]);

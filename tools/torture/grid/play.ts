@@ -199,5 +199,5 @@ function unacked({ station, hits, cell }: Known, effects: Effect[], expected: Ex
 
 async function isReported({ station, words }: Known, effect: Effect | undefined): Promise<boolean> {
   if (messageOf(station, effect?.message)?.error?.message?.includes(words)) return true;
-  return (await withRetries(station.visit.look)).includes(words);
+  return (await withRetries(station.visit.lookAtFailed)).includes(words);
 }
