@@ -5,7 +5,7 @@ import type { Log } from "../log.ts";
 import type { OldestLive, RetentionKind, Swept } from "../store/care.ts";
 import type { Store } from "../store/store.ts";
 
-/** Deletes expired data in the background. */
+/** Deletes expired data in the background, and the traces of what was erased. */
 export interface Housekeeping {
   start(): void;
   round(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Housekeeping {
 
 export interface HousekeepingParts {
   config: Pick<Config, "retainDays" | "rawWebhookDays">;
-  store: Pick<Store, "retention">;
+  store: Pick<Store, "retention" | "erasure">;
   clock: Clock;
   log: Log;
 }
@@ -54,6 +54,7 @@ const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"
   // A file's journal entry may be a day younger than the file.
   ["files", days.journal + 1],
   ["notes", days.notes],
+  ["erased", days.dedupe],
   ["sessions", 0],
 ];
 
@@ -80,6 +81,7 @@ async function round(
   progress.files = unsent.last;
   counts.unsent = unsent.deleted;
   if (!stop.aborted) counts.bytes = await retention.sweepFolder(yesterday);
+  await store.erasure.removeTraces();
   if (Object.values(counts).some((count) => count > 0)) log.info("housekeeping.done", counts);
 }
 

@@ -28,7 +28,7 @@ export const backup: Command = {
       await store.audit.record(undefined, {
         actor: "operator",
         action: "backup made",
-        detail: { bytes: report.bytes, files: report.files },
+        detail: { file: report.file, bytes: report.bytes, files: report.files },
       });
       const found = problems(report.checks);
       const todo = remediesOf(report.checks, false);

@@ -94,6 +94,7 @@ export type RetentionKind =
   | "journal"
   | "files"
   | "notes"
+  | "erased"
   | "sessions";
 
 /** Deletes expired records in small transactions; never a live or held message. */

@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { backupStore } from "./care/backup.ts";
 import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";
+import { erasureStore } from "./care/erasure.ts";
 import { retention } from "./care/retention.ts";
 import { rotation } from "./care/rotation.ts";
 import { KEY_CHECK, keyIdOf, neededKeys, SEALING } from "./care/sealed.ts";
@@ -27,10 +28,10 @@ import { type Store, StoreError, type StoreOptions } from "./store.ts";
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { folder, clock, shared = false, allowRemoteFolder, bounds } = options;
-  const db = openDatabase(folder, { allowRemoteFolder, bounds, shared });
+  const silent = createSealer(options.keyRing);
+  const db = openDatabase(folder, { allowRemoteFolder, bounds, shared, sealer: silent });
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
-    const silent = createSealer(options.keyRing);
     await checkKeys(db, options.keyRing, shared);
     return {
       accounts: accountStore(db, sealer, clock),
@@ -45,6 +46,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       webSessions: webSessionStore(db, clock),
       audit: auditStore(db, clock),
       dead: deadLetters(db, clock),
+      erasure: erasureStore(db, silent, clock, folder),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation(db, options.keyRing, folder),
       retention: retention(db, folder, options.expiringNotes),

@@ -5,6 +5,7 @@ import type { AuditStore } from "./audit.ts";
 import type { BackupStore, Condition, ExpiringNotes, Retention, Rotation } from "./care.ts";
 import type { ChannelStore, JournalStore, KeptFileStore, NoteStore, SecretSettings } from "./channels.ts";
 import type { DeadLetters } from "./dead.ts";
+import type { ErasureStore } from "./erasure.ts";
 import type { MessageStore, RawWebhookStore } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
 import type { KeyRing } from "./secrets.ts";
@@ -26,6 +27,7 @@ export interface Store {
   webSessions: WebSessionStore;
   audit: AuditStore;
   dead: DeadLetters;
+  erasure: ErasureStore;
   backup: BackupStore;
   rotation: Rotation;
   retention: Retention;
@@ -75,6 +77,8 @@ export interface DatabaseFiles {
   check(): string | undefined;
   /** Throws StoreError when a file is not intact. */
   assertIntact(): void;
+  /** This process has just shrunk the files itself. */
+  resized(): void;
   /** Reports damage within the files. */
   condemn(how: string): void;
   /** Resolves with the first fault found. */

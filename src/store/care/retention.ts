@@ -79,6 +79,7 @@ const QUERIES: Record<RetentionKind, SweepQuery> = {
   webhooks: inOrder("raw_webhook", "id", "received_at"),
   journal: inOrder("journal", "position", "created_at", "channel_id"),
   files: inOrder("kept_file", "rowid", "created_at", "channel_id"),
+  erased: inOrder("erased", "rowid", "at"),
   notes: {
     table: "note",
     key: "rowid",

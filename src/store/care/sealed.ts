@@ -51,6 +51,7 @@ export const SEALED_COLUMNS: SealedColumn[] = [
     long: true,
     unless: "account_id",
   },
+  meta("erasure_key"),
   SEALING,
   KEY_CHECK,
 ];

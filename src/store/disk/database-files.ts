@@ -93,6 +93,12 @@ export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
       };
       resolveLost(found);
     },
+    resized() {
+      for (const file of files) {
+        const now = identify(file);
+        if (now) known.set(file, now);
+      }
+    },
     assertIntact() {
       const why = check();
       if (why !== undefined) throw new StoreError(why, "lost");

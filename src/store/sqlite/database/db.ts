@@ -21,6 +21,7 @@ import {
   writeMarker,
 } from "../../disk/folder.ts";
 import { lockInstance } from "../../disk/instance-lock.ts";
+import type { Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createHeads, type Heads } from "./heads.ts";
@@ -30,6 +31,7 @@ import { createPressure, type Pressure } from "./pressure.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
 import * as schema from "./schema.ts";
 import { type Orm, type Statements, statementCache } from "./statements.ts";
+import { createTombstones, type Tombstones } from "./tombstones.ts";
 import { createAlternator, createDealer, type Deal } from "./turns.ts";
 
 /** The one connection, and the state its writers share. */
@@ -41,6 +43,7 @@ export interface Database extends GroupCommit, Statements {
   others: OtherWriters;
   rows: RowCache;
   heads: Heads;
+  tombstones: Tombstones;
   /** Known chats, by channel and the gateway's id. */
   chats: Map<string, { chat: string; createdAt: number }>;
   /** Limits on waiting work. */
@@ -75,6 +78,8 @@ const PRAGMAS = [
   "cache_size = -16384",
   `journal_size_limit = ${MAX_LOG_BYTES}`,
   "trusted_schema = OFF",
+  // Deleted rows are overwritten.
+  "secure_delete = ON",
 ];
 /** Older versions may corrupt a WAL when a checkpoint races a commit (sqlite.org, fixed in 3.51.3). */
 const MIN_SQLITE = [3, 51, 3];
@@ -84,6 +89,8 @@ interface OpenOptions {
   /** A second connection next to a running server: takes no instance lock and runs no migration. */
   shared?: boolean;
   bounds?: Bounds;
+  /** For the hashes of erased messages. */
+  sealer?: Sealer;
   /** For tests. */
   statfs?: Statfs;
 }
@@ -94,7 +101,7 @@ interface OpenOptions {
  */
 export function openDatabase(folder: string, options: OpenOptions = {}): Database {
   const file = join(folder, DATABASE);
-  if (options.shared) return openShared(folder, file);
+  if (options.shared) return openShared(folder, file, options.sealer);
   makeFolder(folder);
   if (!options.allowRemoteFolder && isRemote(folder))
     throw new StoreError(`the data folder ${folder} is on a network file system; SQLite needs a local disk`);
@@ -110,7 +117,8 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
     countStart(sqlite, folder);
     const files = [file, `${file}-wal`, `${file}-shm`, join(folder, LOCK)];
     const databaseFiles = watchFiles(files, isRemote(folder));
-    return createHandle(sqlite, orm, { folder, bounds: options.bounds ?? DEFAULT_BOUNDS, unlock, databaseFiles });
+    const { bounds = DEFAULT_BOUNDS, sealer } = options;
+    return createHandle(sqlite, orm, { folder, bounds, unlock, databaseFiles, sealer });
   } catch (error) {
     sqlite?.close();
     unlock();
@@ -118,7 +126,7 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
   }
 }
 
-function openShared(folder: string, file: string): Database {
+function openShared(folder: string, file: string, sealer?: Sealer): Database {
   if (isFile(folder)) throw notAFolder(folder);
   assertNotLost(folder);
   if (!existsSync(file)) throw new StoreError(`there is no database in the data folder ${folder}`);
@@ -137,7 +145,7 @@ function openShared(folder: string, file: string): Database {
           : "the database is from a newer version of Gangway than this command: use the command of the server's version",
       );
     // No bounds: what a person resends is never refused.
-    return createHandle(sqlite, drizzle(sqlite, { schema }), { folder, bounds: UNLIMITED });
+    return createHandle(sqlite, drizzle(sqlite, { schema }), { folder, bounds: UNLIMITED, sealer });
   } catch (error) {
     sqlite?.close();
     throw asStoreError(error, file);
@@ -149,12 +157,13 @@ interface Connection {
   bounds: Bounds;
   unlock?(): void;
   databaseFiles?: DatabaseFiles;
+  sealer?: Sealer;
 }
 
 function createHandle(
   sqlite: Sqlite.Database,
   orm: Orm,
-  { folder, bounds, unlock, databaseFiles }: Connection,
+  { folder, bounds, unlock, databaseFiles, sealer }: Connection,
 ): Database {
   const close = () => {
     // On close SQLite deletes the log by name, which may belong to another database by now.
@@ -163,6 +172,8 @@ function createHandle(
     unlock?.();
   };
   const others = watchOtherWriters(sqlite);
+  const chats: Database["chats"] = new Map();
+  others.onWritten(() => chats.clear());
   const group = groupCommit(sqlite, { assertIntact: () => databaseFiles?.assertIntact(), begun: others.look });
   const shared = {
     orm,
@@ -171,7 +182,8 @@ function createHandle(
     others,
     rows: createRowCache(sqlite, others, group.onUndo),
     heads: createHeads(sqlite, others, group.onUndo),
-    chats: new Map(),
+    tombstones: createTombstones(sqlite, others, group.onUndo, sealer),
+    chats,
     pressure: createPressure(sqlite, folder, bounds, group.onUndo),
     deal: createDealer(),
     alternate: createAlternator(),

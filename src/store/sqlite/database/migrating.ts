@@ -5,6 +5,7 @@ import type Sqlite from "better-sqlite3";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 import { StoreError } from "../../store.ts";
+import { owesRewrite, rewriteAtStart } from "./traces.ts";
 
 /** Free space that a migration needs, by the database's size: the new tables are in the log before they are in the file. */
 const ROOM = 2.5;
@@ -46,9 +47,18 @@ export function migrateTables<S extends Record<string, unknown>>(
     throw new StoreError(
       `the database ${sqlite.name} is from a newer version of Gangway than this program: start that version`,
     );
-  if (actual === newest) return;
-  if (actual > 0) assertRoom(sqlite, statfs);
+  if (actual === newest && !owesRewrite(sqlite)) return;
+  if (actual > 0 && actual < newest) assertRoom(sqlite, statfs);
   const restore = sortOnDisk(sqlite);
+  if (actual < newest) applyMigrations(orm, sqlite);
+  rewriteAtStart(sqlite);
+  restore();
+}
+
+function applyMigrations<S extends Record<string, unknown>>(
+  orm: BetterSQLite3Database<S>,
+  sqlite: Sqlite.Database,
+): void {
   try {
     migrate(orm, { migrationsFolder: migrationsFolder() });
   } catch (error) {
@@ -59,7 +69,6 @@ export function migrateTables<S extends Record<string, unknown>>(
       "perhaps-full",
     );
   }
-  restore();
 }
 
 /** Sorting a large database's keys in memory would take as much memory as the database. Returns the way back. */

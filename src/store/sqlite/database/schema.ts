@@ -244,6 +244,17 @@ export const rawWebhooks = sqliteTable("raw_webhook", {
   receivedAt: integer("received_at").notNull(),
 });
 
+/** What remains of erased messages: hashes of their keys, so that a repeat does not bring them back. */
+export const erased = sqliteTable(
+  "erased",
+  {
+    channelId: text("channel_id").notNull(),
+    hash: text().notNull(),
+    at: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.hash] })],
+);
+
 /** The audit log; never holds a secret or message text. */
 export const audit = sqliteTable(
   "audit",

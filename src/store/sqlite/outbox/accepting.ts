@@ -5,7 +5,7 @@ import type { ChatId } from "../../../domain/ids.ts";
 import type { ChannelEvent } from "../../../domain/message.ts";
 import { newWork } from "../../../domain/plan.ts";
 import type { RawWebhook } from "../../../domain/raw-webhook.ts";
-import type { Acceptance, Source } from "../../outbox.ts";
+import type { Acceptance, Arrival, Source } from "../../outbox.ts";
 import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
@@ -67,7 +67,12 @@ function add(db: Database, row: NewRow, now: number): boolean {
 const directionOf = (source: Source) => (source === "messenger" ? "inbound" : "outbound");
 
 export const isKnown = (db: Database, channelId: string, source: Source, dedupeKey: string): boolean =>
-  db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey }) !== undefined;
+  db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey }) !== undefined ||
+  isErased(db, channelId, source, dedupeKey);
+
+/** Its customer was erased: a repeat must bring nothing of them back. */
+const isErased = (db: Database, channelId: string, source: Source, dedupeKey: string): boolean =>
+  db.tombstones.has({ channelId, direction: directionOf(source), dedupeKey });
 
 interface AcceptContext {
   channel: Channel;
@@ -108,6 +113,22 @@ export function admit(
   if (arrivals.length === 0) return;
   const ofChannel = { accountId: channel.accountId, channelId: channel.id, direction };
   db.pressure.admit(ofChannel, () => new Set(arrivals.map(({ chat }) => messengerChat(db, channel.id, chat))));
+}
+
+/** The arrival without repeats of erased messages, and without what comes with those. */
+export function withoutErased(
+  db: Database,
+  { id }: Channel,
+  { events, journal = [], notes = [] }: Arrival,
+): Required<Pick<Arrival, "events" | "journal" | "notes">> {
+  const isGone = ({ key }: ChannelEvent) => isErased(db, id, "messenger", key);
+  const gone = new Set<string>(events.filter(isGone).map(({ chat }) => chat));
+  if (gone.size === 0) return { events, journal, notes };
+  return {
+    events: events.filter((event) => !isGone(event)),
+    journal: journal.filter(({ chat }) => !gone.has(chat)),
+    notes: notes.filter(({ key }) => ![...gone].some((chat) => key.includes(chat))),
+  };
 }
 
 /** False when the event was accepted before. */
@@ -189,6 +210,7 @@ export function acceptAct(
   { key, act, plan, patienceMs }: Acceptance,
   now: number,
 ): boolean {
+  if (isErased(db, channel.id, "gateway", key)) return false;
   const chat = messengerChat(db, channel.id, act.chat);
   if (act.type === "message") meetChat(db, channel.id, chat, now);
   return add(

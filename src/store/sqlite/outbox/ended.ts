@@ -1,12 +1,9 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
-import { wordsIn } from "../../../domain/content.ts";
-import type { Task } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId, JobId } from "../../../domain/ids.ts";
-import { excerptOf } from "../../../domain/plan.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "../../dead.ts";
 import { type Database, upTo } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
-import { contentOf, ENDED } from "../tables/lanes.ts";
+import { beginningOf, contentOf, ENDED } from "../tables/lanes.ts";
 
 // Lists of undelivered messages, for their account's users.
 
@@ -57,15 +54,8 @@ function list(db: Database, accountId: AccountId, limit: number, filter: EndedFi
     at: row.updatedAt,
     chat: (row.chat ?? undefined) as ChatId | undefined,
     customer: nameIn(row),
-    words: excerptOf(wordsOf(contentOf(row)?.task)),
+    words: beginningOf(row),
   }));
-}
-
-function wordsOf(task: Task | undefined): string {
-  if (!task || task.direction === "ack") return "";
-  const subject = task.direction === "inbound" ? task.event : task.act;
-  if (subject.type === "message") return wordsIn(subject.content).text;
-  return "text" in subject && typeof subject.text === "string" ? subject.text : "";
 }
 
 /** Of the chat's newest message from the customer that is still kept. */

@@ -13,7 +13,7 @@ import { writeJournal } from "../tables/journal.ts";
 import { type AckJobRow, contentOf, laneName, type MessageJobRow } from "../tables/lanes.ts";
 import { writeNotes } from "../tables/notes.ts";
 import { keepRaw, type SealedWebhook } from "../tables/raw-webhooks.ts";
-import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown } from "./accepting.ts";
+import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown, withoutErased } from "./accepting.ts";
 import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
 import { arrived, discarded, dropped, sendAgain } from "./decisions.ts";
 import { countEnded, ended } from "./ended.ts";
@@ -72,7 +72,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     acceptInbound: (channel, arrival) =>
       arriving.write(channel.accountId, GATEWAY, arrival.events.length, () => {
         const now = clock.now();
-        const { events, journal = [], notes = [] } = arrival;
+        const { events, journal, notes } = withoutErased(db, channel, arrival);
         admit(db, channel, "inbound", events);
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);

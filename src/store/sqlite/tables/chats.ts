@@ -36,7 +36,7 @@ function find(db: Database, channelId: string, gatewayChat: string) {
   return found;
 }
 
-/** Never invalidated but by a rollback: rows of chats neither change nor go. */
+/** Rows of chats never change, and go only when their customer is erased. */
 function remember(db: Database, name: string, chat: { chat: string; createdAt: number }): void {
   if (db.chats.size >= MAX_KNOWN) db.chats.clear();
   db.chats.set(name, chat);

@@ -1,7 +1,8 @@
 import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { wordsIn } from "../../../domain/content.ts";
 import type { Job, Task } from "../../../domain/delivery.ts";
 import type { ChannelId, ChatId, MessengerMessageId } from "../../../domain/ids.ts";
-import type { Work } from "../../../domain/plan.ts";
+import { excerptOf, type Work } from "../../../domain/plan.ts";
 import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
@@ -55,6 +56,15 @@ export function contentOf({
   } catch {
     return undefined;
   }
+}
+
+/** How a message's text begins. */
+export function beginningOf(row: Pick<MessageRow, "direction" | "payload" | "work">): string | undefined {
+  const task = contentOf(row)?.task;
+  if (!task || task.direction === "ack") return undefined;
+  const subject = task.direction === "inbound" ? task.event : task.act;
+  if (subject.type === "message") return excerptOf(wordsIn(subject.content).text);
+  return excerptOf("text" in subject && typeof subject.text === "string" ? subject.text : "");
 }
 
 /** Minimal, because it runs for every claim. May throw TypeError on other JSON. */

@@ -70,6 +70,39 @@ export function keepRaw(db: Database, sealer: Sealer, webhooks: SealedWebhook[])
   write();
 }
 
+/** The newest row's id; 0 when there is none. */
+export const lastRaw = ({ sqlite }: Database): number =>
+  sqlite.prepare("SELECT coalesce(max(id), 0) FROM raw_webhook").pluck().get() as number;
+
+/**
+ * Removes some webhooks from the rows after `after` and seals the rest again. Within a write. Rows that do not open stay, as
+ * nobody can read them.
+ */
+export function rewriteRaw(
+  { sqlite }: Database,
+  sealer: Sealer,
+  isRemoved: (webhook: SealedWebhook) => boolean,
+  { after, limit = -1 }: { after: number; limit?: number },
+): { count: number; last?: number } {
+  const rows = sqlite
+    .prepare<[number, number], Row>(
+      "SELECT id, sealed, received_at AS receivedAt FROM raw_webhook WHERE id > ? ORDER BY id LIMIT ?",
+    )
+    .all(after, limit);
+  const update = sqlite.prepare("UPDATE raw_webhook SET sealed = ? WHERE id = ?");
+  const remove = sqlite.prepare("DELETE FROM raw_webhook WHERE id = ?");
+  let count = 0;
+  for (const row of rows) {
+    const all = open(sealer, row) ?? [];
+    const kept = all.filter((webhook) => !isRemoved(webhook));
+    if (kept.length === all.length) continue;
+    count += all.length - kept.length;
+    if (kept.length === 0) remove.run(row.id);
+    else update.run(sealer.seal(JSON.stringify(kept), addressOf(row)), row.id);
+  }
+  return { count, last: rows.at(-1)?.id };
+}
+
 const at = sql.placeholder;
 const statements = (orm: Orm) => ({
   insert: orm

@@ -1,0 +1,55 @@
+import type { AccountId, ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
+import type { Act } from "./audit.ts";
+
+/** A customer at a channel. Without `customer` the chat itself: its messages no longer say who wrote them. */
+export interface Person {
+  channelId: ChannelId;
+  chat: ChatId;
+  customer?: CustomerId;
+}
+
+export interface FoundPerson extends Person {
+  name?: string;
+  /** Messages found. */
+  count: number;
+  /** The newest of them: when it was accepted, ms, and how it begins. */
+  lastAt: number;
+  words?: string;
+}
+
+/** How many of each were erased. */
+export interface Erased {
+  messages: number;
+  files: number;
+  /** Raw webhooks. */
+  webhooks: number;
+  /** Lines of a hosted chat, and what a messenger's adapter had noted. */
+  notes: number;
+  /** False while unused space of the database's files may still hold some of it. */
+  gone: boolean;
+}
+
+/** A copy of the database that an erasure cannot reach. */
+export interface KnownBackup {
+  /** Absent: written by an older version. */
+  file?: string;
+  /** When it was made, ms. */
+  at: number;
+}
+
+/** Removes everything stored about a customer, or an account, for good. */
+export interface ErasureStore {
+  /** Customers in the account's stored messages whose name, id or words contain the text; newest first. */
+  find(accountId: AccountId, text: string): Promise<FoundPerson[]>;
+  /** Undefined when the account has no such chat. Can be repeated after a crash. */
+  customer(accountId: AccountId, person: Person, by: Act): Promise<Erased | undefined>;
+  /** Of an account that is switched off; undefined otherwise. Can be repeated after a crash. */
+  account(accountId: AccountId, by: Act): Promise<Erased | undefined>;
+  /**
+   * Rewrites the database so that no unused space holds what was erased. False when that must wait: for a reader, or, of a
+   * large database, for the next start.
+   */
+  removeTraces(): Promise<boolean>;
+  /** Backups that hold what was erased after them, newest first. */
+  backups(): Promise<KnownBackup[]>;
+}
