@@ -21,6 +21,7 @@ import { createChannelActions } from "./module/channels.ts";
 import { type Confirmation, createConfirmation } from "./module/confirmation.ts";
 import { createConnect, createTokenRenewal } from "./module/connect.ts";
 import { createDisconnect } from "./module/disconnect.ts";
+import { createErasing } from "./module/erasing.ts";
 import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
 import { createOneClick } from "./module/one-click.ts";
@@ -251,8 +252,6 @@ function siteParts(
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
   const locale = createLocale({ call, store, clock, log });
-  const visits = createVisits({ store, adapters, config, explain, learn: locale.learn });
-  const undelivered = createUndelivered({ store, adapters, config, wake, explain });
   const connected = (account: Account) => {
     resumeAccount(account);
     // Connecting switches the module on; only the CRM knows whether it is frozen.
@@ -269,11 +268,12 @@ function siteParts(
     formBytes: limits.formBytes,
     now: clock.monotonic,
     connect,
-    visits,
-    undelivered,
+    visits: createVisits({ store, adapters, config, explain, learn: locale.learn }),
+    undelivered: createUndelivered({ store, adapters, config, wake, explain }),
     channels,
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),
+    erasing: createErasing({ store, clock, log }),
   };
   const acceptOutbound = createAcceptOutbound({
     ...{ store, sessions, keepRaw, explain, log },

@@ -39,7 +39,8 @@ const fromBrowser = (c: C): Language => {
 export const frameOf = (c: C, moduleName: string): Frame => ({ t: stringsFor(c), moduleName, path: pathOf(c) });
 
 /** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
-const PAGE = /^\/(account(\/disconnect|\/undelivered|\/add\/[\w-]{1,40}|\/channels\/[\w-]{1,40}(\/preview)?)?)?$/;
+const PAGE =
+  /^\/(account(\/disconnect|\/undelivered|\/customers|\/add\/[\w-]{1,40}|\/channels\/[\w-]{1,40}(\/preview)?)?)?$/;
 
 /** A refused form's own address has no page. */
 function pathOf({ req: { method, path } }: C): string {

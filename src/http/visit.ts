@@ -1,15 +1,18 @@
 import { type Context, Hono } from "hono";
 import type { ChannelActions } from "../module/channels.ts";
 import type { Disconnect } from "../module/disconnect.ts";
+import type { Erasing } from "../module/erasing.ts";
 import type { Undelivered } from "../module/undelivered.ts";
 import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
+import { ReceiptPage } from "../pages/customers.tsx";
 import { DisconnectPage } from "../pages/disconnect.tsx";
 import { EntryPage } from "../pages/entry.tsx";
 import type { en } from "../pages/i18n/en.ts";
 import type { Fault } from "../pages/props.ts";
 import type { Admission } from "./admission.ts";
 import { channelRoutes, doneIn } from "./channels.ts";
+import { customerRoutes } from "./customers.ts";
 import type { Env } from "./env.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
@@ -21,6 +24,7 @@ export interface VisitParts {
   undelivered: Undelivered;
   channels: ChannelActions;
   disconnect: Disconnect;
+  erasing: Erasing;
   retainDays: Parameters<typeof DisconnectPage>[0]["retainDays"];
   admission: Admission;
 }
@@ -34,6 +38,7 @@ export function visitRoutes({
   channels,
   undelivered,
   disconnect,
+  erasing,
   retainDays,
   admission,
 }: VisitParts): Hono<Env> {
@@ -66,9 +71,11 @@ export function visitRoutes({
     return c.redirect("/", 303);
   });
   site.post("/disconnect", async (c) => {
-    const { crmUrl } = account(c);
+    const { crmUrl, timeZone } = account(c);
     const isOff = await disconnect(account(c));
+    const receipt = c.get("form").get("erase") === "yes" ? await erasing.account(account(c)) : undefined;
     await admission.end(c, "session");
+    if (receipt) return c.html(ReceiptPage({ ...frameOf(c, moduleName), receipt, timeZone, told: isOff }));
     const done: DoneAtStart = isOff ? "disconnected" : "disconnectedHere";
     return c.redirect(`/?${new URLSearchParams({ account: crmUrl, done })}`, 303);
   });
@@ -84,6 +91,7 @@ export function visitRoutes({
     return c.redirect("/account", 303);
   });
   site.route("/", channelRoutes({ moduleName, visits, channels, admission, showRefused: show }));
+  site.route("/", customerRoutes({ moduleName, erasing, visits, admission }));
   site.route("/", undeliveredRoutes({ moduleName, undelivered, admission }));
   return site;
 }

@@ -4,6 +4,7 @@ import { backup, restore, verify } from "./backup.ts";
 import { type Command, helpOf, helpOfAll, parseArguments, UsageError } from "./command.ts";
 import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
 import { doctor } from "./doctor.ts";
+import { eraseAccount, eraseCustomer } from "./erase.ts";
 import { rotate } from "./keys.ts";
 import { accountsList, auditList } from "./lists.ts";
 import { replay } from "./replay.ts";
@@ -22,6 +23,8 @@ const COMMANDS: Command[] = [
     replay,
     auditList,
     accountsList,
+    eraseCustomer,
+    eraseAccount,
   ],
 ];
 /** Documented exit codes: a problem was found or the command failed; invalid usage. */

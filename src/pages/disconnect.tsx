@@ -34,6 +34,10 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
         </ul>
         <form method="post" action="/account/disconnect" class="choices">
           <input type="hidden" name="formToken" value={formToken} />
+          <p class="check">
+            <input type="checkbox" id="erase" name="erase" value="yes" />{" "}
+            <label for="erase">{t.customers.withAccount}</label>
+          </p>
           <button type="submit" class="button danger">
             {disconnect.confirm}
           </button>

@@ -104,6 +104,29 @@ export interface UndeliveredProps {
   codes: { code: string; count: number }[];
 }
 
+/** A customer who was found; `channelName` is empty when the channel was removed. */
+export interface FoundProps {
+  channelId: string;
+  channelName: string;
+  chat: string;
+  customer?: string;
+  name?: string;
+  count: number;
+  lastAt: number;
+  words?: string;
+}
+
+/** What was erased, and when; the times of earlier backups, ms. */
+export interface ReceiptProps {
+  messages: number;
+  files: number;
+  webhooks: number;
+  notes: number;
+  gone: boolean;
+  at: number;
+  backups: number[];
+}
+
 /** How a message would be delivered. */
 export interface PreviewProps {
   steps: { kind: string; text: string; files: string[]; buttons: string[] }[];

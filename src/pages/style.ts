@@ -47,7 +47,9 @@ textarea { resize: vertical; }
 .primary { background: var(--brand); border-color: var(--brand); color: var(--brand-ink); margin-top: 1.4rem; }
 .danger { color: var(--bad); border-color: var(--bad); }
 .choices { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1.4rem; }
-.choices + table { margin-top: 1rem; }
+.choices + table, form + table { margin-top: 1.4rem; }
+.check { margin-top: 1rem; }
+.check label { display: inline; font-weight: 400; }
 .choices .button { margin: 0; overflow-wrap: anywhere; }
 .small { display: inline; }
 td .small { display: inline-block; margin: 0 .3rem .3rem 0; }

@@ -1,5 +1,6 @@
 import { Layout } from "./layout.tsx";
 import type { Frame, Strings, UndeliveredProps } from "./props.ts";
+import { timeText } from "./time-text.ts";
 
 interface Props extends Frame {
   view: UndeliveredProps;
@@ -147,13 +148,6 @@ function List({ t, view, timeZone, formToken }: ListProps) {
     </form>
   );
 }
-
-/** In the account's time zone; in UTC, and saying so, when that is not known. */
-const timeText = ({ language }: Strings, at: number, timeZone?: string): string =>
-  new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
-    ...{ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" },
-    ...(timeZone ? { timeZone } : { timeZone: "UTC", timeZoneName: "short" }),
-  }).format(at);
 
 interface RowProps extends Pick<Props, "timeZone"> {
   t: Strings;

@@ -29,7 +29,15 @@ function setUp() {
     },
   } as unknown as Undelivered;
   const site = visitRoutes({
-    ...{ moduleName: "Gangway", visits, undelivered, channels: {} as never, disconnect: never, retainDays },
+    ...{
+      moduleName: "Gangway",
+      visits,
+      undelivered,
+      channels: {} as never,
+      erasing: {} as never,
+      disconnect: never,
+      retainDays,
+    },
     admission: createAdmission({ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits }),
   });
   const post = (path: string, token = formToken, fields: [string, string][] = []) =>

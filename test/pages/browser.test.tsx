@@ -6,13 +6,14 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
 import { ChannelPage } from "../../src/pages/channel.tsx";
+import { CustomersPage, ErasePage, ReceiptPage } from "../../src/pages/customers.tsx";
 import { DisconnectPage } from "../../src/pages/disconnect.tsx";
 import { EntryPage } from "../../src/pages/entry.tsx";
 import { LANGUAGE_NAMES, strings } from "../../src/pages/i18n/strings.ts";
 import { logo } from "../../src/pages/logo.ts";
 import { MessagePage } from "../../src/pages/message.tsx";
 import { PreviewPage } from "../../src/pages/preview.tsx";
-import type { AccountProps, UndeliveredProps } from "../../src/pages/props.ts";
+import type { AccountProps, FoundProps, ReceiptProps, UndeliveredProps } from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
 import { servedSite } from "../http/served.ts";
@@ -139,10 +140,28 @@ const failures: UndeliveredProps = {
   codes: [{ code: "general", count: 3 }],
 };
 
-const SHOWN = ["account", "channel", "undelivered", "disconnect", "entry", "preview", "message"] as const;
-type Shown = (typeof SHOWN)[number];
+const found: FoundProps[] = [
+  {
+    ...{ channelId: "one", channelName: "Shop chat", chat: "4711", customer: "4711", name: "Ann Example" },
+    ...{
+      count: 12,
+      lastAt: 1_790_000_000_000,
+      words: "Is the blue rope still in stock? I need twelve metres of it by",
+    },
+  },
+  { channelId: "two", channelName: "", chat: "a-chat-id-that-is-forty-characters-long-", count: 1, lastAt: 0 },
+];
+const receipt: ReceiptProps = {
+  ...{ messages: 21, files: 1, webhooks: 2, notes: 0, gone: false },
+  ...{ at: 1_790_000_000_000, backups: [1_789_000_000_000, 1_788_000_000_000] },
+};
 
-async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: Shown) {
+const SHOWN = [
+  ...["account", "channel", "undelivered", "disconnect", "entry", "preview", "message"],
+  ...["customers", "erase", "receipt"],
+] as const;
+
+async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: string) {
   const page = await (await browser.newContext(options)).newPage();
   const frame = { t: strings[language], moduleName: "Gangway", path: "/account", formToken: "t" };
   const [first] = eventful.channels;
@@ -163,8 +182,13 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
     ),
     message: <MessagePage {...frame} message="noVisit" />,
     disconnect: <DisconnectPage {...frame} view={eventful} retainDays={retainDays} />,
+    customers: <CustomersPage {...frame} text="Ann" found={found} />,
+    erase: (
+      <ErasePage {...frame} person={{ channelId: "one", chat: "4711" }} who="Ann Example" channelName="Shop chat" />
+    ),
+    receipt: <ReceiptPage {...frame} receipt={receipt} told={false} />,
   };
-  const body = String(bodies[shown]);
+  const body = String(bodies[shown as keyof typeof bodies]);
   await page.route("**/style.css", (route) => route.fulfill({ contentType: "text/css", body: styleSheet }));
   await page.route("**/logo.svg", (route) => route.fulfill({ contentType: "image/svg+xml", body: logo }));
   await page.route("**/account", (route) => route.fulfill({ contentType: "text/html", body }));

@@ -1,3 +1,5 @@
+import { en as customers } from "./customers.ts";
+
 /** All texts of the pages, in English, as ICU messages. The other languages have the same keys and placeholders. */
 export const en = {
   connect: {
@@ -157,6 +159,7 @@ export const en = {
       access_restricted: "The customer has blocked this channel, or the messenger does not allow the message.",
     },
   },
+  customers,
   disconnect: {
     link: "Disconnect",
     title: "Disconnect this account",

@@ -1,4 +1,5 @@
 import type { Translation } from "../../domain/catalog.ts";
+import { es as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 
 export const es: Translation<typeof en> = {
@@ -166,6 +167,7 @@ export const es: Translation<typeof en> = {
       access_restricted: "El cliente ha bloqueado este canal, o el mensajero no permite el mensaje.",
     },
   },
+  customers,
   disconnect: {
     link: "Desconectar",
     title: "Desconectar esta cuenta",

@@ -1,4 +1,5 @@
 import type { Translation } from "../../domain/catalog.ts";
+import { ru as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 
 export const ru: Translation<typeof en> = {
@@ -158,6 +159,7 @@ export const ru: Translation<typeof en> = {
       access_restricted: "Клиент заблокировал этот канал, или мессенджер не разрешает это сообщение.",
     },
   },
+  customers,
   disconnect: {
     link: "Отключить",
     title: "Отключение аккаунта",

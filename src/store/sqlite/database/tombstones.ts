@@ -52,7 +52,9 @@ export function createTombstones(
     return key;
   };
   const hashOf = ({ channelId, direction, dedupeKey }: Key) =>
-    createHmac("sha256", theKey()).update(JSON.stringify([channelId, direction, dedupeKey])).digest("base64url");
+    createHmac("sha256", theKey())
+      .update(JSON.stringify([channelId, direction, dedupeKey]))
+      .digest("base64url");
   return {
     has(of) {
       channels ??= new Set(list.all());

@@ -1,0 +1,59 @@
+import { type Context, Hono } from "hono";
+import type { ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
+import type { Erasing } from "../module/erasing.ts";
+import type { Visits } from "../module/visits.ts";
+import { CustomersPage, ErasePage, ReceiptPage } from "../pages/customers.tsx";
+import type { Admission } from "./admission.ts";
+import type { Env } from "./env.ts";
+import { frameOf } from "./language.ts";
+import { createSay } from "./message.ts";
+
+export interface CustomersParts {
+  moduleName: string;
+  erasing: Erasing;
+  visits: Pick<Visits, "view">;
+  admission: Pick<Admission, "requireVisit">;
+}
+
+type C = Context<Env>;
+
+/** Longest search and id, characters. */
+const MAX_TEXT = 200;
+
+/** Finding and erasing customers. Posts pass the guards of the account page first. */
+export function customerRoutes({ moduleName, erasing, visits, admission }: CustomersParts): Hono<Env> {
+  const site = new Hono<Env>();
+  const say = createSay(moduleName);
+  const account = (c: C) => c.get("visit").account;
+  const common = (c: C) => ({
+    ...frameOf(c, moduleName),
+    formToken: c.get("formToken"),
+    timeZone: account(c).timeZone,
+  });
+  site.get("/customers", admission.requireVisit, (c) => c.html(CustomersPage(common(c))));
+  for (const path of ["/customers/confirm", "/customers/erase"])
+    site.get(path, (c) => c.redirect("/account/customers", 303));
+  site.post("/customers", async (c) => {
+    const text = (c.get("form").get("text") ?? "").slice(0, MAX_TEXT).trim();
+    return c.html(CustomersPage({ ...common(c), text, found: await erasing.find(account(c), text) }));
+  });
+  site.post("/customers/confirm", async (c) => {
+    const person = personIn(c.get("form"));
+    const frame = common(c);
+    const { channels } = await visits.view(account(c), frame.t.language);
+    const channelName = channels.find(({ channel }) => channel.id === person.channelId)?.channel.name ?? "";
+    const who = (c.get("form").get("who") ?? "").slice(0, MAX_TEXT) || person.chat;
+    return c.html(ErasePage({ ...frame, person, who, channelName }));
+  });
+  site.post("/customers/erase", async (c) => {
+    const receipt = await erasing.customer(account(c), personIn(c.get("form")));
+    return receipt ? c.html(ReceiptPage({ ...common(c), receipt })) : say(c, 404, "notFound");
+  });
+  return site;
+}
+
+const personIn = (form: URLSearchParams) => ({
+  channelId: (form.get("channel") ?? "") as ChannelId,
+  chat: (form.get("chat") ?? "") as ChatId,
+  customer: (form.get("customer") || undefined) as CustomerId | undefined,
+});

@@ -1,0 +1,58 @@
+import type { Account } from "../domain/account.ts";
+import type { Clock } from "../domain/clock.ts";
+import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
+import type { Log } from "../log.ts";
+import { byUser } from "../store/audit.ts";
+import type { Erased, FoundPerson, Person } from "../store/erasure.ts";
+import type { Store } from "../store/store.ts";
+
+/** Erases what is stored about a customer, or about an account, at the wish of the account's users. */
+export interface Erasing {
+  find(account: Account, text: string): Promise<Found[]>;
+  /** Undefined when the account has no such customer. */
+  customer(account: Account, person: Person): Promise<Receipt | undefined>;
+  /** Of an account that has been disconnected. */
+  account(account: Account): Promise<Receipt | undefined>;
+}
+
+/** `channelName` is empty when the channel was removed. */
+export type Found = FoundPerson & { channelName: string };
+
+/** What was erased, without a word of it. */
+export interface Receipt extends Erased {
+  /** When, ms. */
+  at: number;
+  /** Of the backups made before, whose copies stay. */
+  backups: number[];
+}
+
+export interface ErasingParts {
+  store: Pick<Store, "accounts" | "channels" | "erasure">;
+  clock: Clock;
+  log: Log;
+}
+
+export function createErasing({ store, clock, log }: ErasingParts): Erasing {
+  const { erasure } = store;
+  const receiptOf = async (erased: Erased, account: Account): Promise<Receipt> => {
+    log.info("erased", { account: account.id, ...erased });
+    return { ...erased, at: clock.now(), backups: (await erasure.backups()).map(({ at }) => at) };
+  };
+  return {
+    async find(account, text) {
+      if (text.trim() === "") return [];
+      const [found, channels] = await Promise.all([erasure.find(account.id, text), store.channels.list(account.id)]);
+      const names = new Map<string, string>(channels.map(({ id, name }) => [id, name]));
+      return found.map((each) => ({ ...each, channelName: names.get(each.channelId) ?? "" }));
+    },
+    async customer(account, person) {
+      const erased = await erasure.customer(account.id, person, byUser("customer erased"));
+      return erased && receiptOf(erased, account);
+    },
+    async account(account) {
+      await store.accounts.setActivity(account.id, { active: false, frozen: account.frozen }, INBOUND_PATIENCE_MS);
+      const erased = await erasure.account(account.id, byUser("account erased"));
+      return erased && receiptOf(erased, account);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
+import type { ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
+import type { Act } from "../store/audit.ts";
+import type { Erased, FoundPerson, Person } from "../store/erasure.ts";
+import type { Store } from "../store/store.ts";
+import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
+import { type Answer, type Arguments, type Command, failed, UsageError } from "./command.ts";
+import { table, when } from "./table.ts";
+
+const account = { value: "id", help: `the account, ${ACCOUNT_HELP}` };
+const by = (action: string): Act => ({ actor: "operator", action });
+
+export const eraseCustomer: Command = {
+  words: "erase customer",
+  summary: "erase everything stored about a customer: find them with --find, then name them as listed",
+  options: {
+    account,
+    find: { value: "text", help: "list the customers whose name, id or messages contain the text; erase nothing" },
+    channel: { value: "id", help: "the channel of the customer" },
+    chat: { value: "id", help: "the chat of the customer" },
+    customer: { value: "id", help: "the customer, where the list names one" },
+  },
+  run: (context, given) =>
+    context.withStore(async (store): Promise<Answer> => {
+      const found = await accountOf(store, needed(given, "account"));
+      if (!found) return noAccount(needed(given, "account"));
+      const text = given.text("find");
+      if (text !== undefined) return listed(await store.erasure.find(found.id, text));
+      const person: Person = {
+        channelId: needed(given, "channel") as ChannelId,
+        chat: needed(given, "chat") as ChatId,
+        customer: given.text("customer") as CustomerId | undefined,
+      };
+      const erased = await store.erasure.customer(found.id, person, by("customer erased"));
+      return erased ? receipt(store, erased) : failed("The account has no such chat; see --find.");
+    }),
+};
+
+export const eraseAccount: Command = {
+  words: "erase account",
+  summary: "erase everything stored about an account that has been disconnected",
+  options: {
+    account,
+    connected: { help: "also when it is still connected: its messengers keep their settings for this server" },
+  },
+  run: (context, given) =>
+    context.withStore(async (store): Promise<Answer> => {
+      const found = await accountOf(store, needed(given, "account"));
+      if (!found) return noAccount(needed(given, "account"));
+      if (found.active && !given.on("connected"))
+        return failed("The account is connected: disconnect it on its page first, or add --connected.");
+      await store.accounts.setActivity(found.id, { active: false, frozen: found.frozen }, INBOUND_PATIENCE_MS);
+      const erased = await store.erasure.account(found.id, by("account erased"));
+      return erased ? receipt(store, erased) : noAccount(needed(given, "account"));
+    }),
+};
+
+function needed(given: Arguments, option: string): string {
+  const value = given.text(option);
+  if (value === undefined) throw new UsageError(`--${option} is missing`);
+  return value;
+}
+
+function listed(found: FoundPerson[]): Answer {
+  const row = ({ channelId, chat, customer, name, count, lastAt }: FoundPerson) => [
+    channelId,
+    chat,
+    customer ?? "",
+    name ?? "",
+    String(count),
+    when(lastAt),
+  ];
+  return {
+    ok: true,
+    json: { found },
+    text:
+      found.length === 0
+        ? ["Nobody."]
+        : table(["channel", "chat", "customer", "name", "messages", "newest"], found.map(row)),
+  };
+}
+
+async function receipt(store: Store, erased: Erased): Promise<Answer> {
+  const [backups, { served }] = await Promise.all([store.erasure.backups(), store.condition.figures()]);
+  const { messages, files, webhooks, notes } = erased;
+  return {
+    ok: true,
+    json: { ...erased, backups },
+    text: [
+      `Erased: ${messages} messages, ${files} files, ${webhooks} raw webhooks, ${notes} entries of histories and notes.`,
+      served === true
+        ? "The server overwrites their place on the disk within five minutes; of a database above 64 MiB, when it starts."
+        : "The server overwrites their place on the disk when it starts.",
+      ...(backups.length === 0
+        ? ["No backup is known."]
+        : ["These backups still hold it; after a restore, erase again:"]),
+      ...backups.map(({ file, at }) => `  ${when(at)}  ${file ?? "(name not recorded)"}`),
+    ],
+  };
+}

@@ -1,0 +1,180 @@
+import { Layout } from "./layout.tsx";
+import type { FoundProps, Frame, ReceiptProps, Strings } from "./props.ts";
+import { timeText } from "./time-text.ts";
+
+interface Person {
+  channelId: string;
+  chat: string;
+  customer?: string;
+}
+
+/** Names a customer to the server, in a form. */
+function Hidden({ person, formToken }: { person: Person; formToken: string }) {
+  const { channelId, chat, customer = "" } = person;
+  return Object.entries({ formToken, channel: channelId, chat, customer }).map(([name, value]) => (
+    <input type="hidden" name={name} value={value} />
+  ));
+}
+
+interface SearchProps extends Frame {
+  formToken: string;
+  /** Absent: UTC. */
+  timeZone?: string;
+  /** What was searched, and what was found. */
+  text?: string;
+  found?: FoundProps[];
+}
+
+/** Finds customers in the stored messages. By POST: their names belong in no address, nor in a browser's history. */
+export function CustomersPage({ formToken, timeZone, text = "", found, ...frame }: SearchProps) {
+  const { t } = frame;
+  const words = t.customers;
+  return (
+    <Layout {...frame} title={words.title}>
+      <section class="card">
+        <h1>{words.title}</h1>
+        <p class="hint">{words.hint}</p>
+        <form method="post" action="/account/customers">
+          <input type="hidden" name="formToken" value={formToken} />
+          <label for="text">{words.text}</label>
+          <input id="text" name="text" value={text} maxlength={200} required autocomplete="off" />
+          <button type="submit" class="button primary">
+            {words.search}
+          </button>{" "}
+          <a class="button" href="/account">
+            {t.account.title}
+          </a>
+        </form>
+        {found && found.length === 0 && <p role="status">{words.none({ text })}</p>}
+        {found && found.length > 0 && <Found t={t} {...{ found, formToken, timeZone }} />}
+      </section>
+    </Layout>
+  );
+}
+
+function Found({
+  t,
+  found,
+  formToken,
+  timeZone,
+}: Required<Pick<SearchProps, "found">> & Pick<SearchProps, "formToken" | "timeZone"> & { t: Strings }) {
+  const words = t.customers;
+  return (
+    <table>
+      <thead>
+        <tr>
+          {[words.who, words.found].map((head) => (
+            <th scope="col">{head}</th>
+          ))}
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {found.map((each) => (
+          <tr>
+            <td>
+              <strong>{each.name ?? each.chat}</strong>
+              {each.name && <span class="hint"> {each.customer ?? each.chat}</span>}
+              {each.words && <q class="detail">{each.words}</q>}
+              <span class="hint detail">
+                {each.channelName || words.gone} ·{" "}
+                <time datetime={new Date(each.lastAt).toISOString()}>{timeText(t, each.lastAt, timeZone)}</time>
+              </span>
+            </td>
+            <td>{each.count.toLocaleString(t.language)}</td>
+            <td>
+              <form method="post" action="/account/customers/confirm" class="small">
+                <Hidden person={each} formToken={formToken} />
+                <input type="hidden" name="who" value={each.name ?? each.chat} />
+                <button type="submit" class="button slim" aria-label={`${words.erase} ${each.name ?? each.chat}`}>
+                  {words.erase}
+                </button>
+              </form>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Asks once more, and says what is erased and what is not. */
+export function ErasePage({
+  person,
+  who,
+  channelName,
+  formToken,
+  ...frame
+}: Frame & { person: Person; who: string; channelName: string; formToken: string }) {
+  const { t } = frame;
+  const words = t.customers;
+  return (
+    <Layout {...frame} title={words.confirmTitle}>
+      <section class="card narrow">
+        <h1>{words.confirmTitle}</h1>
+        <p>{words.lead({ who, channel: channelName || words.gone })}</p>
+        <p>{words.what}</p>
+        <h2>{words.stays}</h2>
+        <ul>
+          {Object.values(words.staysList).map((text) => (
+            <li>{text}</li>
+          ))}
+        </ul>
+        <p class="hint">{words.again}</p>
+        <form method="post" action="/account/customers/erase" class="choices">
+          <Hidden person={person} formToken={formToken} />
+          <button type="submit" class="button danger">
+            {words.confirm}
+          </button>
+          <a class="button" href="/account/customers">
+            {words.cancel}
+          </a>
+        </form>
+      </section>
+    </Layout>
+  );
+}
+
+const PARTS = ["messages", "files", "webhooks", "notes"] as const;
+/** Backups named by their time. */
+const MAX_BACKUPS = 5;
+
+/** What was erased, without a word of it. `told`: of an account, whether its CRM knows. */
+export function ReceiptPage({
+  receipt,
+  timeZone,
+  told,
+  ...frame
+}: Frame & { receipt: ReceiptProps; timeZone?: string; told?: boolean }) {
+  const { t } = frame;
+  const words = t.customers;
+  const dates = receipt.backups.slice(0, MAX_BACKUPS).map((at) => timeText(t, at, timeZone));
+  const title = told === undefined ? words.receipt : words.accountReceipt;
+  return (
+    <Layout {...frame} title={title}>
+      <section class="card narrow" data-receipt>
+        <h1>{title}</h1>
+        {told !== undefined && <p>{told ? words.told : words.notTold}</p>}
+        <p>{words.receiptLead({ at: timeText(t, receipt.at, timeZone) })}</p>
+        <ul>
+          {PARTS.filter((what) => receipt[what] > 0).map((what) => (
+            <li>{words[what]({ count: receipt[what] })}</li>
+          ))}
+        </ul>
+        {!receipt.gone && <p>{words.later}</p>}
+        <p>
+          {words.backups({
+            count: receipt.backups.length,
+            dates: new Intl.ListFormat(t.language).format(dates),
+          })}
+        </p>
+        <p class="hint">{words.keep}</p>
+        <p>
+          <a class="button" href={told === undefined ? "/account/customers" : "/"}>
+            {told === undefined ? words.cancel : t.toStart}
+          </a>
+        </p>
+      </section>
+    </Layout>
+  );
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { openStage, type Stage } from "../fuzz/stage.ts";
+import { rowsOf } from "../support/rows.ts";
+import { CRM } from "../support/site.ts";
+import { tracesIn } from "../support/traces.ts";
+import { until } from "../support/until.ts";
+
+const ROBIN = "5120000042";
+
+async function written() {
+  const stage = await openStage();
+  const files = [{ id: stage.visitor.file }];
+  const body = JSON.stringify({ id: randomUUID(), text: "my secret address", files });
+  await stage.ask(`${stage.chat.door}/messages`, { method: "POST", headers: stage.visitor.headers, body });
+  const waiting = () => rowsOf(stage.folder, ["message"]).message?.filter(({ state }) => state !== "done");
+  await until("all messages to arrive", () => waiting()?.length === 0);
+  const post = async (path: string, fields: Record<string, string>, { cookie, token }: Who = stage) => {
+    const answer = await stage.submit(`/account/customers${path}`, { formToken: token, ...fields }, { cookie });
+    return { status: answer.status, page: await answer.text() };
+  };
+  return { ...stage, post };
+}
+type Who = Pick<Stage, "cookie" | "token">;
+
+/** The hidden fields of the first form that leads on to `path`. */
+function fieldsOf(page: string, path: string): Record<string, string> {
+  const form = new RegExp(`action="${path}".*?</form>`, "s").exec(page)?.[0] ?? "";
+  return Object.fromEntries(
+    [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  );
+}
+
+describe("a customer's data", () => {
+  it("is found, asked about once more, and erased to the last byte, with a receipt that names nobody", async () => {
+    const site = await written();
+    const found = await site.post("", { text: "SECRET address" });
+    expect(found.page).toContain("my secret address");
+    const asked = await site.post("/confirm", fieldsOf(found.page, "/account/customers/confirm"));
+    expect(asked.page).toContain("will be erased for good");
+    expect(asked.page).toContain("Shop chat");
+    const { kept_file: before } = rowsOf(site.folder, ["kept_file"]);
+    const erased = await site.post("/erase", fieldsOf(asked.page, "/account/customers/erase"));
+    expect(erased.page).toMatch(/2 messages<\/li><li>1 file<\/li><li>2 original requests/);
+    const words = [site.visitor.chat, "my secret address", "some bytes", String(before?.[0]?.id), "hello"];
+    for (const word of words) expect(erased.page).not.toContain(word);
+    expect(tracesIn(site.folder, words)).toEqual([]);
+    // The bot's customer stays, and the visitor may write again.
+    expect((await site.post("", { text: ROBIN })).page).toContain("Robin");
+    const body = JSON.stringify({ id: randomUUID(), text: "again" });
+    const again = await site.ask(`${site.chat.door}/messages`, { method: "POST", headers: site.visitor.headers, body });
+    expect(again.status).toBe(200);
+  });
+
+  it("of another account is neither found nor erased, and not without the form's token", async () => {
+    const site = await written();
+    const cookie = site.cookieOf(
+      await site.submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" }),
+    );
+    const theirs = { cookie, token: await site.formToken(cookie) };
+    expect((await site.post("", { text: "Robin" }, theirs)).page).toContain("Nothing that this server keeps");
+    const [channel = ""] = site.chat.ids;
+    const person = { channel, chat: site.visitor.chat, customer: site.visitor.chat };
+    expect((await site.post("/erase", person, theirs)).status).toBe(404);
+    expect((await site.post("/erase", person, { ...site, token: "guess" })).status).toBe(403);
+    expect((await site.post("/erase", { ...person, chat: "nobody" })).status).toBe(404);
+    expect(rowsOf(site.folder, ["message"]).message?.length).toBe(3);
+  });
+
+  it("is never part of an address; a reload leads to the search", async () => {
+    const site = await written();
+    for (const path of ["/account/customers/erase", "/account/customers/confirm"]) {
+      const answer = await site.ask(path, { headers: { cookie: site.cookie } });
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, "/account/customers"]);
+    }
+    const page = await (await site.ask("/account/customers", { headers: { cookie: site.cookie } })).text();
+    expect(page).toContain("Find a customer");
+    expect((await site.post("", { text: "  " })).page).not.toContain("<table");
+  });
+});
+
+describe("disconnecting with erasure", () => {
+  it("erases the account, tells the CRM, and shows a receipt; its visits are over", async () => {
+    const site = await written();
+    const fields = { formToken: site.token, erase: "yes" };
+    const answer = await site.submit("/account/disconnect", fields, { cookie: site.cookie });
+    const page = await answer.text();
+    expect(page).toContain("The account is disconnected and erased");
+    expect(page).toContain("The module is switched off in your CRM.");
+    expect(site.sandbox.world.modules.get("gangway")).toMatchObject({ active: false });
+    expect((await site.ask("/account", { headers: { cookie: site.cookie } })).status).toBe(401);
+    expect(tracesIn(site.folder, [site.visitor.chat, ROBIN, "my secret address", "Robin", CRM, site.clientId])).toEqual(
+      [],
+    );
+    // Connecting again begins anew.
+    const cookie = await site.connect();
+    expect((await site.ask("/account", { headers: { cookie } })).status).toBe(200);
+  });
+});
