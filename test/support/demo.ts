@@ -15,12 +15,11 @@ interface DemoOptions {
   bots?: boolean;
 }
 
-/** Like `npm run demo`: the built server in its own process and a sandbox, with an account and a web chat. */
-export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOptions = {}) {
+/** The built server in its own process, and a sandbox whose marketplace leads to it. */
+export async function runningPair(settings: unknown = SETTINGS, shop: () => string | undefined = () => undefined) {
   const port = await freePort(0);
-  const made: { shop?: string } = {};
   const moduleUrl = `http://127.0.0.1:${port}`;
-  const sandbox = await serveSandbox({ port: 0, moduleUrl, shop: () => made.shop, settings });
+  const sandbox = await serveSandbox({ port: 0, moduleUrl, shop, settings });
   const telegram = { TELEGRAM_API_URL: `${sandbox.origin}/telegram` };
   const env: Record<string, string> = {
     ...{ PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", SECRET_KEYS: KEYS.test },
@@ -33,11 +32,18 @@ export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOpt
     await server.kill("SIGKILL");
     await sandbox.close();
   });
+  // Changes to `env` apply at the next start.
+  return { server, sandbox, env };
+}
+
+/** Like `npm run demo`: with an account and a web chat. */
+export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOptions = {}) {
+  const made: { shop?: string } = {};
+  const { server, sandbox, env } = await runningPair(settings, () => made.shop);
   const visit = await connectThroughForm(server.origin, sandbox.origin, "sandbox-key");
   const { channel } = await addWebChat(visit);
   for (const bot of bots ? DEMO_BOTS : []) await addBot(visit, bot);
   const shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
   made.shop = shop;
-  // Changes to `env` apply at the next start.
   return { server, sandbox, visit, channel, shop, env, door: `${server.origin}/m/${channel}` };
 }

@@ -1,0 +1,71 @@
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { HARBOUR_BOT_TOKEN } from "../../sandbox/src/telegram/telegram.ts";
+import { LANGUAGES, type Language } from "../../src/domain/language.ts";
+import { strings } from "../../src/pages/i18n/strings.ts";
+import { ask } from "../../tools/demo/ask.ts";
+import { picturePath, startBrowser } from "../support/browser.ts";
+import { runningPair } from "../support/demo.ts";
+
+const JSON_TYPE = { "content-type": "application/json" };
+const MINUTES = 2;
+const MAX_CLICKS = 6;
+/** A person reads a page, and pastes. */
+const READING_MS = 400;
+
+/** A merchant who counts their clicks. */
+function merchant(page: Page) {
+  let clicks = 0;
+  return {
+    clicks: () => clicks,
+    async click(what: Locator) {
+      await page.waitForTimeout(READING_MS);
+      clicks += 1;
+      await what.click();
+    },
+  };
+}
+
+describe("a merchant", () => {
+  it.each(LANGUAGES)(
+    "comes from the marketplace card to the first message in the inbox within two minutes and six clicks: %s",
+    async (language: Language) => {
+      const t = strings[language];
+      const { server, sandbox } = await runningPair();
+      const settings = { language, timeZone: "Europe/Madrid" };
+      await ask(`${sandbox.origin}/sandbox/language`, {
+        method: "POST",
+        body: JSON.stringify(settings),
+        headers: JSON_TYPE,
+      });
+      const context = await (await startBrowser()).newContext({ locale: language });
+      const page = await context.newPage();
+      const { click, clicks } = merchant(page);
+      await page.goto(sandbox.origin);
+      const began = Date.now();
+      await click(page.getByRole("link", { name: "Connect the module" }));
+      await page.locator("#apiKey").fill("sandbox-key");
+      await click(page.getByRole("button", { name: t.connect.submit }));
+      await page.getByText(t.done.connected).waitFor();
+      await click(page.getByRole("link", { name: "Telegram", exact: true }));
+      await page.locator("#add-telegram-token").fill(HARBOUR_BOT_TOKEN);
+      await click(page.locator("form:has(input[name=kind][value=telegram]) button[type=submit]"));
+      await page.getByText(t.done.added).waitFor();
+      await page.screenshot({ path: picturePath(`merchant-added-${language}`), fullPage: true });
+      // The customer's own clicks are not the merchant's.
+      const phone = await context.newPage();
+      await phone.goto(`${sandbox.origin}/phone`);
+      await phone.getByRole("button", { name: "Start Harbour" }).click();
+      await phone.getByLabel("Message", { exact: true }).fill("Is anybody there?");
+      await phone.keyboard.press("Enter");
+      await page.bringToFront();
+      await click(page.getByRole("link", { name: t.account.back }));
+      expect(new URL(page.url()).origin).toBe(sandbox.origin);
+      await click(page.getByRole("link", { name: "Inbox" }));
+      await page.getByText("Is anybody there?").first().waitFor();
+      expect(clicks()).toBeLessThanOrEqual(MAX_CLICKS);
+      expect(Date.now() - began).toBeLessThan(MINUTES * 60_000);
+      expect(server.lines.join("\n")).not.toContain('"level":"error"');
+    },
+  );
+});
