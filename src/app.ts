@@ -22,6 +22,7 @@ import { type Confirmation, createConfirmation } from "./module/confirmation.ts"
 import { createConnect, createTokenRenewal } from "./module/connect.ts";
 import { createDisconnect } from "./module/disconnect.ts";
 import { createErasing } from "./module/erasing.ts";
+import { createHistory } from "./module/history.ts";
 import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
 import { createOneClick } from "./module/one-click.ts";
@@ -80,7 +81,7 @@ export interface Parts {
 
 /** The composition root. Throws StoreError. */
 export async function createApp(config: Config, parts: Parts): Promise<App> {
-  const { log, clock = systemClock, adapters = allAdapters } = parts;
+  const { log, clock = systemClock, adapters = allAdapters, memory } = parts;
   const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox });
   const call = withoutEchoes(parts.call ?? (outgoing?.call as Call), log.mask);
   const store = await openStore({
@@ -110,7 +111,6 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
     health: { ping: store.ping, draining: lifecycle.draining },
   });
-  const { memory } = parts;
   const metrics =
     config.metrics && metricsSite({ ...config.metrics, now: clock.now, ledger, meter: relay.readMeter, memory });
   return {
@@ -274,12 +274,10 @@ function siteParts(
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),
     erasing: createErasing({ store, clock, log }),
+    history: createHistory({ store }),
   };
-  const acceptOutbound = createAcceptOutbound({
-    ...{ store, sessions, keepRaw, explain, log },
-    patienceMs: limits.outboundPatienceMs,
-    wake: worker.wake,
-  });
+  const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake };
+  const acceptOutbound = createAcceptOutbound({ ...accepting, patienceMs: limits.outboundPatienceMs });
   return {
     account,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },

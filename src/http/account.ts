@@ -3,6 +3,7 @@ import type { Connect, ConnectFault } from "../module/connect.ts";
 import { ConnectPage } from "../pages/connect.tsx";
 import { createAdmission } from "./admission.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
+import { browserName } from "./browser-name.ts";
 import { isForm, ownOrigin, pageHeaders } from "./cross-site.ts";
 import { compressed } from "./encoding.ts";
 import type { AddressOf, Env } from "./env.ts";
@@ -58,14 +59,14 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, MAX_FIELD_LENGTH + 1);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "", from: parts.addressOf(c) });
     if (!result.ok) return refused(c, crmUrl, result.fault);
-    admission.admit(c, "session", await parts.visits.enterAs(result.account.id));
+    admission.admit(c, "session", await parts.visits.enterAs(result.account.id, browserName(c)));
     await admission.end(c, "entry");
     return c.redirect(`/account?done=${result.isNew ? "connected" : "reconnected"}`, 303);
   });
   // The CRM's own form opens the page: cross-site, without our form token or session cookie.
   site.post("/account", async (c) => {
     const form = new URLSearchParams(await readBody(c, formBytes));
-    const token = await parts.visits.enter(form.get("clientId") ?? "");
+    const token = await parts.visits.enter(form.get("clientId") ?? "", browserName(c));
     // Limit only failures: many users may share an address.
     if (!token) return failedEntries.take(parts.addressOf(c)) ? say(c, 401, "noVisit") : tooMany(c);
     admission.admit(c, "entry", token);

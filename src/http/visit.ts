@@ -1,36 +1,33 @@
 import { type Context, Hono } from "hono";
 import type { ChannelActions } from "../module/channels.ts";
-import type { Disconnect } from "../module/disconnect.ts";
 import type { Erasing } from "../module/erasing.ts";
+import type { History } from "../module/history.ts";
 import type { Undelivered } from "../module/undelivered.ts";
 import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
-import { ReceiptPage } from "../pages/customers.tsx";
-import { DisconnectPage } from "../pages/disconnect.tsx";
 import { EntryPage } from "../pages/entry.tsx";
-import type { en } from "../pages/i18n/en.ts";
 import type { Fault } from "../pages/props.ts";
 import type { Admission } from "./admission.ts";
 import { channelRoutes, doneIn } from "./channels.ts";
 import { customerRoutes } from "./customers.ts";
+import { type DisconnectParts, disconnectRoutes } from "./disconnect.ts";
 import type { Env } from "./env.ts";
+import { historyRoutes } from "./history.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
 import { undeliveredRoutes } from "./undelivered.ts";
 
-export interface VisitParts {
+export interface VisitParts extends Pick<DisconnectParts, "disconnect" | "retainDays"> {
   moduleName: string;
   visits: Visits;
   undelivered: Undelivered;
   channels: ChannelActions;
-  disconnect: Disconnect;
   erasing: Erasing;
-  retainDays: Parameters<typeof DisconnectPage>[0]["retainDays"];
+  history: History;
   admission: Admission;
 }
 
 type C = Context<Env>;
-type DoneAtStart = keyof typeof en.doneAtStart;
 
 export function visitRoutes({
   moduleName,
@@ -39,6 +36,7 @@ export function visitRoutes({
   undelivered,
   disconnect,
   erasing,
+  history,
   retainDays,
   admission,
 }: VisitParts): Hono<Env> {
@@ -57,11 +55,6 @@ export function visitRoutes({
     const [open, other] = [visit.account.crmUrl, requested.account.crmUrl];
     return c.html(EntryPage({ ...frameOf(c, moduleName), formToken: c.get("formToken"), open, other }));
   });
-  site.get("/disconnect", admission.requireVisit, async (c) => {
-    const frame = frameOf(c, moduleName);
-    const view = await visits.view(account(c), frame.t.language);
-    return c.html(DisconnectPage({ ...frame, view, retainDays, formToken: c.get("formToken") }));
-  });
   site.post("/*", admission.requireVisit, admission.requireForm);
   // What a browser asks for after a reload of a refused form.
   for (const path of ["/leave", "/stay", "/enter"]) site.get(path, (c) => c.redirect("/account", 303));
@@ -69,15 +62,6 @@ export function visitRoutes({
     await admission.end(c, "session");
     await admission.end(c, "entry");
     return c.redirect("/", 303);
-  });
-  site.post("/disconnect", async (c) => {
-    const { crmUrl, timeZone } = account(c);
-    const isOff = await disconnect(account(c));
-    const receipt = c.get("form").get("erase") === "yes" ? await erasing.account(account(c)) : undefined;
-    await admission.end(c, "session");
-    if (receipt) return c.html(ReceiptPage({ ...frameOf(c, moduleName), receipt, timeZone, told: isOff }));
-    const done: DoneAtStart = isOff ? "disconnected" : "disconnectedHere";
-    return c.redirect(`/?${new URLSearchParams({ account: crmUrl, done })}`, 303);
   });
   site.post("/stay", async (c) => {
     await admission.end(c, "entry");
@@ -91,7 +75,9 @@ export function visitRoutes({
     return c.redirect("/account", 303);
   });
   site.route("/", channelRoutes({ moduleName, visits, channels, admission, showRefused: show }));
+  site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, admission }));
   site.route("/", customerRoutes({ moduleName, erasing, visits, admission }));
+  site.route("/", historyRoutes({ moduleName, history, admission }));
   site.route("/", undeliveredRoutes({ moduleName, undelivered, admission }));
   return site;
 }

@@ -15,8 +15,8 @@ import { type Preview, preview, type Sketch } from "./preview.ts";
 /** Visits (web sessions) to the account page, and their actions. */
 export interface Visits {
   /** Starts a visit by the client id that the CRM sends; returns the cookie's token. */
-  enter(clientId: string): Promise<string | undefined>;
-  enterAs(accountId: AccountId): Promise<string>;
+  enter(clientId: string, browser?: string): Promise<string | undefined>;
+  enterAs(accountId: AccountId, browser?: string): Promise<string>;
   byToken(token: string): Promise<Visit | undefined>;
   leave(token: string): Promise<void>;
   /** Its texts about errors and troubles are in this language. */
@@ -32,6 +32,8 @@ export interface Previewed {
 
 export interface Visit {
   account: Account;
+  /** Names the visit among the account's. */
+  id: string;
   formToken: string;
 }
 
@@ -78,17 +80,17 @@ export interface VisitParts {
 export function createVisits(parts: VisitParts): Visits {
   const { store } = parts;
   return {
-    async enter(clientId) {
+    async enter(clientId, browser) {
       const account = await store.accounts.byClientId(clientId);
       const learned = account && parts.learn(account);
       if (!account?.language) await learned;
-      return account && store.webSessions.start(account.id);
+      return account && store.webSessions.start(account.id, browser);
     },
-    enterAs: (accountId) => store.webSessions.start(accountId),
+    enterAs: (accountId, browser) => store.webSessions.start(accountId, browser),
     async byToken(token) {
       const session = await store.webSessions.byToken(token);
       const account = session && (await store.accounts.byId(session.accountId));
-      return account && session && { account, formToken: session.formToken };
+      return account && session && { account, id: session.id, formToken: session.formToken };
     },
     leave: (token) => store.webSessions.end(token),
     view: (account, language) => view(parts, account, language),

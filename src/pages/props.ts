@@ -127,6 +127,18 @@ export interface ReceiptProps {
   backups: number[];
 }
 
+/** Who changed what, and where the account's page is open; times in ms. */
+export interface HistoryProps {
+  acts: {
+    at: number;
+    actor: "account user" | "operator" | "crm";
+    action: string;
+    channelName: string;
+    count: number;
+  }[];
+  visits: { id: string; startedAt: number; usedAt: number; browser?: string; isThis: boolean }[];
+}
+
 /** How a message would be delivered. */
 export interface PreviewProps {
   steps: { kind: string; text: string; files: string[]; buttons: string[] }[];

@@ -49,6 +49,9 @@ textarea { resize: vertical; }
 .choices { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1.4rem; }
 .choices + table, form + table { margin-top: 1.4rem; }
 .check { margin-top: 1rem; }
+.rows { list-style: none; padding: 0; }
+.rows li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem; padding: .6rem 0; border-top: 1px solid var(--edge); }
+.rows li > span { min-width: 0; overflow-wrap: anywhere; }
 .check label { display: inline; font-weight: 400; }
 .choices .button { margin: 0; overflow-wrap: anywhere; }
 .small { display: inline; }

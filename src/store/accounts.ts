@@ -44,13 +44,27 @@ export interface AccountStore {
 /** A session on the account page. The cookie holds the token; the database only its fingerprint. */
 export interface WebSession {
   accountId: AccountId;
+  /** Names the session among the account's; no secret. */
+  id: string;
   /** CSRF token: every form of this session must send it back. */
   formToken: string;
 }
 
 export interface WebSessionStore {
   /** Resolves with the token for the cookie. The form token is derived from it; only fingerprints are stored. */
-  start(accountId: AccountId): Promise<string>;
+  start(accountId: AccountId, browser?: string): Promise<string>;
+  /** Of an account, the last used one first. */
+  list(accountId: AccountId): Promise<OpenSession[]>;
   byToken(token: string): Promise<WebSession | undefined>;
   end(token: string): Promise<void>;
+  /** Ends one, or all but one, of the account's. Resolves with their number. */
+  endOf(accountId: AccountId, which: { id: string } | { allBut: string }): Promise<number>;
+}
+
+export interface OpenSession {
+  id: string;
+  /** Times in ms; `startedAt` is 0 when an older version started it. */
+  startedAt: number;
+  usedAt: number;
+  browser?: string;
 }

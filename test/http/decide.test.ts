@@ -35,6 +35,7 @@ function setUp() {
       undelivered,
       channels: {} as never,
       erasing: {} as never,
+      history: {} as never,
       disconnect: never,
       retainDays,
     },

@@ -9,11 +9,12 @@ import { ChannelPage } from "../../src/pages/channel.tsx";
 import { CustomersPage, ErasePage, ReceiptPage } from "../../src/pages/customers.tsx";
 import { DisconnectPage } from "../../src/pages/disconnect.tsx";
 import { EntryPage } from "../../src/pages/entry.tsx";
+import { HistoryPage } from "../../src/pages/history.tsx";
 import { LANGUAGE_NAMES, strings } from "../../src/pages/i18n/strings.ts";
 import { logo } from "../../src/pages/logo.ts";
 import { MessagePage } from "../../src/pages/message.tsx";
 import { PreviewPage } from "../../src/pages/preview.tsx";
-import type { AccountProps, FoundProps, ReceiptProps, UndeliveredProps } from "../../src/pages/props.ts";
+import type { AccountProps, FoundProps, HistoryProps, ReceiptProps, UndeliveredProps } from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
 import { servedSite } from "../http/served.ts";
@@ -156,9 +157,22 @@ const receipt: ReceiptProps = {
   ...{ at: 1_790_000_000_000, backups: [1_789_000_000_000, 1_788_000_000_000] },
 };
 
+const past: HistoryProps = {
+  acts: [
+    { at: 1_790_000_000_000, actor: "account user", action: "message sent again", channelName: "Shop chat", count: 12 },
+    { at: 1_789_000_000_000, actor: "crm", action: "account moved", channelName: "", count: 1 },
+    { at: 1_788_000_000_000, actor: "operator", action: "something of a later version", channelName: "", count: 1 },
+  ],
+  visits: [
+    { id: "a", startedAt: 1_790_000_000_000, usedAt: 1_790_000_000_000, browser: "Firefox, Windows", isThis: true },
+    { id: "b", startedAt: 0, usedAt: 1_790_000_000_000, isThis: false },
+    { id: "c", startedAt: 1, usedAt: 1_790_000_000_000, browser: "Safari, iPhone", isThis: false },
+  ],
+};
+
 const SHOWN = [
   ...["account", "channel", "undelivered", "disconnect", "entry", "preview", "message"],
-  ...["customers", "erase", "receipt"],
+  ...["customers", "erase", "receipt", "history"],
 ] as const;
 
 async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: string) {
@@ -186,6 +200,7 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
     erase: (
       <ErasePage {...frame} person={{ channelId: "one", chat: "4711" }} who="Ann Example" channelName="Shop chat" />
     ),
+    history: <HistoryPage {...frame} view={past} ended={true} />,
     receipt: <ReceiptPage {...frame} receipt={receipt} told={false} />,
   };
   const body = String(bodies[shown as keyof typeof bodies]);

@@ -13,15 +13,17 @@ const ROUTES = readdirSync(HTTP)
   .map((found): [string, string] => [(found[1] ?? "").toUpperCase(), found[2] ?? ""]);
 
 /** A route's paths with account A's ids; the source omits the prefix `/account`. */
-function pathsOf(method: string, route: string, a: Stage, job: number): string[] {
+function pathsOf(method: string, route: string, a: Stage, { job, visit }: { job: number; visit: string }): string[] {
   const ids = [...a.chat.ids, ...a.chat.ids.map(encodeURIComponent)];
   if (route.startsWith("/channels/:id")) return ids.map((id) => `/account${route.replace(":id", id)}`);
   // Asked for, each leads to the visitor's own list, whatever the id.
   if (route.startsWith(JOBS) && method === "GET") return [];
   if (route.startsWith(JOBS)) return VERBS.map((verb) => `/account/jobs/${job}/${verb}`);
+  if (route === VISIT && method === "POST") return [`/account/visits/${visit}/end`];
   return [];
 }
 const JOBS = "/jobs/:id/";
+const VISIT = "/visits/:id/end";
 /** Actions on a finished message. */
 const VERBS = ["again", "arrived", "drop", "discard"];
 /** Routes whose parameter is the secret itself, and public files and kinds. */
@@ -33,6 +35,8 @@ const state = ({ folder }: Stage) => {
   return { ...rest, channel: channel.map((row) => ({ ...row, trouble: null, told: null })) };
 };
 
+const visitsOf = async ({ ask, cookie }: Stage) => (await ask("/account/history", { headers: { cookie } })).text();
+
 async function twoTenants() {
   const a = await openStage();
   // One failed job, which could be resent, and no live ones.
@@ -41,11 +45,14 @@ async function twoTenants() {
   await knock(a, a.hook, { headers: { clientid: a.clientId } }, body, "198.51.100.1");
   const jobs = () => rowsOf(a.folder, ["message"]).message ?? [];
   const job = await until("a job that has failed", () => jobs().find((row) => row.state === "dead"));
+  // A second visit, which the first may end.
+  await a.connect();
   const cookie = a.cookieOf(
     await a.submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" }),
   );
   await until("all jobs to finish", () => jobs().every((row) => row.state === "dead" || row.state === "done"));
-  return { a, job: Number(job.id), b: { cookie, formToken: await a.formToken(cookie) } };
+  const visit = /visits\/([\w-]+)\/end/.exec(await visitsOf(a))?.[1] ?? "";
+  return { a, job: Number(job.id), visit, b: { cookie, formToken: await a.formToken(cookie) } };
 }
 const sample = ({ chat, visitor }: Stage) => ({
   channel_id: chat.channel,
@@ -59,16 +66,17 @@ const sample = ({ chat, visitor }: Stage) => ({
 describe("another account's ids", () => {
   it("appear only in routes that this test knows", () => {
     expect(ROUTES.length).toBeGreaterThan(8);
-    const known = ([, route]: [string, string]) => route.startsWith("/channels/:id") || route.startsWith(JOBS);
+    const known = ([, route]: [string, string]) =>
+      route.startsWith("/channels/:id") || route.startsWith(JOBS) || route === VISIT;
     expect(ROUTES.filter((route) => !known(route) && !SECRETS.includes(route[1]))).toEqual([]);
   });
 
   it("give 404 at every route, and nothing changes", async () => {
-    const { a, job, b } = await twoTenants();
+    const { a, job, visit, b } = await twoTenants();
     const before = state(a);
     let asked = 0;
     for (const [method, route] of ROUTES)
-      for (const path of pathsOf(method, route, a, job)) {
+      for (const path of pathsOf(method, route, a, { job, visit })) {
         const fields = {
           formToken: b.formToken,
           name: "Mine",

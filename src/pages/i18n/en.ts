@@ -1,4 +1,5 @@
 import { en as customers } from "./customers.ts";
+import { en as history } from "./history.ts";
 
 /** All texts of the pages, in English, as ICU messages. The other languages have the same keys and placeholders. */
 export const en = {
@@ -160,6 +161,7 @@ export const en = {
     },
   },
   customers,
+  history,
   disconnect: {
     link: "Disconnect",
     title: "Disconnect this account",

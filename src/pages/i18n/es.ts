@@ -1,6 +1,7 @@
 import type { Translation } from "../../domain/catalog.ts";
 import { es as customers } from "./customers.ts";
 import type { en } from "./en.ts";
+import { es as history } from "./history.ts";
 
 export const es: Translation<typeof en> = {
   connect: {
@@ -168,6 +169,7 @@ export const es: Translation<typeof en> = {
     },
   },
   customers,
+  history,
   disconnect: {
     link: "Desconectar",
     title: "Desconectar esta cuenta",

@@ -1,6 +1,7 @@
 import type { Translation } from "../../domain/catalog.ts";
 import { ru as customers } from "./customers.ts";
 import type { en } from "./en.ts";
+import { ru as history } from "./history.ts";
 
 export const ru: Translation<typeof en> = {
   connect: {
@@ -160,6 +161,7 @@ export const ru: Translation<typeof en> = {
     },
   },
   customers,
+  history,
   disconnect: {
     link: "Отключить",
     title: "Отключение аккаунта",

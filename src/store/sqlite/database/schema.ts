@@ -324,4 +324,7 @@ export const webSessions = sqliteTable("web_session", {
     .references(() => accounts.id),
   formToken: text("form_token").notNull(),
   expiresAt: integer("expires_at").notNull(),
+  startedAt: integer("started_at").notNull().default(0),
+  /** As people call it, from the user agent. */
+  browser: text(),
 });

@@ -1,4 +1,4 @@
-import { eq, lt } from "drizzle-orm";
+import { and, eq, gt, lt } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
 import { type AccountId, fingerprint, newSecret } from "../../../domain/ids.ts";
 import type { WebSessionStore } from "../../accounts.ts";
@@ -7,6 +7,8 @@ import { webSessions } from "../database/schema.ts";
 
 const formTokenOf = (token: string): string => fingerprint(`form:${token}`);
 
+const idOf = ({ tokenHash }: { tokenHash: string }): string => fingerprint(tokenHash);
+
 /** An idle session ends after this time: a working day. */
 const WEB_SESSION_MS = 12 * 3_600_000;
 /** Record a use no more often than this. */
@@ -14,8 +16,14 @@ const USE_MS = 300_000;
 
 export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
   const { orm } = db;
+  const openOf = (accountId: AccountId) =>
+    orm
+      .select()
+      .from(webSessions)
+      .where(and(eq(webSessions.accountId, accountId), gt(webSessions.expiresAt, clock.now())))
+      .all();
   return {
-    start: (accountId) =>
+    start: (accountId, browser) =>
       db.write(() => {
         const token = newSecret();
         const now = clock.now();
@@ -27,6 +35,8 @@ export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
             accountId,
             formToken: fingerprint(formTokenOf(token)),
             expiresAt: now + WEB_SESSION_MS,
+            startedAt: now,
+            browser,
           })
           .run();
         return token;
@@ -39,8 +49,25 @@ export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
       const expiresAt = now + WEB_SESSION_MS;
       if (expiresAt - row.expiresAt >= USE_MS)
         await db.write(() => void orm.update(webSessions).set({ expiresAt }).where(own).run());
-      return { accountId: row.accountId as AccountId, formToken: formTokenOf(token) };
+      return { accountId: row.accountId as AccountId, formToken: formTokenOf(token), id: idOf(row) };
     },
+    list: async (accountId) =>
+      openOf(accountId)
+        .map((row) => ({
+          id: idOf(row),
+          startedAt: row.startedAt,
+          usedAt: row.expiresAt - WEB_SESSION_MS,
+          browser: row.browser ?? undefined,
+        }))
+        .sort((a, b) => b.usedAt - a.usedAt),
+    endOf: (accountId, which) =>
+      db.write(() => {
+        const ended = openOf(accountId).filter((row) =>
+          "id" in which ? idOf(row) === which.id : idOf(row) !== which.allBut,
+        );
+        for (const { tokenHash } of ended) orm.delete(webSessions).where(eq(webSessions.tokenHash, tokenHash)).run();
+        return ended.length;
+      }),
     end: (token) =>
       db.write(() => {
         orm

@@ -1,0 +1,44 @@
+import { type Context, Hono } from "hono";
+import type { Disconnect } from "../module/disconnect.ts";
+import type { Erasing } from "../module/erasing.ts";
+import type { Visits } from "../module/visits.ts";
+import { ReceiptPage } from "../pages/customers.tsx";
+import { DisconnectPage } from "../pages/disconnect.tsx";
+import type { en } from "../pages/i18n/en.ts";
+import type { Admission } from "./admission.ts";
+import type { Env } from "./env.ts";
+import { frameOf } from "./language.ts";
+
+export interface DisconnectParts {
+  moduleName: string;
+  visits: Pick<Visits, "view">;
+  disconnect: Disconnect;
+  erasing: Pick<Erasing, "account">;
+  retainDays: Parameters<typeof DisconnectPage>[0]["retainDays"];
+  admission: Pick<Admission, "requireVisit" | "end">;
+}
+
+type C = Context<Env>;
+type DoneAtStart = keyof typeof en.doneAtStart;
+
+/** Disconnecting an account, and erasing it if asked to. Posts pass the guards of the account page first. */
+export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
+  const { moduleName, visits, disconnect, erasing, retainDays, admission } = parts;
+  const site = new Hono<Env>();
+  const account = (c: C) => c.get("visit").account;
+  site.get("/disconnect", admission.requireVisit, async (c) => {
+    const frame = frameOf(c, moduleName);
+    const view = await visits.view(account(c), frame.t.language);
+    return c.html(DisconnectPage({ ...frame, view, retainDays, formToken: c.get("formToken") }));
+  });
+  site.post("/disconnect", async (c) => {
+    const { crmUrl, timeZone } = account(c);
+    const isOff = await disconnect(account(c));
+    const receipt = c.get("form").get("erase") === "yes" ? await erasing.account(account(c)) : undefined;
+    await admission.end(c, "session");
+    if (receipt) return c.html(ReceiptPage({ ...frameOf(c, moduleName), receipt, timeZone, told: isOff }));
+    const done: DoneAtStart = isOff ? "disconnected" : "disconnectedHere";
+    return c.redirect(`/?${new URLSearchParams({ account: crmUrl, done })}`, 303);
+  });
+  return site;
+}

@@ -1,0 +1,126 @@
+import type { Translation } from "../../domain/catalog.ts";
+
+/** Texts of the page that shows an account's visits and what was changed. */
+export const en = {
+  link: "History and sign-ins",
+  title: "History and sign-ins",
+  visits: "Where this page is open",
+  visitsHint: "A visit ends by itself after twelve hours without use.",
+  browser: "Unknown browser",
+  thisOne: "this browser",
+  used: "since {started}, last used {used}",
+  usedOnly: "last used {used}",
+  end: "Sign out there",
+  endOthers: "Sign out everywhere else",
+  ended: "The visit is over.",
+  acts: "What was changed",
+  none: "Nothing yet.",
+  actors: { "account user": "a user of the account", operator: "the server's operator", crm: "your CRM" },
+  actions: {
+    "account connected": "The account was connected",
+    "account connected again": "The account was connected again",
+    "account disconnected": "The account was disconnected",
+    "account moved": "The account's address changed",
+    "channel added": "A messenger was added",
+    "channel not added: it could not be opened": "A messenger was not added: it could not be opened",
+    "channel edited": "A messenger's settings were changed",
+    "channel edit taken back: it was refused": "A change of settings was taken back: the messenger refused it",
+    "channel resumed": "A messenger was switched on again",
+    "channel removed": "A messenger was removed",
+    "message sent again": "{count, plural, one {A message was sent again} other {# messages were sent again}}",
+    "message arrived":
+      "{count, plural, one {A message was confirmed as delivered} other {# messages were confirmed as delivered}}",
+    "message given up": "{count, plural, one {A message was given up} other {# messages were given up}}",
+    "message discarded": "{count, plural, one {A message was discarded} other {# messages were discarded}}",
+    "message dropped": "{count, plural, one {A message was deleted} other {# messages were deleted}}",
+    "webhooks run again": "Missing messages were looked for in kept requests",
+    "customer erased": "{count, plural, one {A customer was erased} other {# customers were erased}}",
+    "visits ended": "Visits were ended",
+  },
+} as const;
+
+export const es: Translation<typeof en> = {
+  link: "Historial y accesos",
+  title: "Historial y accesos",
+  visits: "Dónde está abierta esta página",
+  visitsHint: "Una visita termina por sí sola tras doce horas sin uso.",
+  browser: "Navegador desconocido",
+  thisOne: "este navegador",
+  used: "desde el {started}, último uso el {used}",
+  usedOnly: "último uso el {used}",
+  end: "Cerrar allí",
+  endOthers: "Cerrar en todos los demás",
+  ended: "La visita ha terminado.",
+  acts: "Qué se ha cambiado",
+  none: "Todavía nada.",
+  actors: { "account user": "un usuario de la cuenta", operator: "el operador del servidor", crm: "su CRM" },
+  actions: {
+    "account connected": "Se conectó la cuenta",
+    "account connected again": "Se volvió a conectar la cuenta",
+    "account disconnected": "Se desconectó la cuenta",
+    "account moved": "Cambió la dirección de la cuenta",
+    "channel added": "Se añadió un mensajero",
+    "channel not added: it could not be opened": "No se añadió un mensajero: no se pudo abrir",
+    "channel edited": "Se cambiaron los ajustes de un mensajero",
+    "channel edit taken back: it was refused": "Se deshizo un cambio de ajustes: el mensajero lo rechazó",
+    "channel resumed": "Se volvió a activar un mensajero",
+    "channel removed": "Se quitó un mensajero",
+    "message sent again":
+      "{count, plural, one {Se reenvió un mensaje} many {Se reenviaron # de mensajes} other {Se reenviaron # mensajes}}",
+    "message arrived":
+      "{count, plural, one {Se confirmó la entrega de un mensaje} many {Se confirmó la entrega de # de mensajes} other {Se confirmó la entrega de # mensajes}}",
+    "message given up":
+      "{count, plural, one {Se renunció a un mensaje} many {Se renunció a # de mensajes} other {Se renunció a # mensajes}}",
+    "message discarded":
+      "{count, plural, one {Se descartó un mensaje} many {Se descartaron # de mensajes} other {Se descartaron # mensajes}}",
+    "message dropped":
+      "{count, plural, one {Se eliminó un mensaje} many {Se eliminaron # de mensajes} other {Se eliminaron # mensajes}}",
+    "webhooks run again": "Se buscaron mensajes perdidos en las peticiones guardadas",
+    "customer erased":
+      "{count, plural, one {Se borró a un cliente} many {Se borró a # de clientes} other {Se borró a # clientes}}",
+    "visits ended": "Se cerraron visitas",
+  },
+};
+
+export const ru: Translation<typeof en> = {
+  link: "История и входы",
+  title: "История и входы",
+  visits: "Где открыта эта страница",
+  visitsHint: "Вход завершается сам после двенадцати часов без действий.",
+  browser: "Неизвестный браузер",
+  thisOne: "этот браузер",
+  used: "с {started}, последнее действие {used}",
+  usedOnly: "последнее действие {used}",
+  end: "Завершить там",
+  endOthers: "Завершить все остальные",
+  ended: "Вход завершён.",
+  acts: "Что менялось",
+  none: "Пока ничего.",
+  actors: { "account user": "пользователь аккаунта", operator: "владелец сервера", crm: "ваша CRM" },
+  actions: {
+    "account connected": "Аккаунт подключён",
+    "account connected again": "Аккаунт подключён снова",
+    "account disconnected": "Аккаунт отключён",
+    "account moved": "Изменился адрес аккаунта",
+    "channel added": "Добавлен мессенджер",
+    "channel not added: it could not be opened": "Мессенджер не добавлен: его не удалось открыть",
+    "channel edited": "Изменены настройки мессенджера",
+    "channel edit taken back: it was refused": "Изменение настроек отменено: мессенджер его не принял",
+    "channel resumed": "Мессенджер снова включён",
+    "channel removed": "Мессенджер удалён",
+    "message sent again":
+      "{count, plural, one {Повторно отправлено # сообщение} few {Повторно отправлено # сообщения} many {Повторно отправлено # сообщений} other {Повторно отправлено # сообщения}}",
+    "message arrived":
+      "{count, plural, one {Подтверждена доставка # сообщения} few {Подтверждена доставка # сообщений} many {Подтверждена доставка # сообщений} other {Подтверждена доставка # сообщения}}",
+    "message given up":
+      "{count, plural, one {Отменена отправка # сообщения} few {Отменена отправка # сообщений} many {Отменена отправка # сообщений} other {Отменена отправка # сообщения}}",
+    "message discarded":
+      "{count, plural, one {Отклонено # сообщение} few {Отклонено # сообщения} many {Отклонено # сообщений} other {Отклонено # сообщения}}",
+    "message dropped":
+      "{count, plural, one {Удалено # сообщение} few {Удалено # сообщения} many {Удалено # сообщений} other {Удалено # сообщения}}",
+    "webhooks run again": "Недостающие сообщения искали в сохранённых запросах",
+    "customer erased":
+      "{count, plural, one {Стёрты данные # клиента} few {Стёрты данные # клиентов} many {Стёрты данные # клиентов} other {Стёрты данные # клиента}}",
+    "visits ended": "Завершены входы",
+  },
+};
