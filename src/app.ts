@@ -268,7 +268,7 @@ function siteParts(
     formBytes: limits.formBytes,
     now: clock.monotonic,
     connect,
-    visits: createVisits({ store, adapters, config, explain, learn: locale.learn }),
+    visits: createVisits({ store, clock, adapters, config, explain, learn: locale.learn }),
     undelivered: createUndelivered({ store, adapters, config, wake, explain }),
     channels,
     retainDays: config.retainDays,

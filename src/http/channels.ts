@@ -50,10 +50,10 @@ function channelPages({ moduleName, visits, showRefused }: ChannelParts) {
   };
   const showChannel = async (c: C, id: string, problem?: Problem) => {
     const frame = frameOf(c, moduleName);
-    const { crmUrl, channels } = await visits.view(accountOf(c), frame.t.language);
+    const { crmUrl, timeZone, channels } = await visits.view(accountOf(c), frame.t.language);
     const view = channels.find(({ channel }) => channel.id === id);
     if (!view) return say(c, 404, "notFound");
-    const props = { ...frame, view, crmUrl, formToken: c.get("formToken"), problem };
+    const props = { ...frame, view, crmUrl, timeZone, formToken: c.get("formToken"), problem };
     return c.html(ChannelPage({ ...props, done: problem ? undefined : doneIn(c) }), problem ? 422 : 200);
   };
   const problemOf = (c: C, fault: ChannelFault): Problem => ({

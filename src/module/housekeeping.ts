@@ -5,7 +5,7 @@ import type { Log } from "../log.ts";
 import type { OldestLive, RetentionKind, Swept } from "../store/care.ts";
 import type { Store } from "../store/store.ts";
 
-/** Deletes expired data in the background, and the traces of what was erased. */
+/** In the background: deletes expired data and the traces of what was erased, and records the hours' sums. */
 export interface Housekeeping {
   start(): void;
   round(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Housekeeping {
 
 export interface HousekeepingParts {
   config: Pick<Config, "retainDays" | "rawWebhookDays">;
-  store: Pick<Store, "retention" | "erasure">;
+  store: Pick<Store, "retention" | "erasure" | "traffic">;
   clock: Clock;
   log: Log;
 }
@@ -39,7 +39,10 @@ export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
   return {
     round: () => round(parts, progress, new AbortController().signal),
     start: () => void loop.start(),
-    stop: loop.stop,
+    async stop() {
+      await loop.stop();
+      await parts.store.traffic.record();
+    },
   };
 }
 
@@ -82,6 +85,7 @@ async function round(
   counts.unsent = unsent.deleted;
   if (!stop.aborted) counts.bytes = await retention.sweepFolder(yesterday);
   await store.erasure.removeTraces();
+  await store.traffic.record();
   if (Object.values(counts).some((count) => count > 0)) log.info("housekeeping.done", counts);
 }
 

@@ -3,6 +3,7 @@ import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
 import { type Account, works } from "../domain/account.ts";
 import type { Channel, FieldWords, UnsurePolicy } from "../domain/channel.ts";
+import type { Clock } from "../domain/clock.ts";
 import type { Explain } from "../domain/explanations.ts";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { InLanguages, Language } from "../domain/language.ts";
@@ -10,6 +11,7 @@ import type { LedgerRow } from "../domain/ledger.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { type Ability, abilitiesOf } from "./abilities.ts";
+import { type Health, healthOf } from "./health.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
 
 /** Visits (web sessions) to the account page, and their actions. */
@@ -59,6 +61,7 @@ export interface ChannelView {
   /** Absent when the messenger deduplicates sends. */
   unsure?: UnsurePolicy;
   counts: Counts;
+  health: Health;
   /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
   snippet?: { line: string; words: InLanguages<FieldWords> };
@@ -69,7 +72,8 @@ export interface ChannelView {
 }
 
 export interface VisitParts {
-  store: Pick<Store, "accounts" | "channels" | "ledger" | "webSessions">;
+  store: Pick<Store, "accounts" | "channels" | "ledger" | "traffic" | "webSessions">;
+  clock: Clock;
   adapters: ChannelAdapter[];
   config: Pick<Config, "publicUrl" | "markup">;
   explain: Explain;
@@ -118,13 +122,19 @@ const canBeUnsure = (adapter: ChannelAdapter) =>
   adapter.sendIdempotency !== "native" || adapter.idempotencyMs !== undefined;
 
 async function view(
-  { store, adapters, config, explain }: VisitParts,
+  { store, clock, adapters, config, explain }: VisitParts,
   account: Account,
   language: Language,
 ): Promise<AccountView> {
-  const [channels, ledger] = await Promise.all([store.channels.list(account.id), store.ledger(account.id)]);
+  const [channels, ledger, traffic] = await Promise.all([
+    store.channels.list(account.id),
+    store.ledger(account.id),
+    store.traffic.of(account.id),
+  ]);
   const inWords = (text: string | undefined) => text && explain(text, language);
   const rows = new Map(ledger.map((row) => [row.channelId, row]));
+  const flows = new Map(traffic.map((flow) => [flow.channelId, flow]));
+  const now = clock.now();
   const toView = (channel: Channel): ChannelView[] => {
     const adapter = adapters.find(({ kind }) => kind === channel.kind);
     if (!adapter) return [];
@@ -137,6 +147,7 @@ async function view(
         title: adapter.titles ?? adapter.title,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
         counts: countsOf(rows.get(channel.id)),
+        health: healthOf({ account, channel, ledger: rows.get(id), traffic: flows.get(id), now }),
         hole: rows.get(channel.id)?.hole ?? 0,
         snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
         schema: adapter.settings,

@@ -1,5 +1,6 @@
 import { Ledger, Trouble } from "./channel.tsx";
 import { channelFaultText } from "./fault-text.ts";
+import { HealthLines, HealthWord } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import { type AccountProps, type ChannelProps, type Fault, type Frame, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
@@ -33,7 +34,7 @@ export function AccountPage({ view, ended, formToken, done, fault, ...frame }: P
       <Ended t={t} ended={ended} />
       {view.channels.length === 0 && <p class="notice">{t.account.none}</p>}
       {view.channels.map((channel) => (
-        <ChannelRow t={t} {...channel} formToken={formToken} />
+        <ChannelRow t={t} {...channel} timeZone={view.timeZone} formToken={formToken} />
       ))}
       <Gallery t={t} kinds={view.kinds} />
     </Layout>
@@ -86,14 +87,17 @@ function Ended({ t, ended: { dead, held } }: Pick<Props, "t" | "ended">) {
   );
 }
 
-function ChannelRow({ t, channel, title, counts, hole, formToken }: ChannelProps & { t: Strings; formToken: string }) {
+type RowProps = ChannelProps & { t: Strings; timeZone?: string; formToken: string };
+
+function ChannelRow({ t, channel, title, health, counts, hole, timeZone, formToken }: RowProps) {
   const at = `/account/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card row" data-channel={channel.id}>
       <h2>
-        <a href={at}>{channel.name}</a>{" "}
+        <a href={at}>{channel.name}</a> <HealthWord t={t} health={health} />{" "}
         {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
       </h2>
+      <HealthLines t={t} health={health} timeZone={timeZone} />
       <Ledger t={t} counts={counts} hole={hole} />
       <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
     </section>

@@ -1,5 +1,6 @@
 import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
+import { Chart, HealthLines, HealthWord } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import { type ChannelProps, type Frame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
@@ -7,13 +8,15 @@ import { SmallForm } from "./small-form.tsx";
 interface Props extends Frame {
   view: ChannelProps;
   crmUrl: string;
+  /** Absent: UTC. */
+  timeZone?: string;
   formToken: string;
   done?: keyof Strings["done"];
   problem?: Problem;
 }
 
 /** A messenger: its state, its settings and how to remove it. */
-export function ChannelPage({ view, crmUrl, formToken, done, problem, ...frame }: Props) {
+export function ChannelPage({ view, crmUrl, timeZone, formToken, done, problem, ...frame }: Props) {
   const { t } = frame;
   return (
     <Layout {...frame} title={view.channel.name}>
@@ -25,21 +28,23 @@ export function ChannelPage({ view, crmUrl, formToken, done, problem, ...frame }
       <p>
         <a href="/account">{t.account.title}</a>
       </p>
-      <ChannelCard t={t} {...view} formToken={formToken} problem={problem} />
+      <ChannelCard t={t} {...view} timeZone={timeZone} formToken={formToken} problem={problem} />
     </Layout>
   );
 }
 
-type CardProps = ChannelProps & { t: Strings; formToken: string; problem?: Problem };
+type CardProps = ChannelProps & { t: Strings; timeZone?: string; formToken: string; problem?: Problem };
 
 function ChannelCard(props: CardProps) {
-  const { t, channel, title, counts, hole, snippet, unreadable, formToken, problem } = props;
+  const { t, channel, title, health, timeZone, counts, hole, snippet, unreadable, formToken, problem } = props;
   const at = `/account/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
       <h1>
-        {channel.name} {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
+        {channel.name} <HealthWord t={t} health={health} />{" "}
+        {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
       </h1>
+      <HealthLines t={t} health={health} timeZone={timeZone} />
       <Ledger t={t} counts={counts} hole={hole} />
       <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
       {problem && problem.typed.get("name") === null && (
@@ -53,6 +58,7 @@ function ChannelCard(props: CardProps) {
         </p>
       )}
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
+      {health.word !== "new" && <Chart t={t} health={health} />}
       {!unreadable && <ChannelSettings {...props} at={at} />}
       <details>
         <summary>{t.account.remove}</summary>

@@ -34,11 +34,22 @@ type Words = InLanguages<Record<string, FieldWords>>;
 /** A messenger's name: a brand's, or one in each language. */
 export type Title = string | InLanguages<string>;
 
+/** How a messenger is; times in ms. */
+export interface HealthProps {
+  word: "off" | "stopped" | "troubled" | "slow" | "new" | "working";
+  waitsSince?: number;
+  lastInboundAt?: number;
+  lastOutboundAt?: number;
+  /** Two weeks, today last. */
+  days: { day: string; delivered: number; failed: number }[];
+}
+
 export interface ChannelProps {
   channel: { id: string; kind: string; name: string; state: string; trouble?: string; settings: unknown };
   title: Title;
   unsure?: Unsure;
   counts: { waiting: number; done: number; dead: number; held: number };
+  health: HealthProps;
   /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
   snippet?: { line: string; words: InLanguages<FieldWords> };

@@ -27,7 +27,7 @@ main { max-width: 50rem; margin: 0 auto; padding: .5rem clamp(1rem, 4vw, 2rem) 4
 .account > .small { flex: none; display: flex; flex-wrap: wrap; gap: .5rem; max-width: 100%; }
 h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .6rem; letter-spacing: -.01em; }
 h2 { font-size: 1.15rem; margin: 0 0 .6rem; }
-form + h2, p + h2, .counts + h2 { margin-top: 2rem; }
+form + h2, p + h2, .counts + h2, details + h2 { margin-top: 2rem; }
 p { margin: .4rem 0; }
 .lead, .hint { color: var(--soft); }
 .hint { font-size: .9rem; font-weight: 400; }
@@ -49,6 +49,10 @@ textarea { resize: vertical; }
 .choices { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1.4rem; }
 .choices + table, form + table { margin-top: 1.4rem; }
 .check { margin-top: 1rem; }
+.chart { display: block; width: 100%; max-width: 26rem; height: auto; }
+.chart .none { fill: var(--edge); }
+.chart .delivered { fill: var(--brand); }
+.chart .failed { fill: var(--bad); }
 .rows { list-style: none; padding: 0; }
 .rows li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem; padding: .6rem 0; border-top: 1px solid var(--edge); }
 .rows li > span { min-width: 0; overflow-wrap: anywhere; }
@@ -67,7 +71,7 @@ main > .problem { margin: 0; }
 p:has(> .button) { margin-top: 1.3rem; }
 .badge { font-size: .8rem; font-weight: 600; border-radius: 99px; padding: .15rem .6rem; background: var(--note-ground); color: var(--note); white-space: nowrap; }
 .badge.working { background: var(--good-ground); color: var(--good); }
-.badge.frozen { background: var(--bad-ground); color: var(--bad); }
+.badge.frozen, .badge.stopped, .badge.troubled { background: var(--bad-ground); color: var(--bad); }
 .counts { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; list-style: none; padding: 0; margin: 0; color: var(--soft); font-size: .92rem; }
 .counts strong { color: var(--ink); font-variant-numeric: tabular-nums; }
 .counts .count-dead strong, .counts .count-held strong { color: var(--bad); }

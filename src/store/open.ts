@@ -22,6 +22,7 @@ import { keptFileStore } from "./sqlite/tables/kept-files.ts";
 import { messageStore } from "./sqlite/tables/messages.ts";
 import { noteStore } from "./sqlite/tables/notes.ts";
 import { rawWebhookStore } from "./sqlite/tables/raw-webhooks.ts";
+import { trafficStore } from "./sqlite/tables/traffic.ts";
 import { webSessionStore } from "./sqlite/tables/web-sessions.ts";
 import { type Store, StoreError, type StoreOptions } from "./store.ts";
 
@@ -47,6 +48,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       audit: auditStore(db, clock),
       dead: deadLetters(db, clock),
       erasure: erasureStore(db, silent, clock, folder),
+      traffic: trafficStore(db, clock),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation(db, options.keyRing, folder),
       retention: retention(db, folder, options.expiringNotes),

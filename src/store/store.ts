@@ -9,6 +9,7 @@ import type { ErasureStore } from "./erasure.ts";
 import type { MessageStore, RawWebhookStore } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
 import type { KeyRing } from "./secrets.ts";
+import type { Traffic } from "./traffic.ts";
 
 /**
  * The port: all persistent state, as verbs. Each resolves after its own transaction. Rows and SQL stay in sqlite/, disk/
@@ -28,6 +29,7 @@ export interface Store {
   audit: AuditStore;
   dead: DeadLetters;
   erasure: ErasureStore;
+  traffic: Traffic;
   backup: BackupStore;
   rotation: Rotation;
   retention: Retention;

@@ -14,7 +14,14 @@ import { LANGUAGE_NAMES, strings } from "../../src/pages/i18n/strings.ts";
 import { logo } from "../../src/pages/logo.ts";
 import { MessagePage } from "../../src/pages/message.tsx";
 import { PreviewPage } from "../../src/pages/preview.tsx";
-import type { AccountProps, FoundProps, HistoryProps, ReceiptProps, UndeliveredProps } from "../../src/pages/props.ts";
+import type {
+  AccountProps,
+  FoundProps,
+  HealthProps,
+  HistoryProps,
+  ReceiptProps,
+  UndeliveredProps,
+} from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
 import { servedSite } from "../http/served.ts";
@@ -54,6 +61,14 @@ const sentencesOf = (language: Language): string[] => {
   return [strings[language], ...words].flatMap(inside).filter((text) => text.split(" ").length > 3);
 };
 
+const health: HealthProps = {
+  ...{ word: "stopped", lastInboundAt: 1_790_000_000_000, lastOutboundAt: 1_790_000_100_000 },
+  days: Array.from({ length: 14 }, (_, n) => ({
+    day: `2026-09-${String(n + 8).padStart(2, "0")}`,
+    ...{ delivered: (n * 37) % 60, failed: n % 5 === 0 ? n : 0 },
+  })),
+};
+
 /** An account page with every possible element. */
 const eventful: AccountProps = {
   crmUrl: "https://a-rather-long-shop-name-for-a-phone.retailcrm.ru",
@@ -64,6 +79,7 @@ const eventful: AccountProps = {
     {
       channel: { id: "one", kind: "webchat", name: "Shop chat", state: "active", settings: {} },
       title: webchat.titles ?? webchat.title,
+      health: { ...health, word: "slow", waitsSince: 1_790_000_000_000 },
       counts: { waiting: 3, done: 12_840, dead: 2, held: 1 },
       hole: 0,
       snippet: webchat.snippet && {
@@ -83,6 +99,7 @@ const eventful: AccountProps = {
         settings: {},
       },
       title: webchat.titles ?? webchat.title,
+      health,
       counts: { waiting: 0, done: 0, dead: 0, held: 0 },
       hole: 0,
       schema: webchat.settings,

@@ -36,6 +36,7 @@ function accountOf(text: string, hole = 0) {
   const channel: ChannelProps = {
     channel: { id: text, kind: "toy", name: text, state: "stopped", trouble: text, settings },
     title: text,
+    health: { word: "working", days: [] },
     counts: { waiting: 1, done: 2, dead: 3, held: 4 },
     hole,
     snippet: { line: text, words: inAll({ label: text, hint: text }) },

@@ -1,4 +1,5 @@
 import { en as customers } from "./customers.ts";
+import { en as health } from "./health.ts";
 import { en as history } from "./history.ts";
 
 /** All texts of the pages, in English, as ICU messages. The other languages have the same keys and placeholders. */
@@ -161,6 +162,7 @@ export const en = {
     },
   },
   customers,
+  health,
   history,
   disconnect: {
     link: "Disconnect",

@@ -1,6 +1,7 @@
 import type { Translation } from "../../domain/catalog.ts";
 import { es as customers } from "./customers.ts";
 import type { en } from "./en.ts";
+import { es as health } from "./health.ts";
 import { es as history } from "./history.ts";
 
 export const es: Translation<typeof en> = {
@@ -169,6 +170,7 @@ export const es: Translation<typeof en> = {
     },
   },
   customers,
+  health,
   history,
   disconnect: {
     link: "Desconectar",

@@ -1,6 +1,7 @@
 import type { Translation } from "../../domain/catalog.ts";
 import { ru as customers } from "./customers.ts";
 import type { en } from "./en.ts";
+import { ru as health } from "./health.ts";
 import { ru as history } from "./history.ts";
 
 export const ru: Translation<typeof en> = {
@@ -161,6 +162,7 @@ export const ru: Translation<typeof en> = {
     },
   },
   customers,
+  health,
   history,
   disconnect: {
     link: "Отключить",

@@ -210,7 +210,18 @@ function eraseNotes({ sqlite }: Database, channelId: string, named: (text: strin
   return theirs.length;
 }
 
-const OF_CHANNELS = ["note", "journal", "kept_file", "kept_sum", "chat", "erased", "part", "message", "tally"];
+const OF_CHANNELS = [
+  "note",
+  "journal",
+  "kept_file",
+  "kept_sum",
+  "chat",
+  "erased",
+  "part",
+  "message",
+  "tally",
+  "traffic",
+];
 const OF_ACCOUNT = ["web_session", "audit", "account_lease", "channel"];
 
 /** The audit log keeps that an account was erased, not which. */

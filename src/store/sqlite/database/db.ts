@@ -34,6 +34,9 @@ import { type Orm, type Statements, statementCache } from "./statements.ts";
 import { createTombstones, type Tombstones } from "./tombstones.ts";
 import { createAlternator, createDealer, type Deal } from "./turns.ts";
 
+/** When the last message in each direction was accepted, ms. */
+export type LastMessages = Partial<Record<"inbound" | "outbound", number>>;
+
 /** The one connection, and the state its writers share. */
 export interface Database extends GroupCommit, Statements {
   /** Outside a transaction, reads see committed data. */
@@ -46,6 +49,8 @@ export interface Database extends GroupCommit, Statements {
   tombstones: Tombstones;
   /** Known chats, by channel and the gateway's id. */
   chats: Map<string, { chat: string; createdAt: number }>;
+  /** Channels whose sums have changed since they were last recorded, and when their last messages came. */
+  busy: Map<string, LastMessages>;
   /** Limits on waiting work. */
   pressure: Pressure;
   /** Round robin for when more is due than may be claimed. */
@@ -184,6 +189,7 @@ function createHandle(
     heads: createHeads(sqlite, others, group.onUndo),
     tombstones: createTombstones(sqlite, others, group.onUndo, sealer),
     chats,
+    busy: new Map(),
     pressure: createPressure(sqlite, folder, bounds, group.onUndo),
     deal: createDealer(),
     alternate: createAlternator(),

@@ -234,7 +234,23 @@ export const tallies = sqliteTable("tally", {
   acksOwed: integer("acks_owed").notNull().default(0),
   acksGiven: integer("acks_given").notNull().default(0),
   acksRefused: integer("acks_refused").notNull().default(0),
+  /** When the last message from a customer, and from an agent, was accepted; a few minutes late. */
+  lastInboundAt: integer("last_inbound_at"),
+  lastOutboundAt: integer("last_outbound_at"),
 });
+
+/** The ledger's sums as they were at the end of each hour in which they changed. */
+export const traffic = sqliteTable(
+  "traffic",
+  {
+    channelId: text("channel_id").notNull(),
+    /** Hours since 1970. */
+    hour: integer().notNull(),
+    delivered: integer().notNull(),
+    refused: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.channelId, t.hour] })],
+);
 
 /** Raw webhooks, sealed, for replay. A row holds the webhooks of one commit, of all accounts. */
 export const rawWebhooks = sqliteTable("raw_webhook", {

@@ -59,9 +59,17 @@ function add(db: Database, row: NewRow, now: number): boolean {
     // Another message has one of its ids: after a restored backup, or an echo of our own.
     add.run({ ...all, gatewayMessageId: null, messengerMessageId: null });
   }
+  if (row.events > 0) seen(db, row, now);
   if (row.events > 0) book(db, { id: row.channelId, accountId: row.accountId }, { accepted: row.events });
   if (all.state === "ready") db.pressure.added(row);
   return true;
+}
+
+/** In memory: it is recorded every few minutes. */
+function seen({ busy }: Database, { channelId, direction }: NewRow, now: number): void {
+  const last = busy.get(channelId);
+  if (last) last[direction] = now;
+  else busy.set(channelId, { [direction]: now });
 }
 
 const directionOf = (source: Source) => (source === "messenger" ? "inbound" : "outbound");

@@ -1,0 +1,78 @@
+import { type Account, works } from "../domain/account.ts";
+import type { Channel } from "../domain/channel.ts";
+import type { LedgerRow } from "../domain/ledger.ts";
+import type { ChannelTraffic } from "../store/traffic.ts";
+
+/** How a channel is, in one word; the most pressing first. */
+export type Word = "off" | "stopped" | "troubled" | "slow" | "new" | "working";
+
+export interface Health {
+  word: Word;
+  /** Of `slow`: since when its oldest message waits, ms. */
+  waitsSince?: number;
+  /** When the last message from a customer, and from an agent, was accepted, ms. */
+  lastInboundAt?: number;
+  lastOutboundAt?: number;
+  /** The last two weeks, today last, in the account's time zone. */
+  days: Day[];
+}
+export interface Day {
+  /** ISO 8601 date. */
+  day: string;
+  delivered: number;
+  failed: number;
+}
+
+const DAYS = 14;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A message that waits longer is late: retries of a short failure are over by then. */
+const SLOW_MS = 300_000;
+
+export interface Known {
+  account: Account;
+  channel: Pick<Channel, "state" | "trouble">;
+  ledger?: Pick<LedgerRow, "accepted" | "oldestAt">;
+  traffic?: ChannelTraffic;
+  now: number;
+}
+
+export function healthOf(known: Known): Health {
+  const { account, ledger, traffic, now } = known;
+  const { lastInboundAt, lastOutboundAt, hours = [] } = traffic ?? {};
+  const word = wordFor(known);
+  const days = daysOf(hours, account.timeZone, now);
+  return { word, lastInboundAt, lastOutboundAt, days, ...(word === "slow" && { waitsSince: ledger?.oldestAt }) };
+}
+
+function wordFor({ account, channel, ledger, now }: Known): Word {
+  if (!works(account)) return "off";
+  if (channel.state === "stopped") return "stopped";
+  if (channel.trouble) return "troubled";
+  if (ledger?.oldestAt !== undefined && ledger.oldestAt < now - SLOW_MS) return "slow";
+  return ledger && ledger.accepted > 0 ? "working" : "new";
+}
+
+/** The hours' sums by day. An hour belongs to the day in which it begins. */
+function daysOf(hours: ChannelTraffic["hours"], timeZone = "UTC", now: number): Day[] {
+  // Canada writes dates as ISO 8601 does.
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  const dayOf = (at: number) => format.format(at);
+  // From noon, so that a change of the clocks skips no day.
+  const noon = now - (now % DAY_MS) + DAY_MS / 2;
+  const last = dayOf(now);
+  const names = [...new Set(Array.from({ length: DAYS + 4 }, (_, n) => dayOf(noon - (DAYS + 1 - n) * DAY_MS)))];
+  const days = new Map(
+    names
+      .filter((day) => day <= last)
+      .slice(-DAYS)
+      .map((day) => [day, { day, delivered: 0, failed: 0 }]),
+  );
+  for (const { hour, delivered, refused } of hours) {
+    const day = days.get(dayOf(hour * HOUR_MS));
+    if (!day) continue;
+    day.delivered += delivered;
+    day.failed += refused;
+  }
+  return [...days.values()];
+}

@@ -1,0 +1,98 @@
+import type { HealthProps, Strings } from "./props.ts";
+import { timeText } from "./time-text.ts";
+
+interface Props {
+  t: Strings;
+  health: HealthProps;
+  /** Absent: UTC. */
+  timeZone?: string;
+}
+
+/** How a messenger is, in one word. */
+export const HealthWord = ({ t, health: { word } }: Pick<Props, "t" | "health">) => (
+  <span class={`badge ${word}`}>{t.health.words[word]}</span>
+);
+
+/** Why it is so, and what went through it today. */
+export function HealthLines({ t, health, timeZone }: Props) {
+  const { hints, today, lastInbound, lastOutbound } = t.health;
+  const { word, waitsSince, lastInboundAt, lastOutboundAt, days } = health;
+  const hint =
+    word === "slow"
+      ? hints.slow({ since: timeText(t, waitsSince ?? 0, timeZone) })
+      : hintOf(word) && hints[hintOf(word) ?? "new"];
+  const { delivered = 0, failed = 0 } = days.at(-1) ?? {};
+  const times = [
+    lastInboundAt !== undefined && lastInbound({ at: timeText(t, lastInboundAt, timeZone) }),
+    lastOutboundAt !== undefined && lastOutbound({ at: timeText(t, lastOutboundAt, timeZone) }),
+  ];
+  return (
+    <>
+      {hint && <p class={word === "slow" ? "notice" : "hint"}>{hint}</p>}
+      {word !== "new" && <p class="hint">{[today({ delivered, failed }), ...times].filter(Boolean).join(" · ")}</p>}
+    </>
+  );
+}
+
+const hintOf = (word: HealthProps["word"]): "off" | "new" | undefined =>
+  word === "off" || word === "new" ? word : undefined;
+
+const [BAR, GAP, HEIGHT] = [18, 6, 80];
+
+/** The messages of two weeks as bars, drawn on the server; the numbers for who cannot see it. */
+export function Chart({ t, health: { days } }: Pick<Props, "t" | "health">) {
+  const words = t.health;
+  const most = Math.max(1, ...days.map(({ delivered, failed }) => delivered + failed));
+  const sum = (of: "delivered" | "failed") => days.reduce((all, day) => all + day[of], 0);
+  const date = new Intl.DateTimeFormat(t.language, { day: "numeric", month: "short", timeZone: "UTC" });
+  const name = (day: string) => date.format(Date.parse(day));
+  const width = days.length * (BAR + GAP) - GAP;
+  return (
+    <>
+      <h2>{words.chart}</h2>
+      <svg
+        class="chart"
+        role="img"
+        aria-label={words.sum({ delivered: sum("delivered"), failed: sum("failed") })}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
+      >
+        {days.map(({ day, delivered, failed }, n) => {
+          const x = n * (BAR + GAP);
+          const [up, more] = [delivered, failed].map((count) => Math.ceil((count / most) * (HEIGHT - 2))) as [
+            number,
+            number,
+          ];
+          return (
+            <g>
+              <title>{`${name(day)}: ${words.delivered} ${delivered}, ${words.failed} ${failed}`}</title>
+              <rect class="none" x={x} y={HEIGHT - 1} width={BAR} height={1} />
+              <rect class="delivered" x={x} y={HEIGHT - up} width={BAR} height={up} />
+              <rect class="failed" x={x} y={Math.max(0, HEIGHT - up - more)} width={BAR} height={more} />
+            </g>
+          );
+        })}
+      </svg>
+      <details>
+        <summary>{words.numbers}</summary>
+        <table>
+          <thead>
+            <tr>
+              {[words.day, words.delivered, words.failed].map((head) => (
+                <th scope="col">{head}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {days.map(({ day, delivered, failed }) => (
+              <tr>
+                <th scope="row">{name(day)}</th>
+                <td>{delivered.toLocaleString(t.language)}</td>
+                <td>{failed.toLocaleString(t.language)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}

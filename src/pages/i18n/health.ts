@@ -1,0 +1,79 @@
+import type { Translation } from "../../domain/catalog.ts";
+
+/** Texts about how a messenger is. */
+export const en = {
+  words: {
+    off: "Waiting",
+    stopped: "Stopped",
+    troubled: "In trouble",
+    slow: "Slow",
+    new: "Ready",
+    working: "Working",
+  },
+  hints: {
+    off: "The account is switched off or frozen in the CRM. Customers' messages wait until it is on again.",
+    slow: "A message has been waiting since {since}. It is tried again until it arrives; nothing is lost.",
+    new: "Connected. No message has come yet.",
+  },
+  today: "Today: {delivered, number} delivered, {failed, number} failed",
+  lastInbound: "last from a customer {at}",
+  lastOutbound: "last from an agent {at}",
+  chart: "The last two weeks",
+  sum: "{delivered, plural, one {# message delivered} other {# messages delivered}} and {failed, plural, one {# failed} other {# failed}} in two weeks",
+  numbers: "In numbers",
+  day: "Day",
+  delivered: "Delivered",
+  failed: "Failed",
+} as const;
+
+export const es: Translation<typeof en> = {
+  words: {
+    off: "En espera",
+    stopped: "Detenido",
+    troubled: "Con problemas",
+    slow: "Lento",
+    new: "Listo",
+    working: "Funciona",
+  },
+  hints: {
+    off: "La cuenta está desactivada o congelada en el CRM. Los mensajes de los clientes esperan hasta que se active.",
+    slow: "Un mensaje espera desde el {since}. Se reintenta hasta que llegue; no se pierde nada.",
+    new: "Conectado. Aún no ha llegado ningún mensaje.",
+  },
+  today:
+    "Hoy: {delivered, plural, one {# entregado} many {# de entregados} other {# entregados}}, {failed, plural, one {# fallido} many {# de fallidos} other {# fallidos}}",
+  lastInbound: "último de un cliente: {at}",
+  lastOutbound: "último de un agente: {at}",
+  chart: "Las dos últimas semanas",
+  sum: "{delivered, plural, one {# mensaje entregado} many {# de mensajes entregados} other {# mensajes entregados}} y {failed, plural, one {# fallido} many {# de fallidos} other {# fallidos}} en dos semanas",
+  numbers: "En cifras",
+  day: "Día",
+  delivered: "Entregados",
+  failed: "Fallidos",
+};
+
+export const ru: Translation<typeof en> = {
+  words: {
+    off: "Ожидает",
+    stopped: "Остановлен",
+    troubled: "Есть проблема",
+    slow: "Задержка",
+    new: "Готов",
+    working: "Работает",
+  },
+  hints: {
+    off: "Аккаунт выключен или заморожен в CRM. Сообщения клиентов подождут, пока его не включат.",
+    slow: "Одно из сообщений ждёт с {since}. Попытки продолжаются, ничего не потеряно.",
+    new: "Подключён. Сообщений ещё не было.",
+  },
+  today:
+    "Сегодня: доставлено {delivered, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}, не доставлено {failed, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}",
+  lastInbound: "последнее от клиента: {at}",
+  lastOutbound: "последнее от сотрудника: {at}",
+  chart: "Последние две недели",
+  sum: "За две недели доставлено {delivered, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}, не доставлено {failed, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}",
+  numbers: "В числах",
+  day: "День",
+  delivered: "Доставлено",
+  failed: "Не доставлено",
+};
