@@ -280,6 +280,7 @@ function siteParts(
   const acceptOutbound = createAcceptOutbound({ ...accepting, patienceMs: limits.outboundPatienceMs });
   return {
     account,
+    brand: config.module.brand,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
     messenger: { sessions, acceptInbound, keepRaw, log },
     activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),

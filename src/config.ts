@@ -7,6 +7,15 @@ import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import { type Proxies, parseProxies } from "./domain/proxies.ts";
 
 /** The server's settings; `readConfig` reads them from the environment. */
+/** The vendor's looks and links on the pages. */
+export interface Brand {
+  /** `#rrggbb`. */
+  color?: string;
+  logoUrl?: string;
+  supportUrl?: string;
+  privacyUrl?: string;
+}
+
 export interface Config {
   sandbox: boolean;
   host: string;
@@ -16,7 +25,7 @@ export interface Config {
   dataFolder: string;
   allowRemoteFolder: boolean;
   /** `secret` signs one-click connections. */
-  module: { code: string; name: string; logoUrl: string; secret?: string };
+  module: { code: string; name: string; logoUrl: string; secret?: string; brand?: Brand };
   keyRing: { keys: { id: string; key: Buffer }[] };
   /** Allowed CRM hosts; `*.example.com` matches exactly one label. */
   crmHosts: string[];
@@ -114,6 +123,10 @@ const trustedProxies = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+const link = z
+  .url("should be an address such as https://vendor.example/help or mailto:help@vendor.example")
+  .refine((url) => /^(https?|mailto):/i.test(url), "should begin with https: or mailto:");
+
 const environment = z.object({
   SANDBOX: flag.default(false),
   HOST: z.string().min(1).default("0.0.0.0"),
@@ -127,6 +140,12 @@ const environment = z.object({
     .default("gangway"),
   MODULE_NAME: z.string().min(1).max(255).default("Gangway"),
   MODULE_LOGO_URL: z.url("should be the address of an SVG picture").optional(),
+  MODULE_COLOR: z
+    .string()
+    .regex(/^#[\da-f]{6}$/i, "should be a colour such as #0f5f6b")
+    .optional(),
+  MODULE_SUPPORT_URL: link.optional(),
+  MODULE_PRIVACY_URL: link.optional(),
   MODULE_SECRET: z.string().min(8, "should be the module's secret from the partner cabinet").optional(),
   SECRET_KEYS: keyRing.optional(),
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
@@ -203,6 +222,12 @@ function toConfig(env: z.infer<typeof environment>, messengers: Config["messenge
       code: env.MODULE_CODE,
       name: env.MODULE_NAME,
       logoUrl: env.MODULE_LOGO_URL ?? `${publicUrl}/logo.svg`,
+      brand: {
+        color: env.MODULE_COLOR,
+        logoUrl: env.MODULE_LOGO_URL,
+        supportUrl: env.MODULE_SUPPORT_URL,
+        privacyUrl: env.MODULE_PRIVACY_URL,
+      },
       secret: env.MODULE_SECRET ?? (env.SANDBOX ? SANDBOX_SECRET : undefined),
     },
     keyRing: env.SECRET_KEYS ?? { keys: [SANDBOX_KEY] },

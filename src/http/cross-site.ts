@@ -7,10 +7,14 @@ import type { Env } from "./env.ts";
 const CSP =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/** Pages may show the vendor's logo from its own address. */
+const cspWith = (logoUrl: string | undefined): string =>
+  logoUrl === undefined ? CSP : CSP.replace("data:", `data: ${new URL(logoUrl).origin}`);
+
 /** For pages only; the doors do not need them. */
 export const pageHeaders = createMiddleware<Env>(async (c, next) => {
   await next();
-  c.header("Content-Security-Policy", CSP);
+  c.header("Content-Security-Policy", cspWith(c.get("brand")?.logoUrl));
   // "no-referrer" would make browsers send `Origin: null` with our own forms (Fetch standard).
   c.header("Referrer-Policy", "same-origin");
   c.header("X-Content-Type-Options", "nosniff");

@@ -2,12 +2,13 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Visit } from "../module/visits.ts";
+import type { Brand } from "../pages/props.ts";
 
 /** `incoming` is absent when the site is called without a socket, as in tests. */
 export type Env = {
   Bindings: Partial<HttpBindings>;
   /** `formToken`: the visit's, masked for a page. */
-  Variables: { visit: Visit; requested?: Visit; form: URLSearchParams; formToken: string };
+  Variables: { visit: Visit; requested?: Visit; brand?: Brand; form: URLSearchParams; formToken: string };
 };
 
 /** The client address, resolved through the trusted proxies. */

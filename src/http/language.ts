@@ -36,7 +36,12 @@ const fromBrowser = (c: C): Language => {
 };
 
 /** What each page has around its content. */
-export const frameOf = (c: C, moduleName: string): Frame => ({ t: stringsFor(c), moduleName, path: pathOf(c) });
+export const frameOf = (c: C, moduleName: string): Frame => ({
+  t: stringsFor(c),
+  moduleName,
+  brand: c.get("brand"),
+  path: pathOf(c),
+});
 
 /** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
 const PAGE =

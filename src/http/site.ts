@@ -4,8 +4,10 @@ import type { ClientAddress } from "../domain/proxies.ts";
 import type { Activity } from "../module/activity.ts";
 import type { Locale } from "../module/locale.ts";
 import type { OneClick } from "../module/one-click.ts";
+import { brandColors } from "../pages/brand-colors.ts";
 import { strings } from "../pages/i18n/strings.ts";
 import { logo } from "../pages/logo.ts";
+import type { Brand } from "../pages/props.ts";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
 import { channelAssets, fileAsset, textAsset } from "./assets.ts";
@@ -20,6 +22,7 @@ import { oneClickRoutes } from "./one-click.ts";
 import { createRateLimit, MAX_GUESSES } from "./rate-limit.ts";
 
 export interface SiteParts {
+  brand?: Brand;
   account: Omit<AccountParts, "addressOf">;
   gateway: Omit<GatewayDoorParts, "guesses" | "addressOf">;
   messenger: Omit<MessengerDoorParts, "guesses" | "addressOf">;
@@ -34,6 +37,8 @@ export interface SiteParts {
 
 export function createSite(parts: SiteParts): Hono<Env> {
   const site = new Hono<Env>();
+  const { brand = {} } = parts;
+  const colors = brand.color ? brandColors(brand.color) : "";
   const clientAddress = addressOf(parts.clientAddress);
   const guarded = { addressOf: clientAddress, guesses: createRateLimit(MAX_GUESSES, parts.account.now) };
   const door = messengerDoor({ ...parts.messenger, ...guarded });
@@ -46,10 +51,15 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/health/live", live);
   site.get("/health/ready", ready(parts.health));
   site.get("/channels/:kind/:name", channelAssets(parts.adapters));
-  site.get("/style.css", textAsset(styleSheet, "text/css; charset=utf-8"));
+  site.get("/style.css", textAsset(styleSheet + colors, "text/css; charset=utf-8"));
   site.get("/forms.js", fileAsset(new URL("./forms.js", import.meta.url), "text/javascript; charset=utf-8"));
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
+  // After the doors, which show no pages.
+  site.use((c, next) => {
+    c.set("brand", brand);
+    return next();
+  });
   site.route("/", accountPages({ ...parts.account, addressOf: clientAddress }));
   const sayInPage = createSay(parts.account.moduleName);
   const say: Say = (c, status, message) =>

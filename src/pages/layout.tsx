@@ -10,7 +10,12 @@ interface Props extends Frame {
 }
 
 /** The layout of every page; works without JavaScript. */
-export function Layout({ t, moduleName, path, title, children }: Props) {
+export function Layout({ t, moduleName, brand = {}, path, title, children }: Props) {
+  const logo = brand.logoUrl ?? "/logo.svg";
+  const links: [string, string | undefined][] = [
+    [t.support, brand.supportUrl],
+    [t.privacy, brand.privacyUrl],
+  ];
   return (
     <>
       {html`<!doctype html>`}
@@ -20,14 +25,17 @@ export function Layout({ t, moduleName, path, title, children }: Props) {
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <title>{`${title} · ${moduleName}`}</title>
-          <link rel="icon" href="/logo.svg" />
+          <link rel="icon" href={logo} />
           <link rel="stylesheet" href="/style.css" />
           <script src="/forms.js" defer></script>
         </head>
         <body>
           <header>
-            <img src="/logo.svg" alt="" width="32" height="32" />
+            <img src={logo} alt="" width="32" height="32" />
             <span>{moduleName}</span>
+            {links.some(([, url]) => url) && (
+              <nav aria-label={moduleName}>{links.map(([text, url]) => url && <a href={url}>{text}</a>)}</nav>
+            )}
           </header>
           <main>{children}</main>
           <footer>

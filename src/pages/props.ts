@@ -5,10 +5,20 @@ import type { Strings } from "./i18n/strings.ts";
 
 export type { Strings };
 
+/** The vendor's looks and links. */
+export interface Brand {
+  /** `#rrggbb`. */
+  color?: string;
+  logoUrl?: string;
+  supportUrl?: string;
+  privacyUrl?: string;
+}
+
 /** What every page has around its content. */
 export interface Frame {
   t: Strings;
   moduleName: string;
+  brand?: Brand;
   /** Of this page, to return to after a choice of language. */
   path: string;
 }

@@ -31,6 +31,7 @@ interface SiteChanges {
   messengers?: Config["messengers"];
   /** Of one-click connection. */
   secret?: string;
+  brand?: Config["module"]["brand"];
 }
 
 /** Settings of an in-process server. */
@@ -42,7 +43,10 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
     publicUrl: OWN,
     dataFolder: folder,
     allowRemoteFolder: false,
-    module: { code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg`, secret: changes.secret || undefined },
+    module: {
+      ...{ code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg` },
+      ...{ secret: changes.secret || undefined, brand: changes.brand },
+    },
     keyRing: KEY_RING,
     crmHosts: ["*.retailcrm.ru"],
     logLevel: "debug",

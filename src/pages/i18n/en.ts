@@ -254,5 +254,7 @@ export const en = {
     text: "The error is on our side and has been logged. Try again in a minute.",
   },
   toStart: "Go to the start page",
+  support: "Help",
+  privacy: "Privacy",
   languages: "Language",
 } as const;

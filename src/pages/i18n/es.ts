@@ -262,5 +262,7 @@ export const es: Translation<typeof en> = {
     text: "El error es nuestro y ha quedado registrado. Inténtelo de nuevo en un minuto.",
   },
   toStart: "Ir a la página de inicio",
+  support: "Ayuda",
+  privacy: "Privacidad",
   languages: "Idioma",
 };

@@ -255,5 +255,7 @@ export const ru: Translation<typeof en> = {
     text: "Ошибка на нашей стороне, мы её записали. Повторите через минуту.",
   },
   toStart: "На главную",
+  support: "Помощь",
+  privacy: "Конфиденциальность",
   languages: "Язык",
 };
