@@ -34,7 +34,9 @@ export interface Admission {
 export function createAdmission({ publicUrl, moduleName, formBytes, visits }: AdmissionParts): Admission {
   const cookies = cookiesOf(publicUrl);
   const say = createSay(moduleName);
-  const visitOf = (c: C, which: keyof Cookies) => visits.byToken(cookies[which].read(c) ?? "");
+  // The page reads its own figures again without anybody using it.
+  const isUse = (c: C) => c.req.header("x-fresh") === undefined;
+  const visitOf = (c: C, which: keyof Cookies) => visits.byToken(cookies[which].read(c) ?? "", isUse(c));
   const end = async (c: C, which: keyof Cookies) => {
     const token = cookies[which].read(c);
     if (!token) return;

@@ -19,7 +19,8 @@ export interface Visits {
   /** Starts a visit by the client id that the CRM sends; returns the cookie's token. */
   enter(clientId: string, browser?: string): Promise<string | undefined>;
   enterAs(accountId: AccountId, browser?: string): Promise<string>;
-  byToken(token: string): Promise<Visit | undefined>;
+  /** `isUse` false: the visit ends when it would have. */
+  byToken(token: string, isUse?: boolean): Promise<Visit | undefined>;
   leave(token: string): Promise<void>;
   /** Its texts about errors and troubles are in this language. */
   view(account: Account, language: Language): Promise<AccountView>;
@@ -91,8 +92,8 @@ export function createVisits(parts: VisitParts): Visits {
       return account && store.webSessions.start(account.id, browser);
     },
     enterAs: (accountId, browser) => store.webSessions.start(accountId, browser),
-    async byToken(token) {
-      const session = await store.webSessions.byToken(token);
+    async byToken(token, isUse) {
+      const session = await store.webSessions.byToken(token, isUse);
       const account = session && (await store.accounts.byId(session.accountId));
       return account && session && { account, id: session.id, formToken: session.formToken };
     },

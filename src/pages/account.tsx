@@ -94,11 +94,13 @@ function ChannelRow({ t, channel, title, health, counts, hole, timeZone, formTok
   return (
     <section class="card row" data-channel={channel.id}>
       <h2>
-        <a href={at}>{channel.name}</a> <HealthWord t={t} health={health} />{" "}
+        <a href={at}>{channel.name}</a> <HealthWord t={t} id={channel.id} health={health} />{" "}
         {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
       </h2>
-      <HealthLines t={t} health={health} timeZone={timeZone} />
-      <Ledger t={t} counts={counts} hole={hole} />
+      <div data-fresh={`figures-${channel.id}`}>
+        <HealthLines t={t} health={health} timeZone={timeZone} />
+        <Ledger t={t} counts={counts} hole={hole} />
+      </div>
       <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
     </section>
   );

@@ -41,11 +41,13 @@ function ChannelCard(props: CardProps) {
   return (
     <section class="card channel" data-channel={channel.id}>
       <h1>
-        {channel.name} <HealthWord t={t} health={health} />{" "}
+        {channel.name} <HealthWord t={t} id={channel.id} health={health} />{" "}
         {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
       </h1>
-      <HealthLines t={t} health={health} timeZone={timeZone} />
-      <Ledger t={t} counts={counts} hole={hole} />
+      <div data-fresh={`figures-${channel.id}`}>
+        <HealthLines t={t} health={health} timeZone={timeZone} />
+        <Ledger t={t} counts={counts} hole={hole} />
+      </div>
       <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
       {problem && problem.typed.get("name") === null && (
         <p class="problem" role="alert">

@@ -9,8 +9,10 @@ interface Props {
 }
 
 /** How a messenger is, in one word. */
-export const HealthWord = ({ t, health: { word } }: Pick<Props, "t" | "health">) => (
-  <span class={`badge ${word}`}>{t.health.words[word]}</span>
+export const HealthWord = ({ t, id, health: { word } }: Pick<Props, "t" | "health"> & { id: string }) => (
+  <span data-fresh={`word-${id}`}>
+    <span class={`badge ${word}`}>{t.health.words[word]}</span>
+  </span>
 );
 
 /** Why it is so, and what went through it today. */

@@ -55,7 +55,8 @@ export interface WebSessionStore {
   start(accountId: AccountId, browser?: string): Promise<string>;
   /** Of an account, the last used one first. */
   list(accountId: AccountId): Promise<OpenSession[]>;
-  byToken(token: string): Promise<WebSession | undefined>;
+  /** `isUse` false: its end does not move. */
+  byToken(token: string, isUse?: boolean): Promise<WebSession | undefined>;
   end(token: string): Promise<void>;
   /** Ends one, or all but one, of the account's. Resolves with their number. */
   endOf(accountId: AccountId, which: { id: string } | { allBut: string }): Promise<number>;

@@ -59,6 +59,10 @@ describe("a merchant", () => {
       await phone.getByLabel("Message", { exact: true }).fill("Is anybody there?");
       await phone.keyboard.press("Enter");
       await page.bringToFront();
+      // The messenger's page shows it by itself, and leaves a form in use alone.
+      await page.locator("input[name=name]").fill("Half typed");
+      await page.locator(".badge.working").waitFor();
+      expect(await page.locator("input[name=name]").inputValue()).toBe("Half typed");
       await click(page.getByRole("link", { name: t.account.back }));
       expect(new URL(page.url()).origin).toBe(sandbox.origin);
       await click(page.getByRole("link", { name: "Inbox" }));

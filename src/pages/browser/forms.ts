@@ -1,5 +1,5 @@
-// Sends a page's forms without leaving it: a refusal keeps what was typed, secrets included. Without this script the browser
-// sends them itself.
+// Sends a page's forms without leaving it: a refusal keeps what was typed, secrets included. Keeps its figures fresh. Without
+// this script the browser sends the forms itself, and a reload shows new figures.
 
 /** Shows the answer in place of the page's content. Throws when it is not one of our pages. */
 async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
@@ -31,3 +31,23 @@ document.addEventListener("submit", (event) => {
     .catch(() => form.submit())
     .finally(() => form.removeAttribute("aria-busy"));
 });
+
+/** How often figures are read again, ms. */
+const FRESH_MS = 10_000;
+
+/** Replaces the figures on the page with those of now; everything else, a form in use too, stays. */
+async function refresh(): Promise<void> {
+  const figures = [...document.querySelectorAll("[data-fresh]")];
+  if (figures.length === 0 || document.visibilityState !== "visible") return;
+  // Looking on is no use of the visit: it may end meanwhile.
+  const answer = await fetch(location.href, { headers: { "x-fresh": "1" } });
+  if (!answer.ok) return clearInterval(timer);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const old of figures) {
+    const now = page.querySelector(`[data-fresh="${old.getAttribute("data-fresh")}"]`);
+    if (now && now.innerHTML !== old.innerHTML) old.replaceWith(now);
+  }
+}
+
+// Without a connection the next time may have one.
+const timer = setInterval(() => void refresh().catch(() => {}), FRESH_MS);

@@ -41,13 +41,13 @@ export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
           .run();
         return token;
       }),
-    byToken: async (token) => {
+    byToken: async (token, isUse = true) => {
       const own = eq(webSessions.tokenHash, fingerprint(token));
       const row = orm.select().from(webSessions).where(own).get();
       const now = clock.now();
       if (!row || row.expiresAt <= now) return undefined;
       const expiresAt = now + WEB_SESSION_MS;
-      if (expiresAt - row.expiresAt >= USE_MS)
+      if (isUse && expiresAt - row.expiresAt >= USE_MS)
         await db.write(() => void orm.update(webSessions).set({ expiresAt }).where(own).run());
       return { accountId: row.accountId as AccountId, formToken: formTokenOf(token), id: idOf(row) };
     },

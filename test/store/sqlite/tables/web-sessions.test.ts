@@ -18,3 +18,14 @@ it("a session ends after twelve idle hours, however long it has been used", asyn
   expect(await isOpen()).toBe(false);
   expect(await isOpen()).toBe(false);
 });
+
+it("looking on is no use: the session ends when it would have", async () => {
+  const clock = handClock();
+  const store = await temporaryStore(clock);
+  const account = await addAccount(store);
+  const token = await store.webSessions.start(account.id);
+  clock.leap(7 * HOUR_MS);
+  expect(await store.webSessions.byToken(token, false)).toMatchObject({ accountId: account.id });
+  clock.leap(6 * HOUR_MS);
+  expect(await store.webSessions.byToken(token)).toBeUndefined();
+});
