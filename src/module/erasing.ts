@@ -1,6 +1,8 @@
 import type { Account } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
+import { serialByKey } from "../domain/concurrency.ts";
 import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
+import type { AccountId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import { byUser } from "../store/audit.ts";
 import type { Erased, FoundPerson, Person } from "../store/erasure.ts";
@@ -34,6 +36,8 @@ export interface ErasingParts {
 
 export function createErasing({ store, clock, log }: ErasingParts): Erasing {
   const { erasure } = store;
+  // A search reads every message: an account has one at a time.
+  const oneByOne = serialByKey<AccountId>();
   const receiptOf = async (erased: Erased, account: Account): Promise<Receipt> => {
     log.info("erased", { account: account.id, ...erased });
     return { ...erased, at: clock.now(), backups: (await erasure.backups()).map(({ at }) => at) };
@@ -41,7 +45,8 @@ export function createErasing({ store, clock, log }: ErasingParts): Erasing {
   return {
     async find(account, text) {
       if (text.trim() === "") return [];
-      const [found, channels] = await Promise.all([erasure.find(account.id, text), store.channels.list(account.id)]);
+      const found = await oneByOne(account.id, () => erasure.find(account.id, text));
+      const channels = await store.channels.list(account.id);
       const names = new Map<string, string>(channels.map(({ id, name }) => [id, name]));
       return found.map((each) => ({ ...each, channelName: names.get(each.channelId) ?? "" }));
     },
