@@ -7,6 +7,10 @@ import { tracesIn } from "../support/traces.ts";
 import { until } from "../support/until.ts";
 
 const ROBIN = "5120000042";
+const [MEMBER, BLOCKED] = ["member", "kicked"].map((status) => ({
+  status,
+  user: { id: 1, is_bot: true, first_name: "Bot" },
+}));
 
 async function written() {
   const stage = await openStage();
@@ -50,6 +54,38 @@ describe("a customer's data", () => {
     const body = JSON.stringify({ id: randomUUID(), text: "again" });
     const again = await site.ask(`${site.chat.door}/messages`, { method: "POST", headers: site.visitor.headers, body });
     expect(again.status).toBe(200);
+  });
+
+  it("of a bot goes with what the messenger's adapter noted, edits and phone numbers", async () => {
+    const site = await written();
+    const person = {
+      id: Number(ROBIN),
+      is_bot: false,
+      first_name: "Robin",
+      username: "robin_hood",
+      language_code: "en",
+    };
+    const chat = { id: person.id, type: "private", first_name: "Robin" };
+    const said = { message_id: 2, date: 1_764_000_001, chat, from: person };
+    const contact = { phone_number: "+491511234567", first_name: "Robin", user_id: person.id };
+    for (const update of [
+      { message: { ...said, text: "green arrows" } },
+      { edited_message: { ...said, edit_date: 1_764_000_002, text: "red arrows" } },
+      { message: { ...said, message_id: 3, contact } },
+      { message: { ...said, message_id: 4, text: "answer", reply_to_message: { ...said, text: "green arrows" } } },
+      { my_chat_member: { chat, from: person, date: 1, old_chat_member: MEMBER, new_chat_member: BLOCKED } },
+    ])
+      await site.ask(site.bot.door, {
+        method: "POST",
+        headers: { "x-telegram-bot-api-secret-token": site.bot.secret, "content-type": "application/json" },
+        body: JSON.stringify({ update_id: Math.floor(Math.random() * 1e9) + 2, ...update }),
+      });
+    const words = [ROBIN, "Robin", "robin_hood", "green arrows", "red arrows", "491511234567"];
+    expect(new Set(tracesIn(site.folder, words).map((trace) => trace.split(" in ")[0])).size).toBeGreaterThan(5);
+    const found = await site.post("", { text: "robin" });
+    await site.post("/erase", fieldsOf(found.page, "/account/customers/confirm"));
+    expect(tracesIn(site.folder, words)).toEqual([]);
+    expect(tracesIn(site.folder, ["my secret address"])).not.toEqual([]);
   });
 
   it("of another account is neither found nor erased, and not without the form's token", async () => {
