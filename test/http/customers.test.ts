@@ -68,17 +68,17 @@ describe("a customer's data", () => {
     const chat = { id: person.id, type: "private", first_name: "Robin" };
     const said = { message_id: 2, date: 1_764_000_001, chat, from: person };
     const contact = { phone_number: "+491511234567", first_name: "Robin", user_id: person.id };
-    for (const update of [
+    for (const [n, update] of [
       { message: { ...said, text: "green arrows" } },
       { edited_message: { ...said, edit_date: 1_764_000_002, text: "red arrows" } },
       { message: { ...said, message_id: 3, contact } },
       { message: { ...said, message_id: 4, text: "answer", reply_to_message: { ...said, text: "green arrows" } } },
       { my_chat_member: { chat, from: person, date: 1, old_chat_member: MEMBER, new_chat_member: BLOCKED } },
-    ])
+    ].entries())
       await site.ask(site.bot.door, {
         method: "POST",
         headers: { "x-telegram-bot-api-secret-token": site.bot.secret, "content-type": "application/json" },
-        body: JSON.stringify({ update_id: Math.floor(Math.random() * 1e9) + 2, ...update }),
+        body: JSON.stringify({ update_id: n + 2, ...update }),
       });
     const words = [ROBIN, "Robin", "robin_hood", "green arrows", "red arrows", "491511234567"];
     expect(new Set(tracesIn(site.folder, words).map((trace) => trace.split(" in ")[0])).size).toBeGreaterThan(5);

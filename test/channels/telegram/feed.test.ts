@@ -21,10 +21,13 @@ async function opened(settings: Record<string, unknown> = {}) {
   const collect = async (keep: (arrival: Omit<Receipt, "reply">) => Promise<void> = stage.commit) => {
     const events: Receipt["events"] = [];
     const stop = new AbortController();
-    const idle = setTimeout(() => stop.abort(), 250);
+    // A loaded machine may take a while for the first answer.
+    let idle = setTimeout(() => stop.abort(), 1_000);
     const save = async (arrival: Omit<Receipt, "reply">) => {
       await keep(arrival);
       events.push(...arrival.events);
+      clearTimeout(idle);
+      idle = setTimeout(() => stop.abort(), 250);
     };
     const ended = await session.feed?.run(save, stop.signal).catch((error: unknown) => error);
     clearTimeout(idle);

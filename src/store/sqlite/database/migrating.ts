@@ -51,7 +51,7 @@ export function migrateTables<S extends Record<string, unknown>>(
   if (actual > 0 && actual < newest) assertRoom(sqlite, statfs);
   const restore = sortOnDisk(sqlite);
   if (actual < newest) applyMigrations(orm, sqlite);
-  rewriteAtStart(sqlite);
+  rewriteAtStart(sqlite, actual === 0);
   restore();
 }
 

@@ -16,11 +16,12 @@ export function oweRewrite(sqlite: Sqlite.Database): void {
 export const owesRewrite = (sqlite: Sqlite.Database): boolean =>
   sqlite.prepare("SELECT 1 FROM meta WHERE key = 'traces'").get() !== undefined;
 
-/** At a start, before anybody else uses the file. A full disk leaves it to the next start. */
-export function rewriteAtStart(sqlite: Sqlite.Database): void {
+/** At a start, before anybody else uses the file. A new file holds no traces; a full disk leaves it to the next start. */
+export function rewriteAtStart(sqlite: Sqlite.Database, isNew: boolean): void {
   if (!owesRewrite(sqlite)) return;
   try {
-    rewrite(sqlite);
+    if (isNew) settle(sqlite);
+    else rewrite(sqlite);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
   }
@@ -47,11 +48,13 @@ export function rewriteNow(sqlite: Sqlite.Database, files: DatabaseFiles): boole
   }
 }
 
+const settle = (sqlite: Sqlite.Database) => sqlite.prepare("DELETE FROM meta WHERE key = 'traces'").run();
+
 /** False when the log could not be emptied. */
 function rewrite(sqlite: Sqlite.Database): boolean {
   const emptied = () => (sqlite.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number }])[0].busy === 0;
   sqlite.exec("VACUUM");
   if (!emptied()) return false;
-  sqlite.prepare("DELETE FROM meta WHERE key = 'traces'").run();
+  settle(sqlite);
   return emptied();
 }
