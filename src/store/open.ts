@@ -47,7 +47,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       webSessions: webSessionStore(db, clock),
       audit: auditStore(db, clock),
       dead: deadLetters(db, clock),
-      erasure: erasureStore(db, silent, clock, folder),
+      erasure: erasureStore(db, silent, clock, folder, options.expiringNotes),
       traffic: trafficStore(db, clock),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation(db, options.keyRing, folder),

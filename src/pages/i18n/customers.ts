@@ -14,7 +14,7 @@ export const en = {
   gone: "(removed)",
   confirmTitle: "Erase this customer?",
   lead: "Everything that this server keeps about {who} in {channel} will be erased for good:",
-  what: "their messages and your answers, files, chat history, and whatever still waits to be delivered. In a group, only their own messages.",
+  what: "their messages and your answers, files, chat history, and whatever still waits to be delivered. Of a member of a group, only their own messages; of a group that is one customer in your CRM, everything in it.",
   stays: "What this does not reach",
   staysList: {
     crm: "Your CRM: delete the customer and the chat there.",
@@ -54,7 +54,7 @@ export const es: Translation<typeof en> = {
   gone: "(quitado)",
   confirmTitle: "¿Borrar a este cliente?",
   lead: "Todo lo que este servidor conserva sobre {who} en {channel} se borrará para siempre:",
-  what: "sus mensajes y las respuestas de usted, los archivos, el historial del chat y lo que aún espera su entrega. En un grupo, solo los mensajes de esa persona.",
+  what: "sus mensajes y las respuestas de usted, los archivos, el historial del chat y lo que aún espera su entrega. De un miembro de un grupo, solo sus mensajes; de un grupo que es un solo cliente en su CRM, todo lo que contiene.",
   stays: "Hasta dónde no llega",
   staysList: {
     crm: "Su CRM: elimine allí al cliente y el chat.",
@@ -95,7 +95,7 @@ export const ru: Translation<typeof en> = {
   gone: "(удалён)",
   confirmTitle: "Стереть данные клиента?",
   lead: "Всё, что этот сервер хранит о клиенте {who} в канале {channel}, будет стёрто навсегда:",
-  what: "сообщения клиента и ваши ответы, файлы, история чата и всё, что ещё ждёт доставки. В группе — только сообщения этого человека.",
+  what: "сообщения клиента и ваши ответы, файлы, история чата и всё, что ещё ждёт доставки. Об участнике группы — только его сообщения; о группе, которая в CRM один клиент, — всё, что в ней есть.",
   stays: "Что останется",
   staysList: {
     crm: "Ваша CRM: удалите клиента и чат там.",

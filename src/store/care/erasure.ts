@@ -1,9 +1,11 @@
+import { readdirSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
+import type { ExpiringNotes } from "../care.ts";
 import { FILES } from "../disk/folder.ts";
 import type { Erased, ErasureStore, KnownBackup } from "../erasure.ts";
 import type { Sealer } from "../secrets.ts";
@@ -12,24 +14,36 @@ import type { MessageRow } from "../sqlite/database/schema.ts";
 import { oweRewrite, owesRewrite, rewriteNow } from "../sqlite/database/traces.ts";
 import { isOwed } from "../sqlite/tables/acks.ts";
 import { writeAudit } from "../sqlite/tables/audit.ts";
+import { isNoteOf } from "../sqlite/tables/notes.ts";
 import { lastRaw, rewriteRaw, type SealedWebhook } from "../sqlite/tables/raw-webhooks.ts";
 import { book, bookEnd } from "../sqlite/tables/tally.ts";
 import { type Belongings, belongingsOf, findPeople } from "./people.ts";
 
 /** `sealer` must not feed the log's mask: raw webhooks are customers' text, not secrets. */
-export function erasureStore(db: Database, sealer: Sealer, clock: Clock, folder: string): ErasureStore {
+export function erasureStore(
+  db: Database,
+  sealer: Sealer,
+  clock: Clock,
+  folder: string,
+  expiring: ExpiringNotes[] = [],
+): ErasureStore {
   const { sqlite } = db;
   // Only the process that watches the files may shrink them.
   const removeTraces = () => (db.databaseFiles ? rewriteNow(sqlite, db.databaseFiles) : !owesRewrite(sqlite));
   /** Raw webhooks first and rows last: after a crash the person is still found, and can be erased again. */
   const erase = async (isTheirs: (webhook: SealedWebhook) => boolean, rows: () => Rows): Promise<Erased> => {
     const before = await eraseRaw(db, sealer, isTheirs);
-    const { files, ...counts } = await db.write(() => {
-      const late = rewriteRaw(db, sealer, isTheirs, { after: before.last });
-      const erased = rows();
+    let webhooks = before.count;
+    const lateWebhooks = () => {
+      webhooks = before.count + rewriteRaw(db, sealer, isTheirs, { after: before.last }).count;
+    };
+    const { files, ...rest } = await db.write(() => {
+      // At the commit, after the raw webhooks of messages that were accepted in the same transaction.
+      db.atCommit(lateWebhooks, undefined);
       oweRewrite(sqlite);
-      return { ...erased, webhooks: before.count + late.count };
+      return rows();
     });
+    const counts = { ...rest, webhooks };
     // A crash leaves them to housekeeping.
     for (const id of files) await rm(join(folder, FILES, id), { force: true });
     return { ...counts, files: files.length, gone: removeTraces() };
@@ -40,8 +54,9 @@ export function erasureStore(db: Database, sealer: Sealer, clock: Clock, folder:
       const theirs = await belongingsOf(db, accountId, person);
       if (!theirs) return undefined;
       const named = namedBy(theirs.names);
-      const isTheirs = ({ account, raw }: SealedWebhook) => account === accountId && named(textOf(raw));
-      return erase(isTheirs, () => eraseRows(db, accountId, theirs, clock.now(), by));
+      const isTheirs = ({ account, channelId, raw }: SealedWebhook) =>
+        account === accountId && channelId === theirs.channelId && named(textOf(raw));
+      return erase(isTheirs, () => eraseRows(db, theirs, { accountId, expiring, now: clock.now(), by }));
     },
     async account(accountId, by) {
       const off = sqlite.prepare("SELECT 1 FROM account WHERE id = ? AND active = 0");
@@ -52,15 +67,24 @@ export function erasureStore(db: Database, sealer: Sealer, clock: Clock, folder:
       );
     },
     removeTraces: async () => removeTraces(),
-    backups: async () =>
-      sqlite
-        .prepare<[], KnownBackup>(
-          "SELECT at, detail ->> 'file' AS file FROM audit WHERE action = 'backup made' ORDER BY id DESC",
-        )
-        .all()
-        .map(({ at, file }) => ({ at, file: file ?? undefined })),
+    backups: async () => [...recordedBackups(db), ...asideIn(folder)].sort((a, b) => b.at - a.at),
   };
 }
+
+/** Backups that were made, and those that were restored: they exist, too. */
+const recordedBackups = ({ sqlite }: Database): KnownBackup[] =>
+  sqlite
+    .prepare<[], KnownBackup>(
+      `SELECT at, detail ->> 'file' AS file FROM audit WHERE action IN ('backup made', 'backup restored')`,
+    )
+    .all()
+    .map(({ at, file }) => ({ at, file: file ?? undefined }));
+
+/** What a restore has put aside. */
+const asideIn = (folder: string): KnownBackup[] =>
+  readdirSync(folder)
+    .filter((name) => name.startsWith("before-restore-"))
+    .map((name) => ({ file: join(folder, name), at: statSync(join(folder, name)).mtimeMs }));
 
 interface Rows extends Omit<Erased, "webhooks" | "files" | "gone"> {
   files: string[];
@@ -101,11 +125,10 @@ function namedBy(names: string[]): (text: string) => boolean {
 
 function eraseRows(
   db: Database,
-  accountId: AccountId,
-  { channelId, chats, rows, names }: Belongings,
-  now: number,
-  by: Act,
+  theirs: Belongings,
+  { accountId, expiring, now, by }: { accountId: AccountId; expiring: ExpiringNotes[]; now: number; by: Act },
 ): Rows {
+  const { channelId, chats, rows } = theirs;
   const { sqlite } = db;
   const at = { channelId, chats: JSON.stringify(chats), rows: JSON.stringify(rows) };
   const found = sqlite
@@ -123,7 +146,7 @@ function eraseRows(
     .pluck()
     .all(at);
   const files = eraseFiles(db, channelId, [...lines, ...found.map(({ payload }) => payload ?? "")]);
-  unquote(db, channelId, found);
+  if (rows.length > 0 || chats.some((chat) => chat !== theirs.customer)) unquote(db, channelId, found);
   sqlite
     .prepare("DELETE FROM message WHERE channel_id = @channelId AND id IN (SELECT value FROM json_each(@ids))")
     .run({ channelId, ids: JSON.stringify(found.map(({ id }) => id)) });
@@ -132,10 +155,8 @@ function eraseRows(
     .run(at);
   db.chats.clear();
   db.onUndo(() => db.chats.clear());
-  const ids = found.flatMap(({ messengerMessageId, chat }) =>
-    messengerMessageId && !chats.includes(chat ?? "") ? [messengerMessageId] : [],
-  );
-  const notes = eraseNotes(db, channelId, namedBy([...names, ...ids]));
+  forbidChats(db, channelId, chats);
+  const notes = eraseNotes(db, theirs, found, expiring);
   db.tombstones.bury(found, now);
   const counts = { messages: found.length, notes: lines.length + notes };
   writeAudit(db, now, accountId, by, { channel: channelId, ...counts, files: files.length });
@@ -186,27 +207,50 @@ function eraseFiles({ sqlite }: Database, channelId: string, texts: string[]): s
   return [...named].filter((id) => remove.run(channelId, id).changes > 0);
 }
 
-/** Others in the chat may have quoted them. */
+/** Work under way must not write them back. */
+function forbidChats(db: Database, channelId: string, chats: string[]): void {
+  const erased = db.erasedChats.get(channelId) ?? new Set();
+  for (const chat of chats) erased.add(chat);
+  db.erasedChats.set(channelId, erased);
+  db.onUndo(() => {
+    for (const chat of chats) erased.delete(chat);
+  });
+}
+
+/** Other members of a group may have quoted them. */
 function unquote({ sqlite }: Database, channelId: string, erased: Row[]): void {
   const ids = JSON.stringify(erased.flatMap(({ messengerMessageId: id }) => (id ? [id] : [])));
-  const chats = JSON.stringify([...new Set(erased.map(({ chat }) => chat))]);
   sqlite
     .prepare(
       `UPDATE message SET payload = json_remove(payload, '$.quoted', '$.quote.text')
-        WHERE channel_id = @channelId AND chat IN (SELECT value FROM json_each(@chats)) AND json_valid(payload)
+        WHERE channel_id = @channelId AND instr(payload, '"quote') AND json_valid(payload)
           AND coalesce(payload ->> '$.quote.messengerMessageId', payload ->> '$.quote')
             IN (SELECT value FROM json_each(@ids))`,
     )
-    .run({ channelId, ids, chats });
+    .run({ channelId, ids });
 }
 
-function eraseNotes({ sqlite }: Database, channelId: string, named: (text: string) => boolean): number {
-  const rows = sqlite
-    .prepare<[string], { key: string; value: string }>("SELECT key, value FROM note WHERE channel_id = ?")
-    .all(channelId);
+/**
+ * Notes are `<prefix>:<id>`. Those that expire are about a customer or a message; of the others only those about an own chat
+ * go, since what is known of a group is about its other members, too.
+ */
+function eraseNotes(
+  { sqlite }: Database,
+  { channelId, chats, customer }: Belongings,
+  erased: Row[],
+  expiring: ExpiringNotes[],
+): number {
+  const keys = sqlite.prepare<[string], string>("SELECT key FROM note WHERE channel_id = ?").pluck().all(channelId);
   const remove = sqlite.prepare("DELETE FROM note WHERE channel_id = ? AND key = ?");
-  const theirs = rows.filter(({ key, value }) => named(key) || named(value));
-  for (const { key } of theirs) remove.run(channelId, key);
+  const ids = new Set<string>(erased.flatMap(({ messengerMessageId: id }) => (id ? [id] : [])));
+  const isTheirs = (key: string) => {
+    const id = key.slice(key.indexOf(":") + 1);
+    if (chats.includes(id)) return true;
+    if (!expiring.some(({ prefix }) => key.startsWith(prefix))) return false;
+    return id === customer || ids.has(id) || chats.some((chat) => isNoteOf(key, chat));
+  };
+  const theirs = keys.filter(isTheirs);
+  for (const key of theirs) remove.run(channelId, key);
   return theirs.length;
 }
 
@@ -230,6 +274,10 @@ function eraseAccount(db: Database, accountId: AccountId, now: number, by: Act):
   const ofAccount = "(SELECT id FROM channel WHERE account_id = @accountId)";
   const remove = (table: string, where: string) =>
     sqlite.prepare(`DELETE FROM ${table} WHERE ${where}`).run({ accountId }).changes;
+  const channels = sqlite
+    .prepare<[string], string>("SELECT id FROM channel WHERE account_id = ?")
+    .pluck()
+    .all(accountId);
   const files = sqlite
     .prepare<[object], string>(`SELECT id FROM kept_file WHERE channel_id IN ${ofAccount}`)
     .pluck()
@@ -237,6 +285,7 @@ function eraseAccount(db: Database, accountId: AccountId, now: number, by: Act):
   const counts = new Map(OF_CHANNELS.map((table) => [table, remove(table, `channel_id IN ${ofAccount}`)]));
   for (const table of OF_ACCOUNT) remove(table, "account_id = @accountId");
   remove("account", "id = @accountId");
+  db.tombstones.buryChannels(channels, now);
   db.chats.clear();
   db.pressure.recount();
   db.onUndo(db.pressure.recount);

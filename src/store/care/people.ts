@@ -13,14 +13,18 @@ import { beginningOf, contentOf } from "../sqlite/tables/lanes.ts";
 const WINDOW = 2_000;
 const MAX_FOUND = 50;
 
-type Row = Pick<MessageRow, "id" | "channelId" | "chat" | "direction" | "payload" | "work" | "createdAt">;
-const COLUMNS = "id, channel_id AS channelId, chat, direction, payload, work, created_at AS createdAt";
+type Row = Pick<
+  MessageRow,
+  "id" | "channelId" | "chat" | "direction" | "payload" | "work" | "createdAt" | "messengerMessageId"
+>;
+const COLUMNS =
+  "id, channel_id AS channelId, chat, direction, payload, work, created_at AS createdAt, messenger_message_id AS messengerMessageId";
 
-/** Calls `visit` with all messages of the channels that still have their content, newest first, until it returns false. */
+/** Calls `visit` with all messages of the channels that still have their content, newest first. */
 export async function eachMessage(
   { sqlite }: Database,
   channelIds: string[],
-  visit: (row: Row) => boolean | undefined,
+  visit: (row: Row) => void,
 ): Promise<void> {
   const [min, max] = sqlite.prepare("SELECT min(id), max(id) FROM message").raw().get() as [number | null, number];
   const window = sqlite.prepare<[number, number, string], Row>(
@@ -28,7 +32,7 @@ export async function eachMessage(
       AND channel_id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
   );
   for (let top = max; min !== null && top >= min; top -= WINDOW, await setImmediate())
-    for (const row of window.all(top, top - WINDOW, JSON.stringify(channelIds))) if (visit(row) === false) return;
+    for (const row of window.all(top, top - WINDOW, JSON.stringify(channelIds))) visit(row);
 }
 
 /** The customer that a message is from. */
@@ -44,44 +48,75 @@ const channelsOf = ({ sqlite }: Database, accountId: AccountId): string[] =>
 export async function findPeople(db: Database, accountId: AccountId, text: string): Promise<FoundPerson[]> {
   // As it is written within JSON.
   const needle = JSON.stringify(text.trim()).slice(1, -1).toLocaleLowerCase();
+  const channels = channelsOf(db, accountId);
   const found = new Map<string, FoundPerson>();
-  await eachMessage(db, channelsOf(db, accountId), (row) => {
+  const note = (at: { channelId: string; chat: string | null; createdAt: number }, more: Partial<FoundPerson>) => {
+    const key = JSON.stringify([at.channelId, at.chat, more.customer]);
+    const before = found.get(key);
+    if (before) before.count += 1;
+    else if (found.size < MAX_FOUND)
+      found.set(key, {
+        ...{ channelId: at.channelId as ChannelId, chat: (at.chat ?? "") as ChatId },
+        ...{ count: 1, lastAt: at.createdAt, ...more },
+      });
+  };
+  await eachMessage(db, channels, (row) => {
     if (!row.payload?.toLocaleLowerCase().includes(needle)) return;
     const who = customerOf(row);
-    const chat = (row.chat ?? "") as ChatId;
-    const key = JSON.stringify([row.channelId, chat, who?.id]);
-    const before = found.get(key);
-    if (!before && found.size >= MAX_FOUND) return false;
-    if (before) before.count += 1;
-    else
-      found.set(key, {
-        channelId: row.channelId as ChannelId,
-        ...{ chat, customer: who?.id, name: who && nameOf(who) },
-        ...{ count: 1, lastAt: row.createdAt, words: beginningOf(row) },
-      });
-    return;
+    note(row, { customer: who?.id, name: who && nameOf(who), words: beginningOf(row) });
   });
-  return withoutAgents([...found.values()]);
+  // Histories and chats outlive the messages' own content.
+  await eachLine(db, channels, (line) => {
+    if (line.entry.toLocaleLowerCase().includes(needle)) note(line, {});
+  });
+  for (const chat of chatsOf(db, channels)) if (chat.chat.toLocaleLowerCase().includes(needle)) note(chat, {});
+  return oneForEach([...found.values()]);
 }
+
+interface Line {
+  channelId: string;
+  chat: string;
+  entry: string;
+  createdAt: number;
+}
+
+async function eachLine({ sqlite }: Database, channelIds: string[], visit: (line: Line) => void): Promise<void> {
+  const [min, max] = sqlite.prepare("SELECT min(position), max(position) FROM journal").raw().get() as number[];
+  const window = sqlite.prepare<[number, number, string], Line>(
+    `SELECT channel_id AS channelId, chat, entry, created_at AS createdAt FROM journal WHERE position <= ? AND position > ?
+      AND channel_id IN (SELECT value FROM json_each(?)) ORDER BY position DESC`,
+  );
+  for (let top = max ?? 0; min !== undefined && min !== null && top >= min; top -= WINDOW, await setImmediate())
+    for (const line of window.all(top, top - WINDOW, JSON.stringify(channelIds))) visit(line);
+}
+
+const chatsOf = ({ sqlite }: Database, channelIds: string[]) =>
+  sqlite
+    .prepare<[string], { channelId: string; chat: string; createdAt: number }>(
+      `SELECT channel_id AS channelId, chat, created_at AS createdAt FROM chat
+        WHERE channel_id IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC`,
+    )
+    .all(JSON.stringify(channelIds));
 
 const nameOf = ({ nickname, firstName, lastName }: Customer): string =>
   [firstName, lastName].filter(Boolean).join(" ") || nickname;
 
-/** What agents wrote to a customer who was found counts as the customer's. */
-function withoutAgents(found: FoundPerson[]): FoundPerson[] {
-  const inChat = (each: FoundPerson) =>
-    found.filter((other) => other.channelId === each.channelId && other.chat === each.chat);
-  return found.filter((each) => each.customer !== undefined || inChat(each).every((other) => !other.customer));
+/** What was found without a customer's name counts as the customer's who was found in the same chat. */
+function oneForEach(found: FoundPerson[]): FoundPerson[] {
+  const isNamed = (each: FoundPerson) =>
+    found.some(({ customer, channelId, chat }) => customer && channelId === each.channelId && chat === each.chat);
+  return found.filter((each) => each.customer !== undefined || !isNamed(each));
 }
 
 /** What belongs to a person. */
 export interface Belongings {
   channelId: ChannelId;
+  customer?: CustomerId;
   /** Chats with nobody else in them. */
   chats: string[];
   /** The person's messages in other chats. */
   rows: number[];
-  /** By which raw webhooks and notes name the person. */
+  /** By which raw webhooks name the person. */
   names: string[];
 }
 
@@ -93,24 +128,44 @@ export async function belongingsOf(
 ): Promise<Belongings | undefined> {
   if (!channelsOf(db, accountId).includes(channelId) || !hasChat(db, channelId, chat)) return undefined;
   const whose = customer ?? onlyCustomerIn(db, channelId, chat);
+  const namesOf = (chats: string[]) => chats.flatMap((at) => [at, fitGatewayId(at)]);
   // A group as a whole: its members are other people, so only its own id may be looked for.
-  if (whose === undefined) return { channelId, chats: [chat], rows: [], names: [chat, fitGatewayId(chat)] };
+  if (whose === undefined) return { channelId, chats: [chat], rows: [], names: [...new Set(namesOf([chat]))] };
   const shared = new Set<string>();
   const rows = new Map<string, number[]>([[chat, []]]);
-  const names = new Set<string>([whose]);
+  const own = (at: string) => {
+    const ids = rows.get(at) ?? [];
+    rows.set(at, ids);
+    return ids;
+  };
+  const said = new Set<string>();
+  const edits: { at: string; id: number; of: string }[] = [];
   await eachMessage(db, [channelId], (row) => {
     const who = customerOf(row);
     const at = row.chat ?? "";
     if (who && who.id !== whose) shared.add(at);
-    if (who?.id !== whose) return;
-    rows.set(at, rows.get(at) ?? []);
-    rows.get(at)?.push(row.id);
-    for (const name of [who.phone, who.email, who.profileUrl]) if (name) names.add(name);
+    if (who?.id === whose) {
+      own(at).push(row.id);
+      if (row.messengerMessageId) said.add(row.messengerMessageId);
+    } else if (!who) {
+      const of = changedBy(row);
+      if (of) edits.push({ at, id: row.id, of });
+    }
   });
+  for (const { at, id, of } of edits) if (said.has(of)) own(at).push(id);
+  // Chats whose messages no longer say who wrote them: their id ends with the customer's.
+  for (const each of chatsOf(db, [channelId]))
+    if (each.chat === whose || (/[/~]/.test(each.chat.at(-whose.length - 1) ?? "") && each.chat.endsWith(whose)))
+      own(each.chat);
   const chats = [...rows.keys()].filter((at) => !shared.has(at));
-  for (const at of chats) names.add(at).add(fitGatewayId(at as ChatId));
   const inShared = [...rows].filter(([at]) => shared.has(at)).flatMap(([, ids]) => ids);
-  return { channelId, chats, rows: inShared, names: [...names] };
+  return { channelId, customer: whose, chats, rows: inShared, names: [...new Set([whose, ...namesOf(chats)])] };
+}
+
+/** The message that an edit or a reaction is about. */
+function changedBy(row: Row): string | undefined {
+  const task = row.direction === "inbound" ? contentOf(row)?.task : undefined;
+  return task?.direction === "inbound" && task.event.type !== "message" ? task.event.messengerMessageId : undefined;
 }
 
 /** Undefined when several people write in the chat, or its messages no longer say who. */

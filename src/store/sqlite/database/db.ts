@@ -49,6 +49,8 @@ export interface Database extends GroupCommit, Statements {
   tombstones: Tombstones;
   /** Known chats, by channel and the gateway's id. */
   chats: Map<string, { chat: string; createdAt: number }>;
+  /** Chats erased since the start, by channel: work under way must not write them back. */
+  erasedChats: Map<string, Set<string>>;
   /** Channels whose sums have changed since they were last recorded, and when their last messages came. */
   busy: Map<string, LastMessages>;
   /** Limits on waiting work. */
@@ -189,6 +191,7 @@ function createHandle(
     heads: createHeads(sqlite, others, group.onUndo),
     tombstones: createTombstones(sqlite, others, group.onUndo, sealer),
     chats,
+    erasedChats: new Map(),
     busy: new Map(),
     pressure: createPressure(sqlite, folder, bounds, group.onUndo),
     deal: createDealer(),

@@ -11,6 +11,7 @@ import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import { chatSince, meetChat, messengerChat } from "../tables/chats.ts";
 import { contentOf, IS_FIRST } from "../tables/lanes.ts";
+import { isNoteOf } from "../tables/notes.ts";
 import type { SealedWebhook } from "../tables/raw-webhooks.ts";
 import { book, waitingSoFar } from "../tables/tally.ts";
 import { addToAlbum } from "./album.ts";
@@ -130,12 +131,15 @@ export function withoutErased(
   { events, journal = [], notes = [] }: Arrival,
 ): Required<Pick<Arrival, "events" | "journal" | "notes">> {
   const isGone = ({ key }: ChannelEvent) => isErased(db, id, "messenger", key);
-  const gone = new Set<string>(events.filter(isGone).map(({ chat }) => chat));
-  if (gone.size === 0) return { events, journal, notes };
+  const repeats = events.filter(isGone);
+  if (repeats.length === 0) return { events, journal, notes };
+  const gone = new Set<string>(repeats.map(({ chat }) => chat));
+  const isOfRepeat = (key: string) =>
+    repeats.some(({ chat, messengerMessageId }) => isNoteOf(key, chat) || key.endsWith(`:${messengerMessageId}`));
   return {
     events: events.filter((event) => !isGone(event)),
     journal: journal.filter(({ chat }) => !gone.has(chat)),
-    notes: notes.filter(({ key }) => ![...gone].some((chat) => key.includes(chat))),
+    notes: notes.filter(({ key }) => !isOfRepeat(key)),
   };
 }
 

@@ -50,12 +50,18 @@ export const knowsChat = (db: Database, channelId: string, gatewayChat: ChatId):
 export const chatSince = (db: Database, channelId: string, chat: ChatId): number =>
   find(db, channelId, fitGatewayId(chat))?.createdAt ?? Number.POSITIVE_INFINITY;
 
+/** Whether something about the chat may still be stored: not for an erased account, nor from work that began before an erasure. */
+export const mayStore = (db: Database, channelId: string, chat: string): boolean =>
+  !db.erasedChats.get(channelId)?.has(chat) && !db.tombstones.isGone(channelId);
+
 /** Records a message's chat. Returns when it had its first message, ms. */
 export function meetChat(db: Database, channelId: string, chat: ChatId, now: number): number {
   const gatewayChat = fitGatewayId(chat);
   const known = find(db, channelId, gatewayChat);
   if (known) return known.createdAt;
   db.statements(statements).add.run({ channelId, gatewayChat, chat, now });
+  // A new conversation with somebody who was erased.
+  db.erasedChats.get(channelId)?.delete(chat);
   remember(db, `${channelId}/${gatewayChat}`, { chat, createdAt: now });
   return now;
 }

@@ -4,6 +4,7 @@ import type { ChannelId } from "../../../domain/ids.ts";
 import type { JournalLimits, JournalRow, JournalStore, NewJournalRow } from "../../channels.ts";
 import type { Database } from "../database/db.ts";
 import { journal } from "../database/schema.ts";
+import { mayStore } from "./chats.ts";
 
 interface Row {
   position: number;
@@ -50,7 +51,15 @@ export function journalStore(db: Database, clock: Clock): JournalStore {
   const prepare = (query: string): Sqlite.Statement<[object], Row> => db.sqlite.prepare<[object], Row>(query);
   const [after, latest, under] = [prepare(AFTER), prepare(LATEST), prepare(UNDER)];
   return {
-    append: (channelId, lines) => db.write(() => writeJournal(db, clock.now(), channelId, lines)),
+    append: (channelId, lines) =>
+      db.write(() =>
+        writeJournal(
+          db,
+          clock.now(),
+          channelId,
+          lines.filter(({ chat }) => mayStore(db, channelId, chat)),
+        ),
+      ),
     after: async (channelId, chat, position, limits) =>
       takeWithin(after.iterate({ channelId, chat, position }), limits),
     latest: async (channelId, chat, limits, before = Number.MAX_SAFE_INTEGER) =>

@@ -24,7 +24,8 @@ export function keptFileStore(db: Database, clock: Clock, folder: string): KeptF
       db.pressure.fileAdded(size);
       const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now() };
       await db.write(() => {
-        db.orm.insert(keptFiles).values(row).run();
+        // Bytes without a row are swept.
+        if (!db.tombstones.isGone(channelId)) db.orm.insert(keptFiles).values(row).run();
       });
       return { id, size };
     },

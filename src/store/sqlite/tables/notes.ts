@@ -9,11 +9,22 @@ const DELETE = `DELETE FROM note WHERE ${HERE}`;
 const SET = `INSERT INTO note (channel_id, key, value, updated_at) VALUES (@channelId, @key, @value, @now)
   ON CONFLICT (channel_id, key) DO UPDATE SET value = @value, updated_at = @now`;
 
+/** Whether a note, `<prefix>:<id>`, is about a chat or one of its messages or albums. */
+export function isNoteOf(key: string, chat: string): boolean {
+  const id = key.slice(key.indexOf(":") + 1);
+  return id === chat || id.startsWith(`${chat}:`) || id.startsWith(`${chat}/`);
+}
+
 export function noteStore(db: Database, clock: Clock): NoteStore {
   return {
     get: async (channelId, key) =>
       (db.prepared(FIND).get({ channelId, key }) as Pick<Note, "value"> | undefined)?.value,
-    set: (channelId, changed) => db.write(() => writeNotes(db, clock.now(), channelId, changed)),
+    set: (channelId, changed) =>
+      db.write(() => {
+        const erased = [...(db.erasedChats.get(channelId) ?? [])];
+        const kept = changed.filter(({ key }) => !erased.some((chat) => isNoteOf(key, chat)));
+        if (!db.tombstones.isGone(channelId)) writeNotes(db, clock.now(), channelId, kept);
+      }),
   };
 }
 
