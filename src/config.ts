@@ -1,21 +1,13 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { ChannelAdapter } from "./channels/port.ts";
+import type { Brand } from "./domain/brand.ts";
 import { ConfigError } from "./domain/errors.ts";
 import { MARKUPS, type Markup } from "./domain/markup.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import { type Proxies, parseProxies } from "./domain/proxies.ts";
 
 /** The server's settings; `readConfig` reads them from the environment. */
-/** The vendor's looks and links on the pages. */
-export interface Brand {
-  /** `#rrggbb`. */
-  color?: string;
-  logoUrl?: string;
-  supportUrl?: string;
-  privacyUrl?: string;
-}
-
 export interface Config {
   sandbox: boolean;
   host: string;

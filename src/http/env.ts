@@ -1,8 +1,8 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
+import type { Brand } from "../domain/brand.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Visit } from "../module/visits.ts";
-import type { Brand } from "../pages/props.ts";
 
 /** `incoming` is absent when the site is called without a socket, as in tests. */
 export type Env = {

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
+import type { Brand } from "../domain/brand.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Activity } from "../module/activity.ts";
 import type { Locale } from "../module/locale.ts";
@@ -7,7 +8,6 @@ import type { OneClick } from "../module/one-click.ts";
 import { brandColors } from "../pages/brand-colors.ts";
 import { strings } from "../pages/i18n/strings.ts";
 import { logo } from "../pages/logo.ts";
-import type { Brand } from "../pages/props.ts";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
 import { channelAssets, fileAsset, textAsset } from "./assets.ts";

@@ -22,7 +22,7 @@ export function HealthLines({ t, health, timeZone }: Props) {
   const hint =
     word === "slow"
       ? hints.slow({ since: timeText(t, waitsSince ?? 0, timeZone) })
-      : hintOf(word) && hints[hintOf(word) ?? "new"];
+      : (word === "off" || word === "new") && hints[word];
   const { delivered = 0, failed = 0 } = days.at(-1) ?? {};
   const times = [
     lastInboundAt !== undefined && lastInbound({ at: timeText(t, lastInboundAt, timeZone) }),
@@ -36,15 +36,13 @@ export function HealthLines({ t, health, timeZone }: Props) {
   );
 }
 
-const hintOf = (word: HealthProps["word"]): "off" | "new" | undefined =>
-  word === "off" || word === "new" ? word : undefined;
-
 const [BAR, GAP, HEIGHT] = [18, 6, 80];
 
 /** The messages of two weeks as bars, drawn on the server; the numbers for who cannot see it. */
 export function Chart({ t, health: { days } }: Pick<Props, "t" | "health">) {
   const words = t.health;
   const most = Math.max(1, ...days.map(({ delivered, failed }) => delivered + failed));
+  const heightOf = (count: number) => Math.ceil((count / most) * (HEIGHT - 2));
   const sum = (of: "delivered" | "failed") => days.reduce((all, day) => all + day[of], 0);
   const date = new Intl.DateTimeFormat(t.language, { day: "numeric", month: "short", timeZone: "UTC" });
   const name = (day: string) => date.format(Date.parse(day));
@@ -60,10 +58,7 @@ export function Chart({ t, health: { days } }: Pick<Props, "t" | "health">) {
       >
         {days.map(({ day, delivered, failed }, n) => {
           const x = n * (BAR + GAP);
-          const [up, more] = [delivered, failed].map((count) => Math.ceil((count / most) * (HEIGHT - 2))) as [
-            number,
-            number,
-          ];
+          const [up, more] = [heightOf(delivered), heightOf(failed)];
           return (
             <g>
               <title>{`${name(day)}: ${words.delivered} ${delivered}, ${words.failed} ${failed}`}</title>

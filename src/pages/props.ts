@@ -1,18 +1,10 @@
+import type { Brand } from "../domain/brand.ts";
 import type { FieldWords } from "../domain/channel.ts";
 import type { InLanguages } from "../domain/language.ts";
 import type { Schema } from "./fields.ts";
 import type { Strings } from "./i18n/strings.ts";
 
 export type { Strings };
-
-/** The vendor's looks and links. */
-export interface Brand {
-  /** `#rrggbb`. */
-  color?: string;
-  logoUrl?: string;
-  supportUrl?: string;
-  privacyUrl?: string;
-}
 
 /** What every page has around its content. */
 export interface Frame {
