@@ -6,7 +6,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
 import type { ExpiringNotes } from "../care.ts";
-import { FILES } from "../disk/folder.ts";
+import { ASIDE, FILES } from "../disk/folder.ts";
 import type { Erased, ErasureStore, KnownBackup } from "../erasure.ts";
 import type { Sealer } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
@@ -14,10 +14,10 @@ import type { MessageRow } from "../sqlite/database/schema.ts";
 import { oweRewrite, owesRewrite, rewriteNow } from "../sqlite/database/traces.ts";
 import { isOwed } from "../sqlite/tables/acks.ts";
 import { writeAudit } from "../sqlite/tables/audit.ts";
-import { isNoteOf } from "../sqlite/tables/notes.ts";
+import { isNoteOf, noteId } from "../sqlite/tables/notes.ts";
 import { lastRaw, rewriteRaw, type SealedWebhook } from "../sqlite/tables/raw-webhooks.ts";
 import { book, bookEnd } from "../sqlite/tables/tally.ts";
-import { type Belongings, belongingsOf, findPeople } from "./people.ts";
+import { type Belongings, belongingsOf, channelsOf, findPeople } from "./people.ts";
 
 /** `sealer` must not feed the log's mask: raw webhooks are customers' text, not secrets. */
 export function erasureStore(
@@ -83,7 +83,7 @@ const recordedBackups = ({ sqlite }: Database): KnownBackup[] =>
 /** What a restore has put aside. */
 const asideIn = (folder: string): KnownBackup[] =>
   readdirSync(folder)
-    .filter((name) => name.startsWith("before-restore-"))
+    .filter((name) => name.startsWith(ASIDE))
     .map((name) => ({ file: join(folder, name), at: statSync(join(folder, name)).mtimeMs }));
 
 interface Rows extends Omit<Erased, "webhooks" | "files" | "gone"> {
@@ -244,7 +244,7 @@ function eraseNotes(
   const remove = sqlite.prepare("DELETE FROM note WHERE channel_id = ? AND key = ?");
   const ids = new Set<string>(erased.flatMap(({ messengerMessageId: id }) => (id ? [id] : [])));
   const isTheirs = (key: string) => {
-    const id = key.slice(key.indexOf(":") + 1);
+    const id = noteId(key);
     if (chats.includes(id)) return true;
     if (!expiring.some(({ prefix }) => key.startsWith(prefix))) return false;
     return id === customer || ids.has(id) || chats.some((chat) => isNoteOf(key, chat));
@@ -254,19 +254,15 @@ function eraseNotes(
   return theirs.length;
 }
 
-const OF_CHANNELS = [
-  "note",
-  "journal",
-  "kept_file",
-  "kept_sum",
-  "chat",
-  "erased",
-  "part",
-  "message",
-  "tally",
-  "traffic",
-];
-const OF_ACCOUNT = ["web_session", "audit", "account_lease", "channel"];
+/** Asked of the database, so that no table can be forgotten. */
+const tablesWith = ({ sqlite }: Database, column: string): string[] =>
+  sqlite
+    .prepare<[string], string>(
+      `SELECT tables.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+        WHERE tables.type = 'table' AND columns.name = ?`,
+    )
+    .pluck()
+    .all(column);
 
 /** The audit log keeps that an account was erased, not which. */
 function eraseAccount(db: Database, accountId: AccountId, now: number, by: Act): Rows {
@@ -274,16 +270,14 @@ function eraseAccount(db: Database, accountId: AccountId, now: number, by: Act):
   const ofAccount = "(SELECT id FROM channel WHERE account_id = @accountId)";
   const remove = (table: string, where: string) =>
     sqlite.prepare(`DELETE FROM ${table} WHERE ${where}`).run({ accountId }).changes;
-  const channels = sqlite
-    .prepare<[string], string>("SELECT id FROM channel WHERE account_id = ?")
-    .pluck()
-    .all(accountId);
+  const channels = channelsOf(db, accountId);
   const files = sqlite
     .prepare<[object], string>(`SELECT id FROM kept_file WHERE channel_id IN ${ofAccount}`)
     .pluck()
     .all({ accountId });
-  const counts = new Map(OF_CHANNELS.map((table) => [table, remove(table, `channel_id IN ${ofAccount}`)]));
-  for (const table of OF_ACCOUNT) remove(table, "account_id = @accountId");
+  const byChannel = tablesWith(db, "channel_id");
+  const counts = new Map(byChannel.map((table) => [table, remove(table, `channel_id IN ${ofAccount}`)]));
+  for (const table of tablesWith(db, "account_id")) remove(table, "account_id = @accountId");
   remove("account", "id = @accountId");
   db.tombstones.buryChannels(channels, now);
   db.chats.clear();

@@ -5,7 +5,7 @@ import type { Customer } from "../../domain/message.ts";
 import type { FoundPerson, Person } from "../erasure.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import type { MessageRow } from "../sqlite/database/schema.ts";
-import { beginningOf, contentOf } from "../sqlite/tables/lanes.ts";
+import { beginningOf, contentOf, customerOf } from "../sqlite/tables/lanes.ts";
 
 // Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
 
@@ -20,29 +20,38 @@ type Row = Pick<
 const COLUMNS =
   "id, channel_id AS channelId, chat, direction, payload, work, created_at AS createdAt, messenger_message_id AS messengerMessageId";
 
-/** Calls `visit` with all messages of the channels that still have their content, newest first. */
-export async function eachMessage(
+/** Calls `visit` with all rows of the channels, newest first; `columns` of `table`, by its growing `key`. */
+async function eachRow<T>(
   { sqlite }: Database,
+  { table, key, columns, where = "true" }: { table: string; key: string; columns: string; where?: string },
   channelIds: string[],
-  visit: (row: Row) => void,
+  visit: (row: T) => void,
 ): Promise<void> {
-  const [min, max] = sqlite.prepare("SELECT min(id), max(id) FROM message").raw().get() as [number | null, number];
-  const window = sqlite.prepare<[number, number, string], Row>(
-    `SELECT ${COLUMNS} FROM message WHERE id <= ? AND id > ? AND payload IS NOT NULL
-      AND channel_id IN (SELECT value FROM json_each(?)) ORDER BY id DESC`,
+  const [min, max] = sqlite.prepare(`SELECT min(${key}), max(${key}) FROM ${table}`).raw().get() as (number | null)[];
+  if (min == null || max == null) return;
+  const window = sqlite.prepare<[number, number, string], T>(
+    `SELECT ${columns} FROM ${table} WHERE ${key} <= ? AND ${key} > ? AND ${where}
+      AND channel_id IN (SELECT value FROM json_each(?)) ORDER BY ${key} DESC`,
   );
-  for (let top = max; min !== null && top >= min; top -= WINDOW, await setImmediate())
+  for (let top = max; top >= min; top -= WINDOW, await setImmediate())
     for (const row of window.all(top, top - WINDOW, JSON.stringify(channelIds))) visit(row);
 }
 
-/** The customer that a message is from. */
-export function customerOf(row: Pick<MessageRow, "direction" | "payload" | "work">): Customer | undefined {
-  if (row.direction !== "inbound") return undefined;
-  const task = contentOf(row)?.task;
-  return task?.direction === "inbound" && task.event.type === "message" ? task.event.customer : undefined;
+/** Messages that still have their content. */
+const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "payload IS NOT NULL" };
+const LINES = {
+  ...{ table: "journal", key: "position" },
+  columns: "channel_id AS channelId, chat, entry, created_at AS createdAt",
+};
+
+interface Line {
+  channelId: string;
+  chat: string;
+  entry: string;
+  createdAt: number;
 }
 
-const channelsOf = ({ sqlite }: Database, accountId: AccountId): string[] =>
+export const channelsOf = ({ sqlite }: Database, accountId: AccountId): string[] =>
   sqlite.prepare<[string], string>("SELECT id FROM channel WHERE account_id = ?").pluck().all(accountId);
 
 export async function findPeople(db: Database, accountId: AccountId, text: string): Promise<FoundPerson[]> {
@@ -60,34 +69,17 @@ export async function findPeople(db: Database, accountId: AccountId, text: strin
         ...{ count: 1, lastAt: at.createdAt, ...more },
       });
   };
-  await eachMessage(db, channels, (row) => {
+  await eachRow<Row>(db, MESSAGES, channels, (row) => {
     if (!row.payload?.toLocaleLowerCase().includes(needle)) return;
     const who = customerOf(row);
     note(row, { customer: who?.id, name: who && nameOf(who), words: beginningOf(row) });
   });
   // Histories and chats outlive the messages' own content.
-  await eachLine(db, channels, (line) => {
+  await eachRow<Line>(db, LINES, channels, (line) => {
     if (line.entry.toLocaleLowerCase().includes(needle)) note(line, {});
   });
   for (const chat of chatsOf(db, channels)) if (chat.chat.toLocaleLowerCase().includes(needle)) note(chat, {});
   return oneForEach([...found.values()]);
-}
-
-interface Line {
-  channelId: string;
-  chat: string;
-  entry: string;
-  createdAt: number;
-}
-
-async function eachLine({ sqlite }: Database, channelIds: string[], visit: (line: Line) => void): Promise<void> {
-  const [min, max] = sqlite.prepare("SELECT min(position), max(position) FROM journal").raw().get() as number[];
-  const window = sqlite.prepare<[number, number, string], Line>(
-    `SELECT channel_id AS channelId, chat, entry, created_at AS createdAt FROM journal WHERE position <= ? AND position > ?
-      AND channel_id IN (SELECT value FROM json_each(?)) ORDER BY position DESC`,
-  );
-  for (let top = max ?? 0; min !== undefined && min !== null && top >= min; top -= WINDOW, await setImmediate())
-    for (const line of window.all(top, top - WINDOW, JSON.stringify(channelIds))) visit(line);
 }
 
 const chatsOf = ({ sqlite }: Database, channelIds: string[]) =>
@@ -140,7 +132,7 @@ export async function belongingsOf(
   };
   const said = new Set<string>();
   const edits: { at: string; id: number; of: string }[] = [];
-  await eachMessage(db, [channelId], (row) => {
+  await eachRow<Row>(db, MESSAGES, [channelId], (row) => {
     const who = customerOf(row);
     const at = row.chat ?? "";
     if (who && who.id !== whose) shared.add(at);

@@ -5,7 +5,7 @@ import Sqlite from "better-sqlite3";
 import type { Clock } from "../../domain/clock.ts";
 import type { Check } from "../care.ts";
 import { explainFullDisk } from "../disk/faults.ts";
-import { DATABASE, FILES, makeFolder, RESTORING, removeMarker } from "../disk/folder.ts";
+import { ASIDE, DATABASE, FILES, makeFolder, RESTORING, removeMarker } from "../disk/folder.ts";
 import { lockInstance } from "../disk/instance-lock.ts";
 import type { KeyRing } from "../secrets.ts";
 import { prepare } from "../sqlite/database/db.ts";
@@ -151,7 +151,7 @@ function holdOutbound(sqlite: Sqlite.Database, now: number, madeAt: number | und
 
 async function moveAside(folder: string, now: number): Promise<string> {
   const stamp = new Date(now).toISOString().replace(/[-:]|\.\d+/g, "");
-  const aside = join(folder, `before-restore-${stamp}`);
+  const aside = join(folder, `${ASIDE}${stamp}`);
   await mkdir(aside, { mode: 0o700 });
   for (const name of [...DATABASE_FILES, FILES])
     if (existsSync(join(folder, name))) await rename(join(folder, name), join(aside, name));

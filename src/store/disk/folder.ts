@@ -23,6 +23,8 @@ export const DATABASE = "gangway.db";
 export const FILES = "files";
 /** Staging folder of a restore. */
 export const RESTORING = "restoring";
+/** Beginning of the folders in which a restore puts the database that was there. */
+export const ASIDE = "before-restore-";
 export const LOCK = "instance.lock";
 /** Marker: the folder has had a database, so a new, empty one is never created silently. */
 const MARKER = "database.made";

@@ -3,7 +3,7 @@ import type { AccountId, ChannelId, ChatId, JobId } from "../../../domain/ids.ts
 import type { EndedCount, EndedFilter, EndedJob } from "../../dead.ts";
 import { type Database, upTo } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
-import { beginningOf, contentOf, ENDED } from "../tables/lanes.ts";
+import { beginningOf, customerOf, ENDED } from "../tables/lanes.ts";
 
 // Lists of undelivered messages, for their account's users.
 
@@ -76,8 +76,7 @@ function nameOf(db: Database, channelId: string, chat: string | null): string | 
     .orderBy(desc(messages.id))
     .limit(upTo(1))
     .get();
-  const task = newest && contentOf(newest)?.task;
-  return task?.direction === "inbound" && task.event.type === "message" ? task.event.customer.nickname : undefined;
+  return newest && customerOf(newest)?.nickname;
 }
 
 export const countEnded = (db: Database, accountId: AccountId): EndedCount[] =>

@@ -2,6 +2,7 @@ import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
 import { wordsIn } from "../../../domain/content.ts";
 import type { Job, Task } from "../../../domain/delivery.ts";
 import type { ChannelId, ChatId, MessengerMessageId } from "../../../domain/ids.ts";
+import type { Customer } from "../../../domain/message.ts";
 import { excerptOf, type Work } from "../../../domain/plan.ts";
 import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
@@ -56,6 +57,13 @@ export function contentOf({
   } catch {
     return undefined;
   }
+}
+
+/** The customer that a message is from; undefined for anything else. */
+export function customerOf(row: Pick<MessageRow, "direction" | "payload" | "work">): Customer | undefined {
+  if (row.direction !== "inbound") return undefined;
+  const task = contentOf(row)?.task;
+  return task?.direction === "inbound" && task.event.type === "message" ? task.event.customer : undefined;
 }
 
 /** How a message's text begins. */

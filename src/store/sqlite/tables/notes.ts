@@ -9,9 +9,12 @@ const DELETE = `DELETE FROM note WHERE ${HERE}`;
 const SET = `INSERT INTO note (channel_id, key, value, updated_at) VALUES (@channelId, @key, @value, @now)
   ON CONFLICT (channel_id, key) DO UPDATE SET value = @value, updated_at = @now`;
 
-/** Whether a note, `<prefix>:<id>`, is about a chat or one of its messages or albums. */
+/** Of `<prefix>:<id>`. */
+export const noteId = (key: string): string => key.slice(key.indexOf(":") + 1);
+
+/** Whether a note is about a chat or one of its messages or albums. */
 export function isNoteOf(key: string, chat: string): boolean {
-  const id = key.slice(key.indexOf(":") + 1);
+  const id = noteId(key);
   return id === chat || id.startsWith(`${chat}:`) || id.startsWith(`${chat}/`);
 }
 

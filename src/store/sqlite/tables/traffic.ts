@@ -54,7 +54,7 @@ export function trafficStore(db: Database, clock: Clock): Traffic {
         .prepare<[string], Row>(CHANNELS)
         .all(accountId)
         .map(({ id, delivered, refused, inbound, outbound }) => {
-          const recorded = sqlite.prepare<[string], Hour>(HOURS).all(id);
+          const recorded = db.prepared(HOURS).all(id) as Hour[];
           const now = { hour: hourNow(), delivered: delivered ?? 0, refused: refused ?? 0 };
           const last = busy.get(id);
           return {
