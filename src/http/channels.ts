@@ -4,7 +4,7 @@ import type { Language } from "../domain/language.ts";
 import type { ChannelForm } from "../module/channel-form.ts";
 import type { ChannelFault, ChannelResult } from "../module/channel-link.ts";
 import type { ChannelActions } from "../module/channels.ts";
-import type { Visits } from "../module/visits.ts";
+import type { KindView, Visits } from "../module/visits.ts";
 import { AddChannelPage } from "../pages/add-channel.tsx";
 import { ChannelPage } from "../pages/channel.tsx";
 import { en } from "../pages/i18n/en.ts";
@@ -42,16 +42,17 @@ const channelId = (c: C) => c.req.param("id") as ChannelId;
 /** The pages, and what their forms say. */
 function channelPages({ moduleName, visits, showRefused }: ChannelParts) {
   const say = createSay(moduleName);
-  const showAdding = async (c: C, kind: string, problem?: Problem) => {
+  const kindOf = (kind: string) => visits.kinds.find((each) => each.kind === kind);
+  const showAdding = (c: C, kind: string, problem?: Problem) => {
     const frame = frameOf(c, moduleName);
-    const view = (await visits.view(accountOf(c), frame.t.language)).kinds.find((each) => each.kind === kind);
+    const view = kindOf(kind);
     if (!view) return problem ? showRefused(c, problem.fault) : say(c, 404, "notFound");
     return c.html(AddChannelPage({ ...frame, view, formToken: c.get("formToken"), problem }), problem ? 422 : 200);
   };
-  const showChannel = async (c: C, id: string, problem?: Problem) => {
+  const showChannel = async (c: C, id: ChannelId, problem?: Problem) => {
     const frame = frameOf(c, moduleName);
-    const { crmUrl, timeZone, channels } = await visits.view(accountOf(c), frame.t.language);
-    const view = channels.find(({ channel }) => channel.id === id);
+    const { crmUrl, timeZone } = accountOf(c);
+    const view = await visits.channel(accountOf(c), id, frame.t.language);
     if (!view) return say(c, 404, "notFound");
     const props = { ...frame, view, crmUrl, timeZone, formToken: c.get("formToken"), problem };
     return c.html(ChannelPage({ ...props, done: problem ? undefined : doneIn(c) }), problem ? 422 : 200);
@@ -66,17 +67,13 @@ function channelPages({ moduleName, visits, showRefused }: ChannelParts) {
     ...("detail" in fault && { detail: visits.explain(fault.detail, language) }),
     ...("message" in fault && { message: visits.explain(fault.message, language) }),
   });
-  const readChannel = async (c: C, at: { kind?: string; id?: string }): Promise<ChannelForm> => {
+  const readChannel = (c: C, view?: Pick<KindView, "schema">): ChannelForm => {
     const form = c.get("form");
-    const view = await visits.view(accountOf(c), "en");
-    const schema =
-      view.kinds.find(({ kind }) => kind === at.kind)?.schema ??
-      view.channels.find(({ channel }) => channel.id === at.id)?.schema;
     const unsure = form.get("unsure") ?? undefined;
-    return { name: form.get("name") ?? "", settings: schema ? readFields(schema, form) : {}, unsure };
+    return { name: form.get("name") ?? "", settings: view ? readFields(view.schema, form) : {}, unsure };
   };
 
-  return { showAdding, showChannel, readChannel, problemOf };
+  return { kindOf, showAdding, showChannel, readChannel, problemOf };
 }
 
 /** The pages and forms of messengers. Posts pass the guards of the account page first. */
@@ -84,7 +81,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   const { moduleName, visits, channels, admission } = parts;
   const site = new Hono<Env>();
   const say = createSay(moduleName);
-  const { showAdding, showChannel, readChannel, problemOf } = channelPages(parts);
+  const { kindOf, showAdding, showChannel, readChannel, problemOf } = channelPages(parts);
   const answer = (c: C, result: ChannelResult, done: Done) => {
     if (!result.ok)
       return result.fault.code === "gone"
@@ -104,13 +101,14 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
     site.get(`/channels/:id/${verb}`, (c) => c.redirect(pageOf(channelId(c)), 303));
   site.post("/channels", async (c) => {
     const kind = c.get("form").get("kind") ?? "";
-    const result = await channels.add(accountOf(c), kind, await readChannel(c, { kind }));
+    const result = await channels.add(accountOf(c), kind, readChannel(c, kindOf(kind)));
     if (!result.ok) return showAdding(c, kind, problemOf(c, result.fault));
     return c.redirect(`${pageOf(result.channel.id)}?done=added`, 303);
   });
   site.post("/channels/:id", async (c) => {
     const id = channelId(c);
-    return answer(c, await channels.change(accountOf(c), id, await readChannel(c, { id })), "changed");
+    const view = await visits.channel(accountOf(c), id, stringsFor(c).language);
+    return answer(c, await channels.change(accountOf(c), id, readChannel(c, view)), "changed");
   });
   site.post("/channels/:id/remove", async (c) =>
     answer(c, await channels.remove(accountOf(c), channelId(c)), "removed"),

@@ -11,7 +11,7 @@ import { createSay } from "./message.ts";
 export interface CustomersParts {
   moduleName: string;
   erasing: Erasing;
-  visits: Pick<Visits, "view">;
+  visits: Pick<Visits, "channel">;
   admission: Pick<Admission, "requireVisit">;
 }
 
@@ -40,10 +40,9 @@ export function customerRoutes({ moduleName, erasing, visits, admission }: Custo
   site.post("/customers/confirm", async (c) => {
     const person = personIn(c.get("form"));
     const frame = common(c);
-    const { channels } = await visits.view(account(c), frame.t.language);
-    const channelName = channels.find(({ channel }) => channel.id === person.channelId)?.channel.name ?? "";
+    const view = await visits.channel(account(c), person.channelId, frame.t.language);
     const who = (c.get("form").get("who") ?? "").slice(0, MAX_TEXT) || person.chat;
-    return c.html(ErasePage({ ...frame, person, who, channelName }));
+    return c.html(ErasePage({ ...frame, person, who, channelName: view?.channel.name ?? "" }));
   });
   site.post("/customers/erase", async (c) => {
     const receipt = await erasing.customer(account(c), personIn(c.get("form")));

@@ -34,14 +34,15 @@ export interface Known {
   channel: Pick<Channel, "state" | "trouble">;
   ledger?: Pick<LedgerRow, "accepted" | "oldestAt">;
   traffic?: ChannelTraffic;
+  calendar: Calendar;
   now: number;
 }
 
 export function healthOf(known: Known): Health {
-  const { account, ledger, traffic, now } = known;
+  const { calendar, ledger, traffic } = known;
   const { lastInboundAt, lastOutboundAt, hours = [] } = traffic ?? {};
   const word = wordFor(known);
-  const days = daysOf(hours, account.timeZone, now);
+  const days = daysOf(hours, calendar);
   return { word, lastInboundAt, lastOutboundAt, days, ...(word === "slow" && { waitsSince: ledger?.oldestAt }) };
 }
 
@@ -53,23 +54,37 @@ function wordFor({ account, channel, ledger, now }: Known): Word {
   return ledger && ledger.accepted > 0 ? "working" : "new";
 }
 
-/** The hours' sums by day. An hour belongs to the day in which it begins. */
-function daysOf(hours: ChannelTraffic["hours"], timeZone = "UTC", now: number): Day[] {
+/** The chart's days in one time zone, for any number of channels. */
+export interface Calendar {
+  /** ISO 8601 dates, today last. */
+  days: string[];
+  /** The day in which an hour (hours since 1970) begins. */
+  dayOf(hour: number): string;
+}
+
+export function calendarOf(timeZone = "UTC", now: number): Calendar {
   // Canada writes dates as ISO 8601 does.
   const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
-  const dayOf = (at: number) => format.format(at);
   // From noon, so that a change of the clocks skips no day.
   const noon = now - (now % DAY_MS) + DAY_MS / 2;
-  const last = dayOf(now);
-  const names = [...new Set(Array.from({ length: DAYS + 4 }, (_, n) => dayOf(noon - (DAYS + 1 - n) * DAY_MS)))];
-  const days = new Map(
-    names
-      .filter((day) => day <= last)
-      .slice(-DAYS)
-      .map((day) => [day, { day, delivered: 0, failed: 0 }]),
-  );
+  const last = format.format(now);
+  const names = Array.from({ length: DAYS + 4 }, (_, n) => format.format(noon - (DAYS + 1 - n) * DAY_MS));
+  const known = new Map<number, string>();
+  return {
+    days: [...new Set(names)].filter((day) => day <= last).slice(-DAYS),
+    dayOf(hour) {
+      const day = known.get(hour) ?? format.format(hour * HOUR_MS);
+      known.set(hour, day);
+      return day;
+    },
+  };
+}
+
+/** The hours' sums by day. */
+function daysOf(hours: ChannelTraffic["hours"], calendar: Calendar): Day[] {
+  const days = new Map(calendar.days.map((day) => [day, { day, delivered: 0, failed: 0 }]));
   for (const { hour, delivered, refused } of hours) {
-    const day = days.get(dayOf(hour * HOUR_MS));
+    const day = days.get(calendar.dayOf(hour));
     if (!day) continue;
     day.delivered += delivered;
     day.failed += refused;

@@ -11,7 +11,7 @@ import type { LedgerRow } from "../domain/ledger.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { type Ability, abilitiesOf } from "./abilities.ts";
-import { type Health, healthOf } from "./health.ts";
+import { calendarOf, type Health, healthOf } from "./health.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
 
 /** Visits (web sessions) to the account page, and their actions. */
@@ -22,8 +22,12 @@ export interface Visits {
   /** `isUse` false: the visit ends when it would have. */
   byToken(token: string, isUse?: boolean): Promise<Visit | undefined>;
   leave(token: string): Promise<void>;
+  /** Every messenger, whether the account has one of it or not. */
+  kinds: KindView[];
   /** Its texts about errors and troubles are in this language. */
   view(account: Account, language: Language): Promise<AccountView>;
+  /** Undefined when the account has no such channel. */
+  channel(account: Account, id: ChannelId, language: Language): Promise<ChannelView | undefined>;
   explain: Explain;
   /** Previews a message in this channel; undefined when the account has no such channel. */
   preview(account: Account, id: ChannelId, sketch: Sketch, language: Language): Promise<Previewed | undefined>;
@@ -48,12 +52,13 @@ export interface AccountView {
   state: "working" | "off" | "frozen";
   trouble?: string;
   channels: ChannelView[];
-  kinds: (Pick<ChannelAdapter, "kind" | "words"> & {
-    title: string | InLanguages<string>;
-    schema: ChannelAdapter["settings"];
-    unsure?: UnsurePolicy;
-    abilities: Ability[];
-  })[];
+  kinds: KindView[];
+}
+export interface KindView extends Pick<ChannelAdapter, "kind" | "words"> {
+  title: string | InLanguages<string>;
+  schema: ChannelAdapter["settings"];
+  unsure?: UnsurePolicy;
+  abilities: Ability[];
 }
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
@@ -84,7 +89,9 @@ export interface VisitParts {
 
 export function createVisits(parts: VisitParts): Visits {
   const { store } = parts;
+  const kinds = parts.adapters.map(kindOf);
   return {
+    kinds,
     async enter(clientId, browser) {
       const account = await store.accounts.byClientId(clientId);
       const learned = account && parts.learn(account);
@@ -98,7 +105,22 @@ export function createVisits(parts: VisitParts): Visits {
       return account && session && { account, id: session.id, formToken: session.formToken };
     },
     leave: (token) => store.webSessions.end(token),
-    view: (account, language) => view(parts, account, language),
+    async view(account, language) {
+      const channels = await store.channels.list(account.id);
+      return {
+        crmUrl: account.crmUrl,
+        timeZone: account.timeZone,
+        keyEnd: account.apiKey.slice(-4),
+        state: works(account) ? "working" : account.frozen ? "frozen" : "off",
+        trouble: account.trouble && parts.explain(account.trouble, language),
+        channels: await viewsOf(parts, account, channels, language),
+        kinds,
+      };
+    },
+    async channel(account, id, language) {
+      const channel = await store.channels.byId(account.id, id);
+      return channel && (await viewsOf(parts, account, [channel], language))[0];
+    },
     explain: parts.explain,
     async preview(account, id, sketch, language) {
       const channel = await store.channels.byId(account.id, id);
@@ -122,55 +144,47 @@ const countsOf = (row: LedgerRow | undefined): Counts => ({
 const canBeUnsure = (adapter: ChannelAdapter) =>
   adapter.sendIdempotency !== "native" || adapter.idempotencyMs !== undefined;
 
-async function view(
+const kindOf = (adapter: ChannelAdapter): KindView => ({
+  kind: adapter.kind,
+  title: adapter.titles ?? adapter.title,
+  schema: adapter.settings,
+  words: adapter.words,
+  unsure: canBeUnsure(adapter) ? "resend" : undefined,
+  abilities: abilitiesOf(adapter),
+});
+
+/** Channels whose messenger this server does not have are left out. */
+async function viewsOf(
   { store, clock, adapters, config, explain }: VisitParts,
   account: Account,
+  channels: Channel[],
   language: Language,
-): Promise<AccountView> {
-  const [channels, ledger, traffic] = await Promise.all([
-    store.channels.list(account.id),
-    store.ledger(account.id),
-    store.traffic.of(account.id),
-  ]);
-  const inWords = (text: string | undefined) => text && explain(text, language);
+): Promise<ChannelView[]> {
+  const [ledger, traffic] = await Promise.all([store.ledger(account.id), store.traffic.of(account.id)]);
   const rows = new Map(ledger.map((row) => [row.channelId, row]));
   const flows = new Map(traffic.map((flow) => [flow.channelId, flow]));
   const now = clock.now();
-  const toView = (channel: Channel): ChannelView[] => {
+  const calendar = calendarOf(account.timeZone, now);
+  return channels.flatMap((channel) => {
     const adapter = adapters.find(({ kind }) => kind === channel.kind);
     if (!adapter) return [];
     const values = unsealed(channel);
     const snippet = isHosted(adapter) ? adapter.snippet : undefined;
     const { id, kind, name, state } = channel;
+    const trouble = channel.trouble && explain(channel.trouble, language);
     return [
       {
-        channel: { id, kind, name, state, trouble: inWords(channel.trouble), settings: values?.settings },
+        channel: { id, kind, name, state, trouble, settings: values?.settings },
         title: adapter.titles ?? adapter.title,
         unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
-        counts: countsOf(rows.get(channel.id)),
-        health: healthOf({ account, channel, ledger: rows.get(id), traffic: flows.get(id), now }),
-        hole: rows.get(channel.id)?.hole ?? 0,
+        counts: countsOf(rows.get(id)),
+        health: healthOf({ account, channel, ledger: rows.get(id), traffic: flows.get(id), calendar, now }),
+        hole: rows.get(id)?.hole ?? 0,
         snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
         schema: adapter.settings,
         words: adapter.words,
         ...(values === undefined && { unreadable: true as const }),
       },
     ];
-  };
-  return {
-    crmUrl: account.crmUrl,
-    timeZone: account.timeZone,
-    keyEnd: account.apiKey.slice(-4),
-    state: works(account) ? "working" : account.frozen ? "frozen" : "off",
-    trouble: inWords(account.trouble),
-    channels: channels.flatMap(toView),
-    kinds: adapters.map((adapter) => ({
-      kind: adapter.kind,
-      title: adapter.titles ?? adapter.title,
-      schema: adapter.settings,
-      words: adapter.words,
-      unsure: canBeUnsure(adapter) ? ("resend" as const) : undefined,
-      abilities: abilitiesOf(adapter),
-    })),
-  };
+  });
 }

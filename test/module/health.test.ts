@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Account } from "../../src/domain/account.ts";
-import { healthOf, type Known } from "../../src/module/health.ts";
+import { calendarOf, healthOf, type Known } from "../../src/module/health.ts";
 
 const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 2, 30, 1, 30);
@@ -9,6 +9,7 @@ const known = (change: Partial<Known>): Known => ({
   account,
   channel: { state: "active" },
   ledger: { accepted: 1, oldestAt: undefined },
+  calendar: calendarOf((change.account ?? account).timeZone, NOW),
   now: NOW,
   ...change,
 });
