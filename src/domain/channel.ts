@@ -105,6 +105,8 @@ export interface FieldWords {
   hint?: string;
   /** Labels of a select's options, by stored value. */
   choices?: Record<string, string>;
+  /** What a new channel's form starts with, instead of the schema's default. */
+  initial?: string;
 }
 /** What to do with a message that was perhaps delivered, if the messenger has no idempotency key. */
 export type UnsurePolicy = "resend" | "hold";

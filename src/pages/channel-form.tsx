@@ -101,8 +101,9 @@ function Field({
   problem?: string;
   faulty?: string;
 }) {
-  const { id, typed, words, values } = props;
-  const { name, initial } = field;
+  const { id, typed, words, values, kind } = props;
+  const { name } = field;
+  const initial = (kind === undefined ? undefined : words[name]?.initial) ?? field.initial;
   const shown = typed ? (typed.get(`setting.${name}`) ?? "") : asText(values[name] ?? initial);
   return (
     <Labelled

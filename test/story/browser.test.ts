@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { accountForms } from "../support/account-form.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 
@@ -123,6 +124,43 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await shop.getByText("deck.txt could not be uploaded. This chat takes no more files for now").waitFor();
     await shop.locator(".chip .link").click();
     await shop.locator(".chip[data-state=ready]").waitFor();
+  });
+
+  it("speak the channel's language, unless the site asks for another", async () => {
+    const demo = await runningDemo();
+    const forms = await accountForms(demo.server.origin, demo.sandbox.origin);
+    await forms.speak("es");
+    const browser = await startBrowser();
+    const shop = await browser.newPage({ viewport: { width: 1000, height: 760 } });
+    const label = (language: string) => ({
+      launcher: shop.getByRole("button", { name: { es: "Abrir el chat", ru: "Открыть чат" }[language], exact: true }),
+      input: shop.getByPlaceholder({ es: "Escriba un mensaje", ru: "Напишите сообщение" }[language] ?? ""),
+    });
+    await shop.goto(demo.shop);
+    await label("es").launcher.click();
+    await label("es").input.fill("Hola");
+    await shop.keyboard.press("Enter");
+    await shop.locator("[data-status=delivered]").waitFor();
+    await shop.getByText("Hoy", { exact: true }).waitFor();
+    await shop.screenshot({ path: picturePath("widget-es") });
+    // On the next page the language is known, even if the server cannot be asked.
+    await shop.route(`${demo.door}/**`, (route) => route.abort());
+    await shop.reload();
+    await label("es").launcher.click();
+    await shop.getByText("Sin conexión.").waitFor();
+    await shop.unroute(`${demo.door}/**`);
+    // The site's own choice wins.
+    await shop.route("**/widget.js", (route) => route.abort());
+    await shop.reload();
+    await shop.unroute("**/widget.js");
+    await shop.evaluate(`{
+      const { src, dataset } = document.querySelector("script");
+      const line = Object.assign(document.createElement("script"), { src });
+      Object.assign(line.dataset, dataset, { lang: "ru" });
+      document.head.append(line);
+    }`);
+    await label("ru").launcher.click();
+    await label("ru").input.waitFor();
   });
 
   it("can be used with the keyboard alone", async () => {

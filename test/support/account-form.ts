@@ -19,6 +19,8 @@ export async function accountForms(server: string, crm: string) {
   return {
     /** Removes the first messenger, a web chat. */
     remove: () => act("/remove", {}),
+    speak: (language: string) =>
+      act("", { name: "Shop chat", "setting.title": "Quay & Co.", "setting.language": language }),
     allow: (sites: string) =>
       act("", { name: "Shop chat", "setting.title": "Quay & Co.", "setting.allowedOrigins": sites }),
   };

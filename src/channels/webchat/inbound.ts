@@ -1,5 +1,7 @@
 import { onAbort } from "../../domain/clock.ts";
+import { createExplain } from "../../domain/explanations.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
+import { languageOf } from "../../domain/language.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
 import { FileTooLarge, type HostedContext, type HostedReceipt } from "../hosted.ts";
 import { fileReply, keepSniffed, withMinRate } from "./files.ts";
@@ -13,8 +15,11 @@ import { createUploads } from "./uploads.ts";
 import { bareFileId, createVisitors } from "./visitor.ts";
 import { visitorStreams } from "./visitor-streams.ts";
 import { FILE_BYTES, IMAGE_BYTES, MAX_FILES, openBody, readBody, type Settings, TEXT_LENGTH } from "./wire.ts";
+import { visitorWords } from "./words.ts";
 
 type Context = HostedContext<Settings>;
+
+const explain = createExplain(visitorWords);
 
 /** Per visitor: more than a person needs. Per address: enough for an office, or a proxy of all visitors. */
 const VISITOR_RATE = { burst: 60, perSecond: 2 };
@@ -31,13 +36,16 @@ export function receiving(context: Context): (request: Request, address?: string
   };
   return async (request, address = "unknown") => {
     const origin = request.headers.get("origin");
+    const language = languageOf(request.headers.get("accept-language")) ?? context.settings.language;
+    const refused = ({ status, message, path, retryAfter }: Refusal) =>
+      withCors(refuse({ status, message: explain(message, language), path, retryAfter }), origin);
     try {
       if (!allows(context.settings, origin)) throw new Refusal(403, "This site may not show this chat");
       return withCors(await answer({ context, visitors, limits, request, address }), origin);
     } catch (error) {
-      if (error instanceof FileTooLarge) return withCors(refuse(new Refusal(413, "The file is too large")), origin);
+      if (error instanceof FileTooLarge) return refused(new Refusal(413, "The file is too large"));
       if (!(error instanceof Refusal)) throw error;
-      return withCors(refuse(error), origin);
+      return refused(error);
     }
   };
 }
@@ -75,9 +83,9 @@ async function open({ context, visitors, limits: { byVisitor }, request }: Widge
   if (visitor) checkRate(byVisitor(visitor));
   const token = visitor && body.visitor ? body.visitor : visitors.newToken();
   const page = visitor ? await historyPage(context.journal, visitor as ChatId) : { history: [], cursor: 0 };
-  const { title, greeting, accent } = context.settings;
+  const { title, greeting, accent, language } = context.settings;
   const limits = { text: TEXT_LENGTH, files: MAX_FILES, image: IMAGE_BYTES, file: FILE_BYTES };
-  return receipt({ visitor: token, title, greeting, accent, limits, ...page });
+  return receipt({ visitor: token, language, title, greeting, accent, limits, ...page });
 }
 
 async function history({ context, request, visitor }: VisitorRequest): Promise<HostedReceipt> {

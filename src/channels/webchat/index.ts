@@ -28,8 +28,8 @@ export const webchat = defineHosted({
       firstContact: "no",
       afterReplyTimeout: "no",
     }),
-  capabilities: () => ({
-    language: "en",
+  capabilities: ({ language }) => ({
+    language,
     text: TEXT_LENGTH,
     caption: TEXT_LENGTH,
     marks: false,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { newSecret } from "../../domain/ids.ts";
+import { LANGUAGES } from "../../domain/language.ts";
 
 /** Longest text of a visitor, code points. Longer texts of agents are split. */
 export const TEXT_LENGTH = 4096;
@@ -27,6 +28,8 @@ export const settings = z.object({
     .max(60, "should have at most 60 characters")
     .default("Chat with us"),
   greeting: z.string().max(500, "should have at most 500 characters").default("Hello! How can we help you?"),
+  /** Of the window, and of product and order cards. */
+  language: z.enum(LANGUAGES).default("en"),
   accent: z
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, "should be a colour such as #0f5f6b")

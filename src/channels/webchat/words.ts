@@ -5,11 +5,19 @@ import type { Settings } from "./wire.ts";
 
 export const titles: InLanguages<string> = { en: "Web chat", es: "Chat web", ru: "Чат на сайте" };
 
+const LANGUAGE_NAMES = { en: "English", es: "Español", ru: "Русский" };
+
 /** Texts of the settings form. */
 export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, FieldWords>> = {
   en: {
-    title: { label: "Title of the chat window" },
-    greeting: { label: "Greeting", hint: "The first text in the window." },
+    title: { label: "Title of the chat window", initial: "Chat with us" },
+    greeting: { label: "Greeting", hint: "The first text in the window.", initial: "Hello! How can we help you?" },
+    language: {
+      label: "Language",
+      hint: 'Of the window, and of product and order cards. On a page in another language, add data-lang="es" or "ru" to the line.',
+      choices: LANGUAGE_NAMES,
+      initial: "en",
+    },
     accent: { label: "Colour" },
     allowedOrigins: {
       label: "Sites that may show the chat",
@@ -17,8 +25,14 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, Fi
     },
   },
   es: {
-    title: { label: "Título de la ventana del chat" },
-    greeting: { label: "Saludo", hint: "El primer texto de la ventana." },
+    title: { label: "Título de la ventana del chat", initial: "Chatee con nosotros" },
+    greeting: { label: "Saludo", hint: "El primer texto de la ventana.", initial: "¡Hola! ¿En qué podemos ayudarle?" },
+    language: {
+      label: "Idioma",
+      hint: 'De la ventana y de las fichas de productos y pedidos. En una página en otro idioma, añada data-lang="en" o "ru" a la línea.',
+      choices: LANGUAGE_NAMES,
+      initial: "es",
+    },
     accent: { label: "Color" },
     allowedOrigins: {
       label: "Sitios que pueden mostrar el chat",
@@ -26,8 +40,14 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, Fi
     },
   },
   ru: {
-    title: { label: "Заголовок окна чата" },
-    greeting: { label: "Приветствие", hint: "Первый текст в окне." },
+    title: { label: "Заголовок окна чата", initial: "Напишите нам" },
+    greeting: { label: "Приветствие", hint: "Первый текст в окне.", initial: "Здравствуйте! Чем можем помочь?" },
+    language: {
+      label: "Язык",
+      hint: 'Язык окна и карточек товаров и заказов. На странице на другом языке добавьте в строку data-lang="en" или "es".',
+      choices: LANGUAGE_NAMES,
+      initial: "ru",
+    },
     accent: { label: "Цвет" },
     allowedOrigins: {
       label: "Сайты, на которых можно показывать чат",
@@ -70,4 +90,60 @@ export const explanations: readonly Explanation[] = [
     ru: "нужен цвет, например #0f5f6b",
   },
   { en: "should be at most {most} sites", es: "{most} sitios como máximo", ru: "не больше {most} сайтов" },
+];
+
+/** What the window shows a visitor when the server refuses something. */
+export const visitorWords: readonly Explanation[] = [
+  {
+    en: "Too many requests; please wait a moment",
+    es: "Demasiadas peticiones; espere un momento",
+    ru: "Слишком много запросов, подождите немного",
+  },
+  {
+    en: "Too many windows are open at the moment",
+    es: "Hay demasiadas ventanas abiertas en este momento",
+    ru: "Сейчас открыто слишком много окон",
+  },
+  { en: "Please reload the page", es: "Vuelva a cargar la página", ru: "Обновите страницу" },
+  { en: "The message is too large", es: "El mensaje es demasiado grande", ru: "Сообщение слишком большое" },
+  { en: "The file is too large", es: "El archivo es demasiado grande", ru: "Файл слишком большой" },
+  { en: "The file is empty", es: "El archivo está vacío", ru: "Файл пуст" },
+  {
+    en: "The file came too slowly",
+    es: "El archivo llegó demasiado despacio",
+    ru: "Файл загружался слишком медленно",
+  },
+  { en: "There is no such file", es: "Este archivo ya no existe", ru: "Этого файла больше нет" },
+  {
+    en: "Please send the files that you have added first",
+    es: "Envíe primero los archivos que ha añadido",
+    ru: "Сначала отправьте уже добавленные файлы",
+  },
+  {
+    en: "You have sent many files today, please send more tomorrow",
+    es: "Hoy ha enviado muchos archivos; envíe más mañana",
+    ru: "Вы отправили сегодня много файлов, продолжите завтра",
+  },
+  {
+    en: "Too many files today, please send more tomorrow",
+    es: "Hoy ha habido demasiados archivos; envíe más mañana",
+    ru: "Сегодня слишком много файлов, продолжите завтра",
+  },
+  {
+    en: "Please wait until other files have been uploaded",
+    es: "Espere a que se suban los otros archivos",
+    ru: "Подождите, пока загрузятся другие файлы",
+  },
+  {
+    en: "Too many files at the moment, please try again later",
+    es: "Demasiados archivos en este momento; inténtelo más tarde",
+    ru: "Сейчас слишком много файлов, попробуйте позже",
+  },
+  {
+    en: "should have at most {most} characters",
+    es: "debe tener {most} caracteres como máximo",
+    ru: "не больше {most} символов",
+  },
+  { en: "should be at most {most} files", es: "{most} archivos como máximo", ru: "не больше {most} файлов" },
+  { en: "should not be empty", es: "no puede estar vacío", ru: "не может быть пустым" },
 ];

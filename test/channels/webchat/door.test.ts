@@ -131,8 +131,9 @@ describe("the door of a web chat", () => {
 
 describe("opening the chat", () => {
   it("tells the widget what it has to show and what it may send", async () => {
-    const shop = await openShop({ title: "Quay", greeting: "Ahoy", accent: "#123456" });
+    const shop = await openShop({ title: "Quay", greeting: "Ahoy", accent: "#123456", language: "es" });
     expect(await shop.open()).toMatchObject({
+      language: "es",
       title: "Quay",
       greeting: "Ahoy",
       accent: "#123456",
@@ -140,6 +141,18 @@ describe("opening the chat", () => {
       history: [],
       cursor: 0,
     });
+  });
+
+  it.each([
+    ["es", undefined, "Vuelva a cargar la página"],
+    ["es", "ru-RU,en;q=0.5", "Обновите страницу"],
+    ["es", "fr", "Vuelva a cargar la página"],
+    ["ru", "en", "Please reload the page"],
+  ] as const)("in %s, a refusal is told in the window's language (%s)", async (language, asked, message) => {
+    const shop = await openShop({ language });
+    const headers = { authorization: "Bearer x", ...(asked && { "accept-language": asked }) };
+    const { reply } = await shop.ask("POST", "messages", { headers, body: "{}" });
+    expect([reply.status, await reply.json()]).toEqual([401, { error: { message } }]);
   });
 
   it.each([undefined, null, "", "x", "a.b"])("with the token %j makes a new visitor", async (token) => {

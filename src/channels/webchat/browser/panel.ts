@@ -9,8 +9,8 @@ import type { ShownFile } from "./protocol.ts";
 import { strings } from "./strings.ts";
 
 /** Adds launcher and panel to the page. The result redraws them. */
-export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, language: string | undefined): () => void {
-  const format = formatIn(language);
+export function showPanel(chat: Chat, fileUrl: (file: ShownFile) => string, locale: string): () => void {
+  const format = formatIn(locale);
   const host = createHost(format.locale);
   const composer = createComposer(chat);
   const { quote, ask } = composer;

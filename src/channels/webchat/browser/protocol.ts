@@ -37,6 +37,8 @@ export interface HistoryPage {
 }
 export interface Opened extends HistoryPage {
   visitor: string;
+  /** Absent in answers of older servers. */
+  language?: string;
   title: string;
   greeting: string;
   accent: string;

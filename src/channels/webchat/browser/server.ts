@@ -10,6 +10,7 @@ import {
   Refused,
   type ShownFile,
 } from "./protocol.ts";
+import { strings } from "./strings.ts";
 
 /**
  * HTTP client of one channel's door. Rejects with Refused, Busy or Closed only if the response has the server's own error
@@ -86,7 +87,11 @@ const PLAIN = { credentials: "omit", cache: "no-store" } as const;
 
 async function call<T>(fetch: typeof globalThis.fetch, url: string, options: CallOptions<T>): Promise<T> {
   const { visitor, timeoutMs = TIMEOUT_MS, isValid, signal, ...init } = options;
-  const headers = { ...(init.headers as Record<string, string>), ...bearer(visitor) };
+  const headers = {
+    "accept-language": strings.language,
+    ...(init.headers as Record<string, string>),
+    ...bearer(visitor),
+  };
   const { end, timer } = withTimeout(signal, timeoutMs);
   try {
     const response = await fetch(url, { ...init, ...PLAIN, headers, signal: end.signal });

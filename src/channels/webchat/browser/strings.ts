@@ -1,4 +1,7 @@
-export const strings = {
+import type { InLanguages, Language } from "../../../domain/language.ts";
+
+const en = {
+  language: "en",
   chat: "Chat",
   open: "Open chat",
   close: "Close chat",
@@ -47,3 +50,115 @@ export const strings = {
   notRead: "Earlier messages could not be loaded. Try again",
   olderShown: (count: number) => `Earlier messages shown: ${count}`,
 };
+type Strings = typeof en;
+
+const es: Strings = {
+  language: "es",
+  chat: "Chat",
+  open: "Abrir el chat",
+  close: "Cerrar el chat",
+  unread: (count) => `${count} sin leer`,
+  placeholder: "Escriba un mensaje",
+  send: "Enviar",
+  attach: "Adjuntar archivos",
+  drop: "Suelte los archivos aquí",
+  emoji: "Emojis",
+  reply: "Citar",
+  noQuote: "Quitar la cita",
+  quoting: "Cita",
+  toQuoted: (text) => `Ir al mensaje citado: ${text}`,
+  edited: "editado",
+  deleted: "Este mensaje se eliminó",
+  you: "Usted",
+  bot: "bot",
+  today: "Hoy",
+  latest: "Ir al mensaje más reciente",
+  status: {
+    sending: "Aún no enviado",
+    sent: "Enviado",
+    delivered: "Entregado",
+    read: "Leído",
+    refused: "No enviado",
+  },
+  again: "Reintentar",
+  discard: "Descartar",
+  offline: "Sin conexión. Sus mensajes se enviarán cuando vuelva.",
+  busy: "El servidor está ocupado. Sus mensajes se enviarán enseguida.",
+  tooLong: (most) => `Escriba ${most} caracteres como máximo.`,
+  tooLarge: (name, mib) => `${name} ocupa más de ${mib} MB.`,
+  tooMany: (most) => `Envíe ${most} archivos a la vez como máximo.`,
+  uploading: (name) => `Subiendo ${name}`,
+  notUploaded: (name) => `No se pudo subir ${name}.`,
+  removeFile: (name) => `Quitar ${name}`,
+  phone: "Su número de teléfono",
+  email: "Su correo electrónico",
+  noAsk: "Escribir otra cosa",
+  messages: "Mensajes",
+  closed: "Este chat está cerrado en este momento.",
+  elsewhere: "Este chat no está disponible en este sitio.",
+  kept: "Los mensajes sin enviar se conservan.",
+  older: "Mostrar mensajes anteriores",
+  readingBack: "Cargando mensajes anteriores",
+  notRead: "No se pudieron cargar los mensajes anteriores. Reintentar",
+  olderShown: (count) => `Mensajes anteriores mostrados: ${count}`,
+};
+
+const ru: Strings = {
+  language: "ru",
+  chat: "Чат",
+  open: "Открыть чат",
+  close: "Закрыть чат",
+  unread: (count) => `непрочитанных: ${count}`,
+  placeholder: "Напишите сообщение",
+  send: "Отправить",
+  attach: "Прикрепить файлы",
+  drop: "Перетащите файлы сюда",
+  emoji: "Эмодзи",
+  reply: "Цитировать",
+  noQuote: "Убрать цитату",
+  quoting: "Цитата",
+  toQuoted: (text) => `Перейти к цитируемому сообщению: ${text}`,
+  edited: "изменено",
+  deleted: "Сообщение удалено",
+  you: "Вы",
+  bot: "бот",
+  today: "Сегодня",
+  latest: "К последнему сообщению",
+  status: {
+    sending: "Ещё не отправлено",
+    sent: "Отправлено",
+    delivered: "Доставлено",
+    read: "Прочитано",
+    refused: "Не отправлено",
+  },
+  again: "Повторить",
+  discard: "Удалить",
+  offline: "Нет соединения. Сообщения отправятся, когда оно восстановится.",
+  busy: "Сервер занят. Сообщения отправятся через минуту.",
+  tooLong: (most) => `Не больше ${most} символов.`,
+  tooLarge: (name, mib) => `Файл ${name} больше ${mib} МБ.`,
+  tooMany: (most) => `Не больше ${most} файлов за один раз.`,
+  uploading: (name) => `Загружается ${name}`,
+  notUploaded: (name) => `Не удалось загрузить ${name}.`,
+  removeFile: (name) => `Убрать ${name}`,
+  phone: "Ваш номер телефона",
+  email: "Ваш e-mail",
+  noAsk: "Написать другое",
+  messages: "Сообщения",
+  closed: "Сейчас этот чат закрыт.",
+  elsewhere: "На этом сайте чат недоступен.",
+  kept: "Неотправленные сообщения сохранены.",
+  older: "Показать предыдущие сообщения",
+  readingBack: "Загружаются предыдущие сообщения",
+  notRead: "Не удалось загрузить предыдущие сообщения. Повторить",
+  olderShown: (count) => `Показано предыдущих сообщений: ${count}`,
+};
+
+const all: InLanguages<Strings> = { en, es, ru };
+
+/** The texts of the widget, in the language that `speak` has set. */
+export let strings: Strings = en;
+
+export function speak(language: Language): void {
+  strings = all[language];
+}

@@ -1,13 +1,18 @@
+import { languageOf } from "../../../domain/language.ts";
 import { startChat } from "./chat.ts";
+import { languageFrom, localeFor } from "./language.ts";
 import { type Items, memoryOf } from "./memory.ts";
 import { showPanel } from "./panel.ts";
 import { connectServer } from "./server.ts";
+import { speak } from "./strings.ts";
 import { visitOf } from "./visit.ts";
 
 /** Entry point: `<script src="…/channels/webchat/widget.js" data-channel="…" data-lang="…" async>`. */
 const script = document.currentScript as HTMLScriptElement | null;
 const channel = script?.dataset.channel;
 
+/** The widget waits this long for the channel's language, ms. */
+const LANGUAGE_MS = 3_000;
 /** A page hidden for this long closes its stream, ms: over HTTP/1.1 all tabs share six connections to a server. */
 const REST_MS = 60_000;
 
@@ -16,11 +21,36 @@ function begin(): void {
   const server = connectServer(`${new URL(script.src).origin}/m/${channel}`, window.fetch.bind(window));
   const memory = memoryOf(channel, (): Items => localStorage);
   let draw = () => {};
+  let redraw: (() => void) | undefined;
+  let late = false;
   const utm = visitOf(memory, location.href);
   const visit = () => ({ page: location.href, utm: utm() });
   const chat = startChat({ server, memory, visit, changed: () => draw() });
-  const language = script.dataset.lang || document.documentElement.lang || undefined;
-  draw = showPanel(chat, server.fileUrl, language);
+  const language = () => chat.opened()?.language ?? memory.get("language") ?? undefined;
+  const tags = () => ({
+    site: script.dataset.lang,
+    channel: language(),
+    page: document.documentElement.lang,
+    browser: navigator.language,
+  });
+  const show = () => {
+    const chosen = languageFrom(tags());
+    speak(chosen);
+    return showPanel(chat, server.fileUrl, localeFor(chosen, tags()));
+  };
+  draw = () => {
+    const opened = chat.opened()?.language;
+    // For the next page, which need not wait.
+    if (opened && opened !== memory.get("language")) memory.set("language", opened);
+    if (!redraw && (late || languageOf(script.dataset.lang) || language() || chat.state() !== "opening"))
+      redraw = show();
+    redraw?.();
+  };
+  draw();
+  setTimeout(() => {
+    late = true;
+    draw();
+  }, LANGUAGE_MS);
   let rest: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener("visibilitychange", () => {
     clearTimeout(rest);
