@@ -107,6 +107,7 @@ export const PACKAGES: Record<string, string[]> = {
   pino: ["log.ts"],
   hono: ["http/", "pages/"],
   "intl-messageformat": ["domain/catalog.ts"],
+  uqr: ["pages/trying.tsx"],
   "@hono/node-server": ["http/"],
   zod: ["channels/", "gateway/", "crm/", "relay/", "module/", "http/", "pages/", "config.ts"],
 };

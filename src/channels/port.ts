@@ -214,6 +214,8 @@ export interface Identity {
   /** `<kind>:<id of the login>`, unique over all kinds. */
   id: string;
   name: string;
+  /** HTTPS address at which customers start a chat with it, if the messenger has one. */
+  link?: string;
 }
 export interface Profile {
   name: string;

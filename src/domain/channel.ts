@@ -134,6 +134,8 @@ export interface Channel {
   trouble?: string;
   /** The channel's login at the messenger; unique across kinds. */
   identity?: string;
+  /** Where customers write to it, if the messenger has such addresses. */
+  link?: string;
   /** Incremented on every change, so that stale sessions are detected. */
   epoch: number;
 }

@@ -9,6 +9,7 @@ import { AddChannelPage } from "../pages/add-channel.tsx";
 import { ChannelPage } from "../pages/channel.tsx";
 import { en } from "../pages/i18n/en.ts";
 import type { Fault, Problem } from "../pages/props.ts";
+import { TryPage } from "../pages/trying.tsx";
 import type { Admission } from "./admission.ts";
 import type { Env } from "./env.ts";
 import { frameOf, stringsFor } from "./language.ts";
@@ -57,6 +58,13 @@ function channelPages({ moduleName, visits, showRefused }: ChannelParts) {
     const props = { ...frame, view, crmUrl, timeZone, formToken: c.get("formToken"), problem };
     return c.html(ChannelPage({ ...props, done: problem ? undefined : doneIn(c) }), problem ? 422 : 200);
   };
+  const showTrying = async (c: C) => {
+    const frame = frameOf(c, moduleName);
+    const view = await visits.channel(accountOf(c), channelId(c), frame.t.language);
+    if (!view?.snippet) return say(c, 404, "notFound");
+    const { channel, snippet } = view;
+    return c.html(TryPage({ ...frame, channel, line: snippet.line, crmUrl: accountOf(c).crmUrl }));
+  };
   const problemOf = (c: C, fault: ChannelFault): Problem => ({
     fault: inWords(fault, stringsFor(c).language),
     typed: c.get("form"),
@@ -73,7 +81,7 @@ function channelPages({ moduleName, visits, showRefused }: ChannelParts) {
     return { name: form.get("name") ?? "", settings: view ? readFields(view.schema, form) : {}, unsure };
   };
 
-  return { kindOf, showAdding, showChannel, readChannel, problemOf };
+  return { kindOf, showAdding, showChannel, showTrying, readChannel, problemOf };
 }
 
 /** The pages and forms of messengers. Posts pass the guards of the account page first. */
@@ -81,7 +89,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   const { moduleName, visits, channels, admission } = parts;
   const site = new Hono<Env>();
   const say = createSay(moduleName);
-  const { kindOf, showAdding, showChannel, readChannel, problemOf } = channelPages(parts);
+  const { kindOf, showAdding, showChannel, showTrying, readChannel, problemOf } = channelPages(parts);
   const answer = (c: C, result: ChannelResult, done: Done) => {
     if (!result.ok)
       return result.fault.code === "gone"
@@ -94,6 +102,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.get("/channels/:id/preview", admission.requireVisit, preview);
   site.post("/channels/:id/preview", preview);
   site.get("/add/:kind", admission.requireVisit, (c) => showAdding(c, c.req.param("kind")));
+  site.get("/channels/:id/try", admission.requireVisit, showTrying);
   site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
   // What a browser asks for after a reload of a refused form.
   site.get("/channels", (c) => c.redirect("/account", 303));

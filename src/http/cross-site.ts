@@ -5,7 +5,7 @@ import type { Env } from "./env.ts";
 // Protection of our pages against other sites.
 
 const CSP =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; media-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Pages may show the vendor's logo from its own address. */
 const cspWith = (logoUrl: string | undefined): string =>

@@ -55,7 +55,8 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       const session = sessions.of(channel);
       const identity = await session.identify?.(signal);
       // Reserve the login before connecting: its messages belong to one channel only.
-      if (identity && !(await store.channels.reserveIdentity(channel.id, identity.id))) return { code: "taken" };
+      if (identity && !(await store.channels.reserveIdentity(channel.id, identity.id, identity.link)))
+        return { code: "taken" };
       if (identity) await nameAfter(channel, identity.name);
       await session.connect(signal);
       return undefined;

@@ -71,6 +71,8 @@ export interface ChannelView {
   /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
   snippet?: { line: string; words: InLanguages<FieldWords> };
+  /** Where customers write to it. */
+  link?: string;
   schema: ChannelAdapter["settings"];
   words: ChannelAdapter["words"];
   /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
@@ -181,6 +183,7 @@ async function viewsOf(
         health: healthOf({ account, channel, ledger: rows.get(id), traffic: flows.get(id), calendar, now }),
         hole: rows.get(id)?.hole ?? 0,
         snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
+        link: channel.link,
         schema: adapter.settings,
         words: adapter.words,
         ...(values === undefined && { unreadable: true as const }),

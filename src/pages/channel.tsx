@@ -4,6 +4,7 @@ import { Chart, HealthLines, HealthWord } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import { type ChannelProps, type Frame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
+import { TryIt } from "./trying.tsx";
 
 interface Props extends Frame {
   view: ChannelProps;
@@ -36,7 +37,7 @@ export function ChannelPage({ view, crmUrl, timeZone, formToken, done, problem, 
 type CardProps = ChannelProps & { t: Strings; timeZone?: string; formToken: string; problem?: Problem };
 
 function ChannelCard(props: CardProps) {
-  const { t, channel, title, health, timeZone, counts, hole, snippet, unreadable, formToken, problem } = props;
+  const { t, channel, title, health, timeZone, counts, hole, snippet, link, unreadable, formToken, problem } = props;
   const at = `/account/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
@@ -60,6 +61,7 @@ function ChannelCard(props: CardProps) {
         </p>
       )}
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
+      {!unreadable && <TryIt t={t} channel={channel} snippet={snippet} link={link} />}
       {health.word !== "new" && <Chart t={t} health={health} />}
       {!unreadable && <ChannelSettings {...props} at={at} />}
       <details>

@@ -55,6 +55,8 @@ export interface ChannelProps {
   /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
   snippet?: { line: string; words: InLanguages<FieldWords> };
+  /** Where customers write to it. */
+  link?: string;
   schema: Schema;
   words: Words;
   /** Its sealed settings do not decrypt. */

@@ -51,6 +51,10 @@ textarea { resize: vertical; }
 .choices + table, form + table { margin-top: 1.4rem; }
 .check { margin-top: 1rem; }
 .chart { display: block; width: 100%; max-width: 26rem; height: auto; }
+.try { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; }
+.try p { flex: 1 1 14rem; }
+.beside { max-width: 24rem; }
+.qr { width: 9rem; height: 9rem; border-radius: .5rem; }
 .chart .none { fill: var(--edge); }
 .chart .delivered { fill: var(--brand); }
 .chart .failed { fill: var(--bad); }

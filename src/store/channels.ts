@@ -24,7 +24,7 @@ export interface ChannelStore {
   change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">, by?: Act): Promise<void>;
   setGateway(id: ChannelId, gateway: { id: GatewayChannelId; announced: string }): Promise<void>;
   /** False when another active channel, of any account, holds this login at the messenger. */
-  reserveIdentity(id: ChannelId, identity: string): Promise<boolean>;
+  reserveIdentity(id: ChannelId, identity: string, link?: string): Promise<boolean>;
   /** A trouble that does not stop the channel; undefined clears it. */
   setTrouble(id: ChannelId, trouble: string | undefined, epoch?: number): Promise<void>;
   /** Channels whose trouble, or its end, has not been reported to their users. */

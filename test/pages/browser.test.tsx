@@ -23,6 +23,7 @@ import type {
   UndeliveredProps,
 } from "../../src/pages/props.ts";
 import { styleSheet } from "../../src/pages/style.ts";
+import { TryPage } from "../../src/pages/trying.tsx";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
 import { servedSite } from "../http/served.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
@@ -86,6 +87,7 @@ const eventful: AccountProps = {
         line: webchat.snippet.html("https://gangway.example", "k".repeat(43)),
         words: webchat.snippet.words,
       },
+      link: "https://t.me/a_rather_long_bot_name_bot",
       schema: webchat.settings,
       words: webchat.words,
     },
@@ -189,7 +191,7 @@ const past: HistoryProps = {
 
 const SHOWN = [
   ...["account", "channel", "undelivered", "disconnect", "entry", "preview", "message"],
-  ...["customers", "erase", "receipt", "history"],
+  ...["customers", "erase", "receipt", "history", "trying"],
 ] as const;
 
 async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: string) {
@@ -218,6 +220,7 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
       <ErasePage {...frame} person={{ channelId: "one", chat: "4711" }} who="Ann Example" channelName="Shop chat" />
     ),
     history: <HistoryPage {...frame} view={past} ended={true} />,
+    trying: <TryPage {...frame} channel={first.channel} line="" crmUrl={eventful.crmUrl} />,
     receipt: <ReceiptPage {...frame} receipt={receipt} told={false} />,
   };
   const body = String(bodies[shown as keyof typeof bodies]);

@@ -40,6 +40,7 @@ function accountOf(text: string, hole = 0) {
     counts: { waiting: 1, done: 2, dead: 3, held: 4 },
     hole,
     snippet: { line: text, words: inAll({ label: text, hint: text }) },
+    link: `https://${text}`,
     schema,
     words,
   };
@@ -146,6 +147,15 @@ describe("no name changes the structure of the page", () => {
 });
 
 describe("the account page", () => {
+  it("shows how to try a messenger out while it works", () => {
+    const { channel, crmUrl, common } = accountOf("Quay");
+    const page = (state: string) =>
+      String(<ChannelPage {...common} view={{ ...channel, channel: { ...channel.channel, state } }} crmUrl={crmUrl} />);
+    expect(page("active")).toContain('aria-label="QR code of https://Quay"');
+    expect(page("active")).toContain("/try");
+    expect(page("stopped")).not.toMatch(/QR code|\/try/);
+  });
+
   it("alerts when the ledger of a messenger does not balance, and only then", () => {
     expect(accountPage("x")).not.toContain("records do not add up");
     expect(accountPage("x", {}, 3)).toContain("Accepted but unaccounted for: 3.");

@@ -209,6 +209,14 @@ describe("an account user in a browser", () => {
     await page.fill("#add-webchat-name", "Second chat");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("The messenger is connected.").waitFor();
+    await page.getByRole("link", { name: "Open a test page with this chat" }).click();
+    await page.locator("[data-part=launcher]").click();
+    await page.locator("[data-part=input]").fill("Is anybody there?");
+    await page.keyboard.press("Enter");
+    await page.locator("[data-status=delivered]").waitFor();
+    await page.screenshot({ path: picturePath("try-webchat") });
+    expect(demo.sandbox.sandbox.world.messages.map(({ text }) => text)).toEqual(["Is anybody there?"]);
+    await page.getByRole("link", { name: "Second chat" }).click();
     await page.getByRole("link", { name: "Your messengers" }).click();
     await page.screenshot({ path: picturePath("account"), fullPage: true });
     expect(await page.locator("section[data-channel]").count()).toBe(2);

@@ -60,9 +60,11 @@ export function canaryLog(folder: string): { log: Log; lines: string[] } {
 /** Records output of a folder's server or commands; `lines` may grow until the test ends. */
 export const recordOutput = (folder: string, lines: string[]): void => void recordedOf(folder).lines.push(lines);
 
-/** Records a page. The door of a web chat may appear in its snippet. */
+/** Records a page. The door of a web chat may appear in its snippet, and on its test page. */
 export const recordPage = (folder: string, page: string): void =>
-  void recordedOf(folder).pages.push(page.replaceAll(/(widget\.js&quot; data-channel=&quot;)[\w-]+/g, "$1"));
+  void recordedOf(folder).pages.push(
+    page.replaceAll(/(widget\.js(?:&quot;|") data-channel=(?:&quot;|"))[\w-]+/g, "$1"),
+  );
 
 /**
  * Searches all output and files for the secrets in a test's databases and those its server has known. The folder's files

@@ -47,7 +47,8 @@ export function connecting(context: Context, api: BotApi): Connection {
     async identify(signal) {
       const { id, username, first_name: name } = await me(signal).catch(explained);
       if (String(id) !== botIdOf(settings)) throw refused("this token belongs to another bot");
-      return { id: `telegram:${id}`, name: username ? `@${username}` : name };
+      const named = username && { name: `@${username}`, link: `https://t.me/${encodeURIComponent(username)}` };
+      return { id: `telegram:${id}`, ...(named || { name }) };
     },
     async connect(signal) {
       const { username, first_name: name } = await me(signal);

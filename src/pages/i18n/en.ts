@@ -1,6 +1,7 @@
 import { en as customers } from "./customers.ts";
 import { en as health } from "./health.ts";
 import { en as history } from "./history.ts";
+import { en as trying } from "./trying.ts";
 
 /** All texts of the pages, in English, as ICU messages. The other languages have the same keys and placeholders. */
 export const en = {
@@ -163,6 +164,7 @@ export const en = {
   },
   customers,
   health,
+  trying,
   history,
   disconnect: {
     link: "Disconnect",

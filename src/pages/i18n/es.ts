@@ -3,6 +3,7 @@ import { es as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 import { es as health } from "./health.ts";
 import { es as history } from "./history.ts";
+import { es as trying } from "./trying.ts";
 
 export const es: Translation<typeof en> = {
   connect: {
@@ -171,6 +172,7 @@ export const es: Translation<typeof en> = {
   },
   customers,
   health,
+  trying,
   history,
   disconnect: {
     link: "Desconectar",

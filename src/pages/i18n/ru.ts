@@ -3,6 +3,7 @@ import { ru as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 import { ru as health } from "./health.ts";
 import { ru as history } from "./history.ts";
+import { ru as trying } from "./trying.ts";
 
 export const ru: Translation<typeof en> = {
   connect: {
@@ -163,6 +164,7 @@ export const ru: Translation<typeof en> = {
   },
   customers,
   health,
+  trying,
   history,
   disconnect: {
     link: "Отключить",

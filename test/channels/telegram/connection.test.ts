@@ -28,7 +28,9 @@ const reasonOf = (act: Promise<unknown>) =>
 describe("connecting a bot", () => {
   it("asks whose the token is, and sets a webhook with a secret and everything it wants to hear", async () => {
     const { session, context, ask, bot } = await opened();
-    expect(await session.identify(fresh())).toEqual({ id: `telegram:${bot.id}`, name: "@harbour_bot" });
+    expect(await session.identify(fresh())).toEqual({
+      ...{ id: `telegram:${bot.id}`, name: "@harbour_bot", link: "https://t.me/harbour_bot" },
+    });
     expect(await session.connect(fresh())).toEqual({ name: "@harbour_bot" });
     expect(await ask("getWebhookInfo")).toMatchObject({
       url: context.doorUrl,

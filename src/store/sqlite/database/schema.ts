@@ -71,6 +71,8 @@ export const channels = sqliteTable(
     reportedTrouble: text("told"),
     /** The login at the messenger. */
     identity: text(),
+    /** Where customers write to it. */
+    link: text(),
     epoch: integer().notNull().default(1),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),

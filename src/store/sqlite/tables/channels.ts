@@ -143,7 +143,7 @@ export function channelStore(
           .where(and(eq(channels.id, id), notRemoved))
           .run();
       }),
-    reserveIdentity: (id, identity) =>
+    reserveIdentity: (id, identity, link) =>
       db.write(() => {
         const holder = orm
           .select({ id: channels.id, state: channels.state })
@@ -154,7 +154,11 @@ export function channelStore(
         // A stopped channel loses the identity to the new one; it reserves it again when resumed.
         if (holder && holder.id !== id)
           orm.update(channels).set({ identity: null }).where(eq(channels.id, holder.id)).run();
-        orm.update(channels).set({ identity }).where(eq(channels.id, id)).run();
+        orm
+          .update(channels)
+          .set({ identity, link: link ?? null })
+          .where(eq(channels.id, id))
+          .run();
         return true;
       }),
     setTrouble: (id, trouble, epoch) =>
@@ -202,6 +206,7 @@ const plainOf = (row: Row) => ({
   state: row.state,
   trouble: row.trouble ?? undefined,
   identity: row.identity ?? undefined,
+  link: row.link ?? undefined,
   epoch: row.epoch,
 });
 

@@ -1,0 +1,26 @@
+import type { Translation } from "../../domain/catalog.ts";
+
+/** Texts about trying a messenger out. */
+export const en = {
+  title: "Try it",
+  scan: "Write a message from your own phone: scan the code, or open the link. It appears in the CRM's chats within seconds.",
+  code: "QR code of {link}",
+  page: "Open a test page with this chat",
+  hint: "Write a message in the chat in the corner. It appears in the CRM's chats within seconds, as a customer's message does.",
+} as const;
+
+export const es: Translation<typeof en> = {
+  title: "Pruébelo",
+  scan: "Escriba un mensaje desde su teléfono: escanee el código o abra el enlace. Aparece en los chats del CRM en unos segundos.",
+  code: "Código QR de {link}",
+  page: "Abrir una página de prueba con este chat",
+  hint: "Escriba un mensaje en el chat de la esquina. Aparece en los chats del CRM en unos segundos, como el de un cliente.",
+};
+
+export const ru: Translation<typeof en> = {
+  title: "Проверьте",
+  scan: "Напишите со своего телефона: отсканируйте код или откройте ссылку. Сообщение появится в чатах CRM через несколько секунд.",
+  code: "QR-код ссылки {link}",
+  page: "Открыть тестовую страницу с этим чатом",
+  hint: "Напишите сообщение в чате в углу страницы. Оно появится в чатах CRM через несколько секунд, как сообщение клиента.",
+};
