@@ -13,8 +13,20 @@ export interface HostedAdapter<Settings = unknown> extends ChannelAdapter<Settin
   assets: Record<string, { file: URL; mediaType: string }>;
   /** HTML that the shop's owner puts on their site. The account page shows it (module/visits.ts). */
   snippet: { html(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
+  /** The note in which the session keeps where the snippet runs, and how to read it. The account page shows it. */
+  seen?: { note: string; read(note: string | undefined): SeenSite[] };
   /** No I/O, as in the port. */
   open(context: HostedContext<Settings>): HostedSession;
+}
+
+/** A site with the snippet. */
+export interface SeenSite {
+  /** As browsers send it, such as `https://shop.example`. */
+  origin: string;
+  /** When it was seen last, ms. */
+  at: number;
+  /** It is not among the sites that the settings allow. */
+  refused: boolean;
 }
 
 export const isHosted = (adapter: ChannelAdapter): adapter is HostedAdapter => "hosted" in adapter;

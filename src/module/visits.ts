@@ -1,4 +1,4 @@
-import { isHosted } from "../channels/hosted.ts";
+import { isHosted, type SeenSite } from "../channels/hosted.ts";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
 import { type Account, works } from "../domain/account.ts";
@@ -73,6 +73,8 @@ export interface ChannelView {
   snippet?: { line: string; words: InLanguages<FieldWords> };
   /** Where customers write to it. */
   link?: string;
+  /** Sites with its snippet, the newest first; only when asked for by its id. */
+  sites?: SeenSite[];
   schema: ChannelAdapter["settings"];
   words: ChannelAdapter["words"];
   /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
@@ -80,7 +82,7 @@ export interface ChannelView {
 }
 
 export interface VisitParts {
-  store: Pick<Store, "accounts" | "channels" | "ledger" | "traffic" | "webSessions">;
+  store: Pick<Store, "accounts" | "channels" | "ledger" | "notes" | "traffic" | "webSessions">;
   clock: Clock;
   adapters: ChannelAdapter[];
   config: Pick<Config, "publicUrl" | "markup">;
@@ -121,7 +123,10 @@ export function createVisits(parts: VisitParts): Visits {
     },
     async channel(account, id, language) {
       const channel = await store.channels.byId(account.id, id);
-      return channel && (await viewsOf(parts, account, [channel], language))[0];
+      const [view] = channel ? await viewsOf(parts, account, [channel], language) : [];
+      const adapter = parts.adapters.find(({ kind }) => kind === view?.channel.kind);
+      const seen = adapter && isHosted(adapter) ? adapter.seen : undefined;
+      return view && seen ? { ...view, sites: seen.read(await store.notes.get(id, seen.note)) } : view;
     },
     explain: parts.explain,
     async preview(account, id, sketch, language) {

@@ -4,6 +4,7 @@ import { Chart, HealthLines, HealthWord } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import { type ChannelProps, type Frame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
+import { timeText } from "./time-text.ts";
 import { TryIt } from "./trying.tsx";
 
 interface Props extends Frame {
@@ -37,7 +38,8 @@ export function ChannelPage({ view, crmUrl, timeZone, formToken, done, problem, 
 type CardProps = ChannelProps & { t: Strings; timeZone?: string; formToken: string; problem?: Problem };
 
 function ChannelCard(props: CardProps) {
-  const { t, channel, title, health, timeZone, counts, hole, snippet, link, unreadable, formToken, problem } = props;
+  const { t, channel, title, health, timeZone, counts, hole, snippet, link, sites, unreadable, formToken, problem } =
+    props;
   const at = `/account/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
@@ -61,6 +63,7 @@ function ChannelCard(props: CardProps) {
         </p>
       )}
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
+      {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
       {!unreadable && <TryIt t={t} channel={channel} snippet={snippet} link={link} />}
       {health.word !== "new" && <Chart t={t} health={health} />}
       {!unreadable && <ChannelSettings {...props} at={at} />}
@@ -128,6 +131,22 @@ export function Trouble({ t, channel: { state, trouble = "" }, action, formToken
       {state === "stopped" ? t.account.stopped({ text: trouble }) : t.account.troubled({ text: trouble })}
       <SmallForm action={action} formToken={formToken} label={t.account.resume} />
     </div>
+  );
+}
+
+type SitesProps = { t: Strings; id: string; sites: NonNullable<ChannelProps["sites"]>; timeZone?: string };
+
+/** Where the snippet was seen; stays fresh, so that a shop's owner sees it arrive. */
+function Sites({ t, id, sites, timeZone }: SitesProps) {
+  const text = ({ origin, at, refused }: SitesProps["sites"][number]) =>
+    t.trying[refused ? "refused" : "seen"]({ site: origin, at: timeText(t, at, timeZone) });
+  return (
+    <ul class="sites" data-fresh={`sites-${id}`}>
+      {sites.length === 0 && <li>{t.trying.unseen}</li>}
+      {sites.map((site) => (
+        <li class={site.refused ? "problem" : undefined}>{text(site)}</li>
+      ))}
+    </ul>
   );
 }
 

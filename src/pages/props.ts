@@ -57,6 +57,8 @@ export interface ChannelProps {
   snippet?: { line: string; words: InLanguages<FieldWords> };
   /** Where customers write to it. */
   link?: string;
+  /** Sites with its snippet; absent when it has none. */
+  sites?: { origin: string; at: number; refused: boolean }[];
   schema: Schema;
   words: Words;
   /** Its sealed settings do not decrypt. */

@@ -53,6 +53,7 @@ textarea { resize: vertical; }
 .chart { display: block; width: 100%; max-width: 26rem; height: auto; }
 .try { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; }
 .try p { flex: 1 1 14rem; }
+.sites { list-style: none; padding: 0; overflow-wrap: anywhere; }
 .beside { max-width: 24rem; }
 .qr { width: 9rem; height: 9rem; border-radius: .5rem; }
 .chart .none { fill: var(--edge); }

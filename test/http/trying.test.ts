@@ -1,5 +1,5 @@
 import jsQR from "jsqr";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openStage } from "../fuzz/stage.ts";
 
 type Decode = typeof jsQR.default;
@@ -56,6 +56,9 @@ describe("trying a messenger out", () => {
     expect(await Promise.all([own, "https://shop.example", "https://other.example"].map(open))).toEqual([
       200, 200, 403,
     ]);
+    // The page says where the chat was seen; where it was refused, by name.
+    await vi.waitFor(async () => expect(await look(chat)).toMatch(/Seen on https:\/\/shop\.example .*Try it/s), 10_000);
+    expect(await look(chat)).not.toContain(`Seen on ${own}`);
     await stage.close();
   });
 });

@@ -88,6 +88,10 @@ const eventful: AccountProps = {
         words: webchat.snippet.words,
       },
       link: "https://t.me/a_rather_long_bot_name_bot",
+      sites: [
+        { origin: "https://copy.example", at: 1_790_000_000_000, refused: true },
+        { origin: "https://a-rather-long-shop-name-for-a-phone.example", at: 1_790_000_000_000, refused: false },
+      ],
       schema: webchat.settings,
       words: webchat.words,
     },

@@ -10,6 +10,7 @@ import { takeMessage } from "./message.ts";
 import { createRates } from "./rates.ts";
 import { allows, Refusal, readJson, receipt, refuse, withCors } from "./reply.ts";
 import type { VisitorRequest, WidgetRequest } from "./request.ts";
+import { createSiteNotes } from "./sites.ts";
 import { eventStream } from "./stream.ts";
 import { createUploads } from "./uploads.ts";
 import { bareFileId, createVisitors } from "./visitor.ts";
@@ -36,14 +37,16 @@ export function receiving(context: Context): (request: Request, address?: string
   };
   // The account's page has a test page with the chat.
   const own = new URL(context.doorUrl).origin;
+  const noteSite = createSiteNotes(context.notes, context.clock);
   return async (request, address = "unknown") => {
     const origin = request.headers.get("origin");
     const language = languageOf(request.headers.get("accept-language")) ?? context.settings.language;
     const refused = ({ status, message, path, retryAfter }: Refusal) =>
       withCors(refuse({ status, message: explain(message, language), path, retryAfter }), origin);
     try {
-      if (origin !== own && !allows(context.settings, origin))
-        throw new Refusal(403, "This site may not show this chat");
+      const allowed = origin === own || allows(context.settings, origin);
+      if (origin !== own && request.url.endsWith("/open")) void noteSite(origin, !allowed);
+      if (!allowed) throw new Refusal(403, "This site may not show this chat");
       return withCors(await answer({ context, visitors, limits, request, address }), origin);
     } catch (error) {
       if (error instanceof FileTooLarge) return refused(new Refusal(413, "The file is too large"));

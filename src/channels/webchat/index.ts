@@ -3,6 +3,7 @@ import { defineHosted } from "../hosted.ts";
 import { receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";
+import { SITES, sitesIn } from "./sites.ts";
 import { FILE_BYTES, IMAGE_BYTES, JSON_BYTES, MAX_FILES, settings, TEXT_LENGTH } from "./wire.ts";
 import { explanations, snippetWords, titles, words } from "./words.ts";
 
@@ -52,6 +53,8 @@ export const webchat = defineHosted({
       `<script src="${publicUrl}/channels/webchat/widget.js" data-channel="${door}" async></script>`,
     words: snippetWords,
   },
+  notes: { expires: [], stays: [SITES] },
+  seen: { note: SITES, read: sitesIn },
   open: (context) => ({
     connect: async () => ({ name: context.name }),
     disconnect: async () => {},

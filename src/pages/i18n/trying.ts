@@ -7,6 +7,9 @@ export const en = {
   code: "QR code of {link}",
   page: "Open a test page with this chat",
   hint: "Write a message in the chat in the corner. It appears in the CRM's chats within seconds, as a customer's message does.",
+  unseen: "Not seen on any site yet. Open a page of your site once the line is on it.",
+  seen: "Seen on {site} {at}.",
+  refused: "Refused on {site} {at}. If the site is yours, add it to the sites that may show the chat.",
 } as const;
 
 export const es: Translation<typeof en> = {
@@ -15,6 +18,9 @@ export const es: Translation<typeof en> = {
   code: "Código QR de {link}",
   page: "Abrir una página de prueba con este chat",
   hint: "Escriba un mensaje en el chat de la esquina. Aparece en los chats del CRM en unos segundos, como el de un cliente.",
+  unseen: "Aún no se ha visto en ningún sitio. Ponga la línea en su sitio y abra una de sus páginas.",
+  seen: "Visto en {site} el {at}.",
+  refused: "Rechazado en {site} el {at}. Si el sitio es suyo, añádalo a los sitios que pueden mostrar el chat.",
 };
 
 export const ru: Translation<typeof en> = {
@@ -23,4 +29,8 @@ export const ru: Translation<typeof en> = {
   code: "QR-код ссылки {link}",
   page: "Открыть тестовую страницу с этим чатом",
   hint: "Напишите сообщение в чате в углу страницы. Оно появится в чатах CRM через несколько секунд, как сообщение клиента.",
+  unseen: "Пока не замечен ни на одном сайте. Вставьте строку и откройте страницу своего сайта.",
+  seen: "Замечен на {site} {at}.",
+  refused:
+    "Не показан на {site} {at}. Если это ваш сайт, добавьте его в список сайтов, на которых можно показывать чат.",
 };

@@ -111,6 +111,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
   const keptFiles = memoryFiles();
   const atGateway = new Map<string, () => OpenFile>();
   const events = new Map<string, ChannelEvent>();
+  const notes = new Map<string, string>();
   const context: HostedContext<Settings> = {
     channelId: "channel" as ChannelId,
     name: "Shop chat",
@@ -123,7 +124,12 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     streams: { take: () => () => {} },
     closed: new AbortController().signal,
     server: { updates: "webhook" },
-    notes: { get: async () => undefined, set: async () => {} },
+    notes: {
+      get: async (key: string) => notes.get(key),
+      set: async (all: { key: string; value: string }[]) => {
+        for (const { key, value } of all) notes.set(key, value);
+      },
+    },
     gatewayFile: async (id) => {
       const file = atGateway.get(id);
       if (!file) throw new DeliveryError({ type: "reject", code: "general" }, "no such file");
