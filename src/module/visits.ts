@@ -73,7 +73,7 @@ export interface ChannelView {
   snippet?: { line: string; words: InLanguages<FieldWords> };
   /** Where customers write to it. */
   link?: string;
-  /** Sites with its snippet, the newest first; only when asked for by its id. */
+  /** Sites with its snippet; only when asked for by its id. */
   sites?: SeenSite[];
   schema: ChannelAdapter["settings"];
   words: ChannelAdapter["words"];

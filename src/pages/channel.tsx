@@ -144,7 +144,7 @@ function Sites({ t, id, sites, timeZone }: SitesProps) {
     <ul class="sites" data-fresh={`sites-${id}`}>
       {sites.length === 0 && <li>{t.trying.unseen}</li>}
       {sites.map((site) => (
-        <li class={site.refused ? "problem" : undefined}>{text(site)}</li>
+        <li class={site.refused ? "notice" : undefined}>{text(site)}</li>
       ))}
     </ul>
   );

@@ -5,7 +5,7 @@ import type { Notes } from "../port.ts";
 
 /** The note that keeps the sites. */
 export const SITES = "sites";
-/** Most sites of each kind, the newest. */
+/** Most sites that are allowed, and most that are refused: the newest. */
 const MAX_SITES = 10;
 /** A site is noted again after this, ms. */
 const EVERY_MS = 3_600_000;
@@ -43,7 +43,7 @@ export function createSiteNotes(notes: Notes, clock: Clock) {
     try {
       const before = sitesIn(await notes.get(SITES)).filter((site) => site.origin !== origin);
       const all = [{ origin, at: clock.now(), refused }, ...before];
-      const kept = [true, false].flatMap((kind) => all.filter((site) => site.refused === kind).slice(0, MAX_SITES));
+      const kept = [false, true].flatMap((kind) => all.filter((site) => site.refused === kind).slice(0, MAX_SITES));
       await notes.set([{ key: SITES, value: JSON.stringify(kept) }]);
     } catch {
       noted.clear();
