@@ -22,7 +22,7 @@ function workingCopy(parts: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-launch-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   // Other tests write and remove theirs meanwhile.
-  const filter = (file: string) => !file.includes("new-messenger-");
+  const filter = (file: string) => !/new-messenger-|dist\/tutorial-/.test(file);
   for (const part of ["package.json", "package-lock.json", "tools", ...parts])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, preserveTimestamps: true, filter });
   return folder;

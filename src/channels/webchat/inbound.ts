@@ -16,11 +16,11 @@ import { createUploads } from "./uploads.ts";
 import { bareFileId, createVisitors } from "./visitor.ts";
 import { visitorStreams } from "./visitor-streams.ts";
 import { FILE_BYTES, IMAGE_BYTES, MAX_FILES, openBody, readBody, type Settings, TEXT_LENGTH } from "./wire.ts";
-import { visitorWords } from "./words.ts";
+import { explanations } from "./words.ts";
 
 type Context = HostedContext<Settings>;
 
-const explain = createExplain(visitorWords);
+const explain = createExplain(explanations);
 
 /** Per visitor: more than a person needs. Per address: enough for an office, or a proxy of all visitors. */
 const VISITOR_RATE = { burst: 60, perSecond: 2 };

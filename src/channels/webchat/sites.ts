@@ -4,7 +4,7 @@ import type { SeenSite } from "../hosted.ts";
 import type { Notes } from "../port.ts";
 
 /** The note that keeps the sites. */
-export const SITES = "sites";
+export const SITES = "seen-on";
 /** Most sites that are allowed, and most that are refused: the newest. */
 const MAX_SITES = 10;
 /** A site is noted again after this, ms. */

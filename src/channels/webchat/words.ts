@@ -90,10 +90,7 @@ export const explanations: readonly Explanation[] = [
     ru: "нужен цвет, например #0f5f6b",
   },
   { en: "should be at most {most} sites", es: "{most} sitios como máximo", ru: "не больше {most} сайтов" },
-];
-
-/** What the window shows a visitor when the server refuses something. */
-export const visitorWords: readonly Explanation[] = [
+  // What the window tells a visitor.
   {
     en: "Too many requests; please wait a moment",
     es: "Demasiadas peticiones; espere un momento",
@@ -138,11 +135,6 @@ export const visitorWords: readonly Explanation[] = [
     en: "Too many files at the moment, please try again later",
     es: "Demasiados archivos en este momento; inténtelo más tarde",
     ru: "Сейчас слишком много файлов, попробуйте позже",
-  },
-  {
-    en: "should have at most {most} characters",
-    es: "debe tener {most} caracteres como máximo",
-    ru: "не больше {most} символов",
   },
   { en: "should be at most {most} files", es: "{most} archivos como máximo", ru: "не больше {most} файлов" },
   { en: "should not be empty", es: "no puede estar vacío", ru: "не может быть пустым" },
