@@ -11,7 +11,11 @@ import { until as untilFound } from "../support/until.ts";
 const DEMO = join(import.meta.dirname, "..", "..", "tools", "dist", "demo", "main.js");
 const ports = ["--port", "0", "--crm-port", "0"];
 const script = (...options: string[]) =>
-  promisify(execFile)(process.execPath, [DEMO, "--script", ...ports, ...options]);
+  promisify(execFile)(process.execPath, [DEMO, "--script", ...ports, ...options]).catch(
+    (error: Error & { stdout: string }) => {
+      throw new Error(`${error.message}\n${error.stdout}`);
+    },
+  );
 const control = (origin: string, path: string, body: object) =>
   fetch(`${origin}/sandbox/${path}`, {
     method: "POST",

@@ -26,7 +26,8 @@ const HELP = `npm run demo -- [options]             the sandbox and Gangway, con
   --port <number>       port of Gangway (default 3000, or a free one)
   --crm-port <number>   port of the CRM and gateway (default 7001, or a free one)
   --data <folder>       folder of the database (default: a temporary one)
-  --kill-every <ms>     with --script: kill the server at random moments, this often on average
+  --kill-every <ms>     with --script: kill the server at random moments, this long after it is
+                        ready on average (on a slow machine: as long as it takes to start)
   --seed <number>       seed of the random moments
   --settings <file>     the sandbox's settings as JSON, in the form of /sandbox/settings
   --record <file>       record every call, one line of JSON each
