@@ -128,8 +128,11 @@ export interface Channel {
   /** Fingerprint of the features last announced to the gateway. */
   announced?: string;
   unsure: UnsurePolicy;
-  /** `stopped`: its credentials died; its outbound lanes rest until a person acts. */
-  state: "active" | "stopped" | "removed";
+  /**
+   * `paused`: its messages wait until an account user resumes it; what arrives is kept. `stopped`: its credentials died; its
+   * outbound lanes rest until a person acts.
+   */
+  state: "active" | "paused" | "stopped" | "removed";
   /** What is wrong, as text, with any detail after a colon; the channel may still work. */
   trouble?: string;
   /** The channel's login at the messenger; unique across kinds. */

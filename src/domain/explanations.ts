@@ -65,6 +65,8 @@ const COMMON: readonly Explanation[] = [
     es: "Esta cuenta no tiene ese canal",
     ru: "В этом аккаунте нет такого канала",
   },
+  { en: "The channel is paused", es: "El canal está en pausa", ru: "Канал на паузе" },
+  { en: "the channel was paused", es: "el canal estaba en pausa", ru: "канал был на паузе" },
   {
     en: "The channel is stopped: {trouble}",
     es: "El canal está detenido: {trouble}",

@@ -106,7 +106,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
   // What a browser asks for after a reload of a refused form.
   site.get("/channels", (c) => c.redirect("/account", 303));
-  for (const verb of ["remove", "resume"])
+  for (const verb of ["remove", "pause", "resume"])
     site.get(`/channels/:id/${verb}`, (c) => c.redirect(pageOf(channelId(c)), 303));
   site.post("/channels", async (c) => {
     const kind = c.get("form").get("kind") ?? "";
@@ -122,6 +122,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.post("/channels/:id/remove", async (c) =>
     answer(c, await channels.remove(accountOf(c), channelId(c)), "removed"),
   );
+  site.post("/channels/:id/pause", async (c) => answer(c, await channels.pause(accountOf(c), channelId(c)), "paused"));
   site.post("/channels/:id/resume", async (c) =>
     answer(c, await channels.resume(accountOf(c), channelId(c)), "resumed"),
   );

@@ -86,8 +86,9 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       const channel = (await store.channels.byId(account.id, given.id)) ?? given;
       const fault = await announceToGateway(account, channel, signal);
       if (fault) return refuse(fault);
+      // A paused one stays paused: only its resuming ends that.
       if (channel.state === "stopped") await store.channels.setState(channel.id, "active");
-      else if (channel.trouble) await store.channels.setTrouble(channel.id, undefined);
+      else if (channel.state === "active" && channel.trouble) await store.channels.setTrouble(channel.id, undefined);
       parts.wake(account);
       log.info("channel.opened", { account: account.id, channel: channel.id, kind: channel.kind });
       return { ok: true, channel };

@@ -17,6 +17,9 @@ export interface ChannelActions {
   change(account: Account, id: ChannelId, form: ChannelForm): Promise<ChannelResult>;
   /** `anyway`: also when the gateway does not let go of it. */
   remove(account: Account, id: ChannelId, anyway?: "anyway"): Promise<ChannelResult>;
+  /** Its messages wait until it is resumed. */
+  pause(account: Account, id: ChannelId): Promise<ChannelResult>;
+  /** Of a paused or stopped channel. */
   resume(account: Account, id: ChannelId): Promise<ChannelResult>;
   /** Announces changed features and names to the gateway. One failure does not stop the others. */
   announceAll(account: Account): Promise<void>;
@@ -89,6 +92,21 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     log.info("channel.removed", { account: account.id, channel: channel.id });
     return { ok: true, channel };
   };
+  /** A stopped one rests already, and would look healthy when resumed. */
+  const pause = async (channel: Channel): Promise<ChannelResult> => {
+    if (channel.state === "active")
+      await store.channels.setState(channel.id, "paused", channel.trouble, { by: byUser("channel paused") });
+    return { ok: true, channel };
+  };
+  const resume = async (account: Account, channel: Channel): Promise<ChannelResult> => {
+    const result = await link.open(account, channel);
+    if (!result.ok) return result;
+    const by = byUser("channel resumed");
+    if (channel.state !== "paused") await store.audit.record(account.id, { ...by, detail: { channel: channel.id } });
+    else await store.channels.setState(channel.id, "active", undefined, { by });
+    parts.wake(account);
+    return result;
+  };
   return {
     async add(account, kind, form) {
       const adapter = sessions.adapter(kind);
@@ -105,12 +123,8 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     },
     change: (account, id, form) => withChannel(account, id, (channel) => change(account, channel, form)),
     remove: (account, id, anyway) => withChannel(account, id, (channel) => remove(account, channel, anyway)),
-    resume: (account, id) =>
-      withChannel(account, id, async (channel) => {
-        const result = await link.open(account, channel);
-        if (result.ok) await store.audit.record(account.id, { ...byUser("channel resumed"), detail: { channel: id } });
-        return result;
-      }),
+    pause: (account, id) => withChannel(account, id, pause),
+    resume: (account, id) => withChannel(account, id, (channel) => resume(account, channel)),
     async announceAll(account) {
       for (const { id } of await store.channels.list(account.id)) {
         const announced = serial(id, async () => {

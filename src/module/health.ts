@@ -4,7 +4,7 @@ import type { LedgerRow } from "../domain/ledger.ts";
 import type { ChannelTraffic } from "../store/traffic.ts";
 
 /** How a channel is, in one word; the most pressing first. */
-export type Word = "off" | "stopped" | "troubled" | "slow" | "new" | "working";
+export type Word = "off" | "paused" | "stopped" | "troubled" | "slow" | "new" | "working";
 
 export interface Health {
   word: Word;
@@ -48,6 +48,7 @@ export function healthOf(known: Known): Health {
 
 function wordFor({ account, channel, ledger, now }: Known): Word {
   if (!works(account)) return "off";
+  if (channel.state === "paused") return "paused";
   if (channel.state === "stopped") return "stopped";
   if (channel.trouble) return "troubled";
   if (ledger?.oldestAt !== undefined && ledger.oldestAt < now - SLOW_MS) return "slow";

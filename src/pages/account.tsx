@@ -101,7 +101,7 @@ function ChannelRow({ t, channel, title, health, counts, hole, timeZone, formTok
         <HealthLines t={t} health={health} timeZone={timeZone} />
         <Ledger t={t} counts={counts} hole={hole} />
       </div>
-      <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
+      <Trouble t={t} channel={channel} formToken={formToken} />
     </section>
   );
 }

@@ -51,7 +51,7 @@ function ChannelCard(props: CardProps) {
         <HealthLines t={t} health={health} timeZone={timeZone} />
         <Ledger t={t} counts={counts} hole={hole} />
       </div>
-      <Trouble t={t} channel={channel} action={`${at}/resume`} formToken={formToken} />
+      <Trouble t={t} channel={channel} formToken={formToken} />
       {problem && problem.typed.get("name") === null && (
         <p class="problem" role="alert">
           {channelFaultText(t, problem.fault)}
@@ -67,6 +67,13 @@ function ChannelCard(props: CardProps) {
       {!unreadable && <TryIt t={t} channel={channel} snippet={snippet} link={link} />}
       {health.word !== "new" && <Chart t={t} health={health} />}
       {!unreadable && <ChannelSettings {...props} at={at} />}
+      {channel.state === "active" && (
+        <details>
+          <summary>{t.health.pause}</summary>
+          <p>{t.health.pauseAsk}</p>
+          <SmallForm action={`${at}/pause`} formToken={formToken} label={t.health.pauseConfirm} />
+        </details>
+      )}
       <details>
         <summary>{t.account.remove}</summary>
         <p>{t.account.removeAsk}</p>
@@ -121,15 +128,17 @@ export function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "ho
   );
 }
 
-type TroubleProps = Pick<CardProps, "t" | "channel" | "formToken"> & { action: string };
+type TroubleProps = Pick<CardProps, "t" | "channel" | "formToken">;
 
-/** The trouble of a stopped or working channel, with a button to retry. */
-export function Trouble({ t, channel: { state, trouble = "" }, action, formToken }: TroubleProps) {
+/** The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it. */
+export function Trouble({ t, channel: { id, name, state, trouble = "" }, formToken }: TroubleProps) {
+  const resume = { action: `/account/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
+  if (state === "paused") return <SmallForm {...resume} label={t.health.resume} />;
   if (state !== "stopped" && !trouble) return null;
   return (
     <div class="problem" role="alert">
       {state === "stopped" ? t.account.stopped({ text: trouble }) : t.account.troubled({ text: trouble })}
-      <SmallForm action={action} formToken={formToken} label={t.account.resume} />
+      <SmallForm {...resume} label={t.account.resume} />
     </div>
   );
 }

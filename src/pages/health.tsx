@@ -22,7 +22,7 @@ export function HealthLines({ t, health, timeZone }: Props) {
   const hint =
     word === "slow"
       ? hints.slow({ since: timeText(t, waitsSince ?? 0, timeZone) })
-      : (word === "off" || word === "new") && hints[word];
+      : (word === "off" || word === "paused" || word === "new") && hints[word];
   const { delivered = 0, failed = 0 } = days.at(-1) ?? {};
   const times = [
     lastInboundAt !== undefined && lastInbound({ at: timeText(t, lastInboundAt, timeZone) }),

@@ -38,7 +38,7 @@ export type Title = string | InLanguages<string>;
 
 /** How a messenger is; times in ms. */
 export interface HealthProps {
-  word: "off" | "stopped" | "troubled" | "slow" | "new" | "working";
+  word: "off" | "paused" | "stopped" | "troubled" | "slow" | "new" | "working";
   waitsSince?: number;
   lastInboundAt?: number;
   lastOutboundAt?: number;

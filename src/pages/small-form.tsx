@@ -3,14 +3,16 @@ interface Props {
   formToken: string;
   label: string;
   style?: string;
+  /** What it is for, where a page has several with the same label. */
+  of?: string;
 }
 
 /** A form that is one button. */
-export function SmallForm({ action, formToken, label, style }: Props) {
+export function SmallForm({ action, formToken, label, style, of }: Props) {
   return (
     <form method="post" action={action} class="small">
       <input type="hidden" name="formToken" value={formToken} />
-      <button type="submit" class={`button ${style ?? ""}`}>
+      <button type="submit" class={`button ${style ?? ""}`} aria-label={of && `${label}: ${of}`}>
         {label}
       </button>
     </form>

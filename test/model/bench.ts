@@ -143,7 +143,11 @@ async function compareSums(model: Model, real: Real): Promise<void> {
 function nextDue(model: Model): number | undefined {
   if (model.frozen) return undefined;
   const heads = model.entries.filter(
-    (entry) => live(entry) && entry.state === "ready" && headOf(model, entry.lane) === entry,
+    (entry) =>
+      live(entry) &&
+      entry.state === "ready" &&
+      headOf(model, entry.lane) === entry &&
+      model.channels[entry.channel]?.state !== "paused",
   );
   const dueAt = ({ way, runAt }: Entry) => (way === "outbound" ? runAt : Math.max(model.restUntil, runAt));
   const acks = model.entries.filter(({ ack }) => ack === "due");

@@ -301,7 +301,7 @@ const decide = (pick: number, what: "arrived" | "dropped") =>
     else if (held) entry.state = "dead";
   });
 
-const channelState = (channel: number, state: "active" | "stopped" | "removed") =>
+const channelState = (channel: number, state: "active" | "paused" | "stopped" | "removed") =>
   step(
     `${state}(${channel})`,
     async (model, real) => {
@@ -381,7 +381,7 @@ export const STEPS: fc.Arbitrary<Step>[] = [
     2,
     fc.tuple(pick, fc.constantFrom("arrived", "dropped")).map(([n, what]) => decide(n, what as "arrived")),
   ),
-  fc.tuple(channel, fc.constant("stopped" as const)).map(([n, state]) => channelState(n, state)),
+  fc.tuple(channel, fc.constantFrom("stopped" as const, "paused" as const)).map(([n, state]) => channelState(n, state)),
   ...often(
     2,
     fc.tuple(channel, fc.constant("active" as const)).map(([n, state]) => channelState(n, state)),

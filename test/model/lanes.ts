@@ -53,7 +53,7 @@ export interface Model {
   frozen: boolean;
   trouble: boolean;
   restUntil: number;
-  channels: { state: "active" | "stopped" | "removed"; hold: boolean; acks: Acks }[];
+  channels: { state: "active" | "paused" | "stopped" | "removed"; hold: boolean; acks: Acks }[];
 }
 export const PATIENCE = { inbound: 72 * 3_600_000, outbound: 60_000, album: 1_200 };
 
@@ -127,6 +127,7 @@ export function claimable(model: Model): Entry[] {
       entry.state === "ready" &&
       entry.runAt <= model.now &&
       headOf(model, entry.lane) === entry &&
+      model.channels[entry.channel]?.state !== "paused" &&
       // Outbound jobs do not need the gateway's token and never rest.
       (entry.way === "outbound" || model.restUntil <= model.now),
   );
@@ -249,6 +250,8 @@ export function setChannel(model: Model, channel: number, state: Model["channels
   for (const entry of model.entries.filter((each) => each.channel === channel)) {
     if (state === "removed" && ["ready", "waiting", "held"].includes(entry.state)) entry.state = "dead";
     if (state === "removed" && entry.ack === "due") ackRefused(model, entry);
+    if (entry.way === "inbound" && state === "active" && entry.state === "ready")
+      entry.deadlineAt = model.now + PATIENCE.inbound;
     if (entry.way !== "outbound") continue;
     if (state === "stopped" && entry.state === "ready") entry.state = "waiting";
     if (state === "active" && entry.state === "waiting") Object.assign(entry, { state: "ready", runAt: model.now });

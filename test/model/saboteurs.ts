@@ -66,6 +66,15 @@ export const SABOTEURS: [string, Saboteur][] = [
     })),
   ],
   [
+    "claims messages of a paused channel",
+    outboxWith(({ claim }, sql) => ({
+      async claim(lease, most) {
+        after(sql, "UPDATE channel SET state = 'active' WHERE state = 'paused'");
+        return claim(lease, most);
+      },
+    })),
+  ],
+  [
     "sends again at the old position",
     outboxWith(({ sendAgain }, sql) => ({
       async sendAgain(accountId, id, ...rest) {

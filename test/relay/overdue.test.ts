@@ -47,6 +47,23 @@ describe("an expired message", () => {
     expect(await store.ledger()).toMatchObject([{ accountId: account.id, refused: 450, waiting: 0, hole: 0 }]);
   });
 
+  it("names the pause, if its channel was paused", async () => {
+    const { store, clock, channel } = await answered(1);
+    await store.channels.setState(channel.id, "paused");
+    clock.leap(HOUR_MS);
+    const performed: Job[] = [];
+    await working({
+      store,
+      clock,
+      perform: async (job) => {
+        performed.push(job);
+        return {};
+      },
+    });
+    for (let waits = 0; performed.length < 1 && waits < 2_000; waits++) await clock.forward(10);
+    expect(performed.map(errorOf)).toEqual(["The message could not be delivered in time (the channel was paused)"]);
+  });
+
   it("is not sent if it expires while the one before it is under way", async () => {
     const { store, clock, account, channel } = await oneChannel();
     for (const [id, patienceMs] of [

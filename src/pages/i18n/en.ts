@@ -238,6 +238,7 @@ export const en = {
     added: "The messenger is connected.",
     changed: "The settings are saved.",
     removed: "The messenger is removed.",
+    paused: "The messenger is paused.",
     resumed: "The messenger works again.",
   },
   noVisit: {

@@ -246,6 +246,7 @@ export const es: Translation<typeof en> = {
     added: "El mensajero está conectado.",
     changed: "Los ajustes se han guardado.",
     removed: "El mensajero se ha quitado.",
+    paused: "El mensajero está en pausa.",
     resumed: "El mensajero vuelve a funcionar.",
   },
   noVisit: {

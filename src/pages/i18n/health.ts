@@ -4,6 +4,7 @@ import type { Translation } from "../../domain/catalog.ts";
 export const en = {
   words: {
     off: "Waiting",
+    paused: "Paused",
     stopped: "Stopped",
     troubled: "In trouble",
     slow: "Slow",
@@ -13,8 +14,14 @@ export const en = {
   hints: {
     off: "The account is switched off or frozen in the CRM. Customers' messages wait until it is on again.",
     slow: "A message has been waiting since {since}. It is tried again until it arrives; nothing is lost.",
+    paused: "Customers' messages are kept and reach the agents once you resume it. Agents cannot write until then.",
     new: "Connected. No message has come yet.",
   },
+  pause: "Pause",
+  pauseAsk:
+    "Nothing is lost: customers' messages are kept and reach the agents once you resume it. Agents cannot write until then; what they have already written waits.",
+  pauseConfirm: "Pause this messenger",
+  resume: "Resume",
   today: "Today: {delivered, number} delivered, {failed, number} failed",
   lastInbound: "last from a customer {at}",
   lastOutbound: "last from an agent {at}",
@@ -29,6 +36,7 @@ export const en = {
 export const es: Translation<typeof en> = {
   words: {
     off: "En espera",
+    paused: "En pausa",
     stopped: "Detenido",
     troubled: "Con problemas",
     slow: "Lento",
@@ -38,8 +46,15 @@ export const es: Translation<typeof en> = {
   hints: {
     off: "La cuenta está desactivada o congelada en el CRM. Los mensajes de los clientes esperan hasta que se active.",
     slow: "Un mensaje espera desde el {since}. Se reintenta hasta que llegue; no se pierde nada.",
+    paused:
+      "Los mensajes de los clientes se guardan y llegan a los agentes cuando lo reanude. Hasta entonces los agentes no pueden escribir.",
     new: "Conectado. Aún no ha llegado ningún mensaje.",
   },
+  pause: "Pausar",
+  pauseAsk:
+    "No se pierde nada: los mensajes de los clientes se guardan y llegan a los agentes cuando lo reanude. Hasta entonces los agentes no pueden escribir; lo que ya han escrito espera.",
+  pauseConfirm: "Pausar este mensajero",
+  resume: "Reanudar",
   today:
     "Hoy: {delivered, plural, one {# entregado} many {# de entregados} other {# entregados}}, {failed, plural, one {# fallido} many {# de fallidos} other {# fallidos}}",
   lastInbound: "último de un cliente: {at}",
@@ -55,6 +70,7 @@ export const es: Translation<typeof en> = {
 export const ru: Translation<typeof en> = {
   words: {
     off: "Ожидает",
+    paused: "На паузе",
     stopped: "Остановлен",
     troubled: "Есть проблема",
     slow: "Задержка",
@@ -64,8 +80,15 @@ export const ru: Translation<typeof en> = {
   hints: {
     off: "Аккаунт выключен или заморожен в CRM. Сообщения клиентов подождут, пока его не включат.",
     slow: "Одно из сообщений ждёт с {since}. Попытки продолжаются, ничего не потеряно.",
+    paused:
+      "Сообщения клиентов сохраняются и придут операторам, когда вы снимете паузу. До этого операторы писать не могут.",
     new: "Подключён. Сообщений ещё не было.",
   },
+  pause: "Поставить на паузу",
+  pauseAsk:
+    "Ничего не потеряется: сообщения клиентов сохраняются и придут операторам, когда вы снимете паузу. До этого операторы писать не могут; то, что они уже написали, подождёт.",
+  pauseConfirm: "Поставить мессенджер на паузу",
+  resume: "Снять с паузы",
   today:
     "Сегодня: доставлено {delivered, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}, не доставлено {failed, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}",
   lastInbound: "последнее от клиента: {at}",

@@ -25,6 +25,7 @@ export const en = {
     "channel not added: it could not be opened": "A messenger was not added: it could not be opened",
     "channel edited": "A messenger's settings were changed",
     "channel edit taken back: it was refused": "A change of settings was taken back: the messenger refused it",
+    "channel paused": "A messenger was paused",
     "channel resumed": "A messenger was switched on again",
     "channel removed": "A messenger was removed",
     "message sent again": "{count, plural, one {A message was sent again} other {# messages were sent again}}",
@@ -63,6 +64,7 @@ export const es: Translation<typeof en> = {
     "channel not added: it could not be opened": "No se añadió un mensajero: no se pudo abrir",
     "channel edited": "Se cambiaron los ajustes de un mensajero",
     "channel edit taken back: it was refused": "Se deshizo un cambio de ajustes: el mensajero lo rechazó",
+    "channel paused": "Se puso en pausa un mensajero",
     "channel resumed": "Se volvió a activar un mensajero",
     "channel removed": "Se quitó un mensajero",
     "message sent again":
@@ -106,6 +108,7 @@ export const ru: Translation<typeof en> = {
     "channel not added: it could not be opened": "Мессенджер не добавлен: его не удалось открыть",
     "channel edited": "Изменены настройки мессенджера",
     "channel edit taken back: it was refused": "Изменение настроек отменено: мессенджер его не принял",
+    "channel paused": "Мессенджер поставлен на паузу",
     "channel resumed": "Мессенджер снова включён",
     "channel removed": "Мессенджер удалён",
     "message sent again":

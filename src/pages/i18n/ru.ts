@@ -239,6 +239,7 @@ export const ru: Translation<typeof en> = {
     added: "Мессенджер подключён.",
     changed: "Настройки сохранены.",
     removed: "Мессенджер удалён.",
+    paused: "Мессенджер на паузе.",
     resumed: "Мессенджер снова работает.",
   },
   noVisit: {

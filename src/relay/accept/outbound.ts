@@ -72,6 +72,7 @@ async function accept(
 ): Promise<WebhookAnswer> {
   const channel = await parts.store.channels.byGatewayId(account.id, gatewayChannelId);
   if (!channel) return refuse(404, "general", "This account has no such channel");
+  if (channel.state === "paused") return refuse(422, "access_restricted", "The channel is paused");
   if (channel.state === "stopped")
     return refuse(
       422,

@@ -101,7 +101,7 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
   };
 
   const start = (channel: Channel) => {
-    if (stopped || channel.state !== "active") return;
+    if (stopped || channel.state === "stopped" || channel.state === "removed") return;
     const feed = sessions.peek(channel).feed && sessions.of(channel).feed;
     if (!feed) return;
     const abort = new AbortController();

@@ -21,7 +21,7 @@ async function setUp(run: Feed["run"]) {
     troubles.push(trouble);
     await setTrouble(id, trouble);
   };
-  return { clock, store, feeds, troubles, state: async () => store.channels.byId(account.id, channel.id) };
+  return { clock, store, channel, feeds, troubles, state: async () => store.channels.byId(account.id, channel.id) };
 }
 const failing = (words: string) => new DeliveryError({ type: "retry" }, words);
 
@@ -65,6 +65,18 @@ describe("the feed of a channel", () => {
     await clock.forward(60_000);
     await feeds.stop();
     expect(troubles).toEqual(["Telegram: reset", conflict]);
+  });
+
+  it("runs on while the channel is paused, since messengers forget what nobody fetches", async () => {
+    let runs = 0;
+    const { clock, feeds, store, channel } = await setUp(async () => {
+      runs += 1;
+    });
+    await store.channels.setState(channel.id, "paused");
+    await feeds.start();
+    await clock.forward(3_000);
+    expect(runs).toBeGreaterThan(1);
+    await feeds.stop();
   });
 
   it("stops the channel when its login dies", async () => {

@@ -65,7 +65,7 @@ export const channels = sqliteTable(
     gatewayChannelId: text("gateway_channel_id"),
     announced: text(),
     unsure: text({ enum: ["resend", "hold"] }).notNull(),
-    state: text({ enum: ["active", "stopped", "removed"] }).notNull(),
+    state: text({ enum: ["active", "paused", "stopped", "removed"] }).notNull(),
     trouble: text(),
     /** The trouble last reported to the account's users. */
     reportedTrouble: text("told"),

@@ -53,6 +53,11 @@ const statements = (orm: Orm) => ({
     .from(channels)
     .where(and(eq(channels.accountId, at("account")), ne(channels.state, "removed")))
     .prepare(),
+  paused: orm
+    .select({ id: channels.id })
+    .from(channels)
+    .where(and(eq(channels.accountId, at("account")), eq(channels.state, "paused")))
+    .prepare(),
   gateway: orm
     .select({ gatewayUrl: accounts.gatewayUrl })
     .from(accounts)
@@ -74,7 +79,7 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   const { accountId: account } = lease;
   const state = accountOf(db, account);
   if (room.most <= 0 || !state) return { acks: [], heads: [] };
-  const queues = db.heads.of(account, room.most);
+  const queues = queuesOf(db, account, room.most);
   const due = (direction: Queue["direction"], most: number) => dueOf(queues, direction, now, most);
   const toGateway = state.restUntil > now ? 0 : Math.min(room.most, room.free("gateway"));
   const inbound = due("inbound", toGateway);
@@ -94,6 +99,14 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   const { fence } = lease;
   const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageJobRow | undefined;
   return { acks, heads: taken(db, lease, heads, take) };
+}
+
+/** Messages of paused channels wait; their acks do not. */
+function queuesOf(db: Database, account: AccountId, most: number): Queue[] {
+  const paused = db.rows.find("paused", account, () => db.statements(statements).paused.all({ account }));
+  const queues = db.heads.of(account, most);
+  const waits = ({ direction, channelId }: Queue) => direction !== "ack" && paused?.some(({ id }) => id === channelId);
+  return paused?.length ? queues.filter((queue) => !waits(queue)) : queues;
 }
 
 interface Claimed {
@@ -168,7 +181,7 @@ export function nextDue(
   if (!state) return next;
   const { kindOf } = hostsOf(db, account);
   const rests = state.restUntil > now;
-  for (const { direction, channelId, heads } of db.heads.of(account, 1)) {
+  for (const { direction, channelId, heads } of queuesOf(db, account, 1)) {
     const target = direction === "outbound" ? (kindOf.get(channelId) ?? "") : GATEWAY;
     const waits = rests && target === GATEWAY;
     const jobs = waits ? 0 : countBefore(heads, ({ runAt }) => runAt <= now);

@@ -191,12 +191,13 @@ export function expireOverdue(db: Database, now: number, noticesFor: Parameters<
   const overdue = db.statements(statements).overdue.all({ now });
   for (const { row, unsure, channelState, trouble } of overdue) {
     const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
-    const error = stopped ?? row.error ?? "its deadline passed before it could be sent";
+    const paused = channelState === "paused" ? "the channel was paused" : undefined;
+    const error = stopped ?? paused ?? row.error ?? "its deadline passed before it could be sent";
     // A message that may have arrived is a person's decision, even when overdue.
     const state = row.unsure > 0 && unsure === "hold" ? "held" : "dead";
     const errorCode = stopped === undefined ? "general" : "access_restricted";
     const { task, work } = contentOf(row) ?? {};
-    const why = { unsure: row.unsure > 0, error: row.error ?? undefined, stopped, work, key: String(row.id) };
+    const why = { unsure: row.unsure > 0, error: paused ?? row.error ?? undefined, stopped, work, key: String(row.id) };
     const { ack, note } = task?.direction === "outbound" ? noticesFor(task.act, why) : {};
     const channel = { id: row.channelId as ChannelId, accountId: row.accountId as AccountId };
     const debt = ack && newDebt(db, row, ack, now);

@@ -1,6 +1,7 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel.ts";
 import type { Clock } from "../../../domain/clock.ts";
+import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import {
   type AccountId,
   type ChannelId,
@@ -150,7 +151,7 @@ export function channelStore(
           .from(channels)
           .where(and(eq(channels.identity, identity), notRemoved))
           .get();
-        if (holder && holder.id !== id && holder.state === "active") return false;
+        if (holder && holder.id !== id && holder.state !== "stopped") return false;
         // A stopped channel loses the identity to the new one; it reserves it again when resumed.
         if (holder && holder.id !== id)
           orm.update(channels).set({ identity: null }).where(eq(channels.id, holder.id)).run();
@@ -212,6 +213,7 @@ const plainOf = (row: Row) => ({
 
 function moveMessages(db: Database, id: ChannelId, state: Channel["state"], now: number): void {
   const { orm } = db;
+  const inbound = and(liveOfChannel(id), eq(messages.direction, "inbound"));
   const outbound = and(liveOfChannel(id), eq(messages.direction, "outbound"));
   if (state === "stopped")
     orm
@@ -224,6 +226,13 @@ function moveMessages(db: Database, id: ChannelId, state: Channel["state"], now:
       .update(messages)
       .set({ state: "ready", runAt: now })
       .where(and(outbound, eq(messages.state, "waiting")))
+      .run();
+  // What waited out a pause gets its full time.
+  if (state === "active")
+    orm
+      .update(messages)
+      .set({ deadlineAt: now + INBOUND_PATIENCE_MS })
+      .where(and(inbound, eq(messages.state, "ready")))
       .run();
   if (state !== "removed") return;
   const error = "the channel was removed";
