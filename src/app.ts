@@ -27,6 +27,7 @@ import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts"
 import { createLocale } from "./module/locale.ts";
 import { createOneClick } from "./module/one-click.ts";
 import { recallCalls } from "./module/recall.ts";
+import { createStories } from "./module/stories.ts";
 import { createUndelivered } from "./module/undelivered.ts";
 import { createVisits } from "./module/visits.ts";
 import { createWatch } from "./module/watch.ts";
@@ -274,7 +275,7 @@ function siteParts(
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),
     erasing: createErasing({ store, clock, log }),
-    history: createHistory({ store }),
+    ...{ history: createHistory({ store }), stories: createStories({ store, explain }) },
   };
   const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake };
   const acceptOutbound = createAcceptOutbound({ ...accepting, patienceMs: limits.outboundPatienceMs });

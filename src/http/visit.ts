@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import type { ChannelActions } from "../module/channels.ts";
 import type { Erasing } from "../module/erasing.ts";
 import type { History } from "../module/history.ts";
+import type { MessageStories } from "../module/stories.ts";
 import type { Undelivered } from "../module/undelivered.ts";
 import type { Visits } from "../module/visits.ts";
 import { AccountPage } from "../pages/account.tsx";
@@ -15,6 +16,7 @@ import type { Env } from "./env.ts";
 import { historyRoutes } from "./history.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
+import { storyRoutes } from "./stories.ts";
 import { undeliveredRoutes } from "./undelivered.ts";
 
 export interface VisitParts extends Pick<DisconnectParts, "disconnect" | "retainDays"> {
@@ -24,6 +26,7 @@ export interface VisitParts extends Pick<DisconnectParts, "disconnect" | "retain
   channels: ChannelActions;
   erasing: Erasing;
   history: History;
+  stories: MessageStories;
   admission: Admission;
 }
 
@@ -37,6 +40,7 @@ export function visitRoutes({
   disconnect,
   erasing,
   history,
+  stories,
   retainDays,
   admission,
 }: VisitParts): Hono<Env> {
@@ -78,6 +82,7 @@ export function visitRoutes({
   site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, admission }));
   site.route("/", customerRoutes({ moduleName, erasing, visits, admission }));
   site.route("/", historyRoutes({ moduleName, history, admission }));
+  site.route("/", storyRoutes({ moduleName, stories, admission }));
   site.route("/", undeliveredRoutes({ moduleName, undelivered, admission }));
   return site;
 }

@@ -54,8 +54,8 @@ function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formTok
           <p class="hint">
             {t.account.key({ end: view.keyEnd })} ·{" "}
             <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a> ·{" "}
-            <a href="/account/history">{t.history.link}</a> · <a href="/account/customers">{t.customers.link}</a> ·{" "}
-            <a href="/account/disconnect">{t.disconnect.link}</a>
+            <a href="/account/messages">{t.stories.link}</a> · <a href="/account/history">{t.history.link}</a> ·{" "}
+            <a href="/account/customers">{t.customers.link}</a> · <a href="/account/disconnect">{t.disconnect.link}</a>
           </p>
         </div>
         <div class="small">

@@ -88,7 +88,10 @@ function Visit({ t, visit, timeZone }: VisitProps) {
 }
 
 /** An act of another version is shown as it is recorded. */
-function actionText({ history: { actions } }: Strings, { action, count }: HistoryProps["acts"][number]): string {
+export function actionText(
+  { history: { actions } }: Strings,
+  { action, count }: Pick<HistoryProps["acts"][number], "action" | "count">,
+): string {
   const text = Object.hasOwn(actions, action) ? actions[action as keyof typeof actions] : undefined;
   return text === undefined ? action : typeof text === "string" ? text : text({ count });
 }

@@ -144,6 +144,34 @@ export interface ReceiptProps {
   backups: number[];
 }
 
+/** A message that was found; `channelName` is empty when the channel was removed. */
+export interface FoundMessageProps {
+  id: number;
+  channelName: string;
+  chat?: string;
+  customer?: string;
+  direction: "inbound" | "outbound";
+  state: keyof Strings["stories"]["states"];
+  words?: string;
+  at: number;
+}
+
+/** What happened to a message; times in ms. */
+export interface StoryProps extends FoundMessageProps {
+  gatewayMessageId?: string;
+  messengerMessageId?: string;
+  parts: number;
+  attempts: number;
+  tries: { at: number; error: string }[];
+  endedAt?: number;
+  nextAt?: number;
+  code?: string;
+  error?: string;
+  ack?: { state: keyof Strings["stories"]["acks"]; error?: string };
+  later: { at: number; kind: string; direction: "inbound" | "outbound"; state: FoundMessageProps["state"] }[];
+  acts: { at: number; actor: "account user" | "operator" | "crm"; action: string }[];
+}
+
 /** Who changed what, and where the account's page is open; times in ms. */
 export interface HistoryProps {
   acts: {

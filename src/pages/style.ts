@@ -59,7 +59,7 @@ textarea { resize: vertical; }
 .chart .none { fill: var(--edge); }
 .chart .delivered { fill: var(--brand); }
 .chart .failed { fill: var(--bad); }
-.rows { list-style: none; padding: 0; }
+.rows { list-style: none; padding: 0; color: var(--ink); }
 .rows li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem; padding: .6rem 0; border-top: 1px solid var(--edge); }
 .rows li > span { min-width: 0; overflow-wrap: anywhere; }
 .check label { display: inline; font-weight: 400; }

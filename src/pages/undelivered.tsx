@@ -178,6 +178,9 @@ function Row({ t, job, timeZone }: RowProps) {
       <td>
         {job.state === "held" ? words.held : reasonText(t, job.code)}
         {job.error && <span class="hint detail">{job.error}</span>}
+        <a class="detail" href={`/account/messages/${job.id}`} aria-label={`${t.stories.story}: ${who}`}>
+          {t.stories.story}
+        </a>
       </td>
       <td>
         {decisions.map((what) => (

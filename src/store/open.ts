@@ -7,6 +7,7 @@ import { erasureStore } from "./care/erasure.ts";
 import { retention } from "./care/retention.ts";
 import { rotation } from "./care/rotation.ts";
 import { KEY_CHECK, keyIdOf, neededKeys, SEALING } from "./care/sealed.ts";
+import { storyStore } from "./care/stories.ts";
 import { markSuspect } from "./disk/folder.ts";
 import { createSealer, type KeyRing, SealError } from "./secrets.ts";
 import { type Database, openDatabase } from "./sqlite/database/db.ts";
@@ -48,6 +49,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       audit: auditStore(db, clock),
       dead: deadLetters(db, clock),
       erasure: erasureStore(db, silent, clock, folder, options.expiringNotes),
+      stories: storyStore(db),
       traffic: trafficStore(db, clock),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation(db, options.keyRing, folder),

@@ -9,6 +9,7 @@ import type { ErasureStore } from "./erasure.ts";
 import type { MessageStore, RawWebhookStore } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
 import type { KeyRing } from "./secrets.ts";
+import type { Stories } from "./stories.ts";
 import type { Traffic } from "./traffic.ts";
 
 /**
@@ -29,6 +30,7 @@ export interface Store {
   audit: AuditStore;
   dead: DeadLetters;
   erasure: ErasureStore;
+  stories: Stories;
   traffic: Traffic;
   backup: BackupStore;
   rotation: Rotation;

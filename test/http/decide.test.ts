@@ -36,6 +36,7 @@ function setUp() {
       channels: {} as never,
       erasing: {} as never,
       history: {} as never,
+      stories: {} as never,
       disconnect: never,
       retainDays,
     },

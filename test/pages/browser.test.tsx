@@ -20,8 +20,10 @@ import type {
   HealthProps,
   HistoryProps,
   ReceiptProps,
+  StoryProps,
   UndeliveredProps,
 } from "../../src/pages/props.ts";
+import { SearchPage, StoryPage } from "../../src/pages/stories.tsx";
 import { styleSheet } from "../../src/pages/style.ts";
 import { TryPage } from "../../src/pages/trying.tsx";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
@@ -193,9 +195,24 @@ const past: HistoryProps = {
   ],
 };
 
+const story: StoryProps = {
+  ...{ id: 7, channelName: "Shop chat", chat: "4711", customer: "Ann Example", direction: "outbound", state: "dead" },
+  ...{ words: "Is the blue rope still in stock? I need twelve metres of it by", at: 1_790_000_000_000 },
+  ...{ gatewayMessageId: "511523111", messengerMessageId: "a-message-id-that-is-forty-characters-lo", parts: 2 },
+  attempts: 14,
+  tries: Array.from({ length: 10 }, (_, n) => ({
+    at: 1_790_000_000_000 + n * 60_000,
+    error: "messenger answered 502",
+  })),
+  ...{ endedAt: 1_790_000_900_000, error: "messenger answered 502" },
+  ack: { state: "refused", error: "gateway answered 400: Message not found" },
+  later: [{ at: 1_790_001_000_000, kind: "edited", direction: "outbound", state: "dead" }],
+  acts: [],
+};
+
 const SHOWN = [
   ...["account", "channel", "undelivered", "disconnect", "entry", "preview", "message"],
-  ...["customers", "erase", "receipt", "history", "trying"],
+  ...["customers", "erase", "receipt", "history", "trying", "search", "story"],
 ] as const;
 
 async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: string) {
@@ -224,6 +241,8 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
       <ErasePage {...frame} person={{ channelId: "one", chat: "4711" }} who="Ann Example" channelName="Shop chat" />
     ),
     history: <HistoryPage {...frame} view={past} ended={true} />,
+    search: <SearchPage {...frame} text="Ann" found={[story, { ...story, state: "done", words: undefined }]} />,
+    story: <StoryPage {...frame} story={story} />,
     trying: <TryPage {...frame} channel={first.channel} line="" crmUrl={eventful.crmUrl} />,
     receipt: <ReceiptPage {...frame} receipt={receipt} told={false} />,
   };

@@ -19,11 +19,13 @@ function pathsOf(method: string, route: string, a: Stage, { job, visit }: { job:
   // Asked for, each leads to the visitor's own list, whatever the id.
   if (route.startsWith(JOBS) && method === "GET") return [];
   if (route.startsWith(JOBS)) return VERBS.map((verb) => `/account/jobs/${job}/${verb}`);
+  if (route === STORY) return [`/account/messages/${job}`];
   if (route === VISIT && method === "POST") return [`/account/visits/${visit}/end`];
   return [];
 }
 const JOBS = "/jobs/:id/";
 const VISIT = "/visits/:id/end";
+const STORY = "/messages/:id";
 /** Actions on a finished message. */
 const VERBS = ["again", "arrived", "drop", "discard"];
 /** Routes whose parameter is the secret itself, and public files and kinds. */
@@ -67,7 +69,7 @@ describe("another account's ids", () => {
   it("appear only in routes that this test knows", () => {
     expect(ROUTES.length).toBeGreaterThan(8);
     const known = ([, route]: [string, string]) =>
-      route.startsWith("/channels/:id") || route.startsWith(JOBS) || route === VISIT;
+      route.startsWith("/channels/:id") || route.startsWith(JOBS) || route === VISIT || route === STORY;
     expect(ROUTES.filter((route) => !known(route) && !SECRETS.includes(route[1]))).toEqual([]);
   });
 

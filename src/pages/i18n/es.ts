@@ -3,6 +3,7 @@ import { es as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 import { es as health } from "./health.ts";
 import { es as history } from "./history.ts";
+import { es as stories } from "./stories.ts";
 import { es as trying } from "./trying.ts";
 
 export const es: Translation<typeof en> = {
@@ -174,6 +175,7 @@ export const es: Translation<typeof en> = {
   health,
   trying,
   history,
+  stories,
   disconnect: {
     link: "Desconectar",
     title: "Desconectar esta cuenta",

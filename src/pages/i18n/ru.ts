@@ -3,6 +3,7 @@ import { ru as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 import { ru as health } from "./health.ts";
 import { ru as history } from "./history.ts";
+import { ru as stories } from "./stories.ts";
 import { ru as trying } from "./trying.ts";
 
 export const ru: Translation<typeof en> = {
@@ -166,6 +167,7 @@ export const ru: Translation<typeof en> = {
   health,
   trying,
   history,
+  stories,
   disconnect: {
     link: "Отключить",
     title: "Отключение аккаунта",

@@ -20,12 +20,12 @@ type Row = Pick<
 const COLUMNS =
   "id, channel_id AS channelId, chat, direction, payload, work, created_at AS createdAt, messenger_message_id AS messengerMessageId";
 
-/** Calls `visit` with all rows of the channels, newest first; `columns` of `table`, by its growing `key`. */
-async function eachRow<T>(
+/** Visits all rows of the channels, newest first, until `visit` is false; `columns` of `table`, by its growing `key`. */
+export async function eachRow<T>(
   { sqlite }: Database,
   { table, key, columns, where = "true" }: { table: string; key: string; columns: string; where?: string },
   channelIds: string[],
-  visit: (row: T) => void,
+  visit: (row: T) => unknown,
 ): Promise<void> {
   const [min, max] = sqlite.prepare(`SELECT min(${key}), max(${key}) FROM ${table}`).raw().get() as (number | null)[];
   if (min == null || max == null) return;
@@ -34,7 +34,7 @@ async function eachRow<T>(
       AND channel_id IN (SELECT value FROM json_each(?)) ORDER BY ${key} DESC`,
   );
   for (let top = max; top >= min; top -= WINDOW, await setImmediate())
-    for (const row of window.all(top, top - WINDOW, JSON.stringify(channelIds))) visit(row);
+    for (const row of window.all(top, top - WINDOW, JSON.stringify(channelIds))) if (visit(row) === false) return;
 }
 
 /** Messages that still have their content. */

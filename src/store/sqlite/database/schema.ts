@@ -149,6 +149,8 @@ export const messages = sqliteTable(
     payload: text(),
     /** Outbound: steps and progress, where there is more than one step. */
     work: text(),
+    /** JSON: when attempts failed, ms, and why; the first and the latest. */
+    tries: text(),
     errorCode: text("error_code"),
     error: text(),
     /** What the gateway must still be told; NULL: nothing. A new outcome raises `ack_version`. */

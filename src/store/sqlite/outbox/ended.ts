@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, gt, isNotNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { AccountId, ChannelId, ChatId, JobId } from "../../../domain/ids.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "../../dead.ts";
 import { type Database, upTo } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
-import { beginningOf, customerOf, ENDED } from "../tables/lanes.ts";
+import { beginningOf, ENDED, nicknameIn } from "../tables/lanes.ts";
 
 // Lists of undelivered messages, for their account's users.
 
@@ -42,7 +42,7 @@ function list(db: Database, accountId: AccountId, limit: number, filter: EndedFi
   const names = new Map<string, string | undefined>();
   const nameIn = ({ channelId, chat }: MessageRow) => {
     const key = `${channelId} ${chat}`;
-    if (!names.has(key)) names.set(key, nameOf(db, channelId, chat));
+    if (!names.has(key)) names.set(key, nicknameIn(db, channelId, chat));
     return names.get(key);
   };
   return rows.map((row) => ({
@@ -56,27 +56,6 @@ function list(db: Database, accountId: AccountId, limit: number, filter: EndedFi
     customer: nameIn(row),
     words: beginningOf(row),
   }));
-}
-
-/** Of the chat's newest message from the customer that is still kept. */
-function nameOf(db: Database, channelId: string, chat: string | null): string | undefined {
-  if (chat === null) return undefined;
-  const newest = db.orm
-    .select()
-    .from(messages)
-    .where(
-      and(
-        eq(messages.channelId, channelId),
-        eq(messages.chat, chat),
-        eq(messages.direction, "inbound"),
-        eq(messages.kind, "message"),
-        isNotNull(messages.payload),
-      ),
-    )
-    .orderBy(desc(messages.id))
-    .limit(upTo(1))
-    .get();
-  return newest && customerOf(newest)?.nickname;
 }
 
 export const countEnded = (db: Database, accountId: AccountId): EndedCount[] =>

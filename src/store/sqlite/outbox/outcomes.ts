@@ -45,9 +45,13 @@ export const settle = (db: Database, job: Job, set: Partial<MessageRow>): boolea
 /** An id that another message has: that one keeps it, as after a restored backup, or when a messenger echoes our own message. */
 const unlessTaken = (column: string, name: string) => `iif(EXISTS (SELECT 1 FROM message AS other
   WHERE other.channel_id = message.channel_id AND other.${column} = @${name}), ${column}, @${name})`;
-const UNIQUE: Record<string, string> = {
+/** Tries kept of a message. */
+const MAX_TRIES = 10;
+const EXPRESSIONS: Record<string, string> = {
   gatewayMessageId: unlessTaken("gateway_message_id", "gatewayMessageId"),
   messengerMessageId: unlessTaken("messenger_message_id", "messengerMessageId"),
+  tries: `json_insert(iif(json_array_length(tries) >= ${MAX_TRIES}, json_remove(tries, '$[1]'), coalesce(tries, '[]')),
+    '$[#]', json_array(@updatedAt, @tries))`,
 };
 const ENDED_ROW = "id, account_id AS accountId, channel_id AS channelId, direction, chat, events, album, state";
 type EndedRow = Pick<
@@ -59,7 +63,7 @@ type EndedRow = Pick<
 const updates = new Map<string, string>();
 
 function updateOf(names: (keyof MessageRow)[]): string {
-  const columns = names.map((name) => `${messages[name].name} = ${UNIQUE[name] ?? `@${name}`}`);
+  const columns = names.map((name) => `${messages[name].name} = ${EXPRESSIONS[name] ?? `@${name}`}`);
   return `UPDATE message SET ${columns} WHERE id = @id AND state = 'sending' AND fence = @fence RETURNING ${ENDED_ROW}`;
 }
 
@@ -166,11 +170,23 @@ export function recordFailure(
     const state = "stopLanes" in next && isStopped(db, job) ? "waiting" : "ready";
     const { crashes, fatalCrashes } = job;
     const { runAt, unsure } = next;
-    return settle(db, job, { state, runAt, attempts, unsure, crashes, fatalCrashes, error, updatedAt: now, ...doubt });
+    const again = {
+      state,
+      runAt,
+      attempts,
+      unsure,
+      crashes,
+      fatalCrashes,
+      error,
+      tries: error,
+      updatedAt: now,
+    } as const;
+    return settle(db, job, { ...again, ...doubt });
   }
   const errorCode = next.state === "dead" ? next.code : "general";
   const unsure = next.state === "held" ? next.unsure : job.unsure;
-  if (!end(db, job, { state: next.state, errorCode, error, unsure, ...doubt }, notices, now)) return false;
+  if (!end(db, job, { state: next.state, errorCode, error, tries: error, unsure, ...doubt }, notices, now))
+    return false;
   settleFailed(db, job, now);
   return true;
 }

@@ -1,10 +1,10 @@
-import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, type SQLWrapper, sql } from "drizzle-orm";
 import { wordsIn } from "../../../domain/content.ts";
 import type { Job, Task } from "../../../domain/delivery.ts";
 import type { ChannelId, ChatId, MessengerMessageId } from "../../../domain/ids.ts";
 import type { Customer } from "../../../domain/message.ts";
 import { excerptOf, type Work } from "../../../domain/plan.ts";
-import type { Database } from "../database/db.ts";
+import { type Database, upTo } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 
@@ -64,6 +64,27 @@ export function customerOf(row: Pick<MessageRow, "direction" | "payload" | "work
   if (row.direction !== "inbound") return undefined;
   const task = contentOf(row)?.task;
   return task?.direction === "inbound" && task.event.type === "message" ? task.event.customer : undefined;
+}
+
+/** The customer's name: of the chat's newest message from them that is still kept. */
+export function nicknameIn(db: Database, channelId: string, chat: string | null): string | undefined {
+  if (chat === null) return undefined;
+  const newest = db.orm
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.channelId, channelId),
+        eq(messages.chat, chat),
+        eq(messages.direction, "inbound"),
+        eq(messages.kind, "message"),
+        isNotNull(messages.payload),
+      ),
+    )
+    .orderBy(desc(messages.id))
+    .limit(upTo(1))
+    .get();
+  return newest && customerOf(newest)?.nickname;
 }
 
 /** How a message's text begins. */

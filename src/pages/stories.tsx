@@ -1,0 +1,205 @@
+import { actionText } from "./history.tsx";
+import { Layout } from "./layout.tsx";
+import type { FoundMessageProps, Frame, StoryProps, Strings } from "./props.ts";
+import { SmallForm } from "./small-form.tsx";
+import { timeText } from "./time-text.ts";
+
+interface Common extends Frame {
+  formToken: string;
+  /** Absent: UTC. */
+  timeZone?: string;
+}
+
+/** Finds messages. By POST: what is searched belongs in no address, nor in a browser's history. */
+export function SearchPage({
+  formToken,
+  timeZone,
+  text = "",
+  found,
+  ...frame
+}: Common & { text?: string; found?: FoundMessageProps[] }) {
+  const { t } = frame;
+  const words = t.stories;
+  return (
+    <Layout {...frame} title={words.link}>
+      <section class="card">
+        <h1>{words.link}</h1>
+        <p class="hint">{words.hint}</p>
+        <form method="post" action="/account/messages">
+          <input type="hidden" name="formToken" value={formToken} />
+          <label for="text">{words.text}</label>
+          <input id="text" name="text" value={text} maxlength={200} required autocomplete="off" />
+          <button type="submit" class="button primary">
+            {words.search}
+          </button>{" "}
+          <a class="button" href="/account">
+            {t.account.title}
+          </a>
+        </form>
+        {found && found.length === 0 && <p role="status">{words.none({ text })}</p>}
+        {found && found.length > 0 && (
+          <ul class="rows">
+            {found.map((each) => (
+              <li>
+                <Found t={t} found={each} timeZone={timeZone} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+    </Layout>
+  );
+}
+
+const whoIn = ({ undelivered }: Strings, { customer, chat, channelName }: FoundMessageProps) =>
+  customer ?? chat ?? (channelName || undelivered.gone);
+
+type FoundProps = { t: Strings; found: FoundMessageProps; timeZone?: string };
+
+function Found({ t, found, timeZone }: FoundProps) {
+  const words = t.stories;
+  const { id, channelName, direction, state, words: text, at } = found;
+  return (
+    <span>
+      <strong>{whoIn(t, found)}</strong> <span class={`badge ${BADGES[state]}`}>{words.states[state]}</span>
+      {text && <q class="detail">{text}</q>}
+      <span class="hint detail">
+        {words.from[direction]} · {channelName || t.undelivered.gone} ·{" "}
+        <time datetime={new Date(at).toISOString()}>{timeText(t, at, timeZone)}</time> ·{" "}
+        <a href={`/account/messages/${id}`} aria-label={`${words.story}: ${whoIn(t, found)}, ${text ?? id}`}>
+          {words.story}
+        </a>
+      </span>
+    </span>
+  );
+}
+
+const BADGES: Record<FoundMessageProps["state"], string> = {
+  ...{ ready: "slow", sending: "slow", waiting: "slow", done: "working" },
+  ...{ held: "slow", dead: "stopped", dropped: "stopped" },
+};
+
+/** What became of a message, in order of time. */
+export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { story: StoryProps }) {
+  const { t } = frame;
+  const words = t.stories;
+  const { id, state, channelName, gatewayMessageId, messengerMessageId } = story;
+  const ids = { [words.gatewayId]: gatewayMessageId, [words.messengerId]: messengerMessageId, [words.number]: id };
+  const isOver = state === "held" || state === "dead";
+  return (
+    <Layout {...frame} title={words.title}>
+      <section class="card">
+        <h1>{words.title}</h1>
+        <p>
+          <strong>{whoIn(t, story)}</strong> <span class={`badge ${BADGES[state]}`}>{words.states[state]}</span>
+          {story.words && <q class="detail">{story.words}</q>}
+          <span class="hint detail">
+            {words.from[story.direction]} · {channelName || t.undelivered.gone}
+          </span>
+        </p>
+        <ol class="rows">
+          {linesOf(t, story).map(({ at, text, hint }) => (
+            <li>
+              <span>
+                {text}
+                {hint && <strong class="detail">{hint}</strong>}
+                {at !== undefined && (
+                  <time class="hint detail" datetime={new Date(at).toISOString()}>
+                    {timeText(t, at, timeZone)}
+                  </time>
+                )}
+              </span>
+            </li>
+          ))}
+        </ol>
+        {isOver && channelName && (
+          <SmallForm action={`/account/jobs/${id}/again`} formToken={formToken} label={t.undelivered.decide.again} />
+        )}
+        <h2>{words.ids}</h2>
+        <ul>
+          {Object.entries(ids)
+            .filter(([, value]) => value !== undefined)
+            .map(([name, value]) => (
+              <li>
+                {name}: <code>{value}</code>
+              </li>
+            ))}
+        </ul>
+        <p>
+          <a class="button" href="/account/messages">
+            {words.link}
+          </a>{" "}
+          <a class="button" href="/account">
+            {t.account.title}
+          </a>
+        </p>
+      </section>
+    </Layout>
+  );
+}
+
+interface Line {
+  at?: number;
+  text: string;
+  hint?: string;
+}
+
+/** Decisions and failed attempts lie between the arrival and the end; the rest follows it. */
+function linesOf(t: Strings, story: StoryProps): Line[] {
+  const words = t.stories;
+  const { direction, attempts, ack } = story;
+  // The last one is the end.
+  const isEnd = story.state === "dead" && story.tries.at(-1)?.error === story.error;
+  const tries = isEnd ? story.tries.slice(0, -1) : story.tries;
+  const [first, ...latest] = tries.map(({ at, error }): Line & { at: number } => ({
+    at,
+    text: words.tried({ error }),
+  }));
+  // A decision starts the count of attempts anew.
+  const failed = story.state === "done" || story.state === "sending" ? attempts - 1 : attempts;
+  const more = failed - story.tries.length;
+  const skipped = more > 0 && story.acts.length === 0 && story.tries.length >= KEPT_TRIES;
+  const acts = story.acts.map(({ at, ...act }) => ({ at, text: actionText(t, { ...act, count: 1 }) }));
+  const between = [...latest, ...acts].sort((a, b) => a.at - b.at);
+  return [
+    { at: story.at, text: words.accepted[direction] },
+    ...(first ? [first] : []),
+    ...(skipped ? [{ text: words.skipped({ count: more }) }] : []),
+    ...between,
+    ...endOf(t, story),
+    ...(ack ? [{ text: ackText(t, ack) }] : []),
+    ...story.later.map((event) => laterLine(t, event)),
+  ];
+}
+
+const ackText = ({ stories: { acks } }: Strings, { state, error = "" }: NonNullable<StoryProps["ack"]>) =>
+  state === "refused" ? acks.refused({ error }) : acks[state];
+
+/** The store keeps the first and the latest. */
+const KEPT_TRIES = 10;
+
+function endOf(t: Strings, story: StoryProps): Line[] {
+  const words = t.stories;
+  const { state, direction, endedAt: at, error, parts } = story;
+  switch (state) {
+    case "ready":
+    case "sending":
+    case "waiting":
+      return [{ at: story.nextAt, text: state === "waiting" ? words.states.waiting : words.next }];
+    case "done":
+      return [{ at, text: words.ended.done[direction], hint: parts > 1 ? words.parts({ count: parts }) : undefined }];
+    case "held":
+      return [{ at, text: words.ended.held }];
+    case "dead":
+      return [{ at, text: words.ended.dead({ error: error ?? "" }) }];
+    case "dropped":
+      return [{ text: words.ended.dropped }];
+  }
+}
+
+function laterLine(t: Strings, { at, kind, direction, state }: StoryProps["later"][number]): Line {
+  const { later, notYet, failed } = t.stories;
+  const text = Object.hasOwn(later, kind) ? later[kind as keyof typeof later][direction] : kind;
+  const isDead = state === "dead" || state === "dropped";
+  return { at, text, hint: isDead ? failed : state === "done" ? undefined : notYet };
+}

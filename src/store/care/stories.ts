@@ -1,0 +1,167 @@
+import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
+import type { Act } from "../audit.ts";
+import type { Database } from "../sqlite/database/db.ts";
+import type { MessageRow } from "../sqlite/database/schema.ts";
+import { beginningOf, contentOf, nicknameIn } from "../sqlite/tables/lanes.ts";
+import type { FoundMessage, Standing, Stories, Story } from "../stories.ts";
+import { channelsOf, eachRow } from "./people.ts";
+
+const MAX_FOUND = 50;
+/** Later events of a chat that are looked through. */
+const MAX_LATER = 2_000;
+const MAX_ACTS = 20;
+
+const COLUMNS = `id, channel_id AS channelId, chat, direction, kind,
+  state, payload, work, created_at AS createdAt, updated_at AS updatedAt,
+  gateway_message_id AS gatewayMessageId, messenger_message_id AS messengerMessageId,
+  first_id AS firstId, carrier, error, ack_error AS ackError, error_code AS errorCode,
+  ack, attempts, run_at AS runAt, tries`;
+type Row = Pick<
+  MessageRow,
+  | ("id" | "channelId" | "chat" | "direction" | "kind" | "state" | "payload" | "work" | "createdAt" | "updatedAt")
+  | ("gatewayMessageId" | "messengerMessageId" | "firstId" | "carrier" | "error" | "ackError" | "errorCode" | "ack")
+  | ("attempts" | "runAt" | "tries")
+>;
+const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind = 'message'" };
+
+export function storyStore(db: Database): Stories {
+  return {
+    async find(accountId, text) {
+      const isMatch = matching(text.trim());
+      const found: Row[] = [];
+      await eachRow<Row>(db, MESSAGES, channelsOf(db, accountId as AccountId), (row) => {
+        if (isMatch(row)) found.push(row);
+        return found.length < MAX_FOUND;
+      });
+      return found.map((row) => toFound(db, row));
+    },
+    async of(accountId, id) {
+      const row = rowOf(db, accountId, id);
+      const whole = row?.carrier ? rowOf(db, accountId, row.carrier) : row;
+      return whole && toStory(db, accountId, whole);
+    },
+  };
+}
+
+/** Ids as a whole; words, names and errors by a part. */
+function matching(text: string): (row: Row) => boolean {
+  const plain = text.toLocaleLowerCase();
+  // As it is written within JSON.
+  const needle = JSON.stringify(text).slice(1, -1).toLocaleLowerCase();
+  const has = (value: string | null, part: string) => value?.toLocaleLowerCase().includes(part) === true;
+  return (row) =>
+    [row.gatewayMessageId, row.messengerMessageId, row.firstId, row.chat].includes(text) ||
+    has(row.payload, needle) ||
+    has(row.error, plain) ||
+    has(row.ackError, plain);
+}
+
+const rowOf = ({ sqlite }: Database, accountId: string, id: number) =>
+  sqlite
+    .prepare<[number, string], Row>(`SELECT ${COLUMNS} FROM message WHERE id = ? AND account_id = ?`)
+    .get(id, accountId);
+
+/** A part of an album stands where the album does. */
+function toFound(db: Database, row: Row): FoundMessage {
+  return {
+    id: row.id as JobId,
+    channelId: row.channelId as ChannelId,
+    chat: (row.chat ?? undefined) as ChatId | undefined,
+    customer: nicknameIn(db, row.channelId, row.chat),
+    direction: row.direction,
+    state: standingOf(db, row),
+    words: beginningOf(row),
+    at: row.createdAt,
+  };
+}
+
+function standingOf({ sqlite }: Database, { state, carrier }: Pick<Row, "state" | "carrier">): Standing {
+  if (state !== "carried") return state;
+  const whole = sqlite
+    .prepare<[number | null], Standing>("SELECT state FROM message WHERE id = ?")
+    .pluck()
+    .get(carrier);
+  return whole ?? "done";
+}
+
+const LIVE: Standing[] = ["ready", "sending", "waiting"];
+
+function toStory(db: Database, accountId: string, row: Row): Story {
+  const found = toFound(db, row);
+  const isLive = LIVE.includes(found.state);
+  const parts = db.sqlite
+    .prepare<[number], number>("SELECT count(*) FROM part WHERE message_id = ?")
+    .pluck()
+    .get(row.id);
+  return {
+    ...found,
+    gatewayMessageId: row.gatewayMessageId ?? undefined,
+    messengerMessageId: row.messengerMessageId ?? undefined,
+    parts: (parts ?? 0) + 1,
+    attempts: row.attempts,
+    tries: triesOf(row),
+    ...(isLive ? { nextAt: row.runAt } : { endedAt: row.updatedAt }),
+    code: row.errorCode ?? undefined,
+    error: row.error ?? undefined,
+    ack: row.ack === null ? undefined : { state: row.ack, error: row.ackError ?? undefined },
+    later: laterOf(db, row),
+    acts: actsOn(db, accountId, row.id),
+  };
+}
+
+const triesOf = ({ tries }: Row): Story["tries"] =>
+  (JSON.parse(tries ?? "[]") as [number, string][]).map(([at, error]) => ({ at, error }));
+
+/** What names it, in its chat: an index covers that. A read mark may name a later message. */
+function laterOf({ sqlite }: Database, row: Row): Story["later"] {
+  const { id, channelId, chat, direction } = row;
+  const ids = new Set(
+    sqlite
+      .prepare<[number], string>("SELECT messenger_message_id FROM part WHERE message_id = ?")
+      .pluck()
+      .all(id)
+      .concat(row.messengerMessageId ?? [], row.firstId ?? []),
+  );
+  const isRead = isReadBy(sqlite, row);
+  const events = sqlite
+    .prepare<[string, string | null, number], Row>(
+      `SELECT ${COLUMNS} FROM message WHERE channel_id = ? AND chat = ? AND kind <> 'message' AND id > ?
+        ORDER BY id LIMIT ${MAX_LATER}`,
+    )
+    .all(channelId, chat, id);
+  const later: Story["later"] = [];
+  for (const event of events) {
+    const named = namedIn(event);
+    if (named === undefined || event.kind === "note" || event.kind === "unchanged") continue;
+    const isFirstRead = event.kind === "read" && !later.some(({ kind }) => kind === "read");
+    const isAbout = ids.has(named) || (isFirstRead && event.direction !== direction && isRead(named));
+    if (!isAbout || (event.kind === "read" && !isFirstRead)) continue;
+    const { kind, direction: way, createdAt: at } = event;
+    later.push({ at, kind: kind ?? "", direction: way, state: event.state as Standing });
+  }
+  return later;
+}
+
+/** Whether a read mark on another message covers this one: on a later one of the same side. */
+function isReadBy(sqlite: Database["sqlite"], { id, channelId, direction }: Row) {
+  const other = sqlite
+    .prepare<[string, string, string], number>(
+      "SELECT id FROM message WHERE channel_id = ? AND messenger_message_id = ? AND direction = ?",
+    )
+    .pluck();
+  return (named: string) => (other.get(channelId, named, direction) ?? 0) >= id;
+}
+
+function namedIn(row: Row): string | undefined {
+  const task = contentOf(row)?.task;
+  if (!task || task.direction === "ack") return undefined;
+  const subject = task.direction === "inbound" ? task.event : task.act;
+  return "messengerMessageId" in subject ? subject.messengerMessageId : undefined;
+}
+
+const actsOn = ({ sqlite }: Database, accountId: string, id: number): Story["acts"] =>
+  sqlite
+    .prepare<[string, number], { at: number; actor: Act["actor"]; action: string }>(
+      `SELECT at, actor, action FROM audit WHERE account_id = ? AND detail ->> '$.job' = ? ORDER BY id LIMIT ${MAX_ACTS}`,
+    )
+    .all(accountId, id);

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { strings } from "../../src/pages/i18n/strings.ts";
+import type { StoryProps } from "../../src/pages/props.ts";
+import { StoryPage } from "../../src/pages/stories.tsx";
+
+const base: StoryProps = {
+  ...{ id: 7, channelName: "Shop", direction: "outbound", state: "done", at: 1, endedAt: 3, nextAt: 3 },
+  ...{ parts: 1, attempts: 1, tries: [], later: [], acts: [] },
+};
+/** The page's lines of the story, without their times. */
+function linesOf(story: Partial<StoryProps>, language: "en" | "ru" = "en"): string[] {
+  const frame = { t: strings[language], moduleName: "Gangway", path: "/account", formToken: "t" };
+  const page = String(<StoryPage {...frame} story={{ ...base, ...story } as StoryProps} />);
+  const list = /<ol class="rows">(.*?)<\/ol>/s.exec(page)?.[1] ?? "";
+  const text = (html: string) =>
+    html
+      .replaceAll(/<time.*?<\/time>/gs, "")
+      .replaceAll(/<[^>]+>/g, " ")
+      .trim();
+  return list.split("<li>").slice(1).map(text);
+}
+const ACCEPTED = "It came from the CRM and was stored.";
+const tries = (count: number) => Array.from({ length: count }, (_, n) => ({ at: n + 1, error: `no ${n}` }));
+
+describe("the lines of a message's story", () => {
+  it.each<[string, Partial<StoryProps>, string[]]>([
+    ["sent", {}, ["It reached the messenger."]],
+    ["sent as several", { parts: 3 }, ["It reached the messenger. The messenger got it as 3 messages."]],
+    ["told", { ack: { state: "given" } }, ["It reached the messenger.", "The agent has been told."]],
+    [
+      "on its way",
+      { state: "ready", tries: tries(1) },
+      ["It could not be delivered: no 0", "The next attempt is due."],
+    ],
+    ["waiting", { state: "waiting" }, ["Waits for the messenger"]],
+    [
+      "ended by its last attempt",
+      { state: "dead", tries: tries(2), error: "no 1" },
+      ["It could not be delivered: no 0", "It was not delivered: no 1"],
+    ],
+    ["discarded", { state: "dropped" }, ["It was discarded."]],
+    [
+      "read, edited in vain",
+      {
+        later: [
+          { at: 5, kind: "read", direction: "inbound", state: "done" },
+          { at: 6, kind: "edited", direction: "outbound", state: "dead" },
+          { at: 7, kind: "deleted", direction: "outbound", state: "ready" },
+        ],
+      },
+      [
+        "It reached the messenger.",
+        "The customer read it.",
+        "The agent edited it. This could not be delivered.",
+        "The agent deleted it. This is still on its way.",
+      ],
+    ],
+  ])("%s", (_, story, lines) => {
+    expect(linesOf(story)).toEqual([ACCEPTED, ...lines]);
+  });
+
+  it("say how many attempts are not listed", () => {
+    const all = linesOf({ tries: tries(10), attempts: 15 });
+    expect(all.slice(0, 4)).toEqual([
+      ACCEPTED,
+      "It could not be delivered: no 0",
+      "4 more attempts failed.",
+      "It could not be delivered: no 1",
+    ]);
+    expect(linesOf({ tries: tries(10), attempts: 15 }, "ru")[2]).toBe("Не удались ещё 4 попытки.");
+  });
+});
