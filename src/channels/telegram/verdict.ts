@@ -25,13 +25,22 @@ export class BotError extends DeliveryError {
 
 /** Error codes by status and description: the Bot API has no codes of its own. The first match counts. */
 const TABLE: [status: number, pattern: RegExp, code: ErrorCode, meaning?: string][] = [
-  [403, /user is deactivated/i, "customer_not_exists"],
+  [403, /user is deactivated/i, "customer_not_exists", "the customer has deleted their Telegram account"],
+  [403, /blocked by the user/i, "access_restricted", "the customer has blocked the bot"],
+  [403, /initiate conversation/i, "access_restricted", "the customer has not started the bot yet"],
+  [403, /was kicked|not a member|group chat was deleted/i, "access_restricted", "the bot is no longer in this group"],
   [403, /./, "access_restricted"],
-  [400, /chat not found|peer_id_invalid|user not found|input_user_deactivated/i, "customer_not_exists"],
+  [
+    400,
+    /chat not found|peer_id_invalid|user not found|input_user_deactivated/i,
+    "customer_not_exists",
+    "Telegram no longer knows this customer",
+  ],
   [
     400,
     /not enough rights|have no rights|chat_write_forbidden|administrator rights|topic_closed/i,
     "access_restricted",
+    "the bot lacks the rights for this in the group",
   ],
   [400, /business_peer_invalid/i, "access_restricted", "the business account does not let this bot into this chat"],
   [
@@ -43,7 +52,7 @@ const TABLE: [status: number, pattern: RegExp, code: ErrorCode, meaning?: string
   [400, /business.connection/i, "access_restricted", "the business account has disconnected this bot"],
   [400, /bot_access_forbidden/i, "access_restricted", "the business account does not let this bot do this"],
   [400, /chat_restricted|user_privacy|bot_blocked|need to be invited/i, "access_restricted"],
-  [400, /flood|peer_flood/i, "spam_suspicion"],
+  [400, /flood|peer_flood/i, "spam_suspicion", "Telegram takes the bot's messages for spam"],
 ];
 
 /** Without `retry_after`; and the longest `retry_after` that is believed. */

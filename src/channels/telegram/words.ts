@@ -180,6 +180,41 @@ export const explanations: readonly Explanation[] = [
     ru: "бизнес-аккаунт {owner} не разрешает этому боту отвечать",
   },
   {
+    en: "the customer has deleted their Telegram account. {said}",
+    es: "el cliente ha eliminado su cuenta de Telegram. {said}",
+    ru: "клиент удалил свой аккаунт в Telegram. {said}",
+  },
+  {
+    en: "the customer has blocked the bot. {said}",
+    es: "el cliente ha bloqueado el bot. {said}",
+    ru: "клиент заблокировал бота. {said}",
+  },
+  {
+    en: "the customer has not started the bot yet. {said}",
+    es: "el cliente aún no ha iniciado el bot. {said}",
+    ru: "клиент ещё не запустил бота. {said}",
+  },
+  {
+    en: "the bot is no longer in this group. {said}",
+    es: "el bot ya no está en este grupo. {said}",
+    ru: "бота больше нет в этой группе. {said}",
+  },
+  {
+    en: "Telegram no longer knows this customer. {said}",
+    es: "Telegram ya no conoce a este cliente. {said}",
+    ru: "Telegram больше не знает этого клиента. {said}",
+  },
+  {
+    en: "the bot lacks the rights for this in the group. {said}",
+    es: "el bot no tiene permisos para esto en el grupo. {said}",
+    ru: "у бота нет на это прав в группе. {said}",
+  },
+  {
+    en: "Telegram takes the bot's messages for spam. {said}",
+    es: "Telegram considera spam los mensajes del bot. {said}",
+    ru: "Telegram считает сообщения бота спамом. {said}",
+  },
+  {
     en: "the business account does not let this bot into this chat. {said}",
     es: "la cuenta de empresa no deja entrar a este bot en este chat. {said}",
     ru: "бизнес-аккаунт не пускает этого бота в этот чат. {said}",

@@ -92,7 +92,7 @@ export const ru: Translation<typeof en> = {
   today:
     "Сегодня: доставлено {delivered, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}, не доставлено {failed, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}",
   lastInbound: "последнее от клиента: {at}",
-  lastOutbound: "последнее от сотрудника: {at}",
+  lastOutbound: "последнее от оператора: {at}",
   chart: "Последние две недели",
   sum: "За две недели доставлено {delivered, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}, не доставлено {failed, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}",
   numbers: "В числах",
