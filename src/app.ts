@@ -226,7 +226,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const changed = (id: ChannelId) => {
     feeds.follow(id).catch((error) => log.warn("feed.not-started", { channel: id, error: String(error) }));
   };
-  const channels = createChannelActions({ store, sessions, gatewayOf, wake, changed, log });
+  const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, log });
   const watch = createWatch({ config, call, store, sessions, explain, clock, log });
   /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
   const announce = (account: Account) => {

@@ -10,6 +10,7 @@ import { announce, isAnnounced } from "./announcing.ts";
 import { createChannelChange } from "./channel-change.ts";
 import { type ChannelForm, readForm } from "./channel-form.ts";
 import { type ChannelResult, createChannelLink, type LinkParts, patience, refuse } from "./channel-link.ts";
+import { type Tested, type TestingParts, testConnection } from "./testing.ts";
 
 /** Manages channels here and at the gateway. A failed step undoes the earlier ones or can be repeated. */
 export interface ChannelActions {
@@ -21,11 +22,13 @@ export interface ChannelActions {
   pause(account: Account, id: ChannelId): Promise<ChannelResult>;
   /** Of a paused or stopped channel. */
   resume(account: Account, id: ChannelId): Promise<ChannelResult>;
+  /** Undefined when the account has no such channel. */
+  test(account: Account, id: ChannelId): Promise<Tested | undefined>;
   /** Announces changed features and names to the gateway. One failure does not stop the others. */
   announceAll(account: Account): Promise<void>;
 }
 
-export interface ChannelParts extends LinkParts {
+export interface ChannelParts extends LinkParts, Pick<TestingParts, "config" | "call"> {
   store: Pick<Store, "channels" | "audit">;
   /** Called after a channel was added, changed or removed. */
   changed(id: ChannelId): void;
@@ -125,6 +128,11 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     remove: (account, id, anyway) => withChannel(account, id, (channel) => remove(account, channel, anyway)),
     pause: (account, id) => withChannel(account, id, pause),
     resume: (account, id) => withChannel(account, id, (channel) => resume(account, channel)),
+    test: (account, id) =>
+      serial(id, async () => {
+        const channel = await store.channels.byId(account.id, id);
+        return channel && testConnection(parts, account, channel, link.sessionOf);
+      }),
     async announceAll(account) {
       for (const { id } of await store.channels.list(account.id)) {
         const announced = serial(id, async () => {

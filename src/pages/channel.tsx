@@ -62,6 +62,7 @@ function ChannelCard(props: CardProps) {
           {t.account.unreadable}
         </p>
       )}
+      <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} />
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
       {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
       {!unreadable && <TryIt t={t} channel={channel} snippet={snippet} link={link} />}

@@ -172,6 +172,12 @@ export interface StoryProps extends FoundMessageProps {
   acts: { at: number; actor: "account user" | "operator" | "crm"; action: string }[];
 }
 
+/** Which parts of a connection work; the code of a fault is the CRM's, or one of the page's own. */
+export type TestedProps = {
+  hop: keyof Strings["testing"]["hops"];
+  fault?: { code: string; detail: string };
+}[];
+
 /** Who changed what, and where the account's page is open; times in ms. */
 export interface HistoryProps {
   acts: {

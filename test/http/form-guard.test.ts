@@ -66,7 +66,7 @@ describe("a form that changes something", () => {
     expect(id).not.toBe("");
     expect(await site.page(mine)).not.toContain(id);
     const formToken = await site.formToken(mine);
-    for (const path of ["", "/remove", "/pause", "/resume"]) {
+    for (const path of ["", "/remove", "/pause", "/resume", "/test"]) {
       const sent = { formToken, name: "Mine now", "setting.title": "t", "setting.accent": "#000000" };
       const refused = await site.submit(`/account/channels/${id}${path}`, sent, { cookie: mine });
       expect(refused.status, path).toBe(404);

@@ -181,7 +181,7 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   });
   const woken: string[] = [];
   const wake = (account: { id: string }) => void woken.push(account.id);
-  const channels = createChannelActions({ store, sessions, gatewayOf, wake, changed: () => {}, log: silentLog });
+  const channels = createChannelActions({ ...parts, sessions, gatewayOf, wake, changed: () => {} });
   const join = async (crmUrl = SHOP) => {
     const result = await connect({ crmUrl, apiKey: "a-key-that-works" });
     if (!result.ok) throw new Error(result.fault.code);

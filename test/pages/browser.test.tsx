@@ -21,10 +21,12 @@ import type {
   HistoryProps,
   ReceiptProps,
   StoryProps,
+  TestedProps,
   UndeliveredProps,
 } from "../../src/pages/props.ts";
 import { SearchPage, StoryPage } from "../../src/pages/stories.tsx";
 import { styleSheet } from "../../src/pages/style.ts";
+import { TestPage } from "../../src/pages/testing.tsx";
 import { TryPage } from "../../src/pages/trying.tsx";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
 import { servedSite } from "../http/served.ts";
@@ -210,9 +212,15 @@ const story: StoryProps = {
   acts: [],
 };
 
+const tested: TestedProps = [
+  { hop: "crm" },
+  { hop: "gateway", fault: { code: "gateway", detail: "gateway: refused (203.0.113.7:443)" } },
+  { hop: "messenger", fault: { code: "wrong-key", detail: "" } },
+];
+
 const SHOWN = [
   ...["account", "channel", "undelivered", "disconnect", "entry", "preview", "message"],
-  ...["customers", "erase", "receipt", "history", "trying", "search", "story"],
+  ...["customers", "erase", "receipt", "history", "trying", "search", "story", "tested"],
 ] as const;
 
 async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: string) {
@@ -243,6 +251,7 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
     history: <HistoryPage {...frame} view={past} ended={true} />,
     search: <SearchPage {...frame} text="Ann" found={[story, { ...story, state: "done", words: undefined }]} />,
     story: <StoryPage {...frame} story={story} />,
+    tested: <TestPage {...frame} channel={first.channel} tested={tested} />,
     trying: <TryPage {...frame} channel={first.channel} line="" crmUrl={eventful.crmUrl} />,
     receipt: <ReceiptPage {...frame} receipt={receipt} told={false} />,
   };

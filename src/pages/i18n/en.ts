@@ -2,6 +2,7 @@ import { en as customers } from "./customers.ts";
 import { en as health } from "./health.ts";
 import { en as history } from "./history.ts";
 import { en as stories } from "./stories.ts";
+import { en as testing } from "./testing.ts";
 import { en as trying } from "./trying.ts";
 
 /** All texts of the pages, in English, as ICU messages. The other languages have the same keys and placeholders. */
@@ -168,6 +169,7 @@ export const en = {
   trying,
   history,
   stories,
+  testing,
   disconnect: {
     link: "Disconnect",
     title: "Disconnect this account",

@@ -4,6 +4,7 @@ import type { en } from "./en.ts";
 import { es as health } from "./health.ts";
 import { es as history } from "./history.ts";
 import { es as stories } from "./stories.ts";
+import { es as testing } from "./testing.ts";
 import { es as trying } from "./trying.ts";
 
 export const es: Translation<typeof en> = {
@@ -176,6 +177,7 @@ export const es: Translation<typeof en> = {
   trying,
   history,
   stories,
+  testing,
   disconnect: {
     link: "Desconectar",
     title: "Desconectar esta cuenta",

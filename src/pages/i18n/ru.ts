@@ -4,6 +4,7 @@ import type { en } from "./en.ts";
 import { ru as health } from "./health.ts";
 import { ru as history } from "./history.ts";
 import { ru as stories } from "./stories.ts";
+import { ru as testing } from "./testing.ts";
 import { ru as trying } from "./trying.ts";
 
 export const ru: Translation<typeof en> = {
@@ -168,6 +169,7 @@ export const ru: Translation<typeof en> = {
   trying,
   history,
   stories,
+  testing,
   disconnect: {
     link: "Отключить",
     title: "Отключение аккаунта",

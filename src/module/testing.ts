@@ -1,0 +1,78 @@
+import type { ChannelSession } from "../channels/port.ts";
+import type { Config } from "../config.ts";
+import { createCrm } from "../crm/client.ts";
+import { CrmError, type CrmFault } from "../crm/verdict.ts";
+import type { Account } from "../domain/account.ts";
+import type { Call } from "../domain/call.ts";
+import type { Channel } from "../domain/channel.ts";
+import { DeliveryError } from "../domain/delivery.ts";
+import { type AnnouncingParts, announce } from "./announcing.ts";
+import { patience } from "./channel-link.ts";
+
+/** The parts of a connection, from the CRM to the messenger. `channel`: the channel at the gateway. */
+export type Hop = "crm" | "gateway" | "channel" | "messenger";
+/** Why a part does not work; of the CRM `off` and `frozen`, too. */
+export type HopFault = { code: CrmFault | "off" | "frozen" | "gateway" | "stopped" | "messenger"; detail: string };
+export type Tested = { hop: Hop; fault?: HopFault }[];
+
+export interface TestingParts extends AnnouncingParts {
+  config: Pick<Config, "module">;
+  call: Call;
+}
+
+/** Asks every part of a channel's connection, each for itself: the first that fails need not be the only one. */
+export async function testConnection(
+  parts: TestingParts,
+  account: Account,
+  channel: Channel,
+  sessionOf: (channel: Channel) => ChannelSession | undefined,
+): Promise<Tested> {
+  const signal = patience();
+  const hops: [Hop, Promise<HopFault | undefined>][] = [
+    ["crm", crmFault(parts, account)],
+    ["gateway", gatewayFault(() => parts.gatewayOf(account).check(signal))],
+    // Announced anew, although nothing has changed: the gateway may have lost it.
+    ["channel", gatewayFault(() => announce(parts, account, { ...channel, announced: undefined }, signal))],
+    ["messenger", messengerFault(channel, sessionOf(channel), signal)],
+  ];
+  return Promise.all(hops.map(async ([hop, fault]) => ({ hop, fault: await fault })));
+}
+
+async function crmFault({ call, config }: TestingParts, account: Account): Promise<HopFault | undefined> {
+  const { crmUrl, apiKey } = account;
+  try {
+    const { active, frozen } = await createCrm({ call, crmUrl, apiKey }).readModule(config.module.code);
+    if (frozen) return { code: "frozen", detail: "" };
+    return active === false ? { code: "off", detail: "" } : undefined;
+  } catch (error) {
+    if (!(error instanceof CrmError)) throw error;
+    return { code: error.reason, detail: error.detail };
+  }
+}
+
+async function gatewayFault(ask: () => Promise<void>): Promise<HopFault | undefined> {
+  try {
+    await ask();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    return { code: "gateway", detail: error.message };
+  }
+}
+
+async function messengerFault(
+  { state, trouble = "" }: Channel,
+  session: ChannelSession | undefined,
+  signal: AbortSignal,
+): Promise<HopFault | undefined> {
+  if (state === "stopped") return { code: "stopped", detail: trouble };
+  if (!session) return { code: "messenger", detail: "the stored settings cannot be read" };
+  try {
+    await session.identify?.(signal);
+    const found = await session.inspect?.(signal);
+    return found === undefined ? undefined : { code: "messenger", detail: found };
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    return { code: "messenger", detail: error.message };
+  }
+}

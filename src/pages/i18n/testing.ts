@@ -1,0 +1,53 @@
+import type { Translation } from "../../domain/catalog.ts";
+
+/** Texts of the test of a messenger's connection. */
+export const en = {
+  button: "Test the connection",
+  title: "Test of the connection",
+  again: "Test again",
+  well: "Every part of the connection works. To see it with a message of your own, try it:",
+  broken: "Something on the way does not work. What customers write is kept meanwhile.",
+  ok: "Works",
+  failed: "Does not work",
+  hops: {
+    crm: "Your CRM and the API key",
+    gateway: "The CRM's chats",
+    channel: "This messenger in the CRM's chats",
+    messenger: "The messenger",
+  },
+  gateway: "The CRM's chats did not answer as they should: {detail}. Connecting the account again may help.",
+} as const;
+
+export const es: Translation<typeof en> = {
+  button: "Probar la conexión",
+  title: "Prueba de la conexión",
+  again: "Probar de nuevo",
+  well: "Todas las partes de la conexión funcionan. Para verlo con un mensaje suyo, pruébelo:",
+  broken: "Algo en el camino no funciona. Mientras tanto se guarda lo que escriben los clientes.",
+  ok: "Funciona",
+  failed: "No funciona",
+  hops: {
+    crm: "Su CRM y la clave de API",
+    gateway: "Los chats del CRM",
+    channel: "Este mensajero en los chats del CRM",
+    messenger: "El mensajero",
+  },
+  gateway: "Los chats del CRM no respondieron como debían: {detail}. Puede ayudar conectar la cuenta de nuevo.",
+};
+
+export const ru: Translation<typeof en> = {
+  button: "Проверить подключение",
+  title: "Проверка подключения",
+  again: "Проверить ещё раз",
+  well: "Все звенья подключения работают. Убедитесь сами, отправив сообщение:",
+  broken: "Одно из звеньев не работает. То, что пишут клиенты, тем временем сохраняется.",
+  ok: "Работает",
+  failed: "Не работает",
+  hops: {
+    crm: "Ваша CRM и ключ API",
+    gateway: "Чаты CRM",
+    channel: "Этот мессенджер в чатах CRM",
+    messenger: "Мессенджер",
+  },
+  gateway: "Чаты CRM ответили не так, как должны: {detail}. Может помочь повторное подключение аккаунта.",
+};
