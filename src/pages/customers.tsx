@@ -1,5 +1,6 @@
 import { Layout } from "./layout.tsx";
 import type { FoundProps, Frame, ReceiptProps, Strings } from "./props.ts";
+import { SearchForm } from "./search-form.tsx";
 import { timeText } from "./time-text.ts";
 
 interface Person {
@@ -25,7 +26,7 @@ interface SearchProps extends Frame {
   found?: FoundProps[];
 }
 
-/** Finds customers in the stored messages. By POST: their names belong in no address, nor in a browser's history. */
+/** Finds customers in the stored messages. */
 export function CustomersPage({ formToken, timeZone, text = "", found, ...frame }: SearchProps) {
   const { t } = frame;
   const words = t.customers;
@@ -33,19 +34,7 @@ export function CustomersPage({ formToken, timeZone, text = "", found, ...frame 
     <Layout {...frame} title={words.title}>
       <section class="card">
         <h1>{words.title}</h1>
-        <p class="hint">{words.hint}</p>
-        <form method="post" action="/account/customers">
-          <input type="hidden" name="formToken" value={formToken} />
-          <label for="text">{words.text}</label>
-          <input id="text" name="text" value={text} maxlength={200} required autocomplete="off" />
-          <button type="submit" class="button primary">
-            {words.search}
-          </button>{" "}
-          <a class="button" href="/account">
-            {t.account.title}
-          </a>
-        </form>
-        {found && found.length === 0 && <p role="status">{words.none({ text })}</p>}
+        <SearchForm t={t} action="/account/customers" {...{ formToken, words, text, found }} />
         {found && found.length > 0 && <Found t={t} {...{ found, formToken, timeZone }} />}
       </section>
     </Layout>

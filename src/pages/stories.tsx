@@ -1,6 +1,7 @@
 import { actionText } from "./history.tsx";
 import { Layout } from "./layout.tsx";
 import type { FoundMessageProps, Frame, StoryProps, Strings } from "./props.ts";
+import { SearchForm } from "./search-form.tsx";
 import { SmallForm } from "./small-form.tsx";
 import { timeText } from "./time-text.ts";
 
@@ -10,7 +11,7 @@ interface Common extends Frame {
   timeZone?: string;
 }
 
-/** Finds messages. By POST: what is searched belongs in no address, nor in a browser's history. */
+/** Finds messages. */
 export function SearchPage({
   formToken,
   timeZone,
@@ -24,19 +25,7 @@ export function SearchPage({
     <Layout {...frame} title={words.link}>
       <section class="card">
         <h1>{words.link}</h1>
-        <p class="hint">{words.hint}</p>
-        <form method="post" action="/account/messages">
-          <input type="hidden" name="formToken" value={formToken} />
-          <label for="text">{words.text}</label>
-          <input id="text" name="text" value={text} maxlength={200} required autocomplete="off" />
-          <button type="submit" class="button primary">
-            {words.search}
-          </button>{" "}
-          <a class="button" href="/account">
-            {t.account.title}
-          </a>
-        </form>
-        {found && found.length === 0 && <p role="status">{words.none({ text })}</p>}
+        <SearchForm t={t} action="/account/messages" {...{ formToken, words, text, found }} />
         {found && found.length > 0 && (
           <ul class="rows">
             {found.map((each) => (
