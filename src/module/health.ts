@@ -2,14 +2,17 @@ import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { LedgerRow } from "../domain/ledger.ts";
 import type { ChannelTraffic } from "../store/traffic.ts";
+import { unusualSilence } from "./silence.ts";
 
 /** How a channel is, in one word; the most pressing first. */
-export type Word = "off" | "paused" | "stopped" | "troubled" | "slow" | "new" | "working";
+export type Word = "off" | "paused" | "stopped" | "troubled" | "slow" | "quiet" | "new" | "working";
 
 export interface Health {
   word: Word;
   /** Of `slow`: since when its oldest message waits, ms. */
   waitsSince?: number;
+  /** Of `quiet`: since when, ms. */
+  quietSince?: number;
   /** When the last message from a customer, and from an agent, was accepted, ms. */
   lastInboundAt?: number;
   lastOutboundAt?: number;
@@ -41,17 +44,20 @@ export interface Known {
 export function healthOf(known: Known): Health {
   const { calendar, ledger, traffic } = known;
   const { lastInboundAt, lastOutboundAt, hours = [] } = traffic ?? {};
-  const word = wordFor(known);
+  const quietSince = traffic && unusualSilence(traffic, known.now);
+  const word = wordFor(known, quietSince);
   const days = daysOf(hours, calendar);
-  return { word, lastInboundAt, lastOutboundAt, days, ...(word === "slow" && { waitsSince: ledger?.oldestAt }) };
+  const sinceWhen = word === "slow" ? { waitsSince: ledger?.oldestAt } : word === "quiet" ? { quietSince } : {};
+  return { word, lastInboundAt, lastOutboundAt, days, ...sinceWhen };
 }
 
-function wordFor({ account, channel, ledger, now }: Known): Word {
+function wordFor({ account, channel, ledger, now }: Known, quietSince: number | undefined): Word {
   if (!works(account)) return "off";
   if (channel.state === "paused") return "paused";
   if (channel.state === "stopped") return "stopped";
   if (channel.trouble) return "troubled";
   if (ledger?.oldestAt !== undefined && ledger.oldestAt < now - SLOW_MS) return "slow";
+  if (quietSince !== undefined) return "quiet";
   return ledger && ledger.accepted > 0 ? "working" : "new";
 }
 

@@ -18,10 +18,11 @@ export const HealthWord = ({ t, id, health: { word } }: Pick<Props, "t" | "healt
 /** Why it is so, and what went through it today. */
 export function HealthLines({ t, health, timeZone }: Props) {
   const { hints, today, lastInbound, lastOutbound } = t.health;
-  const { word, waitsSince, lastInboundAt, lastOutboundAt, days } = health;
+  const { word, waitsSince, quietSince, lastInboundAt, lastOutboundAt, days } = health;
+  const since = timeText(t, waitsSince ?? quietSince ?? 0, timeZone);
   const hint =
-    word === "slow"
-      ? hints.slow({ since: timeText(t, waitsSince ?? 0, timeZone) })
+    word === "slow" || word === "quiet"
+      ? hints[word]({ since })
       : (word === "off" || word === "paused" || word === "new") && hints[word];
   const { delivered = 0, failed = 0 } = days.at(-1) ?? {};
   const times = [
@@ -30,7 +31,7 @@ export function HealthLines({ t, health, timeZone }: Props) {
   ];
   return (
     <>
-      {hint && <p class={word === "slow" ? "notice" : "hint"}>{hint}</p>}
+      {hint && <p class={word === "slow" || word === "quiet" ? "notice" : "hint"}>{hint}</p>}
       {word !== "new" && <p class="hint">{[today({ delivered, failed }), ...times].filter(Boolean).join(" · ")}</p>}
     </>
   );

@@ -38,8 +38,9 @@ export type Title = string | InLanguages<string>;
 
 /** How a messenger is; times in ms. */
 export interface HealthProps {
-  word: "off" | "paused" | "stopped" | "troubled" | "slow" | "new" | "working";
+  word: "off" | "paused" | "stopped" | "troubled" | "slow" | "quiet" | "new" | "working";
   waitsSince?: number;
+  quietSince?: number;
   lastInboundAt?: number;
   lastOutboundAt?: number;
   /** Two weeks, today last. */

@@ -8,12 +8,15 @@ export const en = {
     stopped: "Stopped",
     troubled: "In trouble",
     slow: "Slow",
+    quiet: "Quiet",
     new: "Ready",
     working: "Working",
   },
   hints: {
     off: "The account is switched off or frozen in the CRM. Customers' messages wait until it is on again.",
     slow: "A message has been waiting since {since}. It is tried again until it arrives; nothing is lost.",
+    quiet:
+      "No message since {since}: in the last two weeks it was never so quiet at this time of day. If that surprises you, test the connection.",
     paused: "Customers' messages are kept and reach the agents once you resume it. Agents cannot write until then.",
     new: "Connected. No message has come yet.",
   },
@@ -40,12 +43,15 @@ export const es: Translation<typeof en> = {
     stopped: "Detenido",
     troubled: "Con problemas",
     slow: "Lento",
+    quiet: "Sin mensajes",
     new: "Listo",
     working: "Funciona",
   },
   hints: {
     off: "La cuenta está desactivada o congelada en el CRM. Los mensajes de los clientes esperan hasta que se active.",
     slow: "Un mensaje espera desde el {since}. Se reintenta hasta que llegue; no se pierde nada.",
+    quiet:
+      "Ningún mensaje desde el {since}: en las dos últimas semanas nunca hubo tanto silencio a esta hora. Si le sorprende, pruebe la conexión.",
     paused:
       "Los mensajes de los clientes se guardan y llegan a los agentes cuando lo reanude. Hasta entonces los agentes no pueden escribir.",
     new: "Conectado. Aún no ha llegado ningún mensaje.",
@@ -74,12 +80,15 @@ export const ru: Translation<typeof en> = {
     stopped: "Остановлен",
     troubled: "Есть проблема",
     slow: "Задержка",
+    quiet: "Тишина",
     new: "Готов",
     working: "Работает",
   },
   hints: {
     off: "Аккаунт выключен или заморожен в CRM. Сообщения клиентов подождут, пока его не включат.",
     slow: "Одно из сообщений ждёт с {since}. Попытки продолжаются, ничего не потеряно.",
+    quiet:
+      "Сообщений нет с {since}: за последние две недели в это время суток такой тишины не было. Если это неожиданно, проверьте подключение.",
     paused:
       "Сообщения клиентов сохраняются и придут операторам, когда вы снимете паузу. До этого операторы писать не могут.",
     new: "Подключён. Сообщений ещё не было.",
