@@ -6,13 +6,17 @@ import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import type { Channel } from "../domain/channel.ts";
 import { DeliveryError } from "../domain/delivery.ts";
+import { ifOpens } from "../store/secrets.ts";
 import { type AnnouncingParts, announce } from "./announcing.ts";
 import { patience } from "./channel-link.ts";
 
 /** The parts of a connection, from the CRM to the messenger. `channel`: the channel at the gateway. */
 export type Hop = "crm" | "gateway" | "channel" | "messenger";
 /** Why a part does not work; of the CRM `off` and `frozen`, too. */
-export type HopFault = { code: CrmFault | "off" | "frozen" | "gateway" | "stopped" | "messenger"; detail: string };
+export interface HopFault {
+  code: CrmFault | "off" | "frozen" | "gateway" | "stopped" | "unreadable" | "messenger";
+  detail: string;
+}
 export type Tested = { hop: Hop; fault?: HopFault }[];
 
 export interface TestingParts extends AnnouncingParts {
@@ -28,15 +32,19 @@ export async function testConnection(
   sessionOf: (channel: Channel) => ChannelSession | undefined,
 ): Promise<Tested> {
   const signal = patience();
+  const session = ifOpens(() => ({ settings: channel.settings })) && sessionOf(channel);
+  // Announced anew, although nothing has changed: the gateway may have lost it.
+  const announceAgain = () => announce(parts, account, { ...channel, announced: undefined }, signal);
   const hops: [Hop, Promise<HopFault | undefined>][] = [
     ["crm", crmFault(parts, account)],
     ["gateway", gatewayFault(() => parts.gatewayOf(account).check(signal))],
-    // Announced anew, although nothing has changed: the gateway may have lost it.
-    ["channel", gatewayFault(() => announce(parts, account, { ...channel, announced: undefined }, signal))],
-    ["messenger", messengerFault(channel, sessionOf(channel), signal)],
+    ["channel", session ? gatewayFault(announceAgain) : Promise.resolve(UNREADABLE)],
+    ["messenger", session ? messengerFault(channel, session, signal) : Promise.resolve(UNREADABLE)],
   ];
   return Promise.all(hops.map(async ([hop, fault]) => ({ hop, fault: await fault })));
 }
+
+const UNREADABLE: HopFault = { code: "unreadable", detail: "" };
 
 async function crmFault({ call, config }: TestingParts, account: Account): Promise<HopFault | undefined> {
   const { crmUrl, apiKey } = account;
@@ -62,11 +70,10 @@ async function gatewayFault(ask: () => Promise<void>): Promise<HopFault | undefi
 
 async function messengerFault(
   { state, trouble = "" }: Channel,
-  session: ChannelSession | undefined,
+  session: ChannelSession,
   signal: AbortSignal,
 ): Promise<HopFault | undefined> {
   if (state === "stopped") return { code: "stopped", detail: trouble };
-  if (!session) return { code: "messenger", detail: "the stored settings cannot be read" };
   try {
     await session.identify?.(signal);
     const found = await session.inspect?.(signal);

@@ -51,6 +51,8 @@ function hopFaultText(t: Strings, { code, detail }: NonNullable<TestedProps[numb
       return t.testing.gateway({ detail });
     case "stopped":
       return t.account.stopped({ text: detail });
+    case "unreadable":
+      return t.account.unreadable;
     case "messenger":
       return t.account.troubled({ text: detail });
     default:

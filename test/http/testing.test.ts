@@ -87,6 +87,10 @@ describe("the test of a connection", () => {
     changeRows(site.folder, "UPDATE channel SET state = 'stopped', trouble = 'this token belongs to another bot'");
     const russian = await site.test(site.bot, "ru");
     expect(russian.hops.messenger).toBe("Остановлен: этот токен принадлежит другому боту");
+    changeRows(site.folder, "UPDATE channel SET state = 'active', settings_sealed = 'broken'");
+    expect((await site.test(site.bot)).hops.messenger).toContain(
+      "stored settings of this messenger can no longer be read",
+    );
     await site.close();
   });
 });
