@@ -51,12 +51,30 @@ interface Line {
   createdAt: number;
 }
 
+/** Keys of values that are not people's words. */
+const TECHNICAL = new Set(["type", "key", "originator", "ref", "mediaType", "language"]);
+
+/** Whether one of the texts in the JSON contains this one, in lower case; keys and technical values do not count. */
+export function says(payload: string, plain: string): boolean {
+  // As it is written within JSON: most do not contain it at all.
+  if (!payload.toLocaleLowerCase().includes(JSON.stringify(plain).slice(1, -1))) return false;
+  let found = false;
+  try {
+    JSON.parse(payload, (key, value) => {
+      if (typeof value === "string" && !TECHNICAL.has(key)) found ||= value.toLocaleLowerCase().includes(plain);
+      return value;
+    });
+  } catch {
+    return false;
+  }
+  return found;
+}
+
 export const channelsOf = ({ sqlite }: Database, accountId: AccountId): string[] =>
   sqlite.prepare<[string], string>("SELECT id FROM channel WHERE account_id = ?").pluck().all(accountId);
 
 export async function findPeople(db: Database, accountId: AccountId, text: string): Promise<FoundPerson[]> {
-  // As it is written within JSON.
-  const needle = JSON.stringify(text.trim()).slice(1, -1).toLocaleLowerCase();
+  const plain = text.trim().toLocaleLowerCase();
   const channels = channelsOf(db, accountId);
   const found = new Map<string, FoundPerson>();
   const note = (at: { channelId: string; chat: string | null; createdAt: number }, more: Partial<FoundPerson>) => {
@@ -70,15 +88,15 @@ export async function findPeople(db: Database, accountId: AccountId, text: strin
       });
   };
   await eachRow<Row>(db, MESSAGES, channels, (row) => {
-    if (!row.payload?.toLocaleLowerCase().includes(needle)) return;
+    if (!says(row.payload ?? "", plain)) return;
     const who = customerOf(row);
     note(row, { customer: who?.id, name: who && nameOf(who), words: beginningOf(row) });
   });
   // Histories and chats outlive the messages' own content.
   await eachRow<Line>(db, LINES, channels, (line) => {
-    if (line.entry.toLocaleLowerCase().includes(needle)) note(line, {});
+    if (says(line.entry, plain)) note(line, {});
   });
-  for (const chat of chatsOf(db, channels)) if (chat.chat.toLocaleLowerCase().includes(needle)) note(chat, {});
+  for (const chat of chatsOf(db, channels)) if (chat.chat.toLocaleLowerCase().includes(plain)) note(chat, {});
   return oneForEach([...found.values()]);
 }
 

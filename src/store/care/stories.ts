@@ -4,7 +4,7 @@ import type { Database } from "../sqlite/database/db.ts";
 import type { MessageRow } from "../sqlite/database/schema.ts";
 import { beginningOf, contentOf, nicknameIn } from "../sqlite/tables/lanes.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../stories.ts";
-import { channelsOf, eachRow } from "./people.ts";
+import { channelsOf, eachRow, says } from "./people.ts";
 
 const MAX_FOUND = 50;
 /** Later events of a chat that are looked through. */
@@ -46,14 +46,12 @@ export function storyStore(db: Database): Stories {
 /** Ids as a whole; words, names and errors by a part. */
 function matching(text: string): (row: Row) => boolean {
   const plain = text.toLocaleLowerCase();
-  // As it is written within JSON.
-  const needle = JSON.stringify(text).slice(1, -1).toLocaleLowerCase();
-  const has = (value: string | null, part: string) => value?.toLocaleLowerCase().includes(part) === true;
+  const has = (value: string | null) => value?.toLocaleLowerCase().includes(plain) === true;
   return (row) =>
     [row.gatewayMessageId, row.messengerMessageId, row.firstId, row.chat].includes(text) ||
-    has(row.payload, needle) ||
-    has(row.error, plain) ||
-    has(row.ackError, plain);
+    says(row.payload ?? "", plain) ||
+    has(row.error) ||
+    has(row.ackError);
 }
 
 const rowOf = ({ sqlite }: Database, accountId: string, id: number) =>
