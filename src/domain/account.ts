@@ -29,6 +29,9 @@ export interface Account {
 /** Whether traffic flows (spec, "States and transitions"; domain facts of the activity callback). */
 export const works = (account: Pick<Account, "active" | "frozen">): boolean => account.active && !account.frozen;
 
+/** Path of the account's page at the module. */
+export const accountPage = (account: AccountId): string => `/account/${account}`;
+
 /** In which language the account's agents read; the channel's as long as the CRM has not said. */
 export const agentsLanguage = (account: Pick<Account, "language"> | undefined, ofChannel: Language): Language =>
   languageOf(account?.language) ?? ofChannel;

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { accountPage } from "../domain/account.ts";
 import type { Connect, ConnectFault } from "../module/connect.ts";
 import { ConnectPage } from "../pages/connect.tsx";
 import { createAdmission } from "./admission.ts";
@@ -6,6 +7,7 @@ import { BodyTooLarge, readBody } from "./body.ts";
 import { browserName } from "./browser-name.ts";
 import { isForm, ownOrigin, pageHeaders } from "./cross-site.ts";
 import { compressed } from "./encoding.ts";
+import { entryRoutes } from "./entry.ts";
 import type { AddressOf, Env } from "./env.ts";
 import { frameOf, languageChoice } from "./language.ts";
 import { createSay } from "./message.ts";
@@ -29,10 +31,6 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   const { moduleName, publicUrl, formBytes } = parts;
   const admission = createAdmission(parts);
   const say = createSay(moduleName);
-  const tooMany = (c: Context<Env>) => {
-    c.header("Retry-After", "60");
-    return say(c, 429, "tooMany");
-  };
   const refused = (c: Context<Env>, crmUrl: string, fault: ConnectFault) => {
     const isTooMany = fault.code === "too-many";
     if (isTooMany) c.header("Retry-After", "10");
@@ -59,21 +57,14 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     const crmUrl = (form.get("crmUrl") ?? "").slice(0, MAX_FIELD_LENGTH + 1);
     const result = await parts.connect({ crmUrl, apiKey: form.get("apiKey") ?? "", from: parts.addressOf(c) });
     if (!result.ok) return refused(c, crmUrl, result.fault);
-    admission.admit(c, "session", await parts.visits.enterAs(result.account.id, browserName(c)));
-    await admission.end(c, "entry");
-    return c.redirect(`/account?done=${result.isNew ? "connected" : "reconnected"}`, 303);
-  });
-  // The CRM's own form opens the page: cross-site, without our form token or session cookie.
-  site.post("/account", async (c) => {
-    const form = new URLSearchParams(await readBody(c, formBytes));
-    const token = await parts.visits.enter(form.get("clientId") ?? "", browserName(c));
-    // Limit only failures: many users may share an address.
-    if (!token) return failedEntries.take(parts.addressOf(c)) ? say(c, 401, "noVisit") : tooMany(c);
-    admission.admit(c, "entry", token);
-    return c.redirect("/account", 303);
+    const { id } = result.account;
+    admission.admit(c, id, await parts.visits.enterAs(id, browserName(c)));
+    await admission.entry.decline(c);
+    return c.redirect(`${accountPage(id)}?done=${result.isNew ? "connected" : "reconnected"}`, 303);
   });
   site.post("/language", languageChoice(parts));
-  site.route("/account", visitRoutes({ ...parts, admission }));
+  site.route("/account", entryRoutes({ ...parts, admission, failedEntries }));
+  site.route("/account/:account{[\\w-]{22}}", visitRoutes({ ...parts, admission }));
   return site;
 }
 

@@ -1,9 +1,9 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import { sameSecret } from "../domain/ids.ts";
-import type { Visits } from "../module/visits.ts";
+import { type AccountId, sameSecret } from "../domain/ids.ts";
+import type { Visit, Visits } from "../module/visits.ts";
 import { readBody } from "./body.ts";
-import { type Cookies, cookiesOf } from "./cookies.ts";
+import { type Cookie, cookiesOf } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import type { Env } from "./env.ts";
 import { masked, unmasked } from "./form-token.ts";
@@ -18,17 +18,29 @@ export interface AdmissionParts {
   visits: Pick<Visits, "byToken" | "leave">;
 }
 
-/** Guards for the account page and its forms. */
+/** Guards for the account's page and its forms. Each account has an address, and each open one a cookie of its own. */
 export interface Admission {
-  /** Requires a visit and stores it in the context. */
+  /** Requires a visit to the account in the address and stores it in the context. */
   requireVisit: MiddlewareHandler<Env>;
   /** Requires the visit's form token and our own origin; stores the form in the context. */
   requireForm: MiddlewareHandler<Env>;
-  admit(c: C, which: keyof Cookies, token: string): void;
-  /** Makes the requested visit the open one. */
+  /** Opens the account in this browser. */
+  admit(c: C, account: AccountId, token: string): void;
+  /** Ends the visit of the account in the address. */
+  leave(c: C): Promise<void>;
+  /** The visits that are open in this browser. */
+  open(c: C): Promise<Visit[]>;
+  entry: Entry;
+}
+
+/** A visit that the CRM's form requested. */
+export interface Entry {
+  request(c: C, token: string): void;
+  requested(c: C): Promise<Visit | undefined>;
+  /** Makes it an open visit; of an account that is open already, the open one stays. */
   enter(c: C): Promise<void>;
-  /** Ends the cookie's visit, if any. */
-  end(c: C, which: keyof Cookies): Promise<void>;
+  /** Ends it, if there is one. */
+  decline(c: C): Promise<void>;
 }
 
 export function createAdmission({ publicUrl, moduleName, formBytes, visits }: AdmissionParts): Admission {
@@ -36,28 +48,25 @@ export function createAdmission({ publicUrl, moduleName, formBytes, visits }: Ad
   const say = createSay(moduleName);
   // The page reads its own figures again without anybody using it.
   const isUse = (c: C) => c.req.header("x-fresh") === undefined;
-  const visitOf = (c: C, which: keyof Cookies) => visits.byToken(cookies[which].read(c) ?? "", isUse(c));
-  const end = async (c: C, which: keyof Cookies) => {
-    const token = cookies[which].read(c);
-    if (!token) return;
-    await visits.leave(token);
-    cookies[which].clear(c);
+  const visitOf = async (c: C, cookie: Cookie): Promise<Visit | undefined> => {
+    const token = cookie.read(c);
+    return token === undefined ? undefined : visits.byToken(token, isUse(c));
   };
-  const enter = async (c: C) => {
-    await end(c, "session");
-    cookies.session.write(c, cookies.entry.read(c) ?? "");
-    cookies.entry.clear(c);
+  const openOf = async (c: C, account: AccountId) => {
+    const visit = await visitOf(c, cookies.session(account));
+    return visit?.account.id === account ? visit : undefined;
+  };
+  const end = async (c: C, cookie: Cookie) => {
+    const token = cookie.read(c);
+    if (token === undefined) return;
+    await visits.leave(token);
+    cookie.clear(c);
   };
   const requireVisit = createMiddleware<Env>(async (c, next) => {
-    const [open, requested] = [await visitOf(c, "session"), await visitOf(c, "entry")];
-    const visit = open ?? requested;
+    const visit = await openOf(c, c.req.param("account") as AccountId);
     if (!visit) return say(c, 401, "noVisit");
     c.set("visit", visit);
     c.set("formToken", masked(visit.formToken));
-    if (!open) await enter(c);
-    else if (requested?.account.id === open.account.id) await end(c, "entry");
-    // Login CSRF: another site may have requested the other account, so the user decides.
-    else c.set("requested", requested);
     return next();
   });
   const requireForm = createMiddleware<Env>(async (c, next) => {
@@ -68,5 +77,27 @@ export function createAdmission({ publicUrl, moduleName, formBytes, visits }: Ad
     c.set("form", form);
     return next();
   });
-  return { requireVisit, requireForm, enter, end, admit: (c, which, token) => cookies[which].write(c, token) };
+  const requested = (c: C) => visitOf(c, cookies.entry);
+  return {
+    requireVisit,
+    requireForm,
+    admit: (c, account, token) => cookies.session(account).write(c, token),
+    leave: (c) => end(c, cookies.session(c.get("visit").account.id)),
+    async open(c) {
+      const found = await Promise.all(cookies.accounts(c).map((account) => openOf(c, account)));
+      return found.flatMap((visit) => visit ?? []);
+    },
+    entry: {
+      request: (c, token) => cookies.entry.write(c, token),
+      requested,
+      async enter(c) {
+        const visit = await requested(c);
+        if (!visit) return;
+        if (await openOf(c, visit.account.id)) return end(c, cookies.entry);
+        cookies.session(visit.account.id).write(c, cookies.entry.read(c) ?? "");
+        cookies.entry.clear(c);
+      },
+      decline: (c) => end(c, cookies.entry),
+    },
+  };
 }

@@ -12,7 +12,7 @@ import type { Fault, Problem } from "../pages/props.ts";
 import { TestPage } from "../pages/testing.tsx";
 import { TryPage } from "../pages/trying.tsx";
 import type { Admission } from "./admission.ts";
-import type { Env } from "./env.ts";
+import { type Env, pageIn } from "./env.ts";
 import { frameOf, stringsFor } from "./language.ts";
 import { createSay } from "./message.ts";
 import { previewPage } from "./preview.ts";
@@ -36,7 +36,7 @@ export function doneIn(c: C): Done | undefined {
   return done !== undefined && Object.hasOwn(en.done, done) ? (done as Done) : undefined;
 }
 
-const pageOf = (id: string) => `/account/channels/${encodeURIComponent(id)}`;
+const channelPage = (c: C, id: string) => `${pageIn(c)}/channels/${encodeURIComponent(id)}`;
 
 const accountOf = (c: C) => c.get("visit").account;
 const channelId = (c: C) => c.req.param("id") as ChannelId;
@@ -109,7 +109,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
       return result.fault.code === "gone"
         ? say(c, 404, "notFound")
         : showChannel(c, channelId(c), problemOf(c, result.fault));
-    const page = done === "removed" ? "/account" : pageOf(result.channel.id);
+    const page = done === "removed" ? pageIn(c) : channelPage(c, result.channel.id);
     return c.redirect(`${page}?done=${done}`, 303);
   };
   const preview = previewPage({ visits, moduleName });
@@ -119,14 +119,14 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.get("/channels/:id/try", admission.requireVisit, showTrying);
   site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
   // What a browser asks for after a reload of a refused form.
-  site.get("/channels", (c) => c.redirect("/account", 303));
+  site.get("/channels", (c) => c.redirect(pageIn(c), 303));
   for (const verb of ["remove", "pause", "resume", "test"])
-    site.get(`/channels/:id/${verb}`, (c) => c.redirect(pageOf(channelId(c)), 303));
+    site.get(`/channels/:id/${verb}`, (c) => c.redirect(channelPage(c, channelId(c)), 303));
   site.post("/channels", async (c) => {
     const kind = c.get("form").get("kind") ?? "";
     const result = await channels.add(accountOf(c), kind, readChannel(c, kindOf(kind)));
     if (!result.ok) return showAdding(c, kind, problemOf(c, result.fault));
-    return c.redirect(`${pageOf(result.channel.id)}?done=added`, 303);
+    return c.redirect(`${channelPage(c, result.channel.id)}?done=added`, 303);
   });
   site.post("/channels/:id", async (c) => {
     const id = channelId(c);

@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
+import type { AccountId } from "../domain/ids.ts";
 import type { Env } from "./env.ts";
 
 export interface Cookie {
@@ -8,14 +9,17 @@ export interface Cookie {
   clear(c: Context<Env>): void;
 }
 export interface Cookies {
-  /** The open visit. */
-  session: Cookie;
-  /** A visit that the CRM's form just requested. That form is cross-site, so it lacks the session cookie (Lax). */
+  /** An account's open visit. Each account has a cookie of its own, so that several can be open in one browser. */
+  session(account: AccountId): Cookie;
+  /** A visit that the CRM's form just requested. That form is cross-site, so it lacks the session cookies (Lax). */
   entry: Cookie;
+  /** The accounts for which the browser has a session cookie, valid or not. */
+  accounts(c: Context<Env>): AccountId[];
 }
 
 /** How long the user may take to choose which account to open, seconds. */
 const ENTRY_SECONDS = 300;
+const NAME = /^(?:__Host-)?gangway-([\w-]{22})$/;
 
 /** Over plain http (sandbox) browsers refuse `__Host-` and Secure. */
 export function cookiesOf(publicUrl: string): Cookies {
@@ -29,5 +33,9 @@ export function cookiesOf(publicUrl: string): Cookies {
       clear: (c) => setCookie(c, full, "", { ...attributes, maxAge: 0 }),
     };
   };
-  return { session: cookie("gangway"), entry: cookie("gangway-entry", ENTRY_SECONDS) };
+  return {
+    session: (account) => cookie(`gangway-${account}`),
+    entry: cookie("gangway-entry", ENTRY_SECONDS),
+    accounts: (c) => Object.keys(getCookie(c)).flatMap((name) => (NAME.exec(name)?.[1] as AccountId | undefined) ?? []),
+  };
 }

@@ -4,7 +4,7 @@ import type { Erasing } from "../module/erasing.ts";
 import type { Visits } from "../module/visits.ts";
 import { CustomersPage, ErasePage, ReceiptPage } from "../pages/customers.tsx";
 import type { Admission } from "./admission.ts";
-import type { Env } from "./env.ts";
+import { type Env, pageIn } from "./env.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
 
@@ -32,7 +32,7 @@ export function customerRoutes({ moduleName, erasing, visits, admission }: Custo
   });
   site.get("/customers", admission.requireVisit, (c) => c.html(CustomersPage(common(c))));
   for (const path of ["/customers/confirm", "/customers/erase"])
-    site.get(path, (c) => c.redirect("/account/customers", 303));
+    site.get(path, (c) => c.redirect(`${pageIn(c)}/customers`, 303));
   site.post("/customers", async (c) => {
     const text = (c.get("form").get("text") ?? "").slice(0, MAX_TEXT).trim();
     return c.html(CustomersPage({ ...common(c), text, found: await erasing.find(account(c), text) }));

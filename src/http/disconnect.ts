@@ -15,7 +15,7 @@ export interface DisconnectParts {
   disconnect: Disconnect;
   erasing: Pick<Erasing, "account">;
   retainDays: Parameters<typeof DisconnectPage>[0]["retainDays"];
-  admission: Pick<Admission, "requireVisit" | "end">;
+  admission: Pick<Admission, "requireVisit" | "leave">;
 }
 
 type C = Context<Env>;
@@ -35,7 +35,7 @@ export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
     const { crmUrl, timeZone } = account(c);
     const isOff = await disconnect(account(c));
     const receipt = c.get("form").get("erase") === "yes" ? await erasing.account(account(c)) : undefined;
-    await admission.end(c, "session");
+    await admission.leave(c);
     if (receipt) return c.html(ReceiptPage({ ...frameOf(c, moduleName), receipt, timeZone, told: isOff }));
     const done: DoneAtStart = isOff ? "disconnected" : "disconnectedHere";
     return c.redirect(`/?${new URLSearchParams({ account: crmUrl, done })}`, 303);

@@ -1,6 +1,8 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
+import { accountPage } from "../domain/account.ts";
 import type { Brand } from "../domain/brand.ts";
+import type { AccountId } from "../domain/ids.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Visit } from "../module/visits.ts";
 
@@ -8,7 +10,13 @@ import type { Visit } from "../module/visits.ts";
 export type Env = {
   Bindings: Partial<HttpBindings>;
   /** `formToken`: the visit's, masked for a page. */
-  Variables: { visit: Visit; requested?: Visit; brand?: Brand; form: URLSearchParams; formToken: string };
+  Variables: { visit: Visit; brand?: Brand; form: URLSearchParams; formToken: string };
+};
+
+/** Of the account in the request's path; outside of one, the address that leads there. */
+export const pageIn = (c: Context<Env>): string => {
+  const account = c.req.param("account");
+  return account === undefined ? "/account" : accountPage(account as AccountId);
 };
 
 /** The client address, resolved through the trusted proxies. */

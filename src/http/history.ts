@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import type { History } from "../module/history.ts";
 import { HistoryPage } from "../pages/history.tsx";
 import type { Admission } from "./admission.ts";
-import type { Env } from "./env.ts";
+import { type Env, pageIn } from "./env.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
 
@@ -19,15 +19,15 @@ export function historyRoutes({ moduleName, history, admission }: HistoryParts):
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const visit = (c: C) => c.get("visit");
-  const done = (c: C) => c.redirect("/account/history?done=ended", 303);
+  const done = (c: C) => c.redirect(`${pageIn(c)}/history?done=ended`, 303);
   site.get("/history", admission.requireVisit, async (c) => {
     const { account, id } = visit(c);
     const view = await history.view(account, id);
     const frame = { ...frameOf(c, moduleName), formToken: c.get("formToken"), timeZone: account.timeZone };
     return c.html(HistoryPage({ ...frame, view, ended: c.req.query("done") === "ended" }));
   });
-  site.get("/visits/end", (c) => c.redirect("/account/history", 303));
-  site.get("/visits/:id/end", (c) => c.redirect("/account/history", 303));
+  site.get("/visits/end", (c) => c.redirect(`${pageIn(c)}/history`, 303));
+  site.get("/visits/:id/end", (c) => c.redirect(`${pageIn(c)}/history`, 303));
   site.post("/visits/end", async (c) => {
     await history.endVisits(visit(c).account, { allBut: visit(c).id });
     return done(c);

@@ -6,7 +6,7 @@ import { type Strings, strings } from "../pages/i18n/strings.ts";
 import type { Frame } from "../pages/props.ts";
 import { readBody } from "./body.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
-import type { Env } from "./env.ts";
+import { type Env, pageIn } from "./env.ts";
 
 type C = Context<Env>;
 
@@ -41,16 +41,18 @@ export const frameOf = (c: C, moduleName: string): Frame => ({
   moduleName,
   brand: c.get("brand"),
   path: pathOf(c),
+  home: pageIn(c),
 });
 
 /** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
 const PAGE =
-  /^\/(account(\/disconnect|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?$/;
+  /^\/(account(\/[\w-]{22}(\/disconnect|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?)?$/;
 
 /** A refused form's own address has no page. */
-function pathOf({ req: { method, path } }: C): string {
+function pathOf(c: C): string {
+  const { method, path } = c.req;
   if (method === "GET" && PAGE.test(path)) return path;
-  return path.startsWith("/account") ? "/account" : "/";
+  return path.startsWith("/account") ? pageIn(c) : "/";
 }
 
 /** `POST /language`: remembers the choice and returns to the page. Needs no form token: it changes nothing else. */

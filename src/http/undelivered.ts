@@ -3,7 +3,7 @@ import type { ChannelId, JobId } from "../domain/ids.ts";
 import type { Decision, Filter, Undelivered } from "../module/undelivered.ts";
 import { UndeliveredPage } from "../pages/undelivered.tsx";
 import type { Admission } from "./admission.ts";
-import type { Env } from "./env.ts";
+import { type Env, pageIn } from "./env.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
 
@@ -25,7 +25,7 @@ export function undeliveredRoutes({ moduleName, undelivered, admission }: Undeli
     const { state, channelId, code } = readFilter(c.get("form"));
     const query = { ...(state && { state }), ...(channelId && { channel: channelId }), ...(code && { reason: code }) };
     return c.redirect(
-      `/account/undelivered?${new URLSearchParams({ ...query, done: what, count: String(count) })}`,
+      `${pageIn(c)}/undelivered?${new URLSearchParams({ ...query, done: what, count: String(count) })}`,
       303,
     );
   };
@@ -49,7 +49,7 @@ export function undeliveredRoutes({ moduleName, undelivered, admission }: Undeli
     return back(c, decision, await undelivered.decideAll(account(c), which, decision));
   });
   for (const what of DECISIONS) {
-    site.get(`/jobs/:id/${what}`, (c) => c.redirect("/account/undelivered", 303));
+    site.get(`/jobs/:id/${what}`, (c) => c.redirect(`${pageIn(c)}/undelivered`, 303));
     site.post(`/jobs/:id/${what}`, async (c) => {
       const job = jobIn(c.req.param("id"));
       const found = job !== undefined && (await undelivered.decide(account(c), job, what));

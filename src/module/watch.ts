@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { createCrm, type Notification } from "../crm/client.ts";
 import { CrmError, isAway } from "../crm/verdict.ts";
-import { agentsLanguage, works } from "../domain/account.ts";
+import { accountPage, agentsLanguage, works } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type Channel, sameTrouble } from "../domain/channel.ts";
 import { type Clock, deadline } from "../domain/clock.ts";
@@ -118,14 +118,12 @@ export function createWatch({ config, call, store, sessions, explain, clock, log
 }
 
 function notification(
-  { name: channel, trouble }: Channel,
+  { id, accountId, name: channel, trouble }: Channel,
   { config, explain, language }: Pick<WatchParts, "config" | "explain"> & { language: Language },
 ): Notification {
   const { broken, well } = notices[language];
   const names = { module: config.module.name, channel };
   if (trouble === undefined) return { type: "api.info", message: well(names) };
-  return {
-    type: "api.error",
-    message: broken({ ...names, trouble: explain(trouble, language), page: `${config.publicUrl}/account` }),
-  };
+  const page = `${config.publicUrl}${accountPage(accountId)}/channels/${id}`;
+  return { type: "api.error", message: broken({ ...names, trouble: explain(trouble, language), page }) };
 }

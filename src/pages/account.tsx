@@ -2,7 +2,15 @@ import { Ledger, Trouble } from "./channel.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { HealthLines, HealthWord } from "./health.tsx";
 import { Layout } from "./layout.tsx";
-import { type AccountProps, type ChannelProps, type Fault, type Frame, type Strings, titleIn } from "./props.ts";
+import {
+  type AccountProps,
+  type ChannelProps,
+  type Fault,
+  type Frame,
+  type PartFrame,
+  type Strings,
+  titleIn,
+} from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
 
 interface Props extends Frame {
@@ -17,7 +25,7 @@ interface Props extends Frame {
 
 /** The account, its messengers and those that can be added. */
 export function AccountPage({ view, ended, formToken, done, fault, ...frame }: Props) {
-  const { t } = frame;
+  const { t, home } = frame;
   return (
     <Layout {...frame} title={t.account.title}>
       {done && (
@@ -30,18 +38,18 @@ export function AccountPage({ view, ended, formToken, done, fault, ...frame }: P
           {channelFaultText(t, fault)}
         </p>
       )}
-      <AccountCard t={t} view={view} formToken={formToken} />
-      <Ended t={t} ended={ended} />
+      <AccountCard t={t} home={home} view={view} formToken={formToken} />
+      <Ended t={t} home={home} ended={ended} />
       {view.channels.length === 0 && <p class="notice">{t.account.none}</p>}
       {view.channels.map((channel) => (
-        <ChannelRow t={t} {...channel} timeZone={view.timeZone} formToken={formToken} />
+        <ChannelRow t={t} home={home} {...channel} timeZone={view.timeZone} formToken={formToken} />
       ))}
-      <Gallery t={t} kinds={view.kinds} />
+      <Gallery t={t} home={home} kinds={view.kinds} />
     </Layout>
   );
 }
 
-function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formToken">) {
+function AccountCard({ t, home, view, formToken }: Pick<Props, "t" | "home" | "view" | "formToken">) {
   return (
     <>
       <section class="card account">
@@ -54,15 +62,16 @@ function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formTok
           <p class="hint">
             {t.account.key({ end: view.keyEnd })} ·{" "}
             <a href={`/?account=${encodeURIComponent(view.crmUrl)}`}>{t.account.reconnect}</a> ·{" "}
-            <a href="/account/messages">{t.stories.link}</a> · <a href="/account/history">{t.history.link}</a> ·{" "}
-            <a href="/account/customers">{t.customers.link}</a> · <a href="/account/disconnect">{t.disconnect.link}</a>
+            <a href={`${home}/messages`}>{t.stories.link}</a> · <a href={`${home}/history`}>{t.history.link}</a> ·{" "}
+            <a href={`${home}/customers`}>{t.customers.link}</a> ·{" "}
+            <a href={`${home}/disconnect`}>{t.disconnect.link}</a>
           </p>
         </div>
         <div class="small">
           <a class="button" href={view.crmUrl}>
             {t.account.back}
           </a>{" "}
-          <SmallForm action="/account/leave" formToken={formToken} label={t.account.leave} />
+          <SmallForm action={`${home}/leave`} formToken={formToken} label={t.account.leave} />
         </div>
       </section>
       {t.account.stateHint[view.state] && <p class="notice">{t.account.stateHint[view.state]}</p>}
@@ -75,22 +84,22 @@ function AccountCard({ t, view, formToken }: Pick<Props, "t" | "view" | "formTok
   );
 }
 
-function Ended({ t, ended: { dead, held } }: Pick<Props, "t" | "ended">) {
+function Ended({ t, home, ended: { dead, held } }: Pick<Props, "t" | "home" | "ended">) {
   if (dead + held === 0) return null;
   return (
     <p class={held > 0 ? "problem" : "notice"}>
       {[held > 0 && t.account.heldCount({ count: held }), dead > 0 && t.account.deadCount({ count: dead })]
         .filter(Boolean)
         .join(" ")}{" "}
-      <a href="/account/undelivered">{t.undelivered.link}</a>
+      <a href={`${home}/undelivered`}>{t.undelivered.link}</a>
     </p>
   );
 }
 
-type RowProps = ChannelProps & { t: Strings; timeZone?: string; formToken: string };
+type RowProps = ChannelProps & PartFrame & { timeZone?: string; formToken: string };
 
-function ChannelRow({ t, channel, title, health, counts, hole, timeZone, formToken }: RowProps) {
-  const at = `/account/channels/${encodeURIComponent(channel.id)}`;
+function ChannelRow({ t, home, channel, title, health, counts, hole, timeZone, formToken }: RowProps) {
+  const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card row" data-channel={channel.id}>
       <h2>
@@ -101,13 +110,13 @@ function ChannelRow({ t, channel, title, health, counts, hole, timeZone, formTok
         <HealthLines t={t} health={health} timeZone={timeZone} />
         <Ledger t={t} counts={counts} hole={hole} />
       </div>
-      <Trouble t={t} channel={channel} formToken={formToken} />
+      <Trouble t={t} home={home} channel={channel} formToken={formToken} />
     </section>
   );
 }
 
 /** The messengers that can be added, with what each can do. */
-function Gallery({ t, kinds }: Pick<AccountProps, "kinds"> & { t: Strings }) {
+function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFrame) {
   const list = new Intl.ListFormat(t.language);
   return (
     <section class="card">
@@ -115,7 +124,7 @@ function Gallery({ t, kinds }: Pick<AccountProps, "kinds"> & { t: Strings }) {
       <ul class="gallery">
         {kinds.map(({ kind, title, abilities }) => (
           <li>
-            <a class="button" href={`/account/add/${encodeURIComponent(kind)}`}>
+            <a class="button" href={`${home}/add/${encodeURIComponent(kind)}`}>
               {titleIn(t, title)}
             </a>
             <span class="hint">{list.format(abilities.map((ability) => t.abilities[ability]))}</span>

@@ -10,7 +10,7 @@ interface Props extends Frame {
 
 /** The form that adds a messenger of one kind. */
 export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
-  const { t } = frame;
+  const { t, home } = frame;
   const { kind, schema, words, unsure } = view;
   const title = titleIn(t, view.title);
   return (
@@ -20,14 +20,14 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
         <ChannelForm
           {...{ t, formToken, kind, schema, unsure, fault: problem?.fault, typed: problem?.typed }}
           id={`add-${kind}`}
-          action="/account/channels"
+          action={`${home}/channels`}
           words={words[t.language]}
           name={title}
           values={{}}
           submit={t.account.addButton}
         />
         <p>
-          <a href="/account">{t.account.title}</a>
+          <a href={home}>{t.account.title}</a>
         </p>
       </section>
     </Layout>

@@ -2,7 +2,7 @@ import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Chart, HealthLines, HealthWord } from "./health.tsx";
 import { Layout } from "./layout.tsx";
-import { type ChannelProps, type Frame, type Problem, type Strings, titleIn } from "./props.ts";
+import { type ChannelProps, type Frame, type PartFrame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
 import { timeText } from "./time-text.ts";
 import { TryIt } from "./trying.tsx";
@@ -19,7 +19,7 @@ interface Props extends Frame {
 
 /** A messenger: its state, its settings and how to remove it. */
 export function ChannelPage({ view, crmUrl, timeZone, formToken, done, problem, ...frame }: Props) {
-  const { t } = frame;
+  const { t, home } = frame;
   return (
     <Layout {...frame} title={view.channel.name}>
       {done && (
@@ -28,19 +28,19 @@ export function ChannelPage({ view, crmUrl, timeZone, formToken, done, problem, 
         </p>
       )}
       <p>
-        <a href="/account">{t.account.title}</a>
+        <a href={home}>{t.account.title}</a>
       </p>
-      <ChannelCard t={t} {...view} timeZone={timeZone} formToken={formToken} problem={problem} />
+      <ChannelCard t={t} home={home} {...view} timeZone={timeZone} formToken={formToken} problem={problem} />
     </Layout>
   );
 }
 
-type CardProps = ChannelProps & { t: Strings; timeZone?: string; formToken: string; problem?: Problem };
+type CardProps = ChannelProps & PartFrame & { timeZone?: string; formToken: string; problem?: Problem };
 
 function ChannelCard(props: CardProps) {
-  const { t, channel, title, health, timeZone, counts, hole, snippet, link, sites, unreadable, formToken, problem } =
-    props;
-  const at = `/account/channels/${encodeURIComponent(channel.id)}`;
+  const { t, home, channel, title, health, timeZone, counts, hole } = props;
+  const { snippet, link, sites, unreadable, formToken, problem } = props;
+  const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
       <h1>
@@ -51,7 +51,7 @@ function ChannelCard(props: CardProps) {
         <HealthLines t={t} health={health} timeZone={timeZone} />
         <Ledger t={t} counts={counts} hole={hole} />
       </div>
-      <Trouble t={t} channel={channel} formToken={formToken} />
+      <Trouble t={t} home={home} channel={channel} formToken={formToken} />
       {problem && problem.typed.get("name") === null && (
         <p class="problem" role="alert">
           {channelFaultText(t, problem.fault)}
@@ -65,7 +65,7 @@ function ChannelCard(props: CardProps) {
       <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} />
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
       {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
-      {!unreadable && <TryIt t={t} channel={channel} snippet={snippet} link={link} />}
+      {!unreadable && <TryIt t={t} home={home} channel={channel} snippet={snippet} link={link} />}
       {health.word !== "new" && <Chart t={t} health={health} />}
       {!unreadable && <ChannelSettings {...props} at={at} />}
       {channel.state === "active" && (
@@ -129,11 +129,11 @@ export function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "ho
   );
 }
 
-type TroubleProps = Pick<CardProps, "t" | "channel" | "formToken">;
+type TroubleProps = Pick<CardProps, "t" | "home" | "channel" | "formToken">;
 
 /** The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it. */
-export function Trouble({ t, channel: { id, name, state, trouble = "" }, formToken }: TroubleProps) {
-  const resume = { action: `/account/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
+export function Trouble({ t, home, channel: { id, name, state, trouble = "" }, formToken }: TroubleProps) {
+  const resume = { action: `${home}/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
   if (state === "paused") return <SmallForm {...resume} label={t.health.resume} />;
   if (state !== "stopped" && !trouble) return null;
   return (

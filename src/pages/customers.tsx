@@ -1,5 +1,5 @@
 import { Layout } from "./layout.tsx";
-import type { FoundProps, Frame, ReceiptProps, Strings } from "./props.ts";
+import type { FoundProps, Frame, PartFrame, ReceiptProps } from "./props.ts";
 import { SearchForm } from "./search-form.tsx";
 import { timeText } from "./time-text.ts";
 
@@ -28,14 +28,14 @@ interface SearchProps extends Frame {
 
 /** Finds customers in the stored messages. */
 export function CustomersPage({ formToken, timeZone, text = "", found, ...frame }: SearchProps) {
-  const { t } = frame;
+  const { t, home } = frame;
   const words = t.customers;
   return (
     <Layout {...frame} title={words.title}>
       <section class="card">
         <h1>{words.title}</h1>
-        <SearchForm t={t} action="/account/customers" {...{ formToken, words, text, found }} />
-        {found && found.length > 0 && <Found t={t} {...{ found, formToken, timeZone }} />}
+        <SearchForm t={t} home={home} action={`${home}/customers`} {...{ formToken, words, text, found }} />
+        {found && found.length > 0 && <Found t={t} home={home} {...{ found, formToken, timeZone }} />}
       </section>
     </Layout>
   );
@@ -43,10 +43,11 @@ export function CustomersPage({ formToken, timeZone, text = "", found, ...frame 
 
 function Found({
   t,
+  home,
   found,
   formToken,
   timeZone,
-}: Required<Pick<SearchProps, "found">> & Pick<SearchProps, "formToken" | "timeZone"> & { t: Strings }) {
+}: Required<Pick<SearchProps, "found">> & Pick<SearchProps, "formToken" | "timeZone"> & PartFrame) {
   const words = t.customers;
   return (
     <table>
@@ -72,7 +73,7 @@ function Found({
             </td>
             <td>{each.count.toLocaleString(t.language)}</td>
             <td>
-              <form method="post" action="/account/customers/confirm" class="small">
+              <form method="post" action={`${home}/customers/confirm`} class="small">
                 <Hidden person={each} formToken={formToken} />
                 <input type="hidden" name="who" value={each.name ?? each.chat} />
                 <button type="submit" class="button slim" aria-label={`${words.erase} ${each.name ?? each.chat}`}>
@@ -95,7 +96,7 @@ export function ErasePage({
   formToken,
   ...frame
 }: Frame & { person: Person; who: string; channelName: string; formToken: string }) {
-  const { t } = frame;
+  const { t, home } = frame;
   const words = t.customers;
   return (
     <Layout {...frame} title={words.confirmTitle}>
@@ -110,12 +111,12 @@ export function ErasePage({
           ))}
         </ul>
         <p class="hint">{words.again}</p>
-        <form method="post" action="/account/customers/erase" class="choices">
+        <form method="post" action={`${home}/customers/erase`} class="choices">
           <Hidden person={person} formToken={formToken} />
           <button type="submit" class="button danger">
             {words.confirm}
           </button>
-          <a class="button" href="/account/customers">
+          <a class="button" href={`${home}/customers`}>
             {words.cancel}
           </a>
         </form>
@@ -135,7 +136,7 @@ export function ReceiptPage({
   told,
   ...frame
 }: Frame & { receipt: ReceiptProps; timeZone?: string; told?: boolean }) {
-  const { t } = frame;
+  const { t, home } = frame;
   const words = t.customers;
   const dates = receipt.backups.slice(0, MAX_BACKUPS).map((at) => timeText(t, at, timeZone));
   const title = told === undefined ? words.receipt : words.accountReceipt;
@@ -159,7 +160,7 @@ export function ReceiptPage({
         </p>
         <p class="hint">{words.keep}</p>
         <p>
-          <a class="button" href={told === undefined ? "/account/customers" : "/"}>
+          <a class="button" href={told === undefined ? `${home}/customers` : "/"}>
             {told === undefined ? words.cancel : t.toStart}
           </a>
         </p>

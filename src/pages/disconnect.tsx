@@ -10,7 +10,7 @@ interface Props extends Frame {
 
 /** Says what disconnecting stops and what stays, and asks for confirmation. */
 export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props) {
-  const { t } = frame;
+  const { t, home } = frame;
   const { disconnect } = t;
   const names = view.channels.map(({ channel }) => channel.name);
   const waiting = view.channels.reduce((sum, { counts }) => sum + counts.waiting + counts.held, 0);
@@ -32,7 +32,7 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
           <li>{disconnect.inCrm}</li>
           <li>{disconnect.here(retainDays)}</li>
         </ul>
-        <form method="post" action="/account/disconnect" class="choices">
+        <form method="post" action={`${home}/disconnect`} class="choices">
           <input type="hidden" name="formToken" value={formToken} />
           <p class="check">
             <input type="checkbox" id="erase" name="erase" value="yes" />{" "}
@@ -41,7 +41,7 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
           <button type="submit" class="button danger">
             {disconnect.confirm}
           </button>
-          <a class="button" href="/account">
+          <a class="button" href={home}>
             {disconnect.cancel}
           </a>
         </form>

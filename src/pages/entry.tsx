@@ -2,20 +2,18 @@ import { Layout } from "./layout.tsx";
 import type { Frame } from "./props.ts";
 
 interface Props extends Frame {
-  formToken: string;
-  /** CRM addresses. */
-  open: string;
-  other: string;
+  open: { page: string; crmUrl: string }[];
+  /** The account that the CRM's form, or another site, wants opened. */
+  requested?: { crmUrl: string; formToken: string };
 }
 
-/** Asks before another account replaces the open one. */
-export function EntryPage({ formToken, open, other, ...frame }: Props) {
+/** Lists the accounts that are open in this browser; asks before another one is opened. */
+export function EntryPage({ open, requested, ...frame }: Props) {
   const { t } = frame;
   const bare = (crmUrl: string) => crmUrl.replace(/^https?:\/\//, "");
-  const choice = (action: string, label: string, style: string, crmUrl?: string) => (
+  const choice = (action: string, label: string, style: string, formToken: string) => (
     <form method="post" action={action}>
       <input type="hidden" name="formToken" value={formToken} />
-      {crmUrl && <input type="hidden" name="crmUrl" value={crmUrl} />}
       <button type="submit" class={`button ${style}`}>
         {label}
       </button>
@@ -25,17 +23,26 @@ export function EntryPage({ formToken, open, other, ...frame }: Props) {
     <Layout {...frame} title={t.entry.title}>
       <section class="card narrow">
         <h1>{t.entry.title}</h1>
-        <p>
-          {t.entry.open} <strong>{bare(open)}</strong>
-        </p>
-        <p>
-          {t.entry.other} <strong>{bare(other)}</strong>
-        </p>
-        <p>{t.entry.hint}</p>
-        <div class="choices">
-          {choice("/account/stay", t.entry.stay({ account: bare(open) }), "primary")}
-          {choice("/account/enter", t.entry.enter({ account: bare(other) }), "", other)}
-        </div>
+        <p id="open">{t.entry.open}</p>
+        <ul aria-labelledby="open">
+          {open.map(({ page, crmUrl }) => (
+            <li>
+              <a href={page}>{bare(crmUrl)}</a>
+            </li>
+          ))}
+        </ul>
+        {requested && (
+          <>
+            <p>
+              {t.entry.other} <strong>{bare(requested.crmUrl)}</strong>
+            </p>
+            <p>{t.entry.hint}</p>
+            <div class="choices">
+              {choice("/account/stay", t.entry.stay, "primary", requested.formToken)}
+              {choice("/account/enter", t.entry.enter({ account: bare(requested.crmUrl) }), "", requested.formToken)}
+            </div>
+          </>
+        )}
       </section>
     </Layout>
   );

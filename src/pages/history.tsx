@@ -14,7 +14,7 @@ interface Props extends Frame {
 
 /** Where the account's page is open, and who changed what. */
 export function HistoryPage({ view, timeZone, formToken, ended, ...frame }: Props) {
-  const { t } = frame;
+  const { t, home } = frame;
   const words = t.history;
   return (
     <Layout {...frame} title={words.title}>
@@ -33,7 +33,7 @@ export function HistoryPage({ view, timeZone, formToken, ended, ...frame }: Prop
               <Visit t={t} visit={visit} timeZone={timeZone} />
               {!visit.isThis && (
                 <SmallForm
-                  action={`/account/visits/${encodeURIComponent(visit.id)}/end`}
+                  action={`${home}/visits/${encodeURIComponent(visit.id)}/end`}
                   formToken={formToken}
                   label={words.end}
                 />
@@ -42,7 +42,7 @@ export function HistoryPage({ view, timeZone, formToken, ended, ...frame }: Prop
           ))}
         </ul>
         {view.visits.length > 2 && (
-          <SmallForm action="/account/visits/end" formToken={formToken} label={words.endOthers} />
+          <SmallForm action={`${home}/visits/end`} formToken={formToken} label={words.endOthers} />
         )}
         <h2>{words.acts}</h2>
         {view.acts.length === 0 && <p>{words.none}</p>}
@@ -61,7 +61,7 @@ export function HistoryPage({ view, timeZone, formToken, ended, ...frame }: Prop
           ))}
         </ul>
         <p>
-          <a class="button" href="/account">
+          <a class="button" href={home}>
             {t.account.title}
           </a>
         </p>

@@ -10,7 +10,7 @@ interface Props extends Frame {
 
 /** Shows how a message would be delivered; sends nothing. */
 export function PreviewPage({ formToken, channel, typed, preview, ...frame }: Props) {
-  const { t } = frame;
+  const { t, home } = frame;
   const { preview: words } = t;
   return (
     <Layout {...frame} title={words.title}>
@@ -19,7 +19,7 @@ export function PreviewPage({ formToken, channel, typed, preview, ...frame }: Pr
           {channel.name}: {words.title}
         </h1>
         <p class="hint">{words.hint}</p>
-        <form method="post" action={`/account/channels/${encodeURIComponent(channel.id)}/preview`}>
+        <form method="post" action={`${home}/channels/${encodeURIComponent(channel.id)}/preview`}>
           <input type="hidden" name="formToken" value={formToken} />
           <label for="text">{words.text}</label>
           <textarea id="text" name="text" rows={4} maxlength={20_000}>
@@ -44,7 +44,7 @@ export function PreviewPage({ formToken, channel, typed, preview, ...frame }: Pr
           <button type="submit" class="button primary">
             {words.submit}
           </button>{" "}
-          <a href="/account">{t.account.title}</a>
+          <a href={home}>{t.account.title}</a>
         </form>
       </section>
       {preview && <Shown t={t} preview={preview} />}

@@ -13,7 +13,12 @@ export interface Frame {
   brand?: Brand;
   /** Of this page, to return to after a choice of language. */
   path: string;
+  /** Path of the account's own page; all its others are below it. */
+  home: string;
 }
+
+/** What a part of an account's page needs of its frame. */
+export type PartFrame = Pick<Frame, "t" | "home">;
 
 /** Why a form was refused; the i18n strings explain each code. */
 export interface Fault {

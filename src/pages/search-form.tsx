@@ -1,7 +1,6 @@
-import type { Strings } from "./props.ts";
+import type { PartFrame } from "./props.ts";
 
-interface Props {
-  t: Strings;
+interface Props extends PartFrame {
   /** Where it is posted to: what is searched belongs in no address, nor in a browser's history. */
   action: string;
   formToken: string;
@@ -11,7 +10,7 @@ interface Props {
   found?: unknown[];
 }
 
-export function SearchForm({ t, action, formToken, words, text, found }: Props) {
+export function SearchForm({ t, home, action, formToken, words, text, found }: Props) {
   return (
     <>
       <p class="hint">{words.hint}</p>
@@ -23,7 +22,7 @@ export function SearchForm({ t, action, formToken, words, text, found }: Props) 
           <button type="submit" class="button primary">
             {words.search}
           </button>
-          <a class="button" href="/account">
+          <a class="button" href={home}>
             {t.account.title}
           </a>
         </div>

@@ -1,6 +1,6 @@
 import { actionText } from "./history.tsx";
 import { Layout } from "./layout.tsx";
-import type { FoundMessageProps, Frame, StoryProps, Strings } from "./props.ts";
+import type { FoundMessageProps, Frame, PartFrame, StoryProps, Strings } from "./props.ts";
 import { SearchForm } from "./search-form.tsx";
 import { SmallForm } from "./small-form.tsx";
 import { timeText } from "./time-text.ts";
@@ -19,18 +19,18 @@ export function SearchPage({
   found,
   ...frame
 }: Common & { text?: string; found?: FoundMessageProps[] }) {
-  const { t } = frame;
+  const { t, home } = frame;
   const words = t.stories;
   return (
     <Layout {...frame} title={words.link}>
       <section class="card">
         <h1>{words.link}</h1>
-        <SearchForm t={t} action="/account/messages" {...{ formToken, words, text, found }} />
+        <SearchForm t={t} home={home} action={`${home}/messages`} {...{ formToken, words, text, found }} />
         {found && found.length > 0 && (
           <ul class="rows">
             {found.map((each) => (
               <li>
-                <Found t={t} found={each} timeZone={timeZone} />
+                <Found t={t} home={home} found={each} timeZone={timeZone} />
               </li>
             ))}
           </ul>
@@ -43,9 +43,9 @@ export function SearchPage({
 const whoIn = ({ undelivered }: Strings, { customer, chat, channelName }: FoundMessageProps) =>
   customer ?? chat ?? (channelName || undelivered.gone);
 
-type FoundProps = { t: Strings; found: FoundMessageProps; timeZone?: string };
+type FoundProps = PartFrame & { found: FoundMessageProps; timeZone?: string };
 
-function Found({ t, found, timeZone }: FoundProps) {
+function Found({ t, home, found, timeZone }: FoundProps) {
   const words = t.stories;
   const { id, channelName, direction, state, words: text, at } = found;
   return (
@@ -55,7 +55,7 @@ function Found({ t, found, timeZone }: FoundProps) {
       <span class="hint detail">
         {words.from[direction]} · {channelName || t.undelivered.gone} ·{" "}
         <time datetime={new Date(at).toISOString()}>{timeText(t, at, timeZone)}</time> ·{" "}
-        <a href={`/account/messages/${id}`} aria-label={`${words.story}: ${whoIn(t, found)}, ${text ?? id}`}>
+        <a href={`${home}/messages/${id}`} aria-label={`${words.story}: ${whoIn(t, found)}, ${text ?? id}`}>
           {words.story}
         </a>
       </span>
@@ -70,7 +70,7 @@ const BADGES: Record<FoundMessageProps["state"], string> = {
 
 /** What became of a message, in order of time. */
 export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { story: StoryProps }) {
-  const { t } = frame;
+  const { t, home } = frame;
   const words = t.stories;
   const { id, state, channelName, gatewayMessageId, messengerMessageId } = story;
   const ids = { [words.gatewayId]: gatewayMessageId, [words.messengerId]: messengerMessageId, [words.number]: id };
@@ -102,7 +102,7 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
           ))}
         </ol>
         {isOver && channelName && (
-          <SmallForm action={`/account/jobs/${id}/again`} formToken={formToken} label={t.undelivered.decide.again} />
+          <SmallForm action={`${home}/jobs/${id}/again`} formToken={formToken} label={t.undelivered.decide.again} />
         )}
         <h2>{words.ids}</h2>
         <ul>
@@ -115,10 +115,10 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
             ))}
         </ul>
         <p>
-          <a class="button" href="/account/messages">
+          <a class="button" href={`${home}/messages`}>
             {words.link}
           </a>{" "}
-          <a class="button" href="/account">
+          <a class="button" href={home}>
             {t.account.title}
           </a>
         </p>

@@ -11,9 +11,9 @@ interface Props extends Frame {
 
 /** Which parts of a messenger's connection work, from the CRM to the messenger. */
 export function TestPage({ channel, tested, formToken, ...frame }: Props) {
-  const { t } = frame;
+  const { t, home } = frame;
   const words = t.testing;
-  const at = `/account/channels/${encodeURIComponent(channel.id)}`;
+  const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   const isWell = tested.every(({ fault }) => !fault);
   return (
     <Layout {...frame} title={words.title}>

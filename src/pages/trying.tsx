@@ -1,12 +1,12 @@
 import { raw } from "hono/html";
 import { encode } from "uqr";
 import { Layout } from "./layout.tsx";
-import type { ChannelProps, Frame, Strings } from "./props.ts";
+import type { ChannelProps, Frame, PartFrame } from "./props.ts";
 
-type Props = Pick<ChannelProps, "channel" | "snippet" | "link"> & { t: Strings };
+type Props = Pick<ChannelProps, "channel" | "snippet" | "link"> & PartFrame;
 
 /** How to write to a messenger as a customer does. */
-export function TryIt({ t, channel, snippet, link }: Props) {
+export function TryIt({ t, home, channel, snippet, link }: Props) {
   if (channel.state !== "active" || (!link && !snippet)) return null;
   return (
     <>
@@ -21,7 +21,7 @@ export function TryIt({ t, channel, snippet, link }: Props) {
       )}
       {snippet && (
         <p>
-          <a href={`/account/channels/${encodeURIComponent(channel.id)}/try`}>{t.trying.page}</a>
+          <a href={`${home}/channels/${encodeURIComponent(channel.id)}/try`}>{t.trying.page}</a>
         </p>
       )}
     </>
@@ -49,11 +49,11 @@ export function TryPage({
   crmUrl,
   ...frame
 }: Frame & { channel: { id: string; name: string }; line: string; crmUrl: string }) {
-  const { t } = frame;
+  const { t, home } = frame;
   return (
     <Layout {...frame} title={channel.name}>
       <p>
-        <a href={`/account/channels/${encodeURIComponent(channel.id)}`}>{channel.name}</a>
+        <a href={`${home}/channels/${encodeURIComponent(channel.id)}`}>{channel.name}</a>
       </p>
       <section class="card beside">
         <h1>{t.trying.title}</h1>

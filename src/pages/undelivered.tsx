@@ -1,5 +1,5 @@
 import { Layout } from "./layout.tsx";
-import type { Frame, Strings, UndeliveredProps } from "./props.ts";
+import type { Frame, PartFrame, Strings, UndeliveredProps } from "./props.ts";
 import { timeText } from "./time-text.ts";
 
 interface Props extends Frame {
@@ -16,7 +16,7 @@ const ON_MANY = { held: ["again", "drop"], dead: ["again", "discard"] } as const
 
 /** The messages that were not delivered: filtered, page by page, with decisions on one, some or all of them. */
 export function UndeliveredPage({ view, timeZone, formToken, done, ...frame }: Props) {
-  const { t } = frame;
+  const { t, home } = frame;
   const words = t.undelivered;
   const { state } = view.filter;
   return (
@@ -31,19 +31,23 @@ export function UndeliveredPage({ view, timeZone, formToken, done, ...frame }: P
         <p class="hint">{words.hint}</p>
         <nav class="choices" aria-label={words.states}>
           {(["held", "dead"] as const).map((each) => (
-            <a class="button" href={addressOf({ state: each })} aria-current={each === state ? "page" : undefined}>
+            <a
+              class="button"
+              href={addressOf(home, { state: each })}
+              aria-current={each === state ? "page" : undefined}
+            >
               {words.state[each]({ count: view.totals[each] })}
             </a>
           ))}
-          <a class="button" href="/account">
+          <a class="button" href={home}>
             {t.account.title}
           </a>
         </nav>
-        {view.totals[state] > 0 && <Filter t={t} view={view} />}
-        {view.rows.length === 0 ? <p>{words.none}</p> : <List t={t} {...{ view, timeZone, formToken }} />}
+        {view.totals[state] > 0 && <Filter t={t} home={home} view={view} />}
+        {view.rows.length === 0 ? <p>{words.none}</p> : <List t={t} home={home} {...{ view, timeZone, formToken }} />}
         {view.next !== undefined && (
           <p>
-            <a class="button" href={addressOf({ ...view.filter, before: view.next })}>
+            <a class="button" href={addressOf(home, { ...view.filter, before: view.next })}>
               {words.older}
             </a>
           </p>
@@ -55,10 +59,10 @@ export function UndeliveredPage({ view, timeZone, formToken, done, ...frame }: P
 
 type Filter = Partial<UndeliveredProps["filter"]> & { before?: number };
 
-function addressOf({ state, channelId, code, before }: Filter): string {
+function addressOf(home: string, { state, channelId, code, before }: Filter): string {
   const query = { state, channel: channelId, reason: code, before: before?.toString() };
   const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return `/account/undelivered?${new URLSearchParams(given)}`;
+  return `${home}/undelivered?${new URLSearchParams(given)}`;
 }
 
 /** The text of a code that another version may have stored. */
@@ -66,11 +70,11 @@ const known = (texts: Record<string, string>, code: string): string | undefined 
   Object.hasOwn(texts, code) ? texts[code] : undefined;
 const reasonText = ({ undelivered: { codes } }: Strings, code: string): string => known(codes, code) ?? codes.general;
 
-function Filter({ t, view: { filter, channels, codes } }: Pick<Props, "view"> & { t: Strings }) {
+function Filter({ t, home, view: { filter, channels, codes } }: Pick<Props, "view"> & PartFrame) {
   const words = t.undelivered;
   const counted = (text: string, count: number) => `${text} (${count.toLocaleString(t.language)})`;
   return (
-    <form method="get" action="/account/undelivered" class="filter">
+    <form method="get" action={`${home}/undelivered`} class="filter">
       <input type="hidden" name="state" value={filter.state} />
       <label for="channel">{words.where}</label>
       <select id="channel" name="channel">
@@ -97,14 +101,14 @@ function Filter({ t, view: { filter, channels, codes } }: Pick<Props, "view"> & 
   );
 }
 
-type ListProps = Pick<Props, "view" | "timeZone" | "formToken"> & { t: Strings };
+type ListProps = Pick<Props, "view" | "timeZone" | "formToken"> & PartFrame;
 
-function List({ t, view, timeZone, formToken }: ListProps) {
+function List({ t, home, view, timeZone, formToken }: ListProps) {
   const words = t.undelivered;
   const { state, channelId = "", code = "" } = view.filter;
   const what = ON_MANY[state];
   return (
-    <form method="post" action="/account/undelivered">
+    <form method="post" action={`${home}/undelivered`}>
       <input type="hidden" name="formToken" value={formToken} />
       {Object.entries({ state, channel: channelId, reason: code }).map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
@@ -141,7 +145,7 @@ function List({ t, view, timeZone, formToken }: ListProps) {
         </thead>
         <tbody>
           {view.rows.map((job) => (
-            <Row t={t} job={job} timeZone={timeZone} />
+            <Row t={t} home={home} job={job} timeZone={timeZone} />
           ))}
         </tbody>
       </table>
@@ -149,12 +153,11 @@ function List({ t, view, timeZone, formToken }: ListProps) {
   );
 }
 
-interface RowProps extends Pick<Props, "timeZone"> {
-  t: Strings;
+interface RowProps extends PartFrame, Pick<Props, "timeZone"> {
   job: UndeliveredProps["rows"][number];
 }
 
-function Row({ t, job, timeZone }: RowProps) {
+function Row({ t, home, job, timeZone }: RowProps) {
   const words = t.undelivered;
   const who = job.customer ?? job.chat ?? (job.channelName || words.gone);
   // A removed channel cannot send.
@@ -178,7 +181,7 @@ function Row({ t, job, timeZone }: RowProps) {
       <td>
         {job.state === "held" ? words.held : reasonText(t, job.code)}
         {job.error && <span class="hint detail">{job.error}</span>}
-        <a class="detail" href={`/account/messages/${job.id}`} aria-label={`${t.stories.story}: ${who}`}>
+        <a class="detail" href={`${home}/messages/${job.id}`} aria-label={`${t.stories.story}: ${who}`}>
           {t.stories.story}
         </a>
       </td>
@@ -186,7 +189,7 @@ function Row({ t, job, timeZone }: RowProps) {
         {decisions.map((what) => (
           <button
             type="submit"
-            formaction={`/account/jobs/${job.id}/${what}`}
+            formaction={`${home}/jobs/${job.id}/${what}`}
             class="button slim"
             aria-label={`${words.decide[what]}: ${who}`}
           >

@@ -15,7 +15,9 @@ describe("the account page", () => {
     const from = { origin: "https://shop.retailcrm.ru", "sec-fetch-site": "cross-site" };
     const opened = await site.submit("/account", { clientId: clientIdOf(site) }, from);
     expect([opened.status, opened.headers.get("location")]).toEqual([303, "/account"]);
-    expect(await site.page(site.cookieOf(opened))).toContain("Your messengers");
+    const entered = await site.ask("/account", { headers: { cookie: site.cookieOf(opened) } });
+    expect(entered.status).toBe(303);
+    expect(await site.page(site.cookieOf(entered))).toContain("Your messengers");
     const stranger = await site.submit("/account", { clientId: "guess" }, from);
     expect([stranger.status, stranger.headers.get("set-cookie")]).toEqual([401, null]);
     expect((await site.ask(`/account?clientId=${clientIdOf(site)}`)).status).toBe(401);

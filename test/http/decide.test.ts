@@ -1,3 +1,4 @@
+import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { createAdmission } from "../../src/http/admission.ts";
 import { masked } from "../../src/http/form-token.ts";
@@ -8,6 +9,8 @@ import { en } from "../../src/pages/i18n/en.ts";
 
 const OWN = "https://gangway.example";
 const formToken = "f".repeat(43);
+const ACCOUNT = "a".repeat(22);
+const HOME = `/account/${ACCOUNT}`;
 
 const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
 const never = () => Promise.reject(new Error("not expected"));
@@ -19,7 +22,7 @@ function setUp() {
     return job === 7;
   };
   const visits = {
-    byToken: async (token: string) => (token === "token" ? { account: { id: "a" }, formToken } : undefined),
+    byToken: async (token: string) => (token === "token" ? { account: { id: ACCOUNT }, formToken } : undefined),
   } as unknown as Visits;
   const undelivered = {
     decide: (_: unknown, job: number, what: string) => decide(what, job),
@@ -28,7 +31,7 @@ function setUp() {
       return 2;
     },
   } as unknown as Undelivered;
-  const site = visitRoutes({
+  const routes = visitRoutes({
     ...{
       moduleName: "Gangway",
       visits,
@@ -42,11 +45,12 @@ function setUp() {
     },
     admission: createAdmission({ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits }),
   });
+  const site = new Hono().route("/account/:account", routes);
   const post = (path: string, token = formToken, fields: [string, string][] = []) =>
-    site.request(`${OWN}${path}`, {
+    site.request(`${OWN}${HOME}${path}`, {
       method: "POST",
       body: new URLSearchParams([["formToken", masked(token)], ...fields]),
-      headers: { origin: OWN, cookie: "__Host-gangway=token" },
+      headers: { origin: OWN, cookie: `__Host-gangway-${ACCOUNT}=token` },
     });
   return { decided, post };
 }
@@ -57,7 +61,7 @@ describe("the buttons of an undelivered message", () => {
     async (verb) => {
       const { decided, post } = setUp();
       const done = await post(`/jobs/7/${verb}`);
-      const list = `/account/undelivered?done=${verb}&count=1`;
+      const list = `${HOME}/undelivered?done=${verb}&count=1`;
       expect([done.status, done.headers.get("location")]).toEqual([303, list]);
       expect(en.undelivered.done[verb]).toBeDefined();
       expect(decided).toEqual([`${verb} 7`]);
@@ -98,7 +102,7 @@ describe("the buttons of an undelivered message", () => {
     const { decided, post } = setUp();
     const filter = Object.entries({ state: "dead", channel: "", reason: "general" });
     const done = await post("/undelivered", formToken, [...filter, ...fields]);
-    expect(done.headers.get("location")).toBe("/account/undelivered?state=dead&reason=general&done=again&count=2");
+    expect(done.headers.get("location")).toBe(`${HOME}/undelivered?state=dead&reason=general&done=again&count=2`);
     expect(decided).toEqual([`again ${JSON.stringify(which)}`]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CRM, OWN, runningSite } from "../support/site.ts";
+import { CRM, OWN, ownPath, runningSite } from "../support/site.ts";
 
 const languageIn = async (answer: Response) => /<html lang="(\w+)">/.exec(await answer.text())?.[1];
 
@@ -7,7 +7,7 @@ async function setUp() {
   const { app, sandbox } = await runningSite();
   const request = async (path: string, headers: Record<string, string> = {}, form?: Record<string, string>) =>
     app.fetch(
-      new Request(`${OWN}${path}`, {
+      new Request(OWN + ownPath(path, headers.cookie), {
         headers,
         ...(form && { method: "POST", body: new URLSearchParams(form) }),
       }),

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { defineHosted } from "../../src/channels/hosted.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
-import { CRM } from "../support/site.ts";
+import { CRM, ownPath } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
 /** Sends chunks while the server accepts them; resolves with its answer and the bytes accepted. */
@@ -30,19 +30,20 @@ function flood(origin: string, path: string, headers = ""): Promise<{ said: stri
 async function connected() {
   const { origin, sandbox } = await servedSite([webchat, slowDoor]);
   const submit = (path: string, fields: Record<string, string>, cookie = "") =>
-    fetch(origin + path, {
+    fetch(origin + ownPath(path, cookie), {
       method: "POST",
       body: new URLSearchParams(fields),
       headers: { origin, cookie },
       redirect: "manual",
     });
-  const cookie = (await submit("/", { crmUrl: CRM, apiKey: "sandbox-key" })).headers.get("set-cookie")?.split(";")[0];
-  const page = async (path = "") =>
-    (await fetch(`${origin}/account${path}`, { headers: { cookie: cookie ?? "" } })).text();
+  const entered = await submit("/", { crmUrl: CRM, apiKey: "sandbox-key" });
+  const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const page = async (path = "/account") =>
+    (await fetch(origin + ownPath(path, cookie), { headers: { cookie } })).text();
   const formToken = /name="formToken" value="([^"]+)"/.exec(await page())?.[1] ?? "";
   const fields = { formToken, kind: "webchat", name: "Chat", "setting.title": "t", "setting.accent": "#000000" };
   const added = await submit("/account/channels", fields, cookie);
-  const own = await page(added.headers.get("location")?.replace("/account", ""));
+  const own = await page(added.headers.get("location") ?? "");
   const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(own)?.[1] ?? "";
   const registration = sandbox.world.modules.get("gangway")?.registration;
   return { origin, door, registration };

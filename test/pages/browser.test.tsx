@@ -225,15 +225,18 @@ const SHOWN = [
 
 async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: string) {
   const page = await (await browser.newContext(options)).newPage();
-  const frame = { t: strings[language], moduleName: "Gangway", path: "/account", formToken: "t" };
+  const frame = { t: strings[language], moduleName: "Gangway", path: "/account", home: "/account", formToken: "t" };
   const [first] = eventful.channels;
   if (!first) throw new Error("no channel");
   const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
+  const asked = { crmUrl: "https://two.retailcrm.ru", formToken: "t" };
   const bodies = {
     account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
     channel: <ChannelPage {...frame} view={first} crmUrl={eventful.crmUrl} done="added" />,
     undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
-    entry: <EntryPage {...frame} open="https://one.retailcrm.ru" other="https://two.retailcrm.ru" />,
+    entry: (
+      <EntryPage {...frame} open={[{ page: "/account/one", crmUrl: "https://one.retailcrm.ru" }]} requested={asked} />
+    ),
     preview: (
       <PreviewPage
         {...frame}
@@ -305,7 +308,7 @@ describe("the pages in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  it("open from the CRM's card in one step, and ask before another account replaces the open one", async () => {
+  it("open from the CRM's card in one step, and ask before another account opens beside it", async () => {
     const { origin, sandbox } = await servedSite();
     const clientIdOf = async (crmUrl: string) => {
       const body = new URLSearchParams({ crmUrl, apiKey: "sandbox-key" });
@@ -325,7 +328,7 @@ describe("the pages in a browser", () => {
     const comeIn = async (card: string) => {
       await page.goto(`${cards.replace("127.0.0.1", "localhost")}/${card}`);
       await page.getByRole("button", { name: "Open" }).click();
-      await page.waitForURL(`${origin}/account`);
+      await page.waitForURL(`${origin}/account**`);
     };
     const shown = () => page.locator("section.account strong").textContent();
     await comeIn("mine");
@@ -336,12 +339,15 @@ describe("the pages in a browser", () => {
     await comeIn("theirs");
     await page.getByRole("heading", { name: "Which account?" }).waitFor();
     await page.screenshot({ path: picturePath("pages-entry") });
-    await page.getByRole("button", { name: "Stay with 127.0.0.1:7001" }).click();
+    await page.getByRole("button", { name: "Do not open it" }).click();
     expect(await shown()).toBe("127.0.0.1:7001");
     await comeIn("theirs");
     await page.getByRole("button", { name: "Open localhost:7001" }).click();
     expect(await shown()).toBe("localhost:7001");
-    expect(page.url()).toBe(`${origin}/account`);
+    await page.goto(`${origin}/account`);
+    await page.screenshot({ path: picturePath("pages-accounts") });
+    await page.getByRole("link", { name: "127.0.0.1:7001" }).click();
+    expect(await shown()).toBe("127.0.0.1:7001");
   });
 
   it.each(LOOKS)("fit, and have no fault that axe finds: %s", async (look, options) => {
@@ -393,19 +399,20 @@ describe("the pages in a browser", () => {
     await choose("en");
     await connectByHand(page, origin);
     await choose("ru");
-    expect([page.url(), await shown()]).toEqual([`${origin}/account`, "ru"]);
-    await page.goto(`${origin}/account/add/webchat`);
+    expect([page.url(), await shown()]).toEqual([expect.stringMatching(/\/account\/[\w-]{22}$/), "ru"]);
+    const home = new URL(page.url()).pathname;
+    await page.goto(`${origin}${home}/add/webchat`);
     await page.locator("form:has(input[name=kind][value=webchat]) button[type=submit]").click();
     await page.getByText(strings.ru.done.added).waitFor();
     for (const language of LANGUAGES) {
       await choose(language);
       for (const path of [
         "/",
-        "/account",
-        "/account/undelivered",
-        "/account/disconnect",
-        "/account/add/webchat",
-        "/account/no-such-page",
+        home,
+        `${home}/undelivered`,
+        `${home}/disconnect`,
+        `${home}/add/webchat`,
+        `${home}/no-such-page`,
       ]) {
         await page.goto(`${origin}${path}`);
         const said = await page.locator("body").innerText();

@@ -27,7 +27,7 @@ const schema = z.object({
   hiddenKey: z.string().default("k").meta({ hidden: true }),
 });
 const words = inAll({ token: { label: "Bot token" }, mood: { label: "Mood", choices: { calm: "Calm & quiet" } } });
-const frame = { t: strings.en, moduleName: "Gangway", path: "/" };
+const frame = { t: strings.en, moduleName: "Gangway", path: "/", home: "/account" };
 const SECRET = "a-secret-that-is-stored";
 
 /** An account with `text` in every field that users or other systems control. */
@@ -51,7 +51,7 @@ function accountOf(text: string, hole = 0) {
     channels: [channel],
     kinds: [kind],
   };
-  const common = { t: strings.en, path: "/account", moduleName: text, formToken: "form-token" };
+  const common = { t: strings.en, path: "/account", home: "/account", moduleName: text, formToken: "form-token" };
   return { view, channel, kind, crmUrl, common };
 }
 
@@ -131,12 +131,13 @@ describe("no name changes the structure of the page", () => {
             t={strings.en}
             moduleName={name}
             path="/"
+            home="/account"
             crmUrl={name}
             fault={{ code, detail: name, missing: code === "rights" ? [name] : undefined }}
           />,
         ),
       ),
-      String(<MessagePage t={strings.en} moduleName={name} path="/" message="notFound" />),
+      String(<MessagePage t={strings.en} moduleName={name} path="/" home="/account" message="notFound" />),
     ];
     const plain = pages(harmless);
     for (const [index, page] of pages(text).entries()) {

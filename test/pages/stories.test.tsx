@@ -9,7 +9,7 @@ const base: StoryProps = {
 };
 /** The page's lines of the story, without their times. */
 function linesOf(story: Partial<StoryProps>, language: "en" | "ru" = "en"): string[] {
-  const frame = { t: strings[language], moduleName: "Gangway", path: "/account", formToken: "t" };
+  const frame = { t: strings[language], moduleName: "Gangway", path: "/account", home: "/account", formToken: "t" };
   const page = String(<StoryPage {...frame} story={{ ...base, ...story } as StoryProps} />);
   const list = /<ol class="rows">(.*?)<\/ol>/s.exec(page)?.[1] ?? "";
   const text = (html: string) =>

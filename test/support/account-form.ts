@@ -1,3 +1,5 @@
+import { ownPath } from "./site.ts";
+
 /** Submits the forms of an account page. */
 export async function accountForms(server: string, crm: string) {
   const submit = (path: string, fields: Record<string, string>, cookie = "") =>
@@ -9,11 +11,12 @@ export async function accountForms(server: string, crm: string) {
     });
   const entered = await submit("/", { crmUrl: crm, apiKey: "sandbox-key" });
   const cookie = entered.headers.get("set-cookie")?.split(";")[0] ?? "";
-  const page = await (await fetch(`${server}/account`, { headers: { cookie } })).text();
+  const home = ownPath("/account", cookie);
+  const page = await (await fetch(server + home, { headers: { cookie } })).text();
   const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? "";
   const id = / data-channel="([\w-]{22})"/.exec(page)?.[1];
   const act = async (path: string, fields: Record<string, string>) => {
-    const { status } = await submit(`/account/channels/${id}${path}`, { formToken, ...fields }, cookie);
+    const { status } = await submit(`${home}/channels/${id}${path}`, { formToken, ...fields }, cookie);
     if (status !== 303) throw new Error(`the form was answered with ${status}`);
   };
   return {

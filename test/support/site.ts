@@ -70,6 +70,17 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
   };
 }
 
+/** The account whose cookie this is. */
+export const accountIn = (cookie: string | null | undefined): string | undefined =>
+  /gangway-([\w-]{22})=/.exec(cookie ?? "")?.[1];
+
+/** With an account's cookie, `/account` stands for the account's own page; in the answers' Location, too. */
+export function ownPath(path: string, cookie: string | undefined): string {
+  const account = accountIn(cookie);
+  const rest = /^\/account(?![^/?]|\/[\w-]{22}(?![\w-]))(.*)$/s.exec(path)?.[1];
+  return account !== undefined && rest !== undefined ? `/account/${account}${rest}` : path;
+}
+
 /** The whole server in this process, with a sandbox as its CRM and gateway and without sockets. */
 export async function runningSite(changes: SiteChanges = {}) {
   const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS, now: changes.clock?.now });
@@ -86,7 +97,12 @@ export async function runningSite(changes: SiteChanges = {}) {
     await app.close();
   });
   const ask = async (path: string, init: RequestInit = {}, env: object = {}) => {
-    const response = await app.fetch(new Request(OWN + path, { redirect: "manual", ...init }), env);
+    const cookie = new Headers(init.headers).get("cookie") ?? undefined;
+    const request = new Request(OWN + ownPath(path, cookie), { redirect: "manual", ...init });
+    const response = await app.fetch(request, env);
+    const to = response.headers.get("location");
+    const account = accountIn(response.headers.get("set-cookie")) ?? accountIn(cookie);
+    if (to) response.headers.set("location", to.replace(`/account/${account}`, "/account"));
     if (response.headers.get("content-type")?.startsWith("text/html"))
       recordPage(folder, await response.clone().text());
     return response;

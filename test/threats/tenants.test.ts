@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { knock, openStage, type Stage } from "../fuzz/stage.ts";
 import { rowsOf } from "../support/rows.ts";
-import { CRM } from "../support/site.ts";
+import { accountIn, CRM, OWN } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
 const HTTP = new URL("../../src/http/", import.meta.url);
@@ -15,6 +15,8 @@ const ROUTES = readdirSync(HTTP)
 /** A route's paths with account A's ids; the source omits the prefix `/account`. */
 function pathsOf(method: string, route: string, a: Stage, { job, visit }: { job: number; visit: string }): string[] {
   const ids = [...a.chat.ids, ...a.chat.ids.map(encodeURIComponent)];
+  // Asked for, each leads on to the channel's page.
+  if (route.includes("/${verb}") && method === "GET" && !route.startsWith(JOBS)) return [];
   if (route.startsWith("/channels/:id")) return ids.map((id) => `/account${route.replace(":id", id)}`);
   // Asked for, each leads to the visitor's own list, whatever the id.
   if (route.startsWith(JOBS) && method === "GET") return [];
@@ -92,6 +94,9 @@ describe("another account's ids", () => {
             : await a.submit(path, fields, { cookie: b.cookie });
         expect([method, path, answer.status]).toEqual([method, path, 404]);
         expect(await answer.text()).not.toContain("Shop chat");
+        const atOwner = path.replace("/account", `/account/${accountIn(a.cookie)}`);
+        const intruding = { method, headers: { cookie: b.cookie, origin: OWN } };
+        expect([method, atOwner, (await a.ask(atOwner, intruding)).status]).toEqual([method, atOwner, 401]);
         asked += 1;
       }
     expect(asked).toBeGreaterThan(10);

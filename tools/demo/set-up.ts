@@ -8,6 +8,8 @@ export interface Visit {
   look(): Promise<string>;
   /** The page of messages that ended undelivered. */
   lookAtFailed(): Promise<string>;
+  /** Path of the account's own page. */
+  home: string;
   /** Of its session. */
   cookie: string;
 }
@@ -25,16 +27,18 @@ export async function connectThroughForm(server: string, crm: string, apiKey: st
   if (connected.status !== 303 || !cookie)
     throw new Error(`the form was refused: ${problemOf(await connected.text())}`);
   const page = async (path: string) => (await ask(`${server}${path}`, { headers: { cookie } })).text();
-  const look = () => page("/account");
+  const home = new URL(connected.headers.get("location") ?? "", server).pathname;
+  const look = () => page(home);
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
   return {
     look,
-    lookAtFailed: () => page("/account/undelivered?state=dead"),
+    home,
+    lookAtFailed: () => page(`${home}/undelivered?state=dead`),
     cookie,
     async add(kind, name, settings, unsure) {
       const fields = Object.entries(settings).map(([field, value]) => [`setting.${field}`, value]);
       const form = { formToken, kind, name, ...(unsure && { unsure }), ...Object.fromEntries(fields) };
-      const added = await submit(`${server}/account/channels`, form, cookie);
+      const added = await submit(`${server}${home}/channels`, form, cookie);
       if (added.status !== 303) throw new Error(`${name} was refused: ${problemOf(await added.text())}`);
       return (await ask(new URL(added.headers.get("location") ?? "", server).href, { headers: { cookie } })).text();
     },

@@ -193,10 +193,10 @@ export const en = {
   },
   entry: {
     title: "Which account?",
-    open: "Open now:",
+    open: "Open in this browser:",
     other: "Requested:",
-    hint: "If you just opened this module in the CRM of the requested account, continue to it. If not, stay where you are: another site may have sent you here.",
-    stay: "Stay with {account}",
+    hint: "If you have just opened this module in that account's CRM, open it: your other accounts stay open. Otherwise do not: another site may have sent you here.",
+    stay: "Do not open it",
     enter: "Open {account}",
   },
   channelFaults: {

@@ -201,10 +201,10 @@ export const es: Translation<typeof en> = {
   },
   entry: {
     title: "¿Qué cuenta?",
-    open: "Abierta ahora:",
+    open: "Abiertas en este navegador:",
     other: "Solicitada:",
-    hint: "Si acaba de abrir este módulo en el CRM de la cuenta solicitada, continúe con ella. Si no, quédese donde está: puede que otro sitio le haya enviado aquí.",
-    stay: "Seguir en {account}",
+    hint: "Si acaba de abrir este módulo en el CRM de la cuenta solicitada, ábrala: las demás siguen abiertas. Si no, no la abra: puede que otro sitio le haya enviado aquí.",
+    stay: "No abrirla",
     enter: "Abrir {account}",
   },
   channelFaults: {

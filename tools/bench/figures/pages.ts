@@ -14,7 +14,8 @@ const CHANNELS = 50;
 const FAILURES = 5_000;
 const CHATS = 20;
 const CHROMIUM = "/usr/bin/chromium";
-const PATHS = ["/", "/account", "/account/undelivered", "/account/add/telegram", "/account/disconnect"];
+/** Of the account. */
+const PATHS = ["", "/undelivered", "/add/telegram", "/disconnect"];
 /** A page without markup or style, to compare with. */
 const PLAIN = "/health/live";
 
@@ -67,7 +68,8 @@ export const pages: Measure = async (scale) => {
     addFailed(folder, FAILURES, CHATS);
     await server.start();
     const each: PageFigures[] = [];
-    for (const path of PATHS) each.push(await measured(browser, server.origin, path, visit.cookie, LOADS[scale]));
+    for (const path of ["/", ...PATHS.map((each) => visit.home + each)])
+      each.push(await measured(browser, server.origin, path, visit.cookie, LOADS[scale]));
     const plain = await measured(browser, server.origin, PLAIN, visit.cookie, LOADS[scale]);
     return rowsOf(each, plain);
   } finally {
