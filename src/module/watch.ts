@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { createCrm, type Notification } from "../crm/client.ts";
 import { CrmError, isAway } from "../crm/verdict.ts";
-import { accountPage, agentsLanguage, works } from "../domain/account.ts";
+import { type Account, accountPage, agentsLanguage, works } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { type Channel, sameTrouble } from "../domain/channel.ts";
 import { type Clock, deadline } from "../domain/clock.ts";
@@ -15,9 +15,10 @@ import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
+import { unusualSilence } from "./silence.ts";
 import { notices } from "./words.ts";
 
-/** Inspects channels whose messengers do not report an outage, and notifies the CRM's users of trouble, once. */
+/** Inspects channels whose messengers do not report an outage, and notifies the CRM's users of trouble and of unusual silence, once. */
 export interface Watch {
   start(): void;
   stop(): void;
@@ -26,7 +27,7 @@ export interface Watch {
 export interface WatchParts {
   config: Pick<Config, "module" | "publicUrl">;
   call: Call;
-  store: Pick<Store, "accounts" | "channels">;
+  store: Pick<Store, "accounts" | "channels" | "notes" | "traffic">;
   sessions: Sessions;
   explain: Explain;
   clock: Clock;
@@ -36,8 +37,13 @@ export interface WatchParts {
 /** Intervals of inspection and notification, ms: together below a minute. */
 const INSPECT_MS = 30_000;
 const NOTIFY_MS = 10_000;
+/** A silence is told of by the hour. */
+const LISTEN_MS = 10 * 60_000;
+/** The silence that was told of last: when it began, ms. */
+const QUIET_NOTE = "quiet-told";
 /** Deadline of one inspection, ms. */
 const ANSWER_MS = 15_000;
+const HOUR_MS = 3_600_000;
 /** Accounts inspected concurrently. */
 const AT_ONCE = 8;
 /** Notifications per round. */
@@ -78,22 +84,23 @@ export function createWatch({ config, call, store, sessions, explain, clock, log
     const accounts = (await store.accounts.list()).filter(works);
     await eachOf(accounts, AT_ONCE, ({ id }) => inspectAccount(id, stop), stop);
   };
+  /** False when the CRM is away: try again later. After a refusal only the account page shows it. */
+  const tell = async ({ id, apiKey, crmUrl }: Account, channel: Channel, { type, message }: Notification) => {
+    try {
+      await createCrm({ call, crmUrl, apiKey }).notify({ type, message });
+      log.info("channel.told", { account: id, channel: channel.id, trouble: channel.trouble !== undefined });
+    } catch (error) {
+      if (!(error instanceof CrmError)) throw error;
+      log.warn("channel.not-told", { account: id, channel: channel.id, reason: error.reason });
+      return !isAway(error);
+    }
+    return true;
+  };
   const notify = async (channel: Channel) => {
     const account = await store.accounts.byId(channel.accountId);
     if (!account || !works(account)) return;
-    const { apiKey, crmUrl } = account;
-    try {
-      await createCrm({ call, crmUrl, apiKey }).notify(
-        notification(channel, { config, explain, language: agentsLanguage(account, "en") }),
-      );
-      log.info("channel.told", { account: account.id, channel: channel.id, trouble: channel.trouble !== undefined });
-    } catch (error) {
-      if (!(error instanceof CrmError)) throw error;
-      log.warn("channel.not-told", { account: account.id, channel: channel.id, reason: error.reason });
-      // Retry an unavailable CRM later. After a refusal only the account page shows the trouble.
-      if (isAway(error)) return;
-    }
-    await store.channels.setReported(channel.id, channel.trouble);
+    const words = notification(channel, { config, explain, language: agentsLanguage(account, "en") });
+    if (await tell(account, channel, words)) await store.channels.setReported(channel.id, channel.trouble);
   };
   /** The notified trouble is stored, so that a restart neither forgets nor repeats a notification. */
   const notifyAll = async () => {
@@ -102,13 +109,34 @@ export function createWatch({ config, call, store, sessions, explain, clock, log
         log.warn("channel.not-told", { account: channel.accountId, channel: channel.id, reason: String(error) }),
       );
   };
+  const listen = async (account: Account) => {
+    const flows = new Map((await store.traffic.of(account.id)).map((flow) => [flow.channelId, flow]));
+    for (const channel of await store.channels.list(account.id)) {
+      const flow = flows.get(channel.id);
+      const since = flow && unusualSilence(flow, clock.now());
+      if (since === undefined || channel.state !== "active" || channel.trouble !== undefined) continue;
+      if ((await store.notes.get(channel.id, QUIET_NOTE)) === String(since)) continue;
+      const words = quietNotice(channel, { config, language: agentsLanguage(account, "en"), ms: clock.now() - since });
+      if (await tell(account, channel, words))
+        await store.notes.set(channel.id, [{ key: QUIET_NOTE, value: String(since) }]);
+    }
+  };
+  let startedAt = clock.now();
+  const listenAll = async () => {
+    // What came while the server was down has to arrive first.
+    if (clock.now() - startedAt < LISTEN_MS) return;
+    for (const account of (await store.accounts.list()).filter(works))
+      await listen(account).catch((error) => log.warn("watch.failed", { account: account.id, error: String(error) }));
+  };
   const failed = (error: unknown) => log.warn("watch.failed", { error: String(error) });
   const loops = [
     createLoop({ clock, everyMs: INSPECT_MS, round: inspectAll, failed }),
     createLoop({ clock, everyMs: NOTIFY_MS, round: notifyAll, failed }),
+    createLoop({ clock, everyMs: LISTEN_MS, round: listenAll, failed }),
   ];
   return {
     start() {
+      startedAt = clock.now();
       for (const loop of loops) void loop.start();
     },
     stop() {
@@ -124,6 +152,18 @@ function notification(
   const { broken, well } = notices[language];
   const names = { module: config.module.name, channel };
   if (trouble === undefined) return { type: "api.info", message: well(names) };
-  const page = `${config.publicUrl}${accountPage(accountId)}/channels/${id}`;
+  const page = pageOf({ id, accountId }, config);
   return { type: "api.error", message: broken({ ...names, trouble: explain(trouble, language), page }) };
 }
+
+function quietNotice(
+  channel: Channel,
+  { config, language, ms }: Pick<WatchParts, "config"> & { language: Language; ms: number },
+): Notification {
+  const hours = Math.floor(ms / HOUR_MS);
+  const names = { module: config.module.name, channel: channel.name };
+  return { type: "api.info", message: notices[language].quiet({ ...names, hours, page: pageOf(channel, config) }) };
+}
+
+const pageOf = ({ id, accountId }: Pick<Channel, "id" | "accountId">, { publicUrl }: WatchParts["config"]) =>
+  `${publicUrl}${accountPage(accountId)}/channels/${id}`;

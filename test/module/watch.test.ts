@@ -48,7 +48,18 @@ async function setUp() {
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
   const real = callFrom(site);
   const call: Call = async (request) => crm.weather ?? real(request);
-  const watch = createWatch({ config, call, store, sessions, explain: createExplain([]), clock, log: silentLog });
+  /** What the channel carried, hour by hour. */
+  const hours: { hour: number; delivered: number; refused: number }[] = [];
+  const traffic = { ...store.traffic, of: async () => [{ channelId: channel.id, hours }] };
+  const watch = createWatch({
+    config,
+    call,
+    store: { ...store, traffic },
+    sessions,
+    explain: createExplain([]),
+    clock,
+    log: silentLog,
+  });
   const start = async () => {
     watch.start();
     await clock.forward(1);
@@ -57,9 +68,64 @@ async function setUp() {
     const now = await store.channels.byId(account.id, channel.id);
     return { state: now?.state, trouble: now?.trouble };
   };
-  return { clock, folder, store, account, channel, told, crm, messenger, watch, start, state };
+  return { clock, folder, store, account, channel, told, crm, messenger, watch, start, state, hours };
 }
 const MINUTE_MS = 60_000;
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+describe("a channel that is unusually quiet", () => {
+  /** Two weeks with a message in every hour, the last one two hours ago. */
+  async function quiet() {
+    const stage = await setUp();
+    const hour = Math.floor(stage.clock.now() / HOUR_MS);
+    for (let n = 14 * 24; n > 2; n--) stage.hours.push({ hour: hour - n, delivered: 3, refused: 0 });
+    return stage;
+  }
+
+  it("is told of once, with the way to its page, and again when it is quiet once more", async () => {
+    const { clock, account, channel, hours, start, told } = await quiet();
+    await start();
+    await clock.forward(30 * MINUTE_MS);
+    const page = `https://gangway.example/account/${account.id}/channels/${channel.id}`;
+    expect(told).toHaveLength(1);
+    expect(told[0]?.type).toBe("api.info");
+    expect(told[0]?.message).toContain("no messages for 2 hours, which is unusual");
+    expect(told[0]?.message).toContain(page);
+    await clock.forward(2 * HOUR_MS);
+    expect(told).toHaveLength(1);
+    hours.push({ hour: Math.floor(clock.now() / HOUR_MS), delivered: 1, refused: 0 });
+    await clock.forward(4 * HOUR_MS);
+    expect(told).toHaveLength(2);
+  });
+
+  it("is told of after a restart only if it was not before, and later when the CRM is away", async () => {
+    const { clock, crm, start, told, watch } = await quiet();
+    crm.status = 503;
+    await start();
+    await clock.forward(15 * MINUTE_MS);
+    expect(told).toEqual([]);
+    crm.status = 200;
+    await clock.forward(20 * MINUTE_MS);
+    expect(told).toHaveLength(1);
+    watch.stop();
+    await start();
+    await clock.forward(20 * MINUTE_MS);
+    expect(told).toHaveLength(1);
+  });
+
+  it("says nothing of a channel in trouble, or of one that nobody writes to at night", async () => {
+    const { clock, messenger, hours, start, told } = await quiet();
+    messenger.trouble = "the webhook fails";
+    await start();
+    await clock.forward(30 * MINUTE_MS);
+    expect(told.filter(({ message }) => message.includes("unusual"))).toEqual([]);
+    hours.length = 0;
+    messenger.trouble = undefined;
+    await clock.forward(30 * MINUTE_MS);
+    expect(told.filter(({ message }) => message.includes("unusual"))).toEqual([]);
+  });
+});
 
 describe("the watch over channels", () => {
   it("stops a channel whose token is revoked, and notifies the CRM's users within a minute, once", async () => {
@@ -128,7 +194,7 @@ describe("the watch over channels", () => {
     messenger.trouble = undefined;
     await clock.forward(MINUTE_MS);
     expect(told.map(({ message }) => message)).toEqual([
-      expect.stringContaining("Vea https://gangway.example/account"),
+      expect.stringContaining("Más información: https://gangway.example/account"),
       expect.stringContaining("vuelve a funcionar."),
     ]);
   });
