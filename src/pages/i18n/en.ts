@@ -123,7 +123,7 @@ export const en = {
   undelivered: {
     title: "Messages that were not delivered",
     hint: "Nothing here was lost. Sending again puts a message at the end of its chat.",
-    link: "Look at them",
+    link: "See them",
     states: "Which messages",
     state: { held: "Waiting for you: {count, number}", dead: "Not delivered: {count, number}" },
     none: "There is nothing here.",
@@ -137,11 +137,11 @@ export const en = {
     older: "Older messages",
     select: "Select the message of {who}",
     decide: { again: "Send again", arrived: "It arrived", drop: "Give up", discard: "Discard" },
-    selected: { again: "Send selected again", drop: "Give up selected", discard: "Discard selected" },
+    selected: { again: "Send selected again", drop: "Give up on selected", discard: "Discard selected" },
     all: "{count, plural, one {This one} other {All # of them}}",
     onAll: {
       again: "{count, plural, one {Send it again} other {Send all # again}}",
-      drop: "{count, plural, one {Give it up} other {Give up all #}}",
+      drop: "{count, plural, one {Give up on it} other {Give up on all #}}",
       discard: "{count, plural, one {Discard it} other {Discard all #}}",
     },
     done: {
@@ -204,7 +204,7 @@ export const en = {
     name: "The name may have at most 100 characters.",
     gone: "This messenger is no longer connected.",
     taken:
-      "This login is already connected to this server, by this account or another one. Remove it there first, or create another login in the messenger.",
+      "This messenger login is already connected to this server, in this account or another one. Remove it there first, or create another login in the messenger.",
     "too-many": "This account has reached its maximum number of messengers. Remove one first.",
     unfit: "The stored settings no longer fit this version of the module. Save them again.",
     messenger: "The messenger refused the connection: {detail}",
