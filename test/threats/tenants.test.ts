@@ -15,8 +15,8 @@ const ROUTES = readdirSync(HTTP)
 /** A route's paths with account A's ids; the source omits the prefix `/account`. */
 function pathsOf(method: string, route: string, a: Stage, { job, visit }: { job: number; visit: string }): string[] {
   const ids = [...a.chat.ids, ...a.chat.ids.map(encodeURIComponent)];
-  // Asked for, each leads on to the channel's page.
-  if (route.includes("/${verb}") && method === "GET" && !route.startsWith(JOBS)) return [];
+  // A verb that is asked for leads on to the channel's page.
+  if (route.startsWith("/channels/:id/$") && method === "GET") return [];
   if (route.startsWith("/channels/:id")) return ids.map((id) => `/account${route.replace(":id", id)}`);
   // Asked for, each leads to the visitor's own list, whatever the id.
   if (route.startsWith(JOBS) && method === "GET") return [];
