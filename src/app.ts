@@ -83,7 +83,7 @@ export interface Parts {
 /** The composition root. Throws StoreError. */
 export async function createApp(config: Config, parts: Parts): Promise<App> {
   const { log, clock = systemClock, adapters = allAdapters, memory } = parts;
-  const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox });
+  const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox, ...config.limits });
   const call = withoutEchoes(parts.call ?? (outgoing?.call as Call), log.mask);
   const store = await openStore({
     folder: config.dataFolder,
@@ -221,7 +221,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     random: Math.random,
   });
   const wake = (account: Account) => worker.wake(account.id);
-  const acceptInbound = createAcceptInbound({ store, journals, wake: worker.wake, log });
+  const acceptInbound = createAcceptInbound({ store, journals, wake: worker.wake, hold: worker.hold, log });
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random });
   const changed = (id: ChannelId) => {
     feeds.follow(id).catch((error) => log.warn("feed.not-started", { channel: id, error: String(error) }));
@@ -277,7 +277,7 @@ function siteParts(
     erasing: createErasing({ store, clock, log }),
     ...{ history: createHistory({ store }), stories: createStories({ store, explain }) },
   };
-  const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake };
+  const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, hold: worker.hold };
   const acceptOutbound = createAcceptOutbound({ ...accepting, patienceMs: limits.outboundPatienceMs });
   return {
     account,

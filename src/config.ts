@@ -155,7 +155,7 @@ const environment = z.object({
   FORM_LIMIT_KIB: integer(4, 1024).default(64),
   OUTBOUND_PATIENCE_SECONDS: integer(5, 3600).default(120),
   CALLS_PER_ACCOUNT: integer(1, 64).default(8),
-  CALLS: integer(1, 1024).default(64),
+  CALLS: integer(1, 1024).default(256),
   STREAMS: integer(20, 50_000).default(4_000),
   STOP_SECONDS: integer(1, 60).default(25),
   RETAIN_DONE_DAYS: integer(1, 3650).default(7),

@@ -15,6 +15,8 @@ export interface Outgoing {
 interface OutgoingOptions {
   /** Sandbox mode: allows calls to this machine, over http and on any port. */
   allowLoopback: boolean;
+  /** Concurrent calls; default 64. Each has a socket: one that waited for it would count as sent. */
+  calls?: number;
   /** TCP and TLS together; default 3 s. */
   connectTimeoutMs?: number;
   /** For tests of the guard. */
@@ -22,8 +24,8 @@ interface OutgoingOptions {
 }
 
 const CONNECT_MS = 3_000;
-/** Sockets per host, and how long an idle one stays open, ms. */
-const CONNECTIONS = 64;
+const CALLS = 64;
+/** How long an idle socket stays open, ms. */
 const IDLE_MS = 10_000;
 
 /** Every outgoing call: guarded, with a deadline, no redirects and a size-limited answer. */
@@ -35,7 +37,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
     autoSelectFamily: true,
   };
   const agentOptions = { keepAliveTimeout: IDLE_MS, headersTimeout: 0, bodyTimeout: 0, connect };
-  const agent = new Agent({ ...agentOptions, connections: CONNECTIONS });
+  const agent = new Agent({ ...agentOptions, connections: options.calls ?? CALLS });
   const waiting = new Agent({ ...agentOptions, connections: null });
   const call = calling(guard, agent);
   const longCall = calling(guard, waiting);

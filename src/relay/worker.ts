@@ -9,6 +9,7 @@ import type { Store } from "../store/store.ts";
 import { type AttemptParts, createAttempt, STORE_REST_MS } from "./deliver/attempt.ts";
 import { recordFailure } from "./deliver/failures.ts";
 import { overdueReport } from "./deliver/reports.ts";
+import { createHold, type Hold } from "./dispatch/holding.ts";
 import { createSlots, type Slots } from "./dispatch/slots.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
 import { type WallClock, watchWallClock } from "./dispatch/wall-clock.ts";
@@ -19,11 +20,12 @@ export interface Worker {
   start(): Promise<void>;
   /** The account may have new work. */
   wake(accountId: AccountId): void;
+  hold: Hold;
   /** Stops claiming; resolves when running jobs have ended, or were aborted after `ms`. */
   stop(ms: number): Promise<void>;
 }
 
-export interface WorkerParts extends AttemptParts {
+export interface WorkerParts extends Omit<AttemptParts, "hold"> {
   store: Pick<Store, "accounts" | "channels" | "outbox">;
   /** Names this process in the leases. */
   owner: string;
@@ -42,7 +44,8 @@ const ABORT_MS = 500;
 interface State {
   turns: Turns;
   slots: Slots;
-  leases: Map<AccountId, Promise<Lease>>;
+  leases: Map<AccountId, Lease>;
+  taking: Map<AccountId, Promise<Lease>>;
   running: Map<Job, Promise<void>>;
   attempt(job: Job): Promise<void>;
   /** Set after the recovery: before it, a new job could be mistaken for an interrupted one. */
@@ -64,8 +67,9 @@ export function createWorker(parts: WorkerParts): Worker {
     turns,
     slots: createSlots({ ...parts.limits, hostsOf: parts.store.outbox.hosts, granted: turns.granted }),
     leases: new Map(),
+    taking: new Map(),
     running: new Map(),
-    attempt: createAttempt(parts, abort.signal),
+    attempt: createAttempt({ ...parts, hold: (...args) => hold(...args) }, abort.signal),
     started: false,
     stopping: false,
     pumpAgain: false,
@@ -79,6 +83,12 @@ export function createWorker(parts: WorkerParts): Worker {
       else plan(parts, state, pump);
     });
   };
+  const hold = createHold({
+    ...{ turns, slots: state.slots },
+    isDue: (accountId) => parts.store.outbox.nextDue(accountId).due.length > 0,
+    leaseOf: (accountId) => (state.started && !state.stopping ? state.leases.get(accountId) : undefined),
+    run: (job) => void state.running.set(job, run(state, job, pump)),
+  });
   const wall = watchWallClock(parts.clock);
   const sweep = async () => {
     if (state.stopping) return;
@@ -103,6 +113,7 @@ export function createWorker(parts: WorkerParts): Worker {
       turns.look(accountId);
       pump();
     },
+    hold,
     async stop(ms) {
       state.stopping = true;
       state.cancelTimer?.();
@@ -120,13 +131,17 @@ export function createWorker(parts: WorkerParts): Worker {
   };
 }
 
-function leaseOf(parts: WorkerParts, state: State, accountId: AccountId): Promise<Lease> {
-  const known = state.leases.get(accountId);
+async function leaseOf(parts: WorkerParts, { leases, taking }: State, accountId: AccountId): Promise<Lease> {
+  const known = leases.get(accountId);
   if (known) return known;
-  const taking = parts.store.accounts.takeLease(accountId, parts.owner);
-  state.leases.set(accountId, taking);
-  taking.catch(() => state.leases.delete(accountId));
-  return taking;
+  const lease = taking.get(accountId) ?? parts.store.accounts.takeLease(accountId, parts.owner);
+  taking.set(accountId, lease);
+  try {
+    leases.set(accountId, await lease);
+  } finally {
+    taking.delete(accountId);
+  }
+  return lease;
 }
 
 /** A job under way when the last process ended was perhaps delivered. */

@@ -11,16 +11,16 @@ import type { EndedCount, EndedFilter, EndedJob } from "./dead.ts";
 
 /** Every message to deliver, and its state. Each function is one transaction. */
 export interface Outbox {
-  /** Resolves with the number of new events once all is on disk. Throws Overload. */
-  acceptInbound(channel: Channel, arrival: Arrival): Promise<number>;
+  /** Resolves with the number of new events once all is on disk. `held`: for those that may leave at once. Throws Overload. */
+  acceptInbound(channel: Channel, arrival: Arrival, held?: Held): Promise<number>;
   /** False when its key was accepted before. Throws Overload. */
-  acceptOutbound(channel: Channel, acceptance: Acceptance): Promise<boolean>;
+  acceptOutbound(channel: Channel, acceptance: Acceptance, held?: Held): Promise<boolean>;
   /** The keys of events that were never accepted. */
   unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
   /** Marks due lane heads as sending and counts the attempt. */
   claim(lease: Lease, room: Room): Promise<Job[]>;
-  /** False when the lease is stale: nothing was recorded. */
-  done(job: Job, outcome: Outcome): Promise<boolean>;
+  /** `held`: for the ack that it owes. False when the lease is stale: nothing was recorded. */
+  done(job: Job, outcome: Outcome, held?: Held): Promise<boolean>;
   /** Records the progress of outbound work; earlier steps are certain from here on. False as for `done`. */
   advanced(job: Job, work: Work): Promise<boolean>;
   /** For a job in doubt: its call starts, so a crash from here on raises a new doubt. False as for `done`. */
@@ -41,7 +41,7 @@ export interface Outbox {
   rebaseTimers(restMs: number): Promise<void>;
   /** Whether another process has written since the last call; it may have added work. */
   touched(): Promise<boolean>;
-  /** The account's next work, as memory knows it; what is about to be stored counts as due. */
+  /** The account's next work, as memory knows it. */
   nextDue(accountId: AccountId): NextDue;
   /** Where the account's calls go. */
   hosts(accountId: AccountId): Hosts;
@@ -87,6 +87,14 @@ export interface Acceptance {
 export interface Lease {
   accountId: AccountId;
   fence: number;
+}
+
+/** Slots held for jobs that are stored as sending, because nothing of their lanes waits; they leave after that commit. */
+export interface Held {
+  lease: Lease;
+  most: number;
+  /** Called right after the commit, before anybody is answered. */
+  begin(jobs: Job[]): void;
 }
 
 /** Which side a job calls: the gateway for inbound jobs and acks, the messenger for outbound ones. */

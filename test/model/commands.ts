@@ -44,31 +44,58 @@ const event = (n: number): ChannelEvent => {
   const says = customerSays(`m${n}`, `m${n}`, `chat-${chatOf(n)}`);
   return says.type === "message" ? { ...says, album: albumOf(n) } : says;
 };
-const fromCustomer = (channel: number, names: number[]) =>
+/** Slots held for a write; what leaves with its commit must be what leaves in the model. */
+function holding({ lease, claimed: under }: Real, most: number) {
+  const begun: Job[] = [];
+  return {
+    held: most > 0 ? { lease, most, begin: (jobs: Job[]) => void begun.push(...jobs) } : undefined,
+    expectLeft(entries: lanes.Entry[]) {
+      expect(begun.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
+      under.push(...begun);
+    },
+    begun,
+  };
+}
+
+/** Those that leave are claimed in the model as they are accepted: a later one of the same lane waits. */
+const fromCustomer = (channel: number, names: number[], slots: number) =>
   step(
-    `customer(${channel}, ${names})`,
+    `customer(${channel}, ${names}, ${slots})`,
     async (model, real) => {
-      const added = names.filter((n) =>
-        lanes.accept(model, `m${n}`, {
-          ...{ way: "inbound", channel, chat: chatOf(n), album: albumOf(n) },
-          name: `m${n}`,
-        }),
-      );
-      const taken = await outbox(real).acceptInbound(channelOf(real, channel), { events: names.map(event) });
+      const { held, expectLeft } = holding(real, slots);
+      const left: lanes.Entry[] = [];
+      const added = names.filter((n) => {
+        const entry = { way: "inbound" as const, channel, chat: chatOf(n), album: albumOf(n), name: `m${n}` };
+        const isNew = lanes.accept(model, `m${n}`, entry, left.length < slots);
+        if (isNew && !entry.album) left.push(...lanes.leave(model, model.entries.slice(-1), slots - left.length));
+        return isNew;
+      });
+      const taken = await outbox(real).acceptInbound(channelOf(real, channel), { events: names.map(event) }, held);
       expect(taken).toBe(added.length);
+      expectLeft(left);
+      for (const entry of left) inOrder(real, entry);
     },
     there(channel),
   );
 
+function inOrder(real: Real, { channel, way, chat, position }: lanes.Entry): void {
+  const lane = `${channelOf(real, channel).id}/${way}/chat-${chat}`;
+  const order = real.order.get(lane) ?? [];
+  if (!order.includes(position)) order.push(position);
+  real.order.set(lane, order);
+}
+
 const CAPABILITIES = textOnly(10);
-const fromAgent = (channel: number, n: number) =>
+const fromAgent = (channel: number, n: number, slots: number) =>
   step(
-    `agent(${channel}, ${n})`,
+    `agent(${channel}, ${n}, ${slots})`,
     async (model, real) => {
       const message = String(n + 1);
       const steps = 1 + (n % 2);
       const entry = { way: "outbound" as const, channel, chat: chatOf(n), steps };
-      const isNew = lanes.accept(model, message, entry);
+      const { held, expectLeft } = holding(real, slots);
+      const isNew = lanes.accept(model, message, entry, slots > 0);
+      const left = isNew ? lanes.leave(model, model.entries.slice(-1), slots) : [];
       const text = steps === 1 ? "one" : "one two three";
       const act = agentSays(message, text, `chat-${chatOf(n)}`) as OutboundMessage;
       const acceptance = {
@@ -77,7 +104,9 @@ const fromAgent = (channel: number, n: number) =>
         plan: planMessage(act, CAPABILITIES),
         patienceMs: lanes.PATIENCE.outbound,
       };
-      expect(await outbox(real).acceptOutbound(channelOf(real, channel), acceptance)).toBe(isNew);
+      expect(await outbox(real).acceptOutbound(channelOf(real, channel), acceptance, held)).toBe(isNew);
+      expectLeft(left);
+      for (const each of left) inOrder(real, each);
     },
     there(channel),
   );
@@ -86,15 +115,13 @@ const ofWay = (entries: lanes.Entry[], way: lanes.Way) => entries.filter((entry)
 const isSame = (a: Job, b: Job) =>
   a.id === b.id && a.direction === b.direction && (a.direction !== "ack" || a.ackVersion === b.ackVersion);
 
-function claimed(real: Real, { direction, lane }: Job, entry: lanes.Entry): void {
+function claimed(real: Real, { direction }: Job, entry: lanes.Entry): void {
   if (direction === "ack") {
     lanes.claimAck(entry);
     return;
   }
   lanes.claim(entry);
-  const order = real.order.get(lane) ?? [];
-  if (!order.includes(entry.position)) order.push(entry.position);
-  real.order.set(lane, order);
+  inOrder(real, entry);
 }
 
 const claim = (most: number) =>
@@ -141,13 +168,20 @@ const outcome = (job: Job) => ({
 const counts = (model: Model, { direction, id, ackVersion }: Job) =>
   direction !== "ack" || lanes.isCurrent(lanes.entryOf(model, id), ackVersion);
 
-const sendOk = (pick: number) =>
-  onClaimed("ok", pick, async (model, real, job) => {
+const sendOk = (pick: number, slots: number) =>
+  onClaimed(`ok(${slots})`, pick, async (model, real, job) => {
     const entry = lanes.entryOf(model, job.id);
     const expected = counts(model, job);
-    expect(await outbox(real).done(job, outcome(job))).toBe(expected);
+    const { held, begun } = holding(real, slots);
+    expect(await outbox(real).done(job, outcome(job), held)).toBe(expected);
     if (job.direction !== "ack") lanes.done(model, entry);
     else if (expected) lanes.ackGiven(model, entry);
+    const leaves = slots > 0 && job.direction === "outbound" && lanes.acksDue(model).includes(entry);
+    expect(begun.map(({ key, ackVersion }) => [key, ackVersion])).toEqual(
+      leaves ? [[`ack ${job.id}`, entry.ackVersion]] : [],
+    );
+    if (leaves) lanes.claimAck(entry);
+    real.claimed.push(...begun);
   });
 
 /** Our own code runs on it, or awaits a call. */
@@ -336,6 +370,8 @@ const pass = (ms: number) =>
 const pick = fc.nat(50);
 const channel = fc.nat(1);
 const name = fc.nat(39);
+/** Held for what leaves with the commit that stores it. */
+const slots = fc.nat(2);
 const often = <T>(times: number, one: T): T[] => Array.from({ length: times }, () => one);
 const verdict = fc.constantFrom<Verdict>(
   { type: "retry" },
@@ -350,14 +386,19 @@ const moment = fc.constantFrom(0, 300, 1_200, 5_000, 20_000, 61_000, 3_600_000, 
 export const STEPS: fc.Arbitrary<Step>[] = [
   ...often(
     5,
-    fc.tuple(channel, fc.array(name, { minLength: 1, maxLength: 3 })).map(([to, n]) => fromCustomer(to, n)),
+    fc
+      .tuple(channel, fc.array(name, { minLength: 1, maxLength: 3 }), slots)
+      .map(([to, n, most]) => fromCustomer(to, n, most)),
   ),
   ...often(
     5,
-    fc.tuple(channel, name).map(([to, n]) => fromAgent(to, n)),
+    fc.tuple(channel, name, slots).map(([to, n, most]) => fromAgent(to, n, most)),
   ),
   ...often(8, fc.integer({ min: 1, max: 4 }).map(claim)),
-  ...often(4, pick.map(sendOk)),
+  ...often(
+    4,
+    fc.tuple(pick, slots).map(([n, most]) => sendOk(n, most)),
+  ),
   ...often(
     3,
     fc.tuple(pick, fc.nat(3)).map(([n, runs]) => ownCode(n, runs > 0)),

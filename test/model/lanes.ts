@@ -88,11 +88,11 @@ export function append(model: Model, entry: New): Entry {
   return whole;
 }
 
-export function accept(model: Model, name: string, entry: New): boolean {
+export function accept(model: Model, name: string, entry: New, leaves = false): boolean {
   const known = `${entry.channel} ${entry.way} ${name}`;
   if (model.known.has(known)) {
-    // The refused row uses up an id.
-    model.last += 1;
+    // Each refused row uses up an id.
+    model.last += leaves && !entry.album && mayLeave(model, entry) ? 2 : 1;
     return false;
   }
   model.known.add(known);
@@ -120,17 +120,24 @@ export const partsOf = (model: Model, { id }: Entry) =>
   model.entries.filter((each) => each.id === id || each.carrier === id);
 
 /** Due heads. */
-export function claimable(model: Model): Entry[] {
-  if (model.frozen) return [];
-  return model.entries.filter(
+export const claimable = (model: Model): Entry[] =>
+  model.entries.filter(
     (entry) =>
-      entry.state === "ready" &&
-      entry.runAt <= model.now &&
-      headOf(model, entry.lane) === entry &&
-      model.channels[entry.channel]?.state !== "paused" &&
-      // Outbound jobs do not need the gateway's token and never rest.
-      (entry.way === "outbound" || model.restUntil <= model.now),
+      entry.state === "ready" && entry.runAt <= model.now && headOf(model, entry.lane) === entry && works(model, entry),
   );
+const works = (model: Model, { way, channel }: Pick<Entry, "way" | "channel">) =>
+  !model.frozen &&
+  model.channels[channel]?.state !== "paused" &&
+  // Outbound jobs do not need the gateway's token and never rest.
+  (way === "outbound" || model.restUntil <= model.now);
+const mayLeave = (model: Model, { way, channel, chat }: New) =>
+  works(model, { way, channel }) && !headOf(model, `${channel}/${way}/${chat}`);
+/** Accepted with slots held for it: up to `most` of the new messages leave at once. */
+export function leave(model: Model, fresh: Entry[], most: number): Entry[] {
+  const leaving: Entry[] = [];
+  for (const entry of fresh)
+    if (leaving.length < most && claimable(model).includes(entry)) leaving.push(claim(entry) as Entry);
+  return leaving;
 }
 export const claim = (entry: Entry) =>
   Object.assign(entry, { state: "sending", attempts: entry.attempts + 1, marked: "no" });

@@ -55,7 +55,13 @@ async function door() {
   };
   return gatewayDoor({
     accountByWebhook: store.accounts.byWebhookSecret,
-    acceptOutbound: createAcceptOutbound({ ...parts, patienceMs: 120_000, keepRaw: true, wake: () => {} }),
+    acceptOutbound: createAcceptOutbound({
+      ...parts,
+      patienceMs: 120_000,
+      keepRaw: true,
+      wake: () => {},
+      hold: () => undefined,
+    }),
     limit: LIMIT,
     guesses: { take: () => true },
     addressOf: () => "127.0.0.1",

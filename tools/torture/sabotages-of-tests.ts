@@ -278,6 +278,30 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     ],
   },
   {
+    promise: "P3",
+    what: "a message leaves with its commit under a stale lease",
+    tests: ["test/store/sqlite/outbox/leaving"],
+    patches: [
+      {
+        file: "store/sqlite/outbox/accepting.ts",
+        find: "$" + "{IS_FIRST} AND $" + "{HOLDS_LEASE}",
+        replace: "$" + "{IS_FIRST}",
+      },
+    ],
+  },
+  {
+    promise: "P3",
+    what: "a message leaves with its commit before an older one of its chat",
+    tests: ["test/store/sqlite/outbox/leaving"],
+    patches: [
+      {
+        file: "store/sqlite/outbox/accepting.ts",
+        find: "WHERE $" + "{IS_FIRST} AND",
+        replace: "WHERE",
+      },
+    ],
+  },
+  {
     promise: "P15",
     what: "another connection's work stays unseen",
     tests: ["test/store/sqlite/database/heads"],

@@ -23,13 +23,25 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P6",
     what: "the gateway's webhook is answered before its commit",
     trial: "sync before answer",
-    patches: [{ file: "relay/accept/outbound.js", find: "await stored;", replace: "" }],
+    patches: [
+      {
+        file: "relay/accept/outbound.js",
+        find: "await parts.store.outbox.accept",
+        replace: "void parts.store.outbox.accept",
+      },
+    ],
   },
   {
     promise: "P6",
     what: "a messenger's request is answered before its commit",
     trial: "sync before answer",
-    patches: [{ file: "relay/accept/inbound.js", find: "await stored;", replace: "stored;" }],
+    patches: [
+      {
+        file: "relay/accept/inbound.js",
+        find: "added = await store.outbox.accept",
+        replace: "void store.outbox.accept",
+      },
+    ],
   },
   {
     promise: "P16",

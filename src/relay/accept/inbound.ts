@@ -3,7 +3,9 @@ import type { Channel } from "../../domain/channel.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { RawWebhook } from "../../domain/raw-webhook.ts";
 import type { Log } from "../../log.ts";
+import { GATEWAY } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
+import type { Hold } from "../dispatch/holding.ts";
 import type { Journals } from "../sessions/journals.ts";
 
 /** Stores what a messenger sent; resolves once it is on disk. Reply only after that. */
@@ -18,6 +20,7 @@ interface Parts {
   store: Pick<Store, "outbox">;
   journals: Journals;
   wake(accountId: AccountId): void;
+  hold: Hold;
   log: Log;
 }
 
@@ -37,15 +40,20 @@ function unknownTypes(log: Log) {
   };
 }
 
-export function createAcceptInbound({ store, journals, wake, log }: Parts): AcceptInbound {
+export function createAcceptInbound({ store, journals, wake, hold, log }: Parts): AcceptInbound {
   const logUnknown = unknownTypes(log);
   return async (channel, { events, journal = [], notes = [], unknown, onStored }, raw) => {
     if (unknown) logUnknown(channel.kind, unknown);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
-    const stored = store.outbox.acceptInbound(channel, { events, journal, notes, raw });
-    // Wake before the write ends: the claim joins the same commit, so nothing is sent before it.
-    if (events.length > 0) wake(channel.accountId);
-    const added = await stored;
+    const { accountId } = channel;
+    const held = events.length > 0 ? hold(accountId, GATEWAY, events.length) : undefined;
+    let added = 0;
+    try {
+      added = await store.outbox.acceptInbound(channel, { events, journal, notes, raw }, held);
+    } finally {
+      held?.release();
+    }
+    if (added > (held?.begun() ?? 0)) wake(accountId);
     if (added > 0) onStored?.();
     journals.announce(channel.id, journal);
   };

@@ -9,6 +9,7 @@ import { readAct } from "../../gateway/markup.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
+import type { Hold } from "../dispatch/holding.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
 /** The answer to the gateway; its body is one of the contract's webhook answers. */
@@ -28,6 +29,7 @@ interface Parts {
   keepRaw: boolean;
   explain: Explain;
   wake(accountId: AccountId): void;
+  hold: Hold;
   log: Log;
 }
 
@@ -87,13 +89,17 @@ async function accept(
     return refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
   // Plan messages before storing them; plan changes when they run, since they depend on the parts sent by then.
   const plan = act.type === "message" ? planMessage(act, parts.sessions.capabilitiesOf(channel)) : undefined;
-  const stored = parts.store.outbox.acceptOutbound(channel, {
+  const acceptance = {
     ...{ key, act, plan, patienceMs: parts.patienceMs },
     raw: parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined,
-  });
-  // Wake before the write ends: the claim joins the same commit, so nothing is sent before it.
-  parts.wake(account.id);
-  await stored;
+  };
+  const held = parts.hold(account.id, channel.kind, 1);
+  try {
+    await parts.store.outbox.acceptOutbound(channel, acceptance, held);
+  } finally {
+    held?.release();
+  }
+  if (!held?.begun()) parts.wake(account.id);
   return { status: 200, body: act.type === "message" ? { async: true } : {} };
 }
 

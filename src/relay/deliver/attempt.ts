@@ -3,7 +3,8 @@ import { DeliveryError, type Job, type Postponed, SUSPECT_CRASHES, type Verdict 
 import { errorText } from "../../domain/errors.ts";
 import type { Hindrance } from "../../domain/message.ts";
 import type { Log } from "../../log.ts";
-import type { Outcome } from "../../store/outbox.ts";
+import { GATEWAY, type Outcome } from "../../store/outbox.ts";
+import type { Hold } from "../dispatch/holding.ts";
 import { type FailureParts, recordFailure, verdictOf } from "./failures.ts";
 import type { Perform } from "./jobs.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
@@ -11,6 +12,7 @@ import { LATE } from "./reports.ts";
 
 export interface AttemptParts extends FailureParts {
   perform: Perform;
+  hold: Hold;
   log: Log;
 }
 
@@ -62,8 +64,18 @@ async function attempt(parts: AttemptParts, stop: AbortSignal, job: Job, excuse?
   await untilRecorded(parts, stop, job, () =>
     failure
       ? recordFailure(parts, job, failure.verdict, failure.message, failure.hindrance)
-      : parts.store.outbox.done(job, outcome ?? {}),
+      : recordDone(parts, job, outcome ?? {}),
   );
+}
+
+/** The ack leaves with the commit that records the end, if there is a slot. */
+async function recordDone({ store, hold }: AttemptParts, job: Job, outcome: Outcome): Promise<boolean> {
+  const held = outcome.ack && hold(job.accountId, GATEWAY, 1);
+  try {
+    return await store.outbox.done(job, outcome, held);
+  } finally {
+    held?.release();
+  }
 }
 
 interface Failure {

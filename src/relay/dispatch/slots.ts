@@ -11,6 +11,16 @@ export interface Slots {
   /** The claim is over: frees its reservation and takes slots for its jobs. */
   enter(account: AccountId, jobs: Job[]): void;
   leave(job: Job): void;
+  /** Takes up to `most` slots for jobs that may leave with the commit that stores them. */
+  hold(account: AccountId, target: Target, most: number): HeldSlots;
+}
+
+export interface HeldSlots {
+  /** Those not yet given. */
+  left(): number;
+  give(job: Job): void;
+  /** Frees those not given. */
+  release(): void;
 }
 
 /**
@@ -90,6 +100,10 @@ export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts)
   const passAll = (limits: Limit[]) => {
     for (const limit of limits) pass(limit);
   };
+  const release = (limits: Limit[]) => {
+    free(limits);
+    passAll(limits);
+  };
   return {
     reserve,
     reserved: (account) => roomOf(ownOf(account)),
@@ -105,10 +119,22 @@ export function createSlots({ calls, callsPerAccount, hostsOf, granted }: Parts)
       passAll(limits);
     },
     leave(job) {
-      const limits = entered.get(job) ?? [];
+      release(entered.get(job) ?? []);
       entered.delete(job);
-      free(limits);
-      passAll(limits);
+    },
+    hold(account, target, most) {
+      const own = ownOf(account);
+      refresh(account, own);
+      const held: Limit[][] = [];
+      const limits = limitsOf(own, target);
+      while (held.length < most && limits.every(hasRoom)) held.push(take(limits));
+      return {
+        left: () => held.length,
+        give: (job) => void entered.set(job, held.pop() ?? []),
+        release: () => {
+          for (const each of held.splice(0)) release(each);
+        },
+      };
     },
   };
 }

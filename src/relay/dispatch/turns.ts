@@ -16,6 +16,8 @@ export interface Turns {
   granted(account: AccountId): void;
   /** Deals slots to due accounts, one per turn, until each has one per job or there are no more. Returns those served. */
   deal(reserve: Reserve): AccountId[];
+  /** Whether somebody waits for a slot. */
+  areWaited(): boolean;
   /** Earliest time to look at an account, ms. */
   earliest(): number | undefined;
   accounts(): AccountId[];
@@ -113,6 +115,7 @@ export function createTurns(clock: Pick<Clock, "now">): Turns {
       } while (!full && next.length > 0);
       return [...served];
     },
+    areWaited: () => now.size > 0 || given.size > 0,
     earliest() {
       while (times[0] && isOld(times[0])) times.shift();
       return times[0]?.at;

@@ -7,7 +7,13 @@ import { oneChannel } from "../../support/store.ts";
 
 it("calls onStored only if at least one event is new, and not if there is no room", async () => {
   const { store, channel } = await oneChannel({ bounds: { perAccount: 3 } });
-  const accept = createAcceptInbound({ store, journals: createJournals(store), wake: () => {}, log: silentLog });
+  const accept = createAcceptInbound({
+    store,
+    journals: createJournals(store),
+    wake: () => {},
+    hold: () => undefined,
+    log: silentLog,
+  });
   let stored = 0;
   const bring = (id: string) =>
     accept(channel, {

@@ -8,7 +8,7 @@ export interface GroupCommit {
    * Runs `work` in the next shared transaction; resolves after the commit. A throw undoes only that work. `work` must be
    * synchronous and safe to run again.
    */
-  write<T>(work: () => T, options?: WriteOptions): Promise<T>;
+  write<T>(work: () => T, options?: WriteOptions<T>): Promise<T>;
   /** For memory that mirrors the database. Within a write: called if its changes are rolled back, the last one first. */
   onUndo(undo: () => void): void;
   /** Within a write: queues `item` for `runBatch`, which runs once before the commit with the items of all successful writes. */
@@ -17,12 +17,13 @@ export interface GroupCommit {
   queued<T>(runBatch: (items: T[]) => void): T[];
 }
 
-interface WriteOptions {
-  /** Resolves before the other writes of its commit: the caller sends next. */
-  urgent?: true;
+interface WriteOptions<T> {
+  /** Called right after the commit, before anybody is answered: it sends next. */
+  first?(value: T): void;
 }
-interface PendingWrite extends WriteOptions {
+interface PendingWrite {
   run(): void;
+  first?(): void;
   done(): void;
   fail(error: unknown): void;
   undos?: (() => void)[];
@@ -31,9 +32,9 @@ type Refused = Map<PendingWrite, unknown>;
 
 /** Writes per transaction: a flood must not block the event loop. */
 const MAX_GROUP = 512;
-/** Writes of a lone message: accept and claim. */
-const WRITES_PER_MESSAGE = 2;
-/** Event-loop ticks to wait while a group grows; a lone write does not wait. */
+/** A group no larger leaves at once, and its calls before anybody is answered. */
+const LONE = 2;
+/** Event-loop ticks to wait while a larger group grows. */
 const MAX_TICKS = 8;
 
 interface Checks {
@@ -66,7 +67,7 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
   };
 
   const gather = (lastCount: number, ticks: number) => {
-    const grows = pending.length > Math.max(lastCount, WRITES_PER_MESSAGE) && pending.length < MAX_GROUP;
+    const grows = pending.length > Math.max(lastCount, LONE) && pending.length < MAX_GROUP;
     if (grows && ticks < MAX_TICKS) setImmediate(gather, pending.length, ticks + 1);
     else flush();
   };
@@ -74,13 +75,14 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
   const write: GroupCommit["write"] = (work, options) =>
     new Promise((resolve, reject) => {
       let value: ReturnType<typeof work>;
+      const { first } = options ?? {};
       pending.push({
         run: () => {
           value = work();
         },
         done: () => resolve(value),
         fail: reject,
-        urgent: options?.urgent,
+        first: first && (() => first(value)),
       });
       if (pending.length === 1) setImmediate(gather, 1, 0);
     });
@@ -95,13 +97,12 @@ function undo(entry: PendingWrite): void {
 
 /** A lone message leaves before its sender is answered; in a larger group nobody waits. */
 function settle(committed: PendingWrite[], groupSize: number): void {
-  const others = committed.filter((entry) => !entry.urgent);
-  const settleOthers = () => {
-    for (const entry of others) entry.done();
+  const resolve = () => {
+    for (const entry of committed) entry.done();
   };
-  for (const entry of committed) if (entry.urgent) entry.done();
-  if (groupSize <= WRITES_PER_MESSAGE && others.length < committed.length) afterDispatch(settleOthers);
-  else settleOthers();
+  for (const entry of committed) entry.first?.();
+  if (groupSize <= LONE && committed.some(({ first }) => first)) afterDispatch(resolve);
+  else resolve();
 }
 
 /** Both throw when nothing of the group is stored. */

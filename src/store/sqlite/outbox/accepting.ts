@@ -10,11 +10,13 @@ import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import { chatSince, meetChat, messengerChat } from "../tables/chats.ts";
-import { contentOf, IS_FIRST } from "../tables/lanes.ts";
+import { contentOf, HOLDS_LEASE, IS_FIRST, messageJob } from "../tables/lanes.ts";
 import { isNoteOf } from "../tables/notes.ts";
 import type { SealedWebhook } from "../tables/raw-webhooks.ts";
 import { book, waitingSoFar } from "../tables/tally.ts";
 import { addToAlbum } from "./album.ts";
+import { maySend } from "./claims.ts";
+import { hasSlot, type Leaving } from "./leaving.ts";
 import { ledgerRowOf } from "./ledger.ts";
 
 const at = sql.placeholder;
@@ -26,6 +28,11 @@ const NAMES = [
 const NEXT_ID = "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1";
 const ADD = `INSERT INTO message (${NAMES.map((name) => messages[name].name)}, created_at, updated_at, position, head)
   VALUES (${NAMES.map((name) => `@${name}`)}, @now, @now, ${NEXT_ID}, @state = 'ready' AND ${IS_FIRST})
+  ON CONFLICT DO NOTHING`;
+/** As above, but already sending: only under the lease, and if its lane is empty. */
+const ADD_SENDING = `INSERT INTO message (${NAMES.map((name) => messages[name].name)}, created_at, updated_at, position,
+    head, attempts, fence)
+  SELECT ${NAMES.map((name) => `@${name}`)}, @now, @now, ${NEXT_ID}, 1, 1, @fence WHERE ${IS_FIRST} AND ${HOLDS_LEASE}
   ON CONFLICT DO NOTHING`;
 const byKey = and(
   eq(messages.channelId, at("channelId")),
@@ -46,25 +53,47 @@ const statements = (orm: Orm) => ({
 type NewRow = Pick<MessageRow, "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt"> &
   Partial<MessageRow>;
 const DEFAULTS = {
-  ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, state: "ready", carrier: null, album: null },
+  ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, carrier: null, album: null },
+  state: "ready" as MessageRow["state"],
   ...{ known: 0, payload: null, work: null },
 };
 
 /** False when its key was accepted before. Books it at once: a row lost later shows as a hole in the ledger. */
-function add(db: Database, row: NewRow, now: number): boolean {
-  const { known } = db.statements(statements);
-  const add = db.prepared(ADD);
+function add(db: Database, row: NewRow, now: number, leaving?: Leaving): boolean {
   const all = { now, runAt: now, ...DEFAULTS, ...row };
-  if (add.run(all).changes === 0) {
-    if (row.dedupeKey && known.get({ ...row })) return false;
-    // Another message has one of its ids: after a restored backup, or an echo of our own.
-    add.run({ ...all, gatewayMessageId: null, messengerMessageId: null });
-  }
+  if (!(leaving && addSending(db, all, leaving)) && !addReady(db, all)) return false;
   if (row.events > 0) seen(db, row, now);
   if (row.events > 0) book(db, { id: row.channelId, accountId: row.accountId }, { accepted: row.events });
   if (all.state === "ready") db.pressure.added(row);
   return true;
 }
+
+type FullRow = NewRow & Pick<MessageRow, "runAt" | keyof typeof DEFAULTS> & { now: number };
+
+function addReady(db: Database, row: FullRow): boolean {
+  const add = db.prepared(ADD);
+  if (add.run(row).changes > 0) return true;
+  if (row.dedupeKey && db.statements(statements).known.get({ ...row })) return false;
+  // Another message has one of its ids: after a restored backup, or an echo of our own.
+  add.run({ ...row, gatewayMessageId: null, messengerMessageId: null });
+  return true;
+}
+
+/** False when it cannot leave at once, or is known: nothing was stored. */
+function addSending(db: Database, row: FullRow, leaving: Leaving): boolean {
+  const { accountId: account, runAt, now } = row;
+  if (!hasSlot(leaving) || runAt > now || row.state !== "ready" || !maySend(db, row, now)) return false;
+  const { fence } = leaving.held.lease;
+  const sending = { ...row, account, fence, state: "sending" as const };
+  const { changes, lastInsertRowid } = db.prepared(ADD_SENDING).run(sending);
+  const content = changes > 0 && contentOf(row);
+  if (!content) return false;
+  const id = Number(lastInsertRowid);
+  leaving.jobs.push(messageJob({ ...sending, ...UNTRIED, id, attempts: 1, updatedAt: now }, content));
+  return true;
+}
+
+const UNTRIED = { unsure: 0, crashes: 0, fatalCrashes: 0, begun: 0, doubtAt: null, ackVersion: 0 };
 
 /** In memory: it is recorded every few minutes. */
 function seen({ busy }: Database, { channelId, direction }: NewRow, now: number): void {
@@ -144,8 +173,14 @@ export function withoutErased(
 }
 
 /** False when the event was accepted before. */
-export function acceptEvent(db: Database, channel: Channel, event: ChannelEvent, now: number): boolean {
-  if (event.type !== "message" || !event.album) return addEvent(db, channel, event, now, 1);
+export function acceptEvent(
+  db: Database,
+  channel: Channel,
+  event: ChannelEvent,
+  now: number,
+  leaving?: Leaving,
+): boolean {
+  if (event.type !== "message" || !event.album) return addEvent(db, channel, event, now, 1, leaving);
   return joinAlbum(db, channel, event, event.album, now) ?? addEvent(db, channel, event, now, 1);
 }
 
@@ -156,6 +191,7 @@ export function addEvent(
   event: ChannelEvent,
   now: number,
   events: 0 | 1,
+  leaving?: Leaving,
 ): boolean {
   const album = event.type === "message" && event.album ? `${event.chat}/${event.album}` : null;
   const since =
@@ -170,6 +206,7 @@ export function addEvent(
       ...(album && { album, runAt: now + ALBUM_MS }),
     },
     now,
+    leaving,
   );
 }
 
@@ -221,6 +258,7 @@ export function acceptAct(
   channel: Channel,
   { key, act, plan, patienceMs }: Acceptance,
   now: number,
+  leaving?: Leaving,
 ): boolean {
   if (isErased(db, channel.id, "gateway", key)) return false;
   const chat = messengerChat(db, channel.id, act.chat);
@@ -242,5 +280,6 @@ export function acceptAct(
       work: plan && plan.steps.length > 1 ? JSON.stringify(newWork(plan)) : null,
     },
     now,
+    leaving,
   );
 }

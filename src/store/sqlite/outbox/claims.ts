@@ -1,5 +1,6 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { type Account, works } from "../../../domain/account.ts";
+import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { countBefore } from "../../../domain/sorted.ts";
 import {
@@ -103,10 +104,30 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
 
 /** Messages of paused channels wait; their acks do not. */
 function queuesOf(db: Database, account: AccountId, most: number): Queue[] {
-  const paused = db.rows.find("paused", account, () => db.statements(statements).paused.all({ account }));
   const queues = db.heads.of(account, most);
-  const waits = ({ direction, channelId }: Queue) => direction !== "ack" && paused?.some(({ id }) => id === channelId);
-  return paused?.length ? queues.filter((queue) => !waits(queue)) : queues;
+  if (queues.length === 0) return queues;
+  const paused = pausedOf(db, account);
+  const waits = ({ direction, channelId }: Queue) => direction !== "ack" && paused.includes(channelId);
+  return paused.length > 0 ? queues.filter((queue) => !waits(queue)) : queues;
+}
+
+const pausedOf = (db: Database, account: string): string[] =>
+  db.rows.find("paused", account, () =>
+    db
+      .statements(statements)
+      .paused.all({ account })
+      .map(({ id }) => id),
+  ) ?? [];
+
+/** Whether a new job may leave at once, as far as its account and channel go. */
+export function maySend(
+  db: Database,
+  { accountId, channelId, direction }: { accountId: string; channelId: string; direction: Job["direction"] },
+  now: number,
+): boolean {
+  const state = accountOf(db, accountId);
+  if (!state || (direction !== "outbound" && state.restUntil > now)) return false;
+  return direction === "ack" || !pausedOf(db, accountId).includes(channelId);
 }
 
 interface Claimed {
@@ -169,19 +190,15 @@ function dealFairly(db: Database, queue: string, due: Due[], most: number, side:
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** `arriving`: about to be stored, by target. Empty for an inactive account. */
-export function nextDue(
-  db: Database,
-  account: AccountId,
-  now: number,
-  arriving: Iterable<[Target, number]> = [],
-): NextDue {
+/** Empty for an inactive account. */
+export function nextDue(db: Database, account: AccountId, now: number): NextDue {
   const next: NextDue = { due: [] };
-  const state = accountOf(db, account);
+  const queues = queuesOf(db, account, 1);
+  const state = queues.length > 0 && accountOf(db, account);
   if (!state) return next;
   const { kindOf } = hostsOf(db, account);
   const rests = state.restUntil > now;
-  for (const { direction, channelId, heads } of queuesOf(db, account, 1)) {
+  for (const { direction, channelId, heads } of queues) {
     const target = direction === "outbound" ? (kindOf.get(channelId) ?? "") : GATEWAY;
     const waits = rests && target === GATEWAY;
     const jobs = waits ? 0 : countBefore(heads, ({ runAt }) => runAt <= now);
@@ -189,9 +206,6 @@ export function nextDue(
     const after = heads[jobs];
     if (after) next.later = Math.min(next.later ?? NEVER, Math.max(after.runAt, waits ? state.restUntil : 0));
   }
-  for (const [target, jobs] of arriving)
-    if (!rests || target !== GATEWAY) addDue(next.due, target, jobs, now);
-    else next.later = Math.min(next.later ?? NEVER, state.restUntil);
   return next;
 }
 
@@ -205,7 +219,7 @@ function addDue(due: DueJobs[], target: Target, jobs: number, since: number): vo
 /** What of the account decides on its claims; undefined when it is inactive. */
 function accountOf(
   db: Database,
-  account: AccountId,
+  account: string,
 ): (Pick<Account, "active" | "frozen"> & { restUntil: number }) | undefined {
   const row = db.rows.find("state", account, () => db.statements(statements).account.get({ account }));
   return row && works(row) ? row : undefined;

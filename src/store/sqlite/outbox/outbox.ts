@@ -1,45 +1,25 @@
 import { SqliteError } from "better-sqlite3";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
-import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
+import type { AccountId, JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../audit.ts";
-import { GATEWAY, type Outbox, type Target } from "../../outbox.ts";
+import type { Outbox, Outcome } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { Database } from "../database/db.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../database/schema.ts";
 import { ackGiven, ackJob, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
 import { writeAudit } from "../tables/audit.ts";
 import { writeJournal } from "../tables/journal.ts";
-import { type AckJobRow, contentOf, laneName, type MessageJobRow } from "../tables/lanes.ts";
+import { type AckJobRow, contentOf, type MessageJobRow, messageJob } from "../tables/lanes.ts";
 import { writeNotes } from "../tables/notes.ts";
 import { keepRaw, type SealedWebhook } from "../tables/raw-webhooks.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown, withoutErased } from "./accepting.ts";
 import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
 import { arrived, discarded, dropped, sendAgain } from "./decisions.ts";
 import { countEnded, ended } from "./ended.ts";
+import { writeAndSend } from "./leaving.ts";
 import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
 import { rebaseTimers } from "./timers.ts";
-
-const messageJob = (row: MessageJobRow, content: Pick<Job, "task" | "work">): Job => ({
-  id: row.id as JobId,
-  accountId: row.accountId as AccountId,
-  channelId: row.channelId as ChannelId,
-  direction: row.direction,
-  lane: laneName(row),
-  key: String(row.id),
-  attempts: row.attempts,
-  unsure: row.unsure,
-  crashes: row.crashes,
-  fatalCrashes: row.fatalCrashes,
-  begun: row.begun === 1,
-  deadlineAt: row.deadlineAt,
-  fence: row.fence,
-  doubtAt: row.doubtAt ?? undefined,
-  ackVersion: row.ackVersion,
-  // Claims and recorded steps update it; takeovers do not.
-  triedAt: row.updatedAt,
-  ...content,
-});
 
 /** Jobs of claimed rows; ends those whose content cannot be read. */
 function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now: number): Job[] {
@@ -60,7 +40,6 @@ function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now:
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
-  const arriving = countArriving(write);
   /** Runs a person's decision and its audit entry in one transaction. */
   const decide = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => boolean) =>
     write(() => {
@@ -69,21 +48,21 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       return done;
     });
   return {
-    acceptInbound: (channel, arrival) =>
-      arriving.write(channel.accountId, GATEWAY, arrival.events.length, () => {
+    acceptInbound: (channel, arrival, held) =>
+      writeAndSend(db, held, (leaving) => {
         const now = clock.now();
         const { events, journal, notes } = withoutErased(db, channel, arrival);
         admit(db, channel, "inbound", events);
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
-        const accept = () => events.filter((event) => acceptEvent(db, channel, event, now)).length;
+        const accept = () => events.filter((event) => acceptEvent(db, channel, event, now, leaving)).length;
         return acceptAndKeep(db, { channel, source: "messenger", keep, ...arrival }, now, accept);
       }),
-    acceptOutbound: (channel, acceptance) =>
-      arriving.write(channel.accountId, channel.kind, 1, () => {
+    acceptOutbound: (channel, acceptance, held) =>
+      writeAndSend(db, held, (leaving) => {
         const now = clock.now();
         admit(db, channel, "outbound", [acceptance.act]);
-        const accept = () => (acceptAct(db, channel, acceptance, now) ? 1 : 0);
+        const accept = () => (acceptAct(db, channel, acceptance, now, leaving) ? 1 : 0);
         return acceptAndKeep(db, { channel, source: "gateway", keep, ...acceptance }, now, accept) === 1;
       }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
@@ -94,20 +73,22 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const { acks, heads } = claimHeads(db, lease, room, now);
         return jobsOf(db, acks, heads, now);
       };
-      return write(take, { urgent: true });
+      return new Promise((first, fail) => void write(take, { first }).catch(fail));
     },
-    done: (job, outcome) => {
+    done: (job, outcome, held) => {
       if (job.direction === "ack")
         return write(() => {
           const given = ackGiven(db, job, clock.now());
           if (given) clearTrouble(db, job.accountId);
           return given;
         });
-      return write(() => recordDone(db, job, outcome, clock.now())).catch((error) => {
+      const record = (what: Outcome) =>
+        writeAndSend(db, held, (leaving) => recordDone(db, job, what, clock.now(), leaving));
+      return record(outcome).catch((error) => {
         if (!(error instanceof SqliteError) || !error.code.startsWith("SQLITE_CONSTRAINT")) throw error;
         // Conflicting ids never resolve, and the message did arrive: record it without them.
         const { ack, note } = outcome;
-        return write(() => recordDone(db, job, { ack, note }, clock.now()));
+        return record({ ack, note });
       });
     },
     advanced: (job, work) =>
@@ -146,7 +127,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     recentCalls: async (since) => recentCalls(db, since),
     rebaseTimers: (restMs) => write(() => rebaseTimers(db, clock.now(), restMs)),
     touched: touching(db),
-    nextDue: (accountId) => nextDue(db, accountId, clock.now(), arriving.of(accountId)),
+    nextDue: (accountId) => nextDue(db, accountId, clock.now()),
     hosts: (accountId) => hostsOf(db, accountId),
     ended: async (accountId, limit, filter) => ended(db, accountId, limit, filter),
     countEnded: async (accountId) => countEnded(db, accountId),
@@ -155,38 +136,6 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     arrived: (accountId, id, how, by) => decide(accountId, id, by, () => arrived(db, accountId, id, how, clock.now())),
     dropped: (accountId, id, by) => decide(accountId, id, by, () => dropped(db, accountId, id, clock.now())),
     discarded: (accountId, id, by) => decide(accountId, id, by, () => discarded(db, accountId, id)),
-  };
-}
-
-/**
- * Counts the jobs that wait for their transaction, by account and target. They are claimed in the same transaction, which
- * saves a commit before they leave.
- */
-function countArriving(write: Database["write"]) {
-  const counts = new Map<AccountId, Map<Target, number>>();
-  const add = (id: AccountId, target: Target, jobs: number) => {
-    const targets = counts.get(id) ?? new Map<Target, number>();
-    const count = (targets.get(target) ?? 0) + jobs;
-    if (count > 0) counts.set(id, targets.set(target, count));
-    else targets.delete(target);
-    if (targets.size === 0) counts.delete(id);
-  };
-  return {
-    of: (id: AccountId) => counts.get(id),
-    write<T>(id: AccountId, target: Target, jobs: number, accept: () => T): Promise<T> {
-      let waits = true;
-      const arrived = () => {
-        if (waits) add(id, target, -jobs);
-        waits = false;
-      };
-      add(id, target, jobs);
-      const writing = write(() => {
-        arrived();
-        return accept();
-      });
-      writing.catch(arrived);
-      return writing;
-    },
   };
 }
 

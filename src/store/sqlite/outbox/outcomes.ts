@@ -6,11 +6,13 @@ import type { AgentNote, Notices, Outbox, Outcome } from "../../outbox.ts";
 import { type Database, upTo } from "../database/db.ts";
 import { accounts, channels, type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
-import { newDebt } from "../tables/acks.ts";
-import { contentOf, type MessageJobRow } from "../tables/lanes.ts";
+import { ackJob, newDebt } from "../tables/acks.ts";
+import { type AckJobRow, contentOf, type MessageJobRow } from "../tables/lanes.ts";
 import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
+import { maySend } from "./claims.ts";
+import { hasSlot, type Leaving } from "./leaving.ts";
 
 // The end of a message's delivery: one update of its row, which records the result, the ids and the ack it owes.
 
@@ -53,10 +55,11 @@ const EXPRESSIONS: Record<string, string> = {
   tries: `json_insert(iif(json_array_length(tries) >= ${MAX_TRIES}, json_remove(tries, '$[1]'), coalesce(tries, '[]')),
     '$[#]', json_array(@updatedAt, @tries))`,
 };
-const ENDED_ROW = "id, account_id AS accountId, channel_id AS channelId, direction, chat, events, album, state";
+const ENDED_ROW =
+  "id, account_id AS accountId, channel_id AS channelId, direction, chat, events, album, state, crashes";
 type EndedRow = Pick<
   MessageRow,
-  "id" | "accountId" | "channelId" | "direction" | "chat" | "events" | "album" | "state"
+  "id" | "accountId" | "channelId" | "direction" | "chat" | "events" | "album" | "state" | "crashes"
 >;
 
 /** By the names of the columns: each text is built once. */
@@ -82,13 +85,18 @@ function end(
   set: Partial<MessageRow> & Pick<MessageRow, "state">,
   { ack, note }: Notices,
   now: number,
+  leaving?: Leaving,
 ): boolean {
   const { accountId, channelId, id, ackVersion = 0 } = job;
-  const debt = ack && newDebt(db, { id, accountId, channelId, ackVersion }, ack, now);
+  const leaves = ack && leaving && hasSlot(leaving) && maySend(db, { accountId, channelId, direction: "ack" }, now);
+  const fence = leaves ? leaving.held.lease.fence : undefined;
+  const debt = ack && newDebt(db, { id, accountId, channelId, ackVersion }, ack, now, fence);
   // Its ack is not to blame for the crashes before.
   const row = update(db, job, { head: 0, fatalCrashes: 0, updatedAt: now, ...set, ...debt?.columns });
   if (!row) return false;
   debt?.book();
+  if (leaves)
+    leaving.jobs.push(ackJob({ ...row, ...debt?.columns, fatalCrashes: 0, updatedAt: now } as AckJobRow) as Job);
   db.pressure.ended(row);
   // The ledger counts held messages as waiting.
   if (row.state !== "held") bookEnd(db, row, row.state === "done" ? "delivered" : "refused");
@@ -103,10 +111,10 @@ function withWords(db: Database, channelId: ChannelId, note: AgentNote): AgentNo
   return { ...note, change: { ...note.change, words } };
 }
 
-export function recordDone(db: Database, job: Job, outcome: Outcome, now: number): boolean {
+export function recordDone(db: Database, job: Job, outcome: Outcome, now: number, leaving?: Leaving): boolean {
   const { task } = job;
   const ids = task.direction === "inbound" ? namedBy(job, outcome) : sentIds(job, outcome);
-  if (!end(db, job, { state: "done", error: null, errorCode: null, ...ids }, outcome, now)) return false;
+  if (!end(db, job, { state: "done", error: null, errorCode: null, ...ids }, outcome, now, leaving)) return false;
   if (task.direction === "outbound") saveParts(db, job, outcome, now);
   else clearTrouble(db, job.accountId);
   return true;

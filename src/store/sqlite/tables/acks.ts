@@ -64,23 +64,26 @@ const countedAs = (of: { channelId: string; accountId: string }) => ({
 export const isOwed = (ack: MessageRow["ack"] | undefined) => ack === "due" || ack === "sending";
 
 /**
- * A new debt replaces an older one: an answer to that clears nothing any more. Write the columns, then book it.
+ * A new debt replaces an older one: an answer to that clears nothing any more. Write the columns, then book it. `fence`: of
+ * the ack that leaves with this commit.
  */
 export function newDebt(
   db: Database,
   row: Pick<MessageRow, "id" | "channelId" | "accountId"> & { ack?: MessageRow["ack"]; ackVersion: number },
   ack: Ack,
   now: number,
+  fence?: number,
 ): { columns: Partial<MessageRow>; book(): void } {
   // Not the version at the claim: a refused ack may have been owed again since.
   const { ack: before, ackVersion } =
     (row.ackVersion > 0 && db.statements(statements).state.get({ id: row.id })) || row;
   return {
     columns: {
-      ack: "due",
+      ...(fence === undefined
+        ? { ack: "due" as const, ackAttempts: 0 }
+        : { ack: "sending" as const, ackAttempts: 1, ackFence: fence, inOwnCode: 0 }),
       ackBody: JSON.stringify(ack),
       ackVersion: ackVersion + 1,
-      ackAttempts: 0,
       ackError: null,
       ackAt: now,
       ackDeadlineAt: now + INBOUND_PATIENCE_MS,

@@ -1,7 +1,7 @@
 import { and, desc, eq, isNotNull, type SQLWrapper, sql } from "drizzle-orm";
 import { wordsIn } from "../../../domain/content.ts";
 import type { Job, Task } from "../../../domain/delivery.ts";
-import type { ChannelId, ChatId, MessengerMessageId } from "../../../domain/ids.ts";
+import type { AccountId, ChannelId, ChatId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
 import type { Customer } from "../../../domain/message.ts";
 import { excerptOf, type Work } from "../../../domain/plan.ts";
 import { type Database, upTo } from "../database/db.ts";
@@ -42,6 +42,27 @@ export const liveOfAccount = (account: SQLWrapper | string) =>
   sql`SELECT message.id FROM channel CROSS JOIN message INDEXED BY message_lane ON message.channel_id = channel.id
     WHERE channel.account_id = ${account} AND ${LIVE}`;
 export const liveOfChannel = (channelId: string) => and(eq(messages.channelId, channelId), LIVE);
+
+export const messageJob = (row: MessageJobRow, content: Pick<Job, "task" | "work">): Job => ({
+  id: row.id as JobId,
+  accountId: row.accountId as AccountId,
+  channelId: row.channelId as ChannelId,
+  direction: row.direction,
+  lane: laneName(row),
+  key: String(row.id),
+  attempts: row.attempts,
+  unsure: row.unsure,
+  crashes: row.crashes,
+  fatalCrashes: row.fatalCrashes,
+  begun: row.begun === 1,
+  deadlineAt: row.deadlineAt,
+  fence: row.fence,
+  doubtAt: row.doubtAt ?? undefined,
+  ackVersion: row.ackVersion,
+  // Claims and recorded steps update it; takeovers do not.
+  triedAt: row.updatedAt,
+  ...content,
+});
 
 /** A message's task and progress; undefined when the row is damaged. */
 export function contentOf({

@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import type { Job } from "../../../src/domain/delivery.ts";
+import type { ChannelEvent } from "../../../src/domain/message.ts";
+import { createAcceptInbound } from "../../../src/relay/accept/inbound.ts";
+import { createJournals } from "../../../src/relay/sessions/journals.ts";
+import { customerSays } from "../../support/events.ts";
+import { silentLog } from "../../support/log.ts";
+import { oneChannel } from "../../support/store.ts";
+import { working } from "../../support/worker.ts";
+
+async function setUp(limits = { calls: 4, callsPerAccount: 4 }) {
+  const { clock, store, account, channel } = await oneChannel();
+  const under: Job[] = [];
+  const ends: (() => void)[] = [];
+  let claims = 0;
+  const claim: typeof store.outbox.claim = (...args) => {
+    claims += 1;
+    return store.outbox.claim(...args);
+  };
+  const perform = async (job: Job) => {
+    under.push(job);
+    await new Promise<void>((end) => void ends.push(end));
+    return {};
+  };
+  const spied = { ...store, outbox: { ...store.outbox, claim } };
+  const { worker } = await working({ clock, store: spied, perform, limits });
+  const accept = createAcceptInbound({
+    store: spied,
+    journals: createJournals(store),
+    ...{ wake: worker.wake, hold: worker.hold, log: silentLog },
+  });
+  worker.wake(account.id);
+  await clock.forward(0);
+  const take = (events: ChannelEvent[]) => accept(channel, { events });
+  const bring = (...ids: string[]) => take(ids.map((id) => customerSays(id, id, id)));
+  const keys = () => under.map(({ task }) => (task.direction === "inbound" ? task.event.key : ""));
+  return { clock, take, bring, keys, end: () => ends.shift()?.(), claims: () => claims };
+}
+
+it("a message that finds a free slot is under way when its sender is answered, without a claim", async () => {
+  const { bring, keys, claims } = await setUp();
+  const before = claims();
+  await bring("a", "b");
+  expect(keys()).toEqual(["a", "b"]);
+  expect(claims()).toBe(before);
+});
+
+it("messages beyond the slots follow as slots are freed", async () => {
+  const { clock, bring, keys, end } = await setUp();
+  await bring("a", "b", "c", "d", "e");
+  await clock.forward(0);
+  expect(keys()).toEqual(["a", "b", "c"]);
+  end();
+  await clock.forward(100);
+  expect(keys()).toEqual(["a", "b", "c", "d"]);
+});
+
+it("slots held for a write that fails are free again", async () => {
+  const { clock, take, bring, keys } = await setUp();
+  const broken = Object.assign(customerSays("x"), {
+    toJSON: () => {
+      throw new Error("no");
+    },
+  });
+  for (let n = 0; n < 10; n++) await expect(take([broken])).rejects.toThrow();
+  await bring("a", "b", "c");
+  await clock.forward(0);
+  expect(keys()).toEqual(["a", "b", "c"]);
+});
