@@ -2,16 +2,16 @@ import type { Clock } from "../../domain/clock.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
 
-/** Interval of comments that keep proxies from closing an idle stream, ms. */
-const HEARTBEAT_MS = 20_000;
+/** Interval of comments that keep proxies from closing an idle stream, ms; they do so after 50 s or more. */
+const HEARTBEAT_MS = 35_000;
 /** Bytes buffered for the browser. If it misses MAX_MISSED heartbeats, the stream ends; it reconnects from its position. */
 const BUFFER_BYTES = 64 * 1024;
-const MAX_MISSED = 3;
+const MAX_MISSED = 2;
 /** Read at once; the next batch follows when the browser has taken this one. */
 const BATCH: PageLimit = { entries: 20, bytes: BUFFER_BYTES };
 
 const encoder = new TextEncoder();
-/** Encoded once: ten thousand streams send 500 a second. */
+/** Encoded once: ten thousand streams send 300 a second. */
 const BEAT = encoder.encode(": beat\n\n");
 const ROOM = new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES });
 

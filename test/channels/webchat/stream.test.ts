@@ -151,7 +151,7 @@ describe("the stream of a chat", () => {
       eventStream({ journal, clock, chat, position, signal: new AbortController().signal });
     const response = read(0);
     await settle();
-    await clock.forward(59_000);
+    await clock.forward(69_000);
     expect(journal.watchers()).toBe(1);
     await clock.forward(2_000);
     expect(journal.watchers()).toBe(0);
@@ -166,9 +166,9 @@ describe("the stream of a chat", () => {
     expect([...cut.ids(), ...again.ids()]).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
   });
 
-  it("sends a heartbeat every 20 seconds while it is idle", async () => {
+  it("sends a heartbeat every 35 seconds while it is idle", async () => {
     const stream = follow(memoryJournal());
-    await stream.clock.forward(61_000);
+    await stream.clock.forward(106_000);
     expect(stream.heard.text.match(/: beat/g)).toHaveLength(3);
   });
 
@@ -183,7 +183,7 @@ describe("the stream of a chat", () => {
     await stream.reading;
     expect(journal.watchers()).toBe(0);
     await journal.append([line(1)]);
-    await stream.clock.forward(60_000);
+    await stream.clock.forward(80_000);
     expect(stream.heard.text).not.toContain("beat");
   });
 
@@ -199,7 +199,7 @@ describe("the stream of a chat", () => {
     await settle();
     journal.broken(new Error("disk"));
     await journal.append([line(1)]).catch(() => {});
-    await stream.clock.forward(20_000);
+    await stream.clock.forward(35_000);
     await stream.reading;
     expect(stream.heard.ended).toBe(true);
   });

@@ -13,7 +13,7 @@ const STREAMS = 10_000;
 /** A channel holds at most half of a server's streams. */
 const CHANNELS = 2;
 /** Whole heartbeats, ms. */
-const WATCHED_MS: Record<Scale, number> = { quick: 20_000, usual: 40_000, long: 120_000 };
+const WATCHED_MS: Record<Scale, number> = { quick: 35_000, usual: 70_000, long: 140_000 };
 const SETTLED_MS = 3_000;
 
 type Chat = Omit<Visits, "port">;

@@ -34,8 +34,8 @@ export interface StreamListener {
   entries(all: [Entry, number][]): void;
 }
 
-/** A stream without a heartbeat, or without a first byte, counts as dead after this, ms. The server sends one every 20 s. */
-const [SILENCE_MS, FIRST_BYTE_MS] = [50_000, 10_000];
+/** A stream without a heartbeat, or without a first byte, counts as dead after this, ms. The server sends one every 35 s. */
+const [SILENCE_MS, FIRST_BYTE_MS] = [75_000, 10_000];
 /** Longest Retry-After that is obeyed, and the default, ms. */
 const [MAX_RETRY_MS, DEFAULT_RETRY_MS] = [60_000, 5_000];
 /** Timeouts of a request and of an upload, ms. The server cuts uploads after 120 s. */
