@@ -34,7 +34,7 @@ export const ROOMS: Record<string, string[]> = {
   "store/sqlite/tables/": ["domain/", "store/*", "store/sqlite/database/"],
   "store/sqlite/outbox/": ["domain/", "store/*", "store/sqlite/database/", "store/sqlite/tables/"],
   "store/care/": ["domain/", "store/*", "store/disk/", "store/sqlite/database/", "store/sqlite/tables/"],
-  "relay/accept/": [...RELAY, "relay/sessions/"],
+  "relay/accept/": [...RELAY, "relay/dispatch/", "relay/sessions/"],
   "relay/dispatch/": RELAY,
   "relay/deliver/": [...RELAY, "relay/dispatch/", "relay/sessions/"],
   "relay/sessions/": [...RELAY, "relay/dispatch/"],

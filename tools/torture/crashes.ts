@@ -18,8 +18,8 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/inbound.js",
-    find: "const stored = store.outbox.acceptInbound(",
-    replace: 'crashAt("inbound arrived");\nconst stored = store.outbox.acceptInbound(',
+    find: "added = await store.outbox.acceptInbound(",
+    replace: 'crashAt("inbound arrived");\nadded = await store.outbox.acceptInbound(',
   },
   {
     file: "relay/accept/inbound.js",
@@ -28,10 +28,10 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/outbound.js",
-    find: "const stored = parts.store.outbox.acceptOutbound(",
-    replace: 'crashAt("outbound arrived");\nconst stored = parts.store.outbox.acceptOutbound(',
+    find: "await parts.store.outbox.acceptOutbound(channel, acceptance, held);",
+    replace:
+      'crashAt("outbound arrived");\nawait parts.store.outbox.acceptOutbound(channel, acceptance, held);\ncrashAt("outbound stored");',
   },
-  { file: "relay/accept/outbound.js", find: "await stored;", replace: 'await stored;\ncrashAt("outbound stored");' },
   {
     file: "relay/deliver/attempt.js",
     find: "const began = parts.clock.now();",
@@ -53,7 +53,7 @@ const STAGES = ["arrived", "stored", "claimed", "sent", "recorded"];
 const INBOUND = STAGES.map((stage) => `inbound ${stage}`);
 const OUTBOUND = [...STAGES.map((stage) => `outbound ${stage}`), "ack claimed", "ack sent", "ack recorded"];
 const LONG_RUNS = 20;
-/** Points at which the call to the messenger may have left: a claim can join the accept's commit and go first. */
+/** Points at which the call to the messenger may have left: it can leave with the commit that accepts it. */
 const CALL_LEFT = ["outbound stored", "outbound sent"];
 
 /** SIGKILL at every crash point, in both directions, at messengers with and without idempotency keys. */

@@ -1,56 +1,6 @@
 import type { Sabotage } from "./sabotage.ts";
-import { OLDEST_FIRST } from "./sabotages-of-faults.ts";
 
 export const SABOTAGES_OF_TESTS: Sabotage[] = [
-  {
-    promise: "P8",
-    what: "claiming scans the whole jobs table",
-    tests: ["test/store/sqlite/database/plans"],
-    patches: [
-      {
-        file: "store/sqlite/database/heads.ts",
-        find: "head = 1 AND state = 'ready'\n",
-        replace: "head = 1 AND +state = 'ready'\n",
-      },
-    ],
-  },
-  {
-    promise: "P9",
-    what: "each write commits on its own",
-    tests: ["test/store/sqlite/database/db.test"],
-    patches: [
-      {
-        file: "store/sqlite/database/db.ts",
-        find: "return { ...shared, ...group, close };",
-        replace:
-          "const write = ((one, last = Promise.resolve()) => (work) => (last = last.then(() => one(work), () => one(work))))(group.write) as typeof group.write;\n  return { ...shared, ...group, write, close };",
-      },
-    ],
-  },
-  {
-    promise: "P10",
-    what: "the oldest job goes first, even from a flooded channel",
-    tests: ["test/relay/dispatch/turns"],
-    patches: [
-      {
-        file: "store/sqlite/outbox/claims.ts",
-        find: "return fits ? all.filter(take) : db.deal(queue, due, most, take);",
-        replace: OLDEST_FIRST,
-      },
-    ],
-  },
-  {
-    promise: "P10",
-    what: "a flooded channel uses up the others' quota",
-    tests: ["test/store/sqlite/database/pressure"],
-    patches: [
-      {
-        file: "store/sqlite/database/pressure.ts",
-        find: "CHANNEL_TIMES_LEFT = 4",
-        replace: "CHANNEL_TIMES_LEFT = 4e9",
-      },
-    ],
-  },
   {
     promise: "P12",
     what: "a restart forgets recent sends",
@@ -108,18 +58,6 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     ],
   },
   {
-    promise: "P11",
-    what: "one refusal pauses the whole account",
-    tests: ["test/relay/dispatch/resting", "test/relay/worker"],
-    patches: [
-      {
-        file: "store/sqlite/outbox/claims.ts",
-        find: "if (room.most <= 0 || !state) return { acks: [], heads: [] };",
-        replace: "if (room.most <= 0 || !state || state.restUntil > now) return { acks: [], heads: [] };",
-      },
-    ],
-  },
-  {
     promise: "P12",
     what: "an unanswered call's permit comes back at once",
     tests: ["test/gateway/stalls"],
@@ -148,25 +86,6 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
         replace: "const excuse: Excuse = async (wait) => {\n    if (wait) return wait();",
       },
     ],
-  },
-  {
-    promise: "P18",
-    what: "a resent message gets a new key",
-    tests: ["test/store/sqlite/outbox/outbox"],
-    patches: [
-      { file: "store/sqlite/outbox/outbox.ts", find: "key: String(row.id),", replace: "key: String(row.position)," },
-      {
-        file: "store/sqlite/tables/lanes.ts",
-        find: '["deadlineAt", "fence"',
-        replace: '["position", "deadlineAt", "fence"',
-      },
-    ],
-  },
-  {
-    promise: "P18",
-    what: "people's actions are not audited",
-    tests: ["test/module/audit"],
-    patches: [{ file: "store/sqlite/tables/audit.ts", find: "if (!act) return;", replace: "return;" }],
   },
   {
     promise: "P20",
@@ -208,111 +127,5 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       { file: "store/open.ts", find: 'if (known) sealer.open(known.value, KEY_CHECK.address(""));', replace: "" },
     ],
-  },
-  {
-    promise: "P29",
-    what: "any account reaches a channel by its id",
-    tests: ["test/threats/tenants"],
-    patches: [
-      {
-        file: "store/sqlite/tables/channels.ts",
-        find: 'const ofAccount = eq(channels.accountId, at("accountId"));',
-        replace: "const ofAccount = sql`1`;",
-      },
-    ],
-  },
-  {
-    promise: "P29",
-    what: "any account resends a message by its id",
-    tests: ["test/threats/tenants"],
-    patches: [
-      {
-        file: "store/sqlite/outbox/decisions.ts",
-        find: "and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED)",
-        replace: "and(eq(messages.id, id), ENDED)",
-      },
-    ],
-  },
-  {
-    promise: "P1",
-    what: "the ledger does not book finished events",
-    tests: ["test/store/sqlite/outbox/ledger.test"],
-    patches: [
-      { file: "store/sqlite/tables/tally.ts", find: "if (events > 0) book(", replace: "if (events > 9) book(" },
-    ],
-  },
-  {
-    promise: "P14",
-    what: "the answer to an older ack settles a newer one",
-    tests: ["test/store/sqlite/tables/acks"],
-    patches: [
-      {
-        file: "store/sqlite/tables/acks.ts",
-        find: 'eq(messages.ackVersion, at("ackVersion")),',
-        replace: "sql`true`,",
-      },
-    ],
-  },
-  {
-    promise: "P3",
-    what: "a result is recorded under a stale lease",
-    tests: ["test/store/sqlite/outbox/outbox"],
-    patches: [
-      {
-        file: "store/sqlite/outbox/outcomes.ts",
-        find: "state = 'sending' AND fence = @fence",
-        replace: "state = 'sending' AND @fence = @fence",
-      },
-    ],
-  },
-  {
-    promise: "P3",
-    what: "work is claimed under a stale lease",
-    tests: ["test/store/sqlite/database/heads"],
-    patches: [
-      {
-        file: "store/sqlite/outbox/claims.ts",
-        find: "run_at <= @now AND $" + "{HOLDS_LEASE}",
-        replace: "run_at <= @now",
-      },
-    ],
-  },
-  {
-    promise: "P3",
-    what: "a message leaves with its commit under a stale lease",
-    tests: ["test/store/sqlite/outbox/leaving"],
-    patches: [
-      {
-        file: "store/sqlite/outbox/accepting.ts",
-        find: "$" + "{IS_FIRST} AND $" + "{HOLDS_LEASE}",
-        replace: "$" + "{IS_FIRST}",
-      },
-    ],
-  },
-  {
-    promise: "P3",
-    what: "a message leaves with its commit before an older one of its chat",
-    tests: ["test/store/sqlite/outbox/leaving"],
-    patches: [
-      {
-        file: "store/sqlite/outbox/accepting.ts",
-        find: "WHERE $" + "{IS_FIRST} AND",
-        replace: "WHERE",
-      },
-    ],
-  },
-  {
-    promise: "P15",
-    what: "another connection's work stays unseen",
-    tests: ["test/store/sqlite/database/heads"],
-    patches: [
-      { file: "store/sqlite/database/heads.ts", find: "others.onWritten(() => accounts.clear());", replace: "" },
-    ],
-  },
-  {
-    promise: "P19",
-    what: "the backlog is unbounded",
-    tests: ["test/store/sqlite/database/pressure", "test/http/pressure"],
-    patches: [{ file: "store/sqlite/database/pressure.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
   },
 ];

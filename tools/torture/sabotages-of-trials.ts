@@ -89,7 +89,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     what: "a retried job gets a new key",
     trial: "crash points",
     patches: [
-      { file: "store/sqlite/outbox/outbox.js", find: "key: String(row.id)", replace: "key: String(Math.random())" },
+      { file: "store/sqlite/tables/lanes.js", find: "key: String(row.id)", replace: "key: String(Math.random())" },
     ],
   },
   {

@@ -1,9 +1,15 @@
 import type { Sabotage } from "./sabotage.ts";
 import { SABOTAGES_OF_FAULTS } from "./sabotages-of-faults.ts";
+import { SABOTAGES_OF_STORE } from "./sabotages-of-store.ts";
 import { SABOTAGES_OF_TESTS } from "./sabotages-of-tests.ts";
 import { SABOTAGES_OF_TRIALS } from "./sabotages-of-trials.ts";
 
 /** Promises without a single protection to remove; `npm run bench` measures them. */
 export const FIGURES_ONLY = ["P21"];
 
-export const SABOTAGES: Sabotage[] = [...SABOTAGES_OF_FAULTS, ...SABOTAGES_OF_TRIALS, ...SABOTAGES_OF_TESTS];
+export const SABOTAGES: Sabotage[] = [
+  ...SABOTAGES_OF_FAULTS,
+  ...SABOTAGES_OF_TRIALS,
+  ...SABOTAGES_OF_STORE,
+  ...SABOTAGES_OF_TESTS,
+];
