@@ -2,27 +2,33 @@ import type { InLanguages, Language } from "./language.ts";
 
 // What went wrong is stored and logged in English. Readers get it in their language.
 
-/** An English text, with `{placeholders}` for what differs, and its translations. */
-export type Explanation = InLanguages<string>;
+/** An English text, with `{placeholders}` for what differs, and its translations. `stored`: where readers of English get another text. */
+export type Explanation = InLanguages<string> & { stored?: string };
 
 /** The text in the reader's language. One that no explanation fits, such as another system's, stays as it is. */
 export type Explain = (text: string, language: Language) => string;
 
 /** `own`: the messengers' explanations, which come before the common ones. */
 export function createExplain(own: readonly Explanation[]): Explain {
-  const known = [...own, ...COMMON].map((translations) => ({ translations, pattern: patternOf(translations.en) }));
+  const known = [...own, ...COMMON].map((words) => ({ words, pattern: patternOf(words.stored ?? words.en) }));
   const explain: Explain = (text, language) => {
-    if (language === "en" || text.length > MAX_LENGTH) return text;
-    for (const { translations, pattern } of known) {
+    if (text.length > MAX_LENGTH) return text;
+    for (const { words, pattern } of known) {
       const found = pattern.exec(text);
       // A placeholder may hold another explanation, as a reason does.
       if (found)
-        return translations[language].replace(PLACEHOLDER, (_, name) => explain(found.groups?.[name] ?? "", language));
+        return words[language].replace(PLACEHOLDER, (_, name) => explain(found.groups?.[name] ?? "", language));
     }
     return text;
   };
   return explain;
 }
+
+/** With a capital letter and a full stop: explanations are also parts of sentences. */
+export const sentence = (text: string): string => text && ended(text.charAt(0).toUpperCase() + text.slice(1));
+
+/** With a full stop, unless it has an end of its own. */
+export const ended = (text: string): string => (/[\p{L}\p{N})»”"’\]]$/u.test(text) ? `${text}.` : text);
 
 /** Longer texts are not ours, UTF-16 units. */
 const MAX_LENGTH = 1_000;
@@ -56,7 +62,8 @@ const COMMON: readonly Explanation[] = [
     ru: "Неизвестно, дошло ли это сообщение до клиента ({reason}). Спросите, прежде чем отправлять его снова",
   },
   {
-    en: "This module does not know this type of event",
+    stored: "This module does not know this type of event",
+    en: "This module does not support this type of event",
     es: "Este módulo no conoce este tipo de evento",
     ru: "Модуль не знает такого вида событий",
   },
@@ -74,12 +81,14 @@ const COMMON: readonly Explanation[] = [
   },
   { en: "its connection has failed", es: "ha fallado su conexión", ru: "его подключение не работает" },
   {
-    en: "This messenger cannot do that ({act})",
+    stored: "This messenger cannot do that ({act})",
+    en: "This messenger does not support that ({act})",
     es: "Este mensajero no puede hacer eso ({act})",
     ru: "Этот мессенджер этого не умеет ({act})",
   },
   {
-    en: "Nobody has written in this chat, and this messenger cannot write first",
+    stored: "Nobody has written in this chat, and this messenger cannot write first",
+    en: "The customer has not written in this chat yet, and this messenger does not allow you to write first",
     es: "Nadie ha escrito en este chat, y este mensajero no puede escribir primero",
     ru: "В этом чате никто не писал, а этот мессенджер не может писать первым",
   },
@@ -114,11 +123,22 @@ const COMMON: readonly Explanation[] = [
     es: "el mensajero no puede saber si llegó",
     ru: "мессенджер не может сказать, дошло ли оно",
   },
-  { en: "the messenger cannot do that", es: "el mensajero no puede hacer eso", ru: "мессенджер этого не умеет" },
-  { en: "the channel was removed", es: "el canal se ha quitado", ru: "канал удалён" },
-  { en: "the account is gone", es: "la cuenta ya no existe", ru: "аккаунта больше нет" },
   {
-    en: "the channel is not yet known to the gateway",
+    stored: "the messenger cannot do that",
+    en: "the messenger does not support that",
+    es: "el mensajero no puede hacer eso",
+    ru: "мессенджер этого не умеет",
+  },
+  { en: "the channel was removed", es: "el canal se ha quitado", ru: "канал удалён" },
+  {
+    stored: "the account is gone",
+    en: "the account no longer exists",
+    es: "la cuenta ya no existe",
+    ru: "аккаунта больше нет",
+  },
+  {
+    stored: "the channel is not yet known to the gateway",
+    en: "the CRM's chats do not know this channel yet",
     es: "la pasarela aún no conoce el canal",
     ru: "чаты CRM ещё не знают этот канал",
   },
@@ -130,9 +150,15 @@ const COMMON: readonly Explanation[] = [
   },
   { en: "the messenger offers no files", es: "el mensajero no ofrece archivos", ru: "мессенджер не передаёт файлы" },
   { en: "the file is no longer stored", es: "el archivo ya no está guardado", ru: "файл больше не хранится" },
-  { en: "the file is not at the gateway", es: "el archivo no está en la pasarela", ru: "файла нет в чатах CRM" },
   {
-    en: "the gateway gave no address for the file",
+    stored: "the file is not at the gateway",
+    en: "the CRM's chats do not have the file",
+    es: "el archivo no está en la pasarela",
+    ru: "файла нет в чатах CRM",
+  },
+  {
+    stored: "the gateway gave no address for the file",
+    en: "the CRM's chats gave no address for the file",
     es: "la pasarela no dio una dirección para el archivo",
     ru: "чаты CRM не дали адреса файла",
   },
@@ -157,20 +183,38 @@ const COMMON: readonly Explanation[] = [
     ru: "файл больше {bytes} байт",
   },
   {
-    en: "gateway answered {status}: {said}",
+    stored: "gateway answered {status}: {said}",
+    en: "the CRM's chats answered {status}: {said}",
     es: "la pasarela respondió {status}: {said}",
     ru: "чаты CRM ответили {status}: {said}",
   },
-  { en: "gateway answered {status}", es: "la pasarela respondió {status}", ru: "чаты CRM ответили {status}" },
-  { en: "gateway: no permit in time", es: "la pasarela está saturada", ru: "чаты CRM перегружены" },
-  { en: "gateway: {reason} ({detail})", es: "pasarela: {reason} ({detail})", ru: "чаты CRM: {reason} ({detail})" },
   {
-    en: "the answer is not from the gateway (status {status}, {type})",
+    stored: "gateway answered {status}",
+    en: "the CRM's chats answered {status}",
+    es: "la pasarela respondió {status}",
+    ru: "чаты CRM ответили {status}",
+  },
+  {
+    stored: "gateway: no permit in time",
+    en: "the CRM's chats are overloaded",
+    es: "la pasarela está saturada",
+    ru: "чаты CRM перегружены",
+  },
+  {
+    stored: "gateway: {reason} ({detail})",
+    en: "the CRM's chats: {reason} ({detail})",
+    es: "pasarela: {reason} ({detail})",
+    ru: "чаты CRM: {reason} ({detail})",
+  },
+  {
+    stored: "the answer is not from the gateway (status {status}, {type})",
+    en: "the answer is not from the CRM's chats (status {status}, {type})",
     es: "la respuesta no es de la pasarela (estado {status}, {type})",
     ru: "ответ пришёл не от чатов CRM (статус {status}, {type})",
   },
   {
-    en: "the gateway's address is not allowed: {detail}",
+    stored: "the gateway's address is not allowed: {detail}",
+    en: "the address of the CRM's chats is not allowed: {detail}",
     es: "la dirección de la pasarela no está permitida: {detail}",
     ru: "адрес чатов CRM не разрешён: {detail}",
   },
@@ -180,28 +224,42 @@ const COMMON: readonly Explanation[] = [
     ru: "адрес {network} не разрешён: {detail}",
   },
   {
-    en: "a response that is not {network}'s (status {status}, {what})",
+    stored: "a response that is not {network}'s (status {status}, {what})",
+    en: "the response is not from {network} (status {status}, {what})",
     es: "una respuesta que no es de {network} (estado {status}, {what})",
     ru: "ответ пришёл не от {network} (статус {status}, {what})",
   },
-  { en: "aborted", es: "interrumpido", ru: "прервано" },
-  { en: "too-large", es: "respuesta demasiado grande", ru: "слишком большой ответ" },
-  { en: "{network}: aborted ({what})", es: "{network}: interrumpido ({what})", ru: "{network}: прервано ({what})" },
-  { en: "timeout", es: "sin respuesta a tiempo", ru: "нет ответа вовремя" },
-  { en: "refused", es: "conexión rechazada", ru: "соединение отклонено" },
-  { en: "reset", es: "conexión cortada", ru: "соединение разорвано" },
+  { stored: "aborted", en: "interrupted", es: "interrumpido", ru: "прервано" },
   {
-    en: "{network}: refused ({what})",
+    stored: "too-large",
+    en: "the response is too large",
+    es: "respuesta demasiado grande",
+    ru: "слишком большой ответ",
+  },
+  {
+    stored: "{network}: aborted ({what})",
+    en: "{network}: interrupted ({what})",
+    es: "{network}: interrumpido ({what})",
+    ru: "{network}: прервано ({what})",
+  },
+  { stored: "timeout", en: "no answer in time", es: "sin respuesta a tiempo", ru: "нет ответа вовремя" },
+  { stored: "refused", en: "connection refused", es: "conexión rechazada", ru: "соединение отклонено" },
+  { stored: "reset", en: "connection lost", es: "conexión cortada", ru: "соединение разорвано" },
+  {
+    stored: "{network}: refused ({what})",
+    en: "{network}: connection refused ({what})",
     es: "{network}: conexión rechazada ({what})",
     ru: "{network}: соединение отклонено ({what})",
   },
   {
-    en: "{network}: reset ({what})",
+    stored: "{network}: reset ({what})",
+    en: "{network}: connection lost ({what})",
     es: "{network}: conexión cortada ({what})",
     ru: "{network}: соединение разорвано ({what})",
   },
   {
-    en: "{network}: timeout ({what})",
+    stored: "{network}: timeout ({what})",
+    en: "{network}: no answer in time ({what})",
     es: "{network}: sin respuesta a tiempo ({what})",
     ru: "{network}: нет ответа вовремя ({what})",
   },

@@ -12,12 +12,12 @@ export interface Loss {
 
 const WORDS = inLanguages(
   {
-    head: "The customer received this message differently from how you wrote it:",
+    head: "The customer received this message in a different form:",
     "file-as-link": "the file {about} is too large for the messenger and was sent as a link",
     "picture-as-file": "the picture {about} was sent as a file",
     "picture-as-link": "the picture of {about} was sent as a link",
     buttons: "the messenger has no button for “{about}”",
-    part: "a part could not be sent: {about}",
+    part: "part of it could not be sent: {about}",
   },
   {
     es: {
@@ -53,7 +53,7 @@ export function lossNote(losses: Loss[], language: Language): string | undefined
 const NOTICES = inLanguages(
   {
     missing: "[{what}: the file could not be passed on]",
-    arrived: "This message was marked as not delivered, but it reached the customer: {words}",
+    arrived: "This message was marked as undelivered, but it reached the customer: {words}",
   },
   {
     es: {

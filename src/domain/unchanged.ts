@@ -1,4 +1,5 @@
 import { inLanguages } from "./catalog.ts";
+import { ended } from "./explanations.ts";
 import type { Language } from "./language.ts";
 import type { Unchanged } from "./message.ts";
 
@@ -6,16 +7,16 @@ const WORDS = inLanguages(
   {
     edited: {
       before: "Your edit has not reached the customer. They still see {old}.",
-      partly: "Only a part of your edit has reached the customer. Of the earlier text they may still see {old}.",
-      nothing: "Your edit has not reached the customer. They no longer see {old}, nor the new text.",
-      unknown: "It is not known whether your edit has reached the customer. Perhaps they still see {old}.",
+      partly: "Only part of your edit has reached the customer. They may still see this of the earlier text: {old}.",
+      nothing: "Your edit has not reached the customer. They no longer see {old} or the new text.",
+      unknown: "It is not known whether your edit has reached the customer. They may still see {old}.",
       gone: "Your edit has not reached the customer: {old} is no longer in their chat.",
     },
     deleted: {
       before: "The message was not deleted in the customer's chat. They still see {old}.",
-      partly: "Only a part of the message was deleted in the customer's chat. They still see {old}.",
+      partly: "Only part of the message was deleted in the customer's chat. They still see {old}.",
       nothing: "The customer no longer sees {old}.",
-      unknown: "It is not known whether the message was deleted. Perhaps the customer still sees {old}.",
+      unknown: "It is not known whether the message was deleted. The customer may still see {old}.",
     },
     /** Used if the old text is not known. */
     earlier: "the earlier message",
@@ -23,10 +24,10 @@ const WORDS = inLanguages(
     reason: "Reason: {why}",
     why: {
       "too-old": "the messenger allows this for {hours, plural, one {# hour} other {# hours}} only",
-      fixed: "the messenger does not let this message be edited, since it came with a keyboard",
+      fixed: "the messenger does not allow edits to this message, because it was sent with buttons",
       gone: "the message is no longer there",
       blocked: "the customer has blocked this channel",
-      forbidden: "this channel has no right to do that in the chat",
+      forbidden: "this channel is not allowed to do that in the chat",
       late: "it could not be done in time",
     },
   },
@@ -99,5 +100,5 @@ export function unchangedText({ act, seen, words, hindrance, said }: Unchanged, 
     hindrance?.code === "late" || !hindrance ? said : "",
   ];
   const shown = because.filter(Boolean).join(": ");
-  return shown ? `${head}\n${reason({ why: shown })}` : head;
+  return shown ? `${head}\n${ended(reason({ why: shown }))}` : head;
 }

@@ -1,3 +1,4 @@
+import { ended } from "../domain/explanations.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Chart, HealthLines, HealthWord } from "./health.tsx";
@@ -138,7 +139,7 @@ export function Trouble({ t, home, channel: { id, name, state, trouble = "" }, f
   if (state !== "stopped" && !trouble) return null;
   return (
     <div class="problem" role="alert">
-      {state === "stopped" ? t.account.stopped({ text: trouble }) : t.account.troubled({ text: trouble })}
+      {state === "stopped" ? t.account.stopped({ text: ended(trouble) }) : t.account.troubled({ text: ended(trouble) })}
       <SmallForm {...resume} label={t.account.resume} />
     </div>
   );

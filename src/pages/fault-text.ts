@@ -1,3 +1,4 @@
+import { sentence } from "../domain/explanations.ts";
 import type { Fault, Strings } from "./props.ts";
 
 /** A sentence that explains why connecting failed. */
@@ -21,9 +22,6 @@ function textOf<Values>(texts: Texts<Values>, code: string, values: Values): str
   const text = Object.hasOwn(texts, code) ? texts[code] : undefined;
   return typeof text === "function" ? text(values) : (text ?? "");
 }
-
-/** Adapter messages start in lower case: "should be a colour such as #0f5f6b". */
-const sentence = (words: string): string => words && words.charAt(0).toUpperCase() + words.slice(1);
 
 /** The form control that a fault concerns; undefined for the whole form. */
 export const faultField = (fault: Fault | undefined): string | undefined =>

@@ -1,3 +1,4 @@
+import { ended } from "../domain/explanations.ts";
 import { actionText } from "./history.tsx";
 import { Layout } from "./layout.tsx";
 import type { FoundMessageProps, Frame, PartFrame, StoryProps, Strings } from "./props.ts";
@@ -142,7 +143,7 @@ function linesOf(t: Strings, story: StoryProps): Line[] {
   const tries = isEnd ? story.tries.slice(0, -1) : story.tries;
   const [first, ...latest] = tries.map(({ at, error }): Line & { at: number } => ({
     at,
-    text: words.tried({ error }),
+    text: words.tried({ error: ended(error) }),
   }));
   // A decision starts the count of attempts anew.
   const failed = story.state === "done" || story.state === "sending" ? attempts - 1 : attempts;
@@ -162,7 +163,7 @@ function linesOf(t: Strings, story: StoryProps): Line[] {
 }
 
 const ackText = ({ stories: { acks } }: Strings, { state, error = "" }: NonNullable<StoryProps["ack"]>) =>
-  state === "refused" ? acks.refused({ error }) : acks[state];
+  state === "refused" ? acks.refused({ error: ended(error) }) : acks[state];
 
 /** The store keeps the first and the latest. */
 const KEPT_TRIES = 10;
@@ -180,7 +181,7 @@ function endOf(t: Strings, story: StoryProps): Line[] {
     case "held":
       return [{ at, text: words.ended.held }];
     case "dead":
-      return [{ at, text: words.ended.dead({ error: error ?? "" }) }];
+      return [{ at, text: words.ended.dead({ error: ended(error ?? "") }) }];
     case "dropped":
       return [{ text: words.ended.dropped }];
   }

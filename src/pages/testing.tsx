@@ -1,3 +1,4 @@
+import { ended } from "../domain/explanations.ts";
 import { connectFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
 import type { ChannelProps, Frame, Strings, TestedProps } from "./props.ts";
@@ -50,11 +51,11 @@ function hopFaultText(t: Strings, { code, detail }: NonNullable<TestedProps[numb
     case "gateway":
       return t.testing.gateway({ detail });
     case "stopped":
-      return t.account.stopped({ text: detail });
+      return t.account.stopped({ text: ended(detail) });
     case "unreadable":
       return t.account.unreadable;
     case "messenger":
-      return t.account.troubled({ text: detail });
+      return t.account.troubled({ text: ended(detail) });
     default:
       return connectFaultText(t, { code, detail });
   }

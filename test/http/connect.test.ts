@@ -121,11 +121,7 @@ describe("the form", () => {
       /integration_read and integration_write/,
     ],
     ["an old version", (w: World) => Object.assign(w, { versions: ["3.0", "4.0"] }), /version 5/],
-    [
-      "the gateway switched off",
-      (w: World) => Object.assign(w, { gatewayOn: false }),
-      /Switch on the messaging gateway/,
-    ],
+    ["the gateway switched off", (w: World) => Object.assign(w, { gatewayOn: false }), /Switch chats on in the CRM/],
     ["no money", (w: World) => Object.assign(w, { unpaid: true }), /balance of your CRM account is too low/],
   ])("says what is wrong in the CRM: %s", async (_, change, words) => {
     const site = await runningSite();
@@ -146,7 +142,7 @@ describe("the form", () => {
     const gone: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "x" });
     const say = async (call: Call) =>
       problem(await (await runningSite({ call: () => call })).submit("/", { crmUrl: CRM, apiKey: "k" }));
-    expect(await say(html)).toMatch(/it is not a CRM/);
+    expect(await say(html)).toMatch(/a website at this address, but no CRM/);
     expect(await say(gone)).toMatch(/could not reach your CRM/);
   });
 });

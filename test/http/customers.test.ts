@@ -94,7 +94,7 @@ describe("a customer's data", () => {
       await site.submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" }),
     );
     const theirs = { cookie, token: await site.formToken(cookie) };
-    expect((await site.post("", { text: "Robin" }, theirs)).page).toContain("Nothing that this server keeps");
+    expect((await site.post("", { text: "Robin" }, theirs)).page).toContain("Nothing on this server contains");
     const [channel = ""] = site.chat.ids;
     const person = { channel, chat: site.visitor.chat, customer: site.visitor.chat };
     expect((await site.post("/erase", person, theirs)).status).toBe(404);

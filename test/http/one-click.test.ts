@@ -59,7 +59,7 @@ describe("one-click connection", () => {
     expect(await answer(inJson({ ...given(), ...change }))).toEqual({
       status: 401,
       success: false,
-      errorMsg: "The request to connect is not signed with this module's secret.",
+      errorMsg: "The connection request is not signed with this module's secret.",
     });
     expect(sandbox.calls.totals().total).toBe(0);
     expect(await accounts()).toEqual([]);

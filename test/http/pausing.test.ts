@@ -57,7 +57,7 @@ describe("a paused messenger", () => {
     expect(site.texts()).not.toContain("one");
     expect(await site.agent(71)).toEqual([
       422,
-      { error: { code: "access_restricted", message: "The channel is paused" } },
+      { error: { code: "access_restricted", message: "The channel is paused." } },
     ]);
     const page = await site.look(`/account/channels/${site.id}`);
     expect(page).toContain('<span class="badge paused">Paused</span>');

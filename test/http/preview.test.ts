@@ -26,7 +26,7 @@ describe("the preview of a message", () => {
       buttons: "Yes\nNo",
     });
     expect(status).toBe(200);
-    expect(page).toContain("Different from your message:");
+    expect(page).toContain("What differs from your message:");
     expect(page).toMatch(/1\.jpg.*too large for the messenger and was sent as a link/);
     expect(page).toContain("[Yes] [No]");
     const whole = await preview({ text: "привет ".repeat(1_000) });

@@ -63,7 +63,7 @@ describe("the test of a connection", () => {
       "crm",
       /when you switch the module on again/,
     ],
-    ["a gateway that is down", /\/api\/transport\/v1\/channels$/, DOWN, "gateway", /did not answer as they should/],
+    ["a gateway that is down", /\/api\/transport\/v1\/channels$/, DOWN, "gateway", /Unexpected answer: /],
     [
       "a channel that the gateway has lost",
       /\/api\/transport\/v1\/channels\/\d+$/,
@@ -76,7 +76,7 @@ describe("the test of a connection", () => {
     site.breakAt(path, answer);
     const { page, hops } = await site.test(site.chat);
     expect(Object.entries(hops).filter(([, fault]) => fault)).toEqual([[hop, expect.stringMatching(words)]]);
-    expect(page).toContain("Something on the way does not work.");
+    expect(page).toContain("Part of the connection does not work.");
     await site.close();
   });
 
@@ -86,7 +86,7 @@ describe("the test of a connection", () => {
     expect(hops).toMatchObject({ crm: undefined, messenger: expect.stringContaining("removed the webhook") });
     changeRows(site.folder, "UPDATE channel SET state = 'stopped', trouble = 'this token belongs to another bot'");
     const russian = await site.test(site.bot, "ru");
-    expect(russian.hops.messenger).toBe("Остановлен: этот токен принадлежит другому боту");
+    expect(russian.hops.messenger).toBe("Остановлен: этот токен принадлежит другому боту.");
     changeRows(site.folder, "UPDATE channel SET state = 'active', settings_sealed = 'broken'");
     expect((await site.test(site.bot)).hops.messenger).toContain(
       "stored settings of this messenger can no longer be read",

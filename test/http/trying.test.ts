@@ -57,7 +57,10 @@ describe("trying a messenger out", () => {
       200, 200, 403,
     ]);
     // The page says where the chat was seen; where it was refused, by name.
-    await vi.waitFor(async () => expect(await look(chat)).toMatch(/Seen on https:\/\/shop\.example .*Try it/s), 10_000);
+    await vi.waitFor(
+      async () => expect(await look(chat)).toMatch(/Seen on https:\/\/shop\.example .*Try it out/s),
+      10_000,
+    );
     expect(await look(chat)).not.toContain(`Seen on ${own}`);
     await stage.close();
   });

@@ -94,7 +94,13 @@ describe("connecting", () => {
     ["a host that is not served", { crmUrl: "https://evil.example" }, undefined, 0, /does not serve accounts/],
     ["no key", { apiKey: " " }, undefined, 0, /Enter the API key/],
     ["a key with a line break in it", { apiKey: "a\r\nx-evil: 1" }, undefined, 0, /Enter the API key/],
-    ["a site that is no CRM", {}, [VERSIONS, () => new Response("<html>shop")], 1, /it is not a CRM/],
+    [
+      "a site that is no CRM",
+      {},
+      [VERSIONS, () => new Response("<html>shop")],
+      1,
+      /a website at this address, but no CRM/,
+    ],
     ["a wrong key", {}, [VERSIONS, says(403, error('Wrong "apiKey" value.'))], 1, /does not recognise this API key/],
     ["no such account", {}, [VERSIONS, says(400, error("Account does not exist."))], 1, /no CRM account/],
     ["a key without access", {}, [VERSIONS, says(403, error("Access denied."))], 1, /refused this API key/],
@@ -109,7 +115,7 @@ describe("connecting", () => {
     ["a CRM that is down", {}, [RIGHTS, says(500, error("oh"))], 2, /could not reach/],
     ["a CRM that is busy", {}, [EDIT, says(503, error("slow"))], 4, /busy/],
     ["an account without money", {}, [EDIT, says(402, error("no funds"))], 4, /balance of your CRM account is too low/],
-    ["chats that are off", {}, [EDIT, says(400, error("Failed to activate module"))], 4, /Switch on the messaging/],
+    ["chats that are off", {}, [EDIT, says(400, error("Failed to activate module"))], 4, /Switch chats on/],
     ["another refusal", {}, [EDIT, says(400, error("Name is taken"))], 4, /refused the connection: Name is taken/],
   ] as const)(
     "stops at the first fault and explains it in a sentence: %s",

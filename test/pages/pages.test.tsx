@@ -152,7 +152,7 @@ describe("the account page", () => {
     const { channel, crmUrl, common } = accountOf("Quay");
     const page = (state: string) =>
       String(<ChannelPage {...common} view={{ ...channel, channel: { ...channel.channel, state } }} crmUrl={crmUrl} />);
-    expect(page("active")).toContain('aria-label="QR code of https://Quay"');
+    expect(page("active")).toContain('aria-label="QR code for https://Quay"');
     expect(page("active")).toContain("/try");
     expect(page("stopped")).not.toMatch(/QR code|\/try/);
   });
@@ -216,7 +216,7 @@ describe("the account page", () => {
     const page = accountPage("toy");
     expect(page).toContain('<a href="/account/channels/toy">toy</a>');
     expect(page).toContain('href="/account/add/toy"');
-    expect(page).toContain("texts and pictures");
+    expect(page).toContain("text and pictures");
   });
 
   it("asks for what is needed, and folds the rest unless it is at fault", () => {
@@ -232,7 +232,7 @@ describe("the account page", () => {
 
   it("says how many messages were not delivered, and leads to them", () => {
     const page = accountPage("toy");
-    expect(page).toContain("1 message may have been delivered and waits for your decision. 2 messages were not");
+    expect(page).toContain("1 message may have been delivered and is waiting for your decision. 2 messages were not");
     expect(page).toContain('href="/account/undelivered"');
     expect(accountPage("toy", { ended: { dead: 0, held: 0 } })).not.toContain("/account/undelivered");
   });

@@ -25,18 +25,18 @@ const tries = (count: number) => Array.from({ length: count }, (_, n) => ({ at: 
 describe("the lines of a message's story", () => {
   it.each<[string, Partial<StoryProps>, string[]]>([
     ["sent", {}, ["It reached the messenger."]],
-    ["sent as several", { parts: 3 }, ["It reached the messenger. The messenger got it as 3 messages."]],
-    ["told", { ack: { state: "given" } }, ["It reached the messenger.", "The agent has been told."]],
+    ["sent as several", { parts: 3 }, ["It reached the messenger. The messenger received it as 3 messages."]],
+    ["told", { ack: { state: "given" } }, ["It reached the messenger.", "The agent has been notified."]],
     [
       "on its way",
       { state: "ready", tries: tries(1) },
-      ["It could not be delivered: no 0", "The next attempt is due."],
+      ["It could not be delivered: no 0.", "The next attempt is due."],
     ],
-    ["waiting", { state: "waiting" }, ["Waits for the messenger"]],
+    ["waiting", { state: "waiting" }, ["Waiting for the messenger"]],
     [
       "ended by its last attempt",
       { state: "dead", tries: tries(2), error: "no 1" },
-      ["It could not be delivered: no 0", "It was not delivered: no 1"],
+      ["It could not be delivered: no 0.", "It was not delivered: no 1."],
     ],
     ["discarded", { state: "dropped" }, ["It was discarded."]],
     [
@@ -63,9 +63,9 @@ describe("the lines of a message's story", () => {
     const all = linesOf({ tries: tries(10), attempts: 15 });
     expect(all.slice(0, 4)).toEqual([
       ACCEPTED,
-      "It could not be delivered: no 0",
+      "It could not be delivered: no 0.",
       "4 more attempts failed.",
-      "It could not be delivered: no 1",
+      "It could not be delivered: no 1.",
     ]);
     expect(linesOf({ tries: tries(10), attempts: 15 }, "ru")[2]).toBe("Не удались ещё 4 попытки.");
   });

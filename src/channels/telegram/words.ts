@@ -40,7 +40,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
     },
     takeOver: {
       label: "Take over the bot from another service",
-      hint: "Only if the bot is connected to another service now, and its messages should arrive here instead.",
+      hint: "Only if the bot is now connected to another service and its messages should arrive here instead.",
     },
   },
   es: {
@@ -175,7 +175,8 @@ export const explanations: readonly Explanation[] = [
     ru: "бизнес-аккаунт {owner} отключил этого бота",
   },
   {
-    en: "the business account of {owner} does not let this bot reply",
+    stored: "the business account of {owner} does not let this bot reply",
+    en: "the business account of {owner} does not allow this bot to reply",
     es: "la cuenta de empresa de {owner} no permite que este bot responda",
     ru: "бизнес-аккаунт {owner} не разрешает этому боту отвечать",
   },
@@ -200,7 +201,8 @@ export const explanations: readonly Explanation[] = [
     ru: "бота больше нет в этой группе. {said}",
   },
   {
-    en: "Telegram no longer knows this customer. {said}",
+    stored: "Telegram no longer knows this customer. {said}",
+    en: "Telegram can no longer find this customer. {said}",
     es: "Telegram ya no conoce a este cliente. {said}",
     ru: "Telegram больше не знает этого клиента. {said}",
   },
@@ -210,12 +212,14 @@ export const explanations: readonly Explanation[] = [
     ru: "у бота нет на это прав в группе. {said}",
   },
   {
-    en: "Telegram takes the bot's messages for spam. {said}",
+    stored: "Telegram takes the bot's messages for spam. {said}",
+    en: "Telegram considers the bot's messages spam. {said}",
     es: "Telegram considera spam los mensajes del bot. {said}",
     ru: "Telegram считает сообщения бота спамом. {said}",
   },
   {
-    en: "the business account does not let this bot into this chat. {said}",
+    stored: "the business account does not let this bot into this chat. {said}",
+    en: "the business account does not allow this bot in this chat. {said}",
     es: "la cuenta de empresa no deja entrar a este bot en este chat. {said}",
     ru: "бизнес-аккаунт не пускает этого бота в этот чат. {said}",
   },
@@ -230,7 +234,8 @@ export const explanations: readonly Explanation[] = [
     ru: "бизнес-аккаунт отключил этого бота. {said}",
   },
   {
-    en: "the business account does not let this bot do this. {said}",
+    stored: "the business account does not let this bot do this. {said}",
+    en: "the business account does not allow this bot to do this. {said}",
     es: "la cuenta de empresa no permite que este bot haga esto. {said}",
     ru: "бизнес-аккаунт не разрешает это боту. {said}",
   },
@@ -266,14 +271,21 @@ export const explanations: readonly Explanation[] = [
   },
   { en: "Telegram returned no message", es: "Telegram no devolvió ningún mensaje", ru: "Telegram не вернул сообщения" },
   {
-    en: "should look like 1234567890:AAF…, exactly as BotFather shows it",
+    stored: "should look like 1234567890:AAF…, exactly as BotFather shows it",
+    en: "copy the token exactly as BotFather shows it; it looks like 1234567890:AAF…",
     es: "debe ser como 1234567890:AAF…, exactamente como lo muestra BotFather",
     ru: "должно выглядеть как 1234567890:AAF…, точно как показывает BotFather",
   },
   {
-    en: "each line should be a Telegram user id, in digits",
+    stored: "each line should be a Telegram user id, in digits",
+    en: "enter one Telegram user id per line, digits only",
     es: "cada línea debe ser un identificador de Telegram, en cifras",
     ru: "в каждой строке должен быть идентификатор Telegram из цифр",
   },
-  { en: "should be at most {most} owners", es: "{most} dueños como máximo", ru: "не больше {most} владельцев" },
+  {
+    stored: "should be at most {most} owners",
+    en: "enter at most {most} owners",
+    es: "{most} dueños como máximo",
+    ru: "не больше {most} владельцев",
+  },
 ];

@@ -14,7 +14,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, Fi
     greeting: { label: "Greeting", hint: "The first text in the window.", initial: "Hello! How can we help you?" },
     language: {
       label: "Language",
-      hint: 'Of the window, and of product and order cards. On a page in another language, add data-lang="es" or "ru" to the line.',
+      hint: 'Used in the window and in product and order cards. On a page in another language, add data-lang="es" or "ru" to the line.',
       choices: LANGUAGE_NAMES,
       initial: "en",
     },
@@ -59,7 +59,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, Fi
 /** Texts beside the HTML snippet. */
 export const snippetWords: InLanguages<FieldWords> = {
   en: {
-    label: "Put this line on every page of your site, before </body>",
+    label: "Add this line to every page of your site, before </body>",
     hint: "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",
   },
   es: {
@@ -74,22 +74,30 @@ export const snippetWords: InLanguages<FieldWords> = {
 
 export const explanations: readonly Explanation[] = [
   {
-    en: "each line should be an address such as https://shop.example.com",
+    stored: "each line should be an address such as https://shop.example.com",
+    en: "enter one address per line, such as https://shop.example.com",
     es: "cada línea debe ser una dirección como https://tienda.example.com",
     ru: "в каждой строке должен быть адрес, например https://shop.example.com",
   },
   { en: "give the window a title", es: "ponga un título a la ventana", ru: "дайте окну заголовок" },
   {
-    en: "should have at most {most} characters",
+    stored: "should have at most {most} characters",
+    en: "use at most {most} characters",
     es: "debe tener {most} caracteres como máximo",
     ru: "не больше {most} символов",
   },
   {
-    en: "should be a colour such as #0f5f6b",
+    stored: "should be a colour such as #0f5f6b",
+    en: "enter a colour such as #0f5f6b",
     es: "debe ser un color como #0f5f6b",
     ru: "нужен цвет, например #0f5f6b",
   },
-  { en: "should be at most {most} sites", es: "{most} sitios como máximo", ru: "не больше {most} сайтов" },
+  {
+    stored: "should be at most {most} sites",
+    en: "enter at most {most} sites",
+    es: "{most} sitios como máximo",
+    ru: "не больше {most} сайтов",
+  },
   // What the window tells a visitor.
   {
     en: "Too many requests; please wait a moment",
@@ -136,6 +144,16 @@ export const explanations: readonly Explanation[] = [
     es: "Demasiados archivos en este momento; inténtelo más tarde",
     ru: "Сейчас слишком много файлов, попробуйте позже",
   },
-  { en: "should be at most {most} files", es: "{most} archivos como máximo", ru: "не больше {most} файлов" },
-  { en: "should not be empty", es: "no puede estar vacío", ru: "не может быть пустым" },
+  {
+    stored: "should be at most {most} files",
+    en: "send at most {most} files at once",
+    es: "{most} archivos como máximo",
+    ru: "не больше {most} файлов",
+  },
+  {
+    stored: "should not be empty",
+    en: "this must not be empty",
+    es: "no puede estar vacío",
+    ru: "не может быть пустым",
+  },
 ];

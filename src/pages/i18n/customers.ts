@@ -4,24 +4,24 @@ import type { Translation } from "../../domain/catalog.ts";
 export const en = {
   link: "Customers' data",
   title: "Find a customer's data",
-  hint: "Search by name, phone, id in the messenger, or words of a message. Only messages that this server still keeps are found.",
+  hint: "Search by name, phone number, id in the messenger, or words in a message. Only messages that this server still keeps can be found.",
   text: "Customer or words",
   search: "Search",
-  none: "Nothing that this server keeps contains “{text}”.",
+  none: "Nothing on this server contains “{text}”.",
   who: "Customer",
   found: "Messages found",
   erase: "Erase…",
   gone: "(removed)",
-  confirmTitle: "Erase this customer?",
+  confirmTitle: "Erase this customer's data?",
   lead: "Everything that this server keeps about {who} in {channel} will be erased for good:",
-  what: "their messages and your answers, files, chat history, and whatever still waits to be delivered. Of a member of a group, only their own messages; of a group that is one customer in your CRM, everything in it.",
-  stays: "What this does not reach",
+  what: "their messages and your answers, files, the chat history, and whatever is still waiting to be delivered. For a member of a group, only their own messages; for a group that is one customer in your CRM, everything in it.",
+  stays: "What remains",
   staysList: {
     crm: "Your CRM: delete the customer and the chat there.",
     messenger: "The messenger: the customer's own chat stays with them.",
     backups: "Backups that this server's operator made before.",
   },
-  again: "If the customer writes again, that is a new conversation.",
+  again: "If the customer writes again, a new conversation begins.",
   confirm: "Erase for good",
   cancel: "Back",
   receipt: "Erased",
@@ -31,14 +31,14 @@ export const en = {
   webhooks: "{count, plural, one {# original request} other {# original requests}} kept for repairs",
   notes: "{count, plural, one {# entry} other {# entries}} of chat histories and notes",
   later:
-    "The place on the disk is overwritten in the next few minutes; of a large database, when the server is next started.",
+    "The data on the disk is overwritten within a few minutes or, if the database is large, when the server next starts.",
   backups:
     "{count, plural, =0 {No earlier backup is known.} one {One earlier backup still holds it: the one made on {dates}.} other {# earlier backups still hold it; the newest were made on {dates}.}} If one is restored, erase again.",
-  keep: "Keep this page, or print it, if you must prove the erasure.",
+  keep: "Save or print this page if you need proof of the erasure.",
   withAccount: "Also erase everything that this server keeps about this account. This cannot be undone.",
   accountReceipt: "The account is disconnected and erased",
   told: "The module is switched off in your CRM.",
-  notTold: "Your CRM could not be told. Switch the module off in the CRM's list of integrations.",
+  notTold: "We could not notify your CRM. Switch the module off in the CRM's list of integrations.",
 } as const;
 
 export const es: Translation<typeof en> = {

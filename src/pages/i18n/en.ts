@@ -9,12 +9,12 @@ import { en as trying } from "./trying.ts";
 export const en = {
   connect: {
     title: "Connect your account",
-    lead: "{module} brings your customers' messages into your CRM, and your answers back to them.",
+    lead: "{module} brings your customers' messages into your CRM and takes your answers back to them.",
     crmUrl: "Address of your CRM account",
     crmUrlHint: "For example https://your-shop.retailcrm.ru",
     apiKey: "API key",
     apiKeyHint:
-      "In the CRM: Settings → Integration → API keys. The key needs the rights integration_read and integration_write; with settings_read and notification_write, the module also speaks your account's language and tells you in the CRM when a messenger stops.",
+      "In the CRM: Settings → Integration → API keys. The key needs the rights integration_read and integration_write; with settings_read and notification_write, the module also uses your account's language and notifies you in the CRM when a messenger stops.",
     submit: "Connect",
     steps: "What happens next",
     step: {
@@ -28,24 +28,23 @@ export const en = {
       "This does not look like the address of a CRM account. It should look like https://your-shop.retailcrm.ru",
     "address-host": "This module does not serve accounts at this address. Check the address for typos.",
     "key-missing": "Enter the API key exactly as your CRM shows it.",
-    "not-a-crm": "There is a site at this address, but it is not a CRM. Check the address.",
+    "not-a-crm": "There is a website at this address, but no CRM. Check the address.",
     unreachable: "We could not reach your CRM at this address. Check the address and try again in a few minutes.",
     blocked: "We could not reach your CRM at this address. Check the address and try again in a few minutes.",
     "wrong-key": "Your CRM does not recognise this API key. Copy it again from the CRM's settings.",
     "no-account": "There is no CRM account at this address. Check the address.",
-    "no-access": "Your CRM refused this API key. Check in the CRM that the key is active and has the required rights.",
+    "no-access": "Your CRM refused this API key. In the CRM, check that the key is active and has the required rights.",
     rights: "The API key lacks these rights: {missing}. Give them to the key in the CRM's settings and try again.",
     version: "Your CRM does not offer version 5 of its API, which this module needs.",
     "gateway-off":
-      "Chats are switched off in your CRM account, so no messenger can be connected. Switch on the messaging gateway in the CRM's settings and try again.",
+      "Chats are switched off in your CRM account, so no messenger can be connected. Switch chats on in the CRM's settings and try again.",
     unpaid: "The balance of your CRM account is too low for this module. Top it up and try again.",
-    busy: "Your CRM is busy at the moment. Try again in a minute.",
-    "too-many":
-      "Too many API keys are being tried at the moment, by you or by somebody else. Try again in a few seconds.",
+    busy: "Your CRM is busy. Try again in a minute.",
+    "too-many": "You or somebody else is trying too many API keys at the moment. Try again in a few seconds.",
     refused: "Your CRM refused the connection.",
     "refused-because": "Your CRM refused the connection: {detail}",
-    "register-form": "The request to connect is not complete.",
-    "register-token": "The request to connect is not signed with this module's secret.",
+    "register-form": "The connection request is incomplete.",
+    "register-token": "The connection request is not signed with this module's secret.",
     "one-click-off": "One-click connection is not set up on this server.",
   },
   account: {
@@ -67,7 +66,7 @@ export const en = {
         "Messages from customers are stored and will be delivered when your CRM lifts the freeze, for example after a payment.",
     },
     trouble:
-      "The connection to your CRM has a problem: {text}. We store every message and keep trying; connecting again with a new key may help.",
+      "There is a problem with the connection to your CRM: {text}. We store every message and keep trying; connecting again with a new key may help.",
     none: "No messenger is connected yet. Add the first one below.",
     add: "Add a messenger",
     adding: "Add {title}",
@@ -76,7 +75,7 @@ export const en = {
     edit: "Settings",
     save: "Save",
     remove: "Remove",
-    removeAsk: "Removing stops this messenger immediately. Messages that are still waiting will not be delivered.",
+    removeAsk: "This messenger stops as soon as you remove it. Messages that are still waiting will not be delivered.",
     removeConfirm: "Remove this messenger",
     resume: "Try again",
     stopped: "Stopped: {text}",
@@ -85,7 +84,7 @@ export const en = {
     nameHint: "Agents see it in the CRM.",
     secretHint: "Stored but never shown. Leave this field empty to keep the current value.",
     unsure: {
-      label: "When it is not known whether a message arrived",
+      label: "If it is unclear whether a message has arrived",
       hint: "A messenger may accept a message without confirming it, for example when the connection breaks.",
       choices: {
         resend: "Send it again (it may arrive twice)",
@@ -99,7 +98,7 @@ export const en = {
       held: "waiting for you",
     },
     heldCount:
-      "{count, plural, one {# message may have been delivered and waits for your decision.} other {# messages may have been delivered and wait for your decision.}}",
+      "{count, plural, one {# message may have been delivered and is waiting for your decision.} other {# messages may have been delivered and are waiting for your decision.}}",
     deadCount: "{count, plural, one {# message was not delivered.} other {# messages were not delivered.}}",
     lost: "Our records do not add up. Accepted but unaccounted for: {events, number}. The operator of this module has been alerted.",
     excess:
@@ -109,7 +108,7 @@ export const en = {
   },
   /** In a list of what a messenger carries. */
   abilities: {
-    text: "texts",
+    text: "text",
     image: "pictures",
     file: "files",
     audio: "voice messages",
@@ -117,12 +116,12 @@ export const en = {
     editing: "edits",
     deleting: "deletions",
     reaction: "reactions",
-    read: "read marks",
+    read: "read receipts",
     suggestions: "quick replies",
   },
   undelivered: {
-    title: "Messages that were not delivered",
-    hint: "Nothing here was lost. Sending again puts a message at the end of its chat.",
+    title: "Undelivered messages",
+    hint: "Nothing here is lost. A message that you send again goes to the end of its chat.",
     link: "See them",
     states: "Which messages",
     state: { held: "Waiting for you: {count, number}", dead: "Not delivered: {count, number}" },
@@ -148,13 +147,13 @@ export const en = {
       again:
         "{count, plural, =0 {No message was sent again.} one {The message is on its way again.} other {# messages are on their way again.}}",
       arrived:
-        "{count, plural, =0 {No message was changed.} one {The message counts as delivered.} other {# messages count as delivered.}}",
-      drop: "{count, plural, =0 {No message was given up.} one {The message was given up; it is now among the undelivered ones.} other {# messages were given up; they are now among the undelivered ones.}}",
+        "{count, plural, =0 {Nothing has changed.} one {The message now counts as delivered.} other {# messages now count as delivered.}}",
+      drop: "{count, plural, =0 {Nothing has changed.} one {The message will not be sent; it is now among the undelivered ones.} other {# messages will not be sent; they are now among the undelivered ones.}}",
       discard:
         "{count, plural, =0 {No message was discarded.} one {The message was discarded.} other {# messages were discarded.}}",
     },
-    ways: { inbound: "to the CRM", outbound: "to the customer", ack: "report to the CRM" },
-    held: "It may have been delivered: the messenger did not confirm it. Check the chat, then decide.",
+    ways: { inbound: "to the CRM", outbound: "to the customer", ack: "delivery report to the CRM" },
+    held: "It may have been delivered, but the messenger did not confirm it. Check the chat, then decide.",
     gone: "(removed)",
     codes: {
       general: "It could not be delivered.",
@@ -175,10 +174,10 @@ export const en = {
     title: "Disconnect this account",
     lead: "{account} and its messengers will no longer be connected to each other.",
     stops: "What stops",
-    messengers: "These messengers are removed: {names}. Nothing that customers write there reaches your CRM any more.",
-    module: "The module is switched off in your CRM, and its subscriptions at the messengers end.",
+    messengers: "These messengers are removed: {names}. What customers write there will no longer reach your CRM.",
+    module: "The module is switched off in your CRM, and its subscriptions with the messengers end.",
     waiting:
-      "{count, plural, one {# message is still on its way or waiting for you; it will not be delivered.} other {# messages are still on their way or waiting for you; they will not be delivered.}}",
+      "{count, plural, one {# message is still on its way or waiting for your decision; it will not be delivered.} other {# messages are still on their way or waiting for your decision; they will not be delivered.}}",
     stays: "What stays",
     inCrm: "Chats and customers stay in your CRM.",
     here: "This server deletes the text of delivered messages after {settled, plural, one {# day} other {# days}}, of undelivered ones after {dead, plural, one {# day} other {# days}}, chat histories after {journal, plural, one {# day} other {# days}}, and the record of who changed what after {audit, plural, one {# day} other {# days}}.",
@@ -189,27 +188,27 @@ export const en = {
     disconnected:
       "The account is disconnected, and the module is switched off in the CRM. To use it again, connect the account below.",
     disconnectedHere:
-      "The account is disconnected here, but your CRM could not be told. Switch the module off in the CRM's list of integrations.",
+      "The account is disconnected here, but we could not notify your CRM. Switch the module off in the CRM's list of integrations.",
   },
   entry: {
     title: "Which account?",
     open: "Open in this browser:",
     other: "Requested:",
-    hint: "If you have just opened this module in that account's CRM, open it: your other accounts stay open. Otherwise do not: another site may have sent you here.",
+    hint: "If you have just opened this module in that account's CRM, open it; your other accounts stay open. Otherwise, do not open it: another site may have sent you here.",
     stay: "Do not open it",
     enter: "Open {account}",
   },
   channelFaults: {
     kind: "This messenger is not available.",
-    name: "The name may have at most 100 characters.",
+    name: "The name can be at most 100 characters long.",
     gone: "This messenger is no longer connected.",
     taken:
-      "This messenger login is already connected to this server, in this account or another one. Remove it there first, or create another login in the messenger.",
+      "This login is already connected to this server, in this account or another one. Remove it there first, or create another one in the messenger.",
     "too-many": "This account has reached its maximum number of messengers. Remove one first.",
     unfit: "The stored settings no longer fit this version of the module. Save them again.",
     messenger: "The messenger refused the connection: {detail}",
     "no-messenger": "The messenger could not be connected: {detail}. Try again in a few minutes.",
-    gateway: "Your CRM's messaging gateway did not accept the channel: {detail}",
+    gateway: "Your CRM's chats did not accept the channel: {detail}",
   },
   settingFaults: {
     missing: "Fill in this field.",
@@ -223,9 +222,9 @@ export const en = {
   },
   preview: {
     title: "What will the customer get?",
-    hint: "Try a message: see how it is split for the messenger and what is lost. Nothing is sent.",
+    hint: "Try out a message: see how it is split for the messenger and what is lost. Nothing is sent.",
     text: "Text",
-    kind: "Kind",
+    kind: "Type",
     kinds: { image: "Pictures", file: "Files", audio: "Voice or music" },
     count: "How many",
     size: "Size of each, MB",
@@ -233,7 +232,7 @@ export const en = {
     submit: "Show",
     steps: "{count, plural, one {One message:} other {# messages:}}",
     step: { text: "Text", image: "Pictures", file: "Files", audio: "Voice or music" },
-    losses: "Different from your message:",
+    losses: "What differs from your message:",
     whole: "Nothing is lost.",
   },
   done: {
@@ -255,7 +254,7 @@ export const en = {
   },
   notFound: { title: "Not found", text: "There is nothing here, or it no longer exists." },
   tooMany: { title: "Too many attempts", text: "Wait a minute and try again." },
-  tooLarge: { title: "Too much text", text: "The form was larger than this server accepts." },
+  tooLarge: { title: "Too much text", text: "The form is larger than this server accepts." },
   broken: {
     title: "Something went wrong",
     text: "The error is on our side and has been logged. Try again in a minute.",

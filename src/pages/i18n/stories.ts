@@ -3,23 +3,23 @@ import type { Translation } from "../../domain/catalog.ts";
 /** Texts of the pages that find a message and tell what became of it. */
 export const en = {
   link: "Find a message",
-  hint: "Search by the customer's name, words of the message, its id in the CRM or the messenger, or an error. Only messages that this server still keeps are found, the newest first.",
+  hint: "Search by the customer's name, words in the message, its id in the CRM or in the messenger, or an error. Only messages that this server still keeps can be found, the newest first.",
   text: "What to look for",
   search: "Search",
-  none: "Nothing that this server keeps contains “{text}”.",
+  none: "Nothing on this server contains “{text}”.",
   message: "Message",
-  story: "What became of it",
+  story: "What happened to it",
   states: {
     ready: "On its way",
     sending: "On its way",
-    waiting: "Waits for the messenger",
+    waiting: "Waiting for the messenger",
     done: "Delivered",
-    held: "Waits for you",
+    held: "Waiting for you",
     dead: "Not delivered",
     dropped: "Discarded",
   },
   from: { inbound: "From the customer", outbound: "From an agent" },
-  title: "A message and its story",
+  title: "The story of a message",
   accepted: {
     inbound: "It came from the customer and was stored.",
     outbound: "It came from the CRM and was stored.",
@@ -29,16 +29,16 @@ export const en = {
   next: "The next attempt is due.",
   ended: {
     done: { inbound: "It reached the CRM.", outbound: "It reached the messenger." },
-    held: "It may have been delivered: the messenger did not confirm it. Check the chat, then decide.",
+    held: "It may have been delivered, but the messenger did not confirm it. Check the chat, then decide.",
     dead: "It was not delivered: {error}",
     dropped: "It was discarded.",
   },
-  parts: "The messenger got it as {count, plural, one {# message} other {# messages}}.",
+  parts: "The messenger received it as {count, plural, one {# message} other {# messages}}.",
   acks: {
-    due: "The agent has not been told yet.",
-    sending: "The agent is being told.",
-    given: "The agent has been told.",
-    refused: "The CRM did not accept the outcome: {error}",
+    due: "The agent has not been notified yet.",
+    sending: "The agent is being notified.",
+    given: "The agent has been notified.",
+    refused: "The CRM did not accept the delivery report: {error}",
   },
   later: {
     edited: { inbound: "The customer edited it.", outbound: "The agent edited it." },
@@ -51,7 +51,7 @@ export const en = {
   ids: "For support",
   gatewayId: "Id in the CRM",
   messengerId: "Id in the messenger",
-  number: "Number here",
+  number: "Number on this server",
 } as const;
 
 export const es: Translation<typeof en> = {

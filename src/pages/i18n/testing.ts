@@ -3,10 +3,10 @@ import type { Translation } from "../../domain/catalog.ts";
 /** Texts of the test of a messenger's connection. */
 export const en = {
   button: "Test the connection",
-  title: "Test of the connection",
+  title: "Connection test",
   again: "Test again",
-  well: "Every part of the connection works. To see it with a message of your own, try it:",
-  broken: "Something on the way does not work. What customers write is kept meanwhile.",
+  well: "Every part of the connection works. To see for yourself, send a message:",
+  broken: "Part of the connection does not work. Messages from customers are kept meanwhile.",
   ok: "Works",
   failed: "Does not work",
   hops: {
@@ -15,7 +15,7 @@ export const en = {
     channel: "This messenger in the CRM's chats",
     messenger: "The messenger",
   },
-  gateway: "The CRM's chats did not answer as they should: {detail}. Connecting the account again may help.",
+  gateway: "Unexpected answer: {detail}. Connecting the account again may help.",
 } as const;
 
 export const es: Translation<typeof en> = {

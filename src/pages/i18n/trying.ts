@@ -2,14 +2,14 @@ import type { Translation } from "../../domain/catalog.ts";
 
 /** Texts about trying a messenger out. */
 export const en = {
-  title: "Try it",
-  scan: "Write a message from your own phone: scan the code, or open the link. It appears in the CRM's chats within seconds.",
-  code: "QR code of {link}",
+  title: "Try it out",
+  scan: "Write a message from your own phone: scan the code or open the link. It appears in the CRM's chats within seconds.",
+  code: "QR code for {link}",
   page: "Open a test page with this chat",
-  hint: "Write a message in the chat in the corner. It appears in the CRM's chats within seconds, as a customer's message does.",
-  unseen: "Not seen on any site yet. Open a page of your site once the line is on it.",
+  hint: "Write a message in the chat in the corner. It appears in the CRM's chats within seconds, just like a customer's message.",
+  unseen: "Not seen on any site yet. Add the line to your site and open one of its pages.",
   seen: "Seen on {site} {at}.",
-  refused: "Refused on {site} {at}. If the site is yours, add it to the sites that may show the chat.",
+  refused: "Blocked on {site} {at}. If the site is yours, add it to the sites that may show the chat.",
 } as const;
 
 export const es: Translation<typeof en> = {

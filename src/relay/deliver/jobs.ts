@@ -4,7 +4,7 @@ import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { prefixed } from "../../domain/content.ts";
 import { type Ack, beforeSending, DeliveryError, type Job, type Postponed, type Task } from "../../domain/delivery.ts";
-import type { Explain } from "../../domain/explanations.ts";
+import { type Explain, sentence } from "../../domain/explanations.ts";
 import type { GatewayChannelId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markup.ts";
 import type { ChannelEvent, OutboundAct } from "../../domain/message.ts";
@@ -184,7 +184,9 @@ const explainedTo = (parts: Parts, route: ToGateway, text: string): string =>
   parts.explain(text, languageFor(parts, route));
 
 const inWords = (parts: Parts, route: ToGateway, ack: Ack): Ack =>
-  ack.error ? { ...ack, error: { ...ack.error, message: explainedTo(parts, route, ack.error.message) } } : ack;
+  ack.error
+    ? { ...ack, error: { ...ack.error, message: sentence(explainedTo(parts, route, ack.error.message)) } }
+    : ack;
 
 const sideOf = (parts: Parts, route: ToGateway) => ({
   session: parts.sessions.of(route.channel),

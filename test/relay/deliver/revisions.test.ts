@@ -230,7 +230,7 @@ describe("an edit of a message that has a keyboard, or has removed one", () => {
     };
     await accept(edit(id, words(long("after"))));
     const outcome = await finish(await claim(), { ...session, send: oneOnly });
-    expect(lineOf(outcome)).toContain("Only a part of your edit has reached the customer");
+    expect(lineOf(outcome)).toContain("Only part of your edit has reached the customer");
     await does(edit(id, words("Short")));
     expect(texts()).toEqual(["Ten?", "Short"]);
   });
@@ -259,7 +259,7 @@ describe("an edit of a message that has a keyboard, or has removed one", () => {
     const outcome = await does(edit(id, words("Twelve?"), KEYS));
     expect(texts()).toEqual(["Ten metres?"]);
     expect(lineOf(outcome)).toBe(
-      "Your edit has not reached the customer. They still see “Ten metres?”.\nReason: the messenger allows this for 48 hours only",
+      "Your edit has not reached the customer. They still see “Ten metres?”.\nReason: the messenger allows this for 48 hours only.",
     );
   });
 
@@ -269,7 +269,7 @@ describe("an edit of a message that has a keyboard, or has removed one", () => {
     telegram.faults.plan({ method: "sendMessage", type: "status", status: 400 });
     const outcome = await does(edit(id, words("Twelve?"), KEYS));
     expect(texts()).toEqual([]);
-    expect(lineOf(outcome)).toContain("They no longer see “Ten?”, nor the new text.");
+    expect(lineOf(outcome)).toContain("They no longer see “Ten?” or the new text.");
     const [dead] = await store.outbox.ended(account.id, 9);
     await store.outbox.sendAgain(account.id, dead?.id as JobId, 60_000);
     expect((await finish(await claim())).note).toBeUndefined();
@@ -292,7 +292,7 @@ describe("a change that Telegram refuses", () => {
     clock.jump(49 * HOUR);
     const late = await does(deletion(id));
     expect(lineOf(late)).toBe(
-      "The message was not deleted in the customer's chat. They still see “Five euros”.\nReason: the messenger allows this for 48 hours only",
+      "The message was not deleted in the customer's chat. They still see “Five euros”.\nReason: the messenger allows this for 48 hours only.",
     );
     const change = late.note?.type === "unchanged" ? late.note.change : undefined;
     expect(change && unchangedText(change, "ru")).toContain("«Five euros»");
@@ -326,7 +326,7 @@ describe("a change that Telegram refuses", () => {
     const outcome = await finish(await claim(), { ...session, revisions: { ...revisions, edit: oncePlease } });
     expect(texts()[1]).toBe(parts[1]);
     expect(texts()[0]).toMatch(/^after0 /);
-    expect(lineOf(outcome)).toContain(`Of the earlier text they may still see “${parts[1]?.slice(0, 80)}”`);
+    expect(lineOf(outcome)).toContain(`They may still see this of the earlier text: “${parts[1]?.slice(0, 80)}”`);
   });
 
   it("needs no note if it is a reaction", async () => {

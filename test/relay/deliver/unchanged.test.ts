@@ -60,7 +60,7 @@ describe("a change that does not reach the customer", () => {
   it("gives the agent one note in the chat, in the channel's language, and no second after a crash", async () => {
     const { does, edit, deletion, lines, crash, begin, clock } = await afterMessage(() => ({ delete: refuse("no") }));
     await does(edit);
-    const line = "Su edición no ha llegado al cliente. Sigue viendo «Three euros».\nMotivo: a bottle is corked";
+    const line = "Su edición no ha llegado al cliente. Sigue viendo «Three euros».\nMotivo: a bottle is corked.";
     expect(lines()).toEqual([line]);
     await crash();
     await begin();
@@ -86,7 +86,7 @@ describe("a change that does not reach the customer", () => {
     await does(edit);
     await clock.forward(2 * PATIENCE_MS);
     expect(lines()).toEqual([
-      "Su edición no ha llegado al cliente. Sigue viendo «Three euros».\nMotivo: no se pudo hacer a tiempo: the shore is under water",
+      "Su edición no ha llegado al cliente. Sigue viendo «Three euros».\nMotivo: no se pudo hacer a tiempo: the shore is under water.",
     ]);
   });
 
