@@ -64,7 +64,7 @@ const COMMON: readonly Explanation[] = [
   {
     stored: "This module does not know this type of event",
     en: "This module does not support this type of event",
-    es: "Este módulo no conoce este tipo de evento",
+    es: "Este módulo no admite este tipo de evento",
     ru: "Модуль не знает такого вида событий",
   },
   {
@@ -83,13 +83,13 @@ const COMMON: readonly Explanation[] = [
   {
     stored: "This messenger cannot do that ({act})",
     en: "This messenger does not support that ({act})",
-    es: "Este mensajero no puede hacer eso ({act})",
+    es: "Este servicio de mensajería no admite eso ({act})",
     ru: "Этот мессенджер этого не умеет ({act})",
   },
   {
     stored: "Nobody has written in this chat, and this messenger cannot write first",
     en: "The customer has not written in this chat yet, and this messenger does not allow you to write first",
-    es: "Nadie ha escrito en este chat, y este mensajero no puede escribir primero",
+    es: "El cliente aún no ha escrito en este chat, y este servicio de mensajería no permite escribir primero",
     ru: "В этом чате никто не писал, а этот мессенджер не может писать первым",
   },
   {
@@ -99,7 +99,7 @@ const COMMON: readonly Explanation[] = [
   },
   {
     en: "its deadline passed before it could be sent",
-    es: "su plazo terminó antes de que se pudiera enviar",
+    es: "su plazo venció antes de que se pudiera enviar",
     ru: "срок истёк раньше, чем его удалось отправить",
   },
   {
@@ -120,13 +120,13 @@ const COMMON: readonly Explanation[] = [
   { en: "something went wrong in the server", es: "algo falló en el servidor", ru: "на сервере что-то пошло не так" },
   {
     en: "the messenger cannot tell whether it arrived",
-    es: "el mensajero no puede saber si llegó",
+    es: "el servicio de mensajería no puede confirmar si llegó",
     ru: "мессенджер не может сказать, дошло ли оно",
   },
   {
     stored: "the messenger cannot do that",
     en: "the messenger does not support that",
-    es: "el mensajero no puede hacer eso",
+    es: "el servicio de mensajería no admite eso",
     ru: "мессенджер этого не умеет",
   },
   { en: "the channel was removed", es: "el canal se ha quitado", ru: "канал удалён" },
@@ -139,27 +139,31 @@ const COMMON: readonly Explanation[] = [
   {
     stored: "the channel is not yet known to the gateway",
     en: "the CRM's chats do not know this channel yet",
-    es: "la pasarela aún no conoce el canal",
+    es: "los chats del CRM aún no conocen este canal",
     ru: "чаты CRM ещё не знают этот канал",
   },
   { en: "nothing could be sent", es: "no se pudo enviar nada", ru: "ничего не удалось отправить" },
   {
     en: "the URL is too long for a message of this messenger",
-    es: "la dirección es demasiado larga para un mensaje de este mensajero",
+    es: "la dirección es demasiado larga para un mensaje de este servicio de mensajería",
     ru: "адрес слишком длинный для сообщения этого мессенджера",
   },
-  { en: "the messenger offers no files", es: "el mensajero no ofrece archivos", ru: "мессенджер не передаёт файлы" },
+  {
+    en: "the messenger offers no files",
+    es: "el servicio de mensajería no ofrece archivos",
+    ru: "мессенджер не передаёт файлы",
+  },
   { en: "the file is no longer stored", es: "el archivo ya no está guardado", ru: "файл больше не хранится" },
   {
     stored: "the file is not at the gateway",
     en: "the CRM's chats do not have the file",
-    es: "el archivo no está en la pasarela",
+    es: "el archivo no está en los chats del CRM",
     ru: "файла нет в чатах CRM",
   },
   {
     stored: "the gateway gave no address for the file",
     en: "the CRM's chats gave no address for the file",
-    es: "la pasarela no dio una dirección para el archivo",
+    es: "los chats del CRM no dieron una dirección para el archivo",
     ru: "чаты CRM не дали адреса файла",
   },
   {
@@ -185,37 +189,37 @@ const COMMON: readonly Explanation[] = [
   {
     stored: "gateway answered {status}: {said}",
     en: "the CRM's chats answered {status}: {said}",
-    es: "la pasarela respondió {status}: {said}",
+    es: "los chats del CRM respondieron {status}: {said}",
     ru: "чаты CRM ответили {status}: {said}",
   },
   {
     stored: "gateway answered {status}",
     en: "the CRM's chats answered {status}",
-    es: "la pasarela respondió {status}",
+    es: "los chats del CRM respondieron {status}",
     ru: "чаты CRM ответили {status}",
   },
   {
     stored: "gateway: no permit in time",
     en: "the CRM's chats are overloaded",
-    es: "la pasarela está saturada",
+    es: "los chats del CRM están saturados",
     ru: "чаты CRM перегружены",
   },
   {
     stored: "gateway: {reason} ({detail})",
     en: "the CRM's chats: {reason} ({detail})",
-    es: "pasarela: {reason} ({detail})",
+    es: "chats del CRM: {reason} ({detail})",
     ru: "чаты CRM: {reason} ({detail})",
   },
   {
     stored: "the answer is not from the gateway (status {status}, {type})",
     en: "the answer is not from the CRM's chats (status {status}, {type})",
-    es: "la respuesta no es de la pasarela (estado {status}, {type})",
+    es: "la respuesta no es de los chats del CRM (estado {status}, {type})",
     ru: "ответ пришёл не от чатов CRM (статус {status}, {type})",
   },
   {
     stored: "the gateway's address is not allowed: {detail}",
     en: "the address of the CRM's chats is not allowed: {detail}",
-    es: "la dirección de la pasarela no está permitida: {detail}",
+    es: "la dirección de los chats del CRM no está permitida: {detail}",
     ru: "адрес чатов CRM не разрешён: {detail}",
   },
   {
@@ -226,7 +230,7 @@ const COMMON: readonly Explanation[] = [
   {
     stored: "a response that is not {network}'s (status {status}, {what})",
     en: "the response is not from {network} (status {status}, {what})",
-    es: "una respuesta que no es de {network} (estado {status}, {what})",
+    es: "la respuesta no es de {network} (estado {status}, {what})",
     ru: "ответ пришёл не от {network} (статус {status}, {what})",
   },
   { stored: "aborted", en: "interrupted", es: "interrumpido", ru: "прервано" },

@@ -22,10 +22,10 @@ const WORDS = inLanguages(
   {
     es: {
       head: "El cliente recibió este mensaje de otra forma:",
-      "file-as-link": "el archivo {about} es demasiado grande para el mensajero y se envió como enlace",
+      "file-as-link": "el archivo {about} es demasiado grande para el servicio de mensajería y se envió como enlace",
       "picture-as-file": "la imagen {about} se envió como archivo",
       "picture-as-link": "la imagen de {about} se envió como enlace",
-      buttons: "el mensajero no tiene un botón para «{about}»",
+      buttons: "el servicio de mensajería no admite un botón para «{about}»",
       part: "no se pudo enviar una parte: {about}",
     },
     ru: {
@@ -57,8 +57,8 @@ const NOTICES = inLanguages(
   },
   {
     es: {
-      missing: "[{what}: no se pudo transmitir el archivo]",
-      arrived: "Este mensaje se marcó como no entregado, pero llegó al cliente: {words}",
+      missing: "[{what}: no se pudo transferir el archivo]",
+      arrived: "Este mensaje figuraba como no entregado, pero llegó al cliente: {words}",
     },
     ru: {
       missing: "[{what}: файл не удалось передать]",

@@ -35,8 +35,8 @@ const WORDS = inLanguages(
     es: {
       edited: {
         before: "Su edición no ha llegado al cliente. Sigue viendo {old}.",
-        partly: "Solo una parte de su edición ha llegado al cliente. Del texto anterior quizá siga viendo {old}.",
-        nothing: "Su edición no ha llegado al cliente. Ya no ve {old}, ni el texto nuevo.",
+        partly: "Solo una parte de su edición ha llegado al cliente. Quizá aún vea esto del texto anterior: {old}.",
+        nothing: "Su edición no ha llegado al cliente. Ya no ve {old} ni el texto nuevo.",
         unknown: "No se sabe si su edición ha llegado al cliente. Quizá siga viendo {old}.",
         gone: "Su edición no ha llegado al cliente: {old} ya no está en su chat.",
       },
@@ -50,8 +50,9 @@ const WORDS = inLanguages(
       quoted: "«{words}»",
       reason: "Motivo: {why}",
       why: {
-        "too-old": "el mensajero lo permite solo durante {hours, plural, one {# hora} other {# horas}}",
-        fixed: "el mensajero no permite editar este mensaje, porque llegó con un teclado",
+        "too-old":
+          "el servicio de mensajería solo lo permite durante {hours, plural, one {# hora} many {# de horas} other {# horas}}",
+        fixed: "el servicio de mensajería no permite editar este mensaje, porque se envió con botones",
         gone: "el mensaje ya no existe",
         blocked: "el cliente ha bloqueado este canal",
         forbidden: "este canal no tiene permiso para hacerlo en el chat",

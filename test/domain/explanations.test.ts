@@ -74,7 +74,9 @@ describe("what went wrong", () => {
       expect(explain(text, "en")).toBe(text);
       if (text !== "nothing could be sent") expect(explain(text, "ru")).toBe(text);
     }
-    expect(explain("gateway answered 400: $& {reason} $1", "es")).toBe("la pasarela respondió 400: $& {reason} $1");
+    expect(explain("gateway answered 400: $& {reason} $1", "es")).toBe(
+      "los chats del CRM respondieron 400: $& {reason} $1",
+    );
   });
 
   it.each(adapters.map((adapter) => [adapter.kind, adapter.explanations ?? []] as const))(

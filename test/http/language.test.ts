@@ -98,7 +98,7 @@ describe("what went wrong", () => {
     expect(await shaped.text()).toContain("Debe ser como 1234567890:AAF…");
     const unknown = { ...add, "setting.token": `7700000001:${"A".repeat(35)}` };
     const refused = await (await request("/account/channels", { cookie, origin: OWN }, unknown)).text();
-    expect(refused).toContain("El mensajero ha rechazado la conexión: Telegram no reconoce este token.");
+    expect(refused).toContain("El servicio de mensajería ha rechazado la conexión: Telegram no reconoce este token.");
   });
 });
 

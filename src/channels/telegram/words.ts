@@ -64,21 +64,21 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
       },
     },
     businessOwners: {
-      label: "Dueños de cuentas de empresa",
-      hint: "Identificadores de Telegram, uno por línea, de las personas en cuyos chats de empresa puede responder el bot. Vacío: ninguna.",
+      label: "Titulares de cuentas de empresa",
+      hint: "Identificadores de usuario de Telegram, uno por línea, de las personas en cuyos chats de empresa puede responder el bot. Vacío: ninguna.",
     },
     updates: {
       label: "Cómo llegan los mensajes",
-      hint: "Cámbielo solo si se lo pide el operador del servidor.",
+      hint: "Cámbielo solo si se lo pide el administrador del servidor.",
       choices: {
         server: "Según el servidor",
         webhook: "Telegram llama a este servidor (webhook)",
-        polling: "Este servidor pregunta a Telegram (long polling)",
+        polling: "Este servidor consulta a Telegram (long polling)",
       },
     },
     takeOver: {
-      label: "Tomar el bot de otro servicio",
-      hint: "Solo si el bot está conectado ahora a otro servicio y sus mensajes deben llegar aquí.",
+      label: "Traer el bot desde otro servicio",
+      hint: "Solo si el bot está conectado ahora a otro servicio y sus mensajes deben llegar aquí en su lugar.",
     },
   },
   ru: {
@@ -129,17 +129,17 @@ export const explanations: readonly Explanation[] = [
   },
   {
     en: "Telegram no longer accepts this bot's token. Get the new one from @BotFather",
-    es: "Telegram ya no acepta el token de este bot. Pida uno nuevo a @BotFather",
+    es: "Telegram ya no acepta el token de este bot. Pida el nuevo a @BotFather",
     ru: "Telegram больше не принимает токен этого бота. Возьмите новый у @BotFather",
   },
   {
     en: "this server cannot reach Telegram, or something else answers in its place",
-    es: "este servidor no llega a Telegram, o responde otro en su lugar",
+    es: "este servidor no puede conectar con Telegram, o responde otro en su lugar",
     ru: "сервер не может связаться с Telegram, или вместо него отвечает что-то другое",
   },
   {
     en: "this bot is connected to another service now ({host}). Disconnect it there, or allow the takeover",
-    es: "este bot está conectado ahora a otro servicio ({host}). Desconéctelo allí o permita tomarlo",
+    es: "este bot está conectado ahora a otro servicio ({host}). Desconéctelo allí o permita traerlo aquí",
     ru: "этот бот сейчас подключён к другому сервису ({host}). Отключите его там или разрешите его забрать",
   },
   {
@@ -149,7 +149,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     en: "another server has taken over this bot ({host}) and gets its messages",
-    es: "otro servidor ha tomado este bot ({host}) y recibe sus mensajes",
+    es: "otro servidor se ha quedado con este bot ({host}) y recibe sus mensajes",
     ru: "другой сервер забрал этого бота ({host}) и получает его сообщения",
   },
   {
@@ -157,7 +157,7 @@ export const explanations: readonly Explanation[] = [
     es: "Telegram no puede entregar los mensajes: {reason}",
     ru: "Telegram не может доставить сообщения: {reason}",
   },
-  { en: "no reason given", es: "no dice por qué", ru: "причина не названа" },
+  { en: "no reason given", es: "sin indicar el motivo", ru: "причина не названа" },
   {
     en: "another program receives this bot's messages, and Telegram delivers them only once. Stop that program, or create a new token with @BotFather",
     es: "otro programa recibe los mensajes de este bot, y Telegram los entrega una sola vez. Detenga ese programa o cree otro token con @BotFather",
@@ -168,7 +168,7 @@ export const explanations: readonly Explanation[] = [
     es: "{troubles}. Cámbielo en Telegram, en Business, Chatbots",
     ru: "{troubles}. Измените это в Telegram, в разделе «Telegram для бизнеса», «Чат-боты»",
   },
-  { en: "{one}, and {other}", es: "{one}, y {other}", ru: "{one}, и {other}" },
+  { en: "{one}, and {other}", es: "{one} y {other}", ru: "{one}, и {other}" },
   {
     en: "the business account of {owner} has disconnected this bot",
     es: "la cuenta de empresa de {owner} ha desconectado este bot",
@@ -203,7 +203,7 @@ export const explanations: readonly Explanation[] = [
   {
     stored: "Telegram no longer knows this customer. {said}",
     en: "Telegram can no longer find this customer. {said}",
-    es: "Telegram ya no conoce a este cliente. {said}",
+    es: "Telegram ya no encuentra a este cliente. {said}",
     ru: "Telegram больше не знает этого клиента. {said}",
   },
   {
@@ -220,12 +220,12 @@ export const explanations: readonly Explanation[] = [
   {
     stored: "the business account does not let this bot into this chat. {said}",
     en: "the business account does not allow this bot in this chat. {said}",
-    es: "la cuenta de empresa no deja entrar a este bot en este chat. {said}",
+    es: "la cuenta de empresa no permite este bot en este chat. {said}",
     ru: "бизнес-аккаунт не пускает этого бота в этот чат. {said}",
   },
   {
     en: "the customer has not written for 24 hours, so the bot may not reply for the business account. {said}",
-    es: "el cliente no ha escrito en 24 horas, así que el bot no puede responder por la cuenta de empresa. {said}",
+    es: "el cliente lleva más de 24 horas sin escribir, así que el bot no puede responder en nombre de la cuenta de empresa. {said}",
     ru: "клиент не писал 24 часа, поэтому бот не может отвечать за бизнес-аккаунт. {said}",
   },
   {
@@ -273,19 +273,19 @@ export const explanations: readonly Explanation[] = [
   {
     stored: "should look like 1234567890:AAF…, exactly as BotFather shows it",
     en: "copy the token exactly as BotFather shows it; it looks like 1234567890:AAF…",
-    es: "debe ser como 1234567890:AAF…, exactamente como lo muestra BotFather",
+    es: "copie el token exactamente como lo muestra BotFather; es como 1234567890:AAF…",
     ru: "должно выглядеть как 1234567890:AAF…, точно как показывает BotFather",
   },
   {
     stored: "each line should be a Telegram user id, in digits",
     en: "enter one Telegram user id per line, digits only",
-    es: "cada línea debe ser un identificador de Telegram, en cifras",
+    es: "escriba un identificador de usuario de Telegram por línea, solo cifras",
     ru: "в каждой строке должен быть идентификатор Telegram из цифр",
   },
   {
     stored: "should be at most {most} owners",
     en: "enter at most {most} owners",
-    es: "{most} dueños como máximo",
+    es: "escriba {most} titulares como máximo",
     ru: "не больше {most} владельцев",
   },
 ];

@@ -29,13 +29,13 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "visitorKey">, Fi
     greeting: { label: "Saludo", hint: "El primer texto de la ventana.", initial: "¡Hola! ¿En qué podemos ayudarle?" },
     language: {
       label: "Idioma",
-      hint: 'De la ventana y de las fichas de productos y pedidos. En una página en otro idioma, añada data-lang="en" o "ru" a la línea.',
+      hint: 'El de la ventana y el de las fichas de productos y pedidos. En una página en otro idioma, añada data-lang="en" o "ru" a la línea.',
       choices: LANGUAGE_NAMES,
       initial: "es",
     },
     accent: { label: "Color" },
     allowedOrigins: {
-      label: "Sitios que pueden mostrar el chat",
+      label: "Sitios web que pueden mostrar el chat",
       hint: "Una dirección por línea, como https://tienda.example.com. Vacío: cualquier sitio puede mostrarlo.",
     },
   },
@@ -63,7 +63,7 @@ export const snippetWords: InLanguages<FieldWords> = {
     hint: "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",
   },
   es: {
-    label: "Ponga esta línea en cada página de su sitio, antes de </body>",
+    label: "Añada esta línea a cada página de su sitio web, antes de </body>",
     hint: "No necesita cookies. Si su sitio envía una Content-Security-Policy, permita este servidor en script-src, connect-src, img-src y media-src.",
   },
   ru: {
@@ -76,32 +76,32 @@ export const explanations: readonly Explanation[] = [
   {
     stored: "each line should be an address such as https://shop.example.com",
     en: "enter one address per line, such as https://shop.example.com",
-    es: "cada línea debe ser una dirección como https://tienda.example.com",
+    es: "escriba una dirección por línea, como https://tienda.example.com",
     ru: "в каждой строке должен быть адрес, например https://shop.example.com",
   },
   { en: "give the window a title", es: "ponga un título a la ventana", ru: "дайте окну заголовок" },
   {
     stored: "should have at most {most} characters",
     en: "use at most {most} characters",
-    es: "debe tener {most} caracteres como máximo",
+    es: "escriba {most} caracteres como máximo",
     ru: "не больше {most} символов",
   },
   {
     stored: "should be a colour such as #0f5f6b",
     en: "enter a colour such as #0f5f6b",
-    es: "debe ser un color como #0f5f6b",
+    es: "indique un color como #0f5f6b",
     ru: "нужен цвет, например #0f5f6b",
   },
   {
     stored: "should be at most {most} sites",
     en: "enter at most {most} sites",
-    es: "{most} sitios como máximo",
+    es: "escriba {most} sitios como máximo",
     ru: "не больше {most} сайтов",
   },
   // What the window tells a visitor.
   {
     en: "Too many requests; please wait a moment",
-    es: "Demasiadas peticiones; espere un momento",
+    es: "Demasiadas solicitudes; espere un momento",
     ru: "Слишком много запросов, подождите немного",
   },
   {
@@ -147,13 +147,13 @@ export const explanations: readonly Explanation[] = [
   {
     stored: "should be at most {most} files",
     en: "send at most {most} files at once",
-    es: "{most} archivos como máximo",
+    es: "envíe {most} archivos a la vez como máximo",
     ru: "не больше {most} файлов",
   },
   {
     stored: "should not be empty",
     en: "this must not be empty",
-    es: "no puede estar vacío",
+    es: "esto no puede estar vacío",
     ru: "не может быть пустым",
   },
 ];

@@ -44,34 +44,34 @@ export const es: Translation<typeof en> = {
     stopped: "Detenido",
     troubled: "Con problemas",
     slow: "Lento",
-    quiet: "Sin mensajes",
+    quiet: "Sin actividad",
     new: "Listo",
     working: "Funciona",
   },
   hints: {
-    off: "La cuenta está desactivada o congelada en el CRM. Los mensajes de los clientes esperan hasta que se active.",
-    slow: "Un mensaje espera desde el {since}. Se reintenta hasta que llegue; no se pierde nada.",
+    off: "La cuenta está desactivada o suspendida en el CRM. Los mensajes de los clientes esperan hasta que se active de nuevo.",
+    slow: "Hay un mensaje en espera desde el {since}. Seguimos intentándolo hasta que llegue; no se pierde nada.",
     quiet:
-      "Ningún mensaje desde el {since}: en las dos últimas semanas nunca hubo tanto silencio a esta hora. Si le sorprende, pruebe la conexión.",
+      "No hay mensajes desde el {since}: en las dos últimas semanas nunca había habido tan poca actividad a esta hora. Si le sorprende, pruebe la conexión.",
     paused:
-      "Los mensajes de los clientes se guardan y llegan a los agentes cuando lo reanude. Hasta entonces los agentes no pueden escribir.",
-    new: "Conectado. Aún no ha llegado ningún mensaje.",
+      "Los mensajes de los clientes se guardan y llegarán a los agentes cuando reanude el canal. Hasta entonces, los agentes no pueden escribir.",
+    new: "Conectado. Aún no hay mensajes.",
   },
   pause: "Pausar",
   pauseAsk:
-    "No se pierde nada: los mensajes de los clientes se guardan y llegan a los agentes cuando lo reanude. Hasta entonces los agentes no pueden escribir; lo que ya han escrito espera.",
-  pauseConfirm: "Pausar este mensajero",
+    "No se pierde nada: los mensajes de los clientes se guardan y llegarán a los agentes cuando reanude el canal. Hasta entonces, los agentes no pueden escribir; lo que ya hayan escrito quedará en espera.",
+  pauseConfirm: "Pausar este canal",
   resume: "Reanudar",
   today:
-    "Hoy: {delivered, plural, one {# entregado} many {# de entregados} other {# entregados}}, {failed, plural, one {# fallido} many {# de fallidos} other {# fallidos}}",
+    "Hoy: {delivered, plural, one {# entregado} many {# entregados} other {# entregados}}, {failed, plural, one {# no entregado} many {# no entregados} other {# no entregados}}",
   lastInbound: "último de un cliente: {at}",
   lastOutbound: "último de un agente: {at}",
   chart: "Las dos últimas semanas",
-  sum: "{delivered, plural, one {# mensaje entregado} many {# de mensajes entregados} other {# mensajes entregados}} y {failed, plural, one {# fallido} many {# de fallidos} other {# fallidos}} en dos semanas",
+  sum: "{delivered, plural, one {# mensaje entregado} many {# de mensajes entregados} other {# mensajes entregados}} y {failed, plural, one {# no entregado} many {# no entregados} other {# no entregados}} en dos semanas",
   numbers: "En cifras",
   day: "Día",
   delivered: "Entregados",
-  failed: "Fallidos",
+  failed: "No entregados",
 };
 
 export const ru: Translation<typeof en> = {

@@ -56,23 +56,23 @@ export const en = {
 
 export const es: Translation<typeof en> = {
   link: "Buscar un mensaje",
-  hint: "Busque por el nombre del cliente, palabras del mensaje, su id en el CRM o en el mensajero, o un error. Solo se encuentran los mensajes que este servidor aún guarda, los más recientes primero.",
+  hint: "Busque por el nombre del cliente, palabras del mensaje, su id en el CRM o en el servicio de mensajería, o un error. Solo se encuentran los mensajes que este servidor aún conserva, los más recientes primero.",
   text: "Qué buscar",
   search: "Buscar",
-  none: "Nada de lo que guarda este servidor contiene «{text}».",
+  none: "No hay nada en este servidor que contenga «{text}».",
   message: "Mensaje",
   story: "Qué pasó con él",
   states: {
     ready: "En camino",
     sending: "En camino",
-    waiting: "Espera al mensajero",
+    waiting: "Espera al servicio de mensajería",
     done: "Entregado",
     held: "Espera su decisión",
     dead: "No entregado",
     dropped: "Descartado",
   },
   from: { inbound: "Del cliente", outbound: "De un agente" },
-  title: "Un mensaje y su historia",
+  title: "La historia de un mensaje",
   accepted: {
     inbound: "Llegó del cliente y se guardó.",
     outbound: "Llegó del CRM y se guardó.",
@@ -80,32 +80,33 @@ export const es: Translation<typeof en> = {
   tried: "No se pudo entregar: {error}",
   skipped:
     "{count, plural, one {Falló # intento más.} many {Fallaron # de intentos más.} other {Fallaron # intentos más.}}",
-  next: "Toca el siguiente intento.",
+  next: "Siguiente intento.",
   ended: {
-    done: { inbound: "Llegó al CRM.", outbound: "Llegó al mensajero." },
-    held: "Puede que se haya entregado: el mensajero no lo confirmó. Mire el chat y decida.",
+    done: { inbound: "Llegó al CRM.", outbound: "Llegó al servicio de mensajería." },
+    held: "Puede que se haya entregado, pero el servicio de mensajería no lo confirmó. Mire el chat y decida.",
     dead: "No se entregó: {error}",
     dropped: "Se descartó.",
   },
-  parts: "El mensajero lo recibió como {count, plural, one {# mensaje} many {# de mensajes} other {# mensajes}}.",
+  parts:
+    "El servicio de mensajería lo recibió como {count, plural, one {# mensaje} many {# de mensajes} other {# mensajes}}.",
   acks: {
-    due: "Al agente aún no se le ha avisado.",
+    due: "Aún no se ha avisado al agente.",
     sending: "Se está avisando al agente.",
-    given: "El agente ya está avisado.",
-    refused: "El CRM no aceptó el resultado: {error}",
+    given: "Se ha avisado al agente.",
+    refused: "El CRM no aceptó el informe de entrega: {error}",
   },
   later: {
     edited: { inbound: "El cliente lo editó.", outbound: "El agente lo editó." },
     deleted: { inbound: "El cliente lo eliminó.", outbound: "El agente lo eliminó." },
-    reaction: { inbound: "El cliente cambió su reacción.", outbound: "El agente cambió su reacción." },
+    reaction: { inbound: "El cliente cambió su reacción a él.", outbound: "El agente cambió su reacción a él." },
     read: { inbound: "El cliente lo leyó.", outbound: "El agente lo leyó." },
   },
   notYet: "Esto aún está en camino.",
   failed: "Esto no se pudo entregar.",
   ids: "Para el soporte",
   gatewayId: "Id en el CRM",
-  messengerId: "Id en el mensajero",
-  number: "Número aquí",
+  messengerId: "Id en el servicio de mensajería",
+  number: "Número en este servidor",
 };
 
 export const ru: Translation<typeof en> = {

@@ -22,17 +22,17 @@ export const es: Translation<typeof en> = {
   button: "Probar la conexión",
   title: "Prueba de la conexión",
   again: "Probar de nuevo",
-  well: "Todas las partes de la conexión funcionan. Para verlo con un mensaje suyo, pruébelo:",
-  broken: "Algo en el camino no funciona. Mientras tanto se guarda lo que escriben los clientes.",
+  well: "Todas las partes de la conexión funcionan. Compruébelo usted mismo enviando un mensaje:",
+  broken: "Una parte de la conexión no funciona. Mientras tanto, se guarda lo que escriben los clientes.",
   ok: "Funciona",
   failed: "No funciona",
   hops: {
-    crm: "Su CRM y la clave de API",
+    crm: "Su CRM y la clave API",
     gateway: "Los chats del CRM",
-    channel: "Este mensajero en los chats del CRM",
-    messenger: "El mensajero",
+    channel: "Este canal en los chats del CRM",
+    messenger: "El servicio de mensajería",
   },
-  gateway: "Los chats del CRM no respondieron como debían: {detail}. Puede ayudar conectar la cuenta de nuevo.",
+  gateway: "Respuesta inesperada: {detail}. Quizá se resuelva si conecta la cuenta de nuevo.",
 };
 
 export const ru: Translation<typeof en> = {

@@ -17,10 +17,10 @@ export const es: Translation<typeof en> = {
   scan: "Escriba un mensaje desde su teléfono: escanee el código o abra el enlace. Aparece en los chats del CRM en unos segundos.",
   code: "Código QR de {link}",
   page: "Abrir una página de prueba con este chat",
-  hint: "Escriba un mensaje en el chat de la esquina. Aparece en los chats del CRM en unos segundos, como el de un cliente.",
-  unseen: "Aún no se ha visto en ningún sitio. Ponga la línea en su sitio y abra una de sus páginas.",
+  hint: "Escriba un mensaje en el chat de la esquina. Aparece en los chats del CRM en unos segundos, igual que el de un cliente.",
+  unseen: "Aún no se ha visto en ningún sitio web. Añada la línea a su sitio y abra una de sus páginas.",
   seen: "Visto en {site} el {at}.",
-  refused: "Rechazado en {site} el {at}. Si el sitio es suyo, añádalo a los sitios que pueden mostrar el chat.",
+  refused: "Bloqueado en {site} el {at}. Si el sitio es suyo, añádalo a los sitios que pueden mostrar el chat.",
 };
 
 export const ru: Translation<typeof en> = {
