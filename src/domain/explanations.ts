@@ -65,7 +65,7 @@ const COMMON: readonly Explanation[] = [
     stored: "This module does not know this type of event",
     en: "This module does not support this type of event",
     es: "Este módulo no admite este tipo de evento",
-    ru: "Модуль не знает такого вида событий",
+    ru: "Модуль не поддерживает события этого типа",
   },
   {
     en: "This account has no such channel",
@@ -84,28 +84,28 @@ const COMMON: readonly Explanation[] = [
     stored: "This messenger cannot do that ({act})",
     en: "This messenger does not support that ({act})",
     es: "Este servicio de mensajería no admite eso ({act})",
-    ru: "Этот мессенджер этого не умеет ({act})",
+    ru: "Этот мессенджер этого не поддерживает ({act})",
   },
   {
     stored: "Nobody has written in this chat, and this messenger cannot write first",
     en: "The customer has not written in this chat yet, and this messenger does not allow you to write first",
     es: "El cliente aún no ha escrito en este chat, y este servicio de mensajería no permite escribir primero",
-    ru: "В этом чате никто не писал, а этот мессенджер не может писать первым",
+    ru: "Клиент ещё не писал в этот чат, а этот мессенджер не позволяет писать первым",
   },
   {
     en: "The module is switched off or frozen in this account",
     es: "El módulo está desactivado o suspendido en esta cuenta",
-    ru: "Модуль отключён или заморожен в этом аккаунте",
+    ru: "Модуль выключен или заморожен в этом аккаунте",
   },
   {
     en: "its deadline passed before it could be sent",
     es: "su plazo venció antes de que se pudiera enviar",
-    ru: "срок истёк раньше, чем его удалось отправить",
+    ru: "срок отправки истёк",
   },
   {
     en: "its stored content cannot be read",
     es: "su contenido guardado no se puede leer",
-    ru: "его сохранённое содержимое не читается",
+    ru: "его сохранённое содержимое не удаётся прочитать",
   },
   {
     en: "the server stopped in the middle",
@@ -115,19 +115,19 @@ const COMMON: readonly Explanation[] = [
   {
     en: "the server crashed each time it worked on this message",
     es: "el servidor falló cada vez que trabajó en este mensaje",
-    ru: "сервер каждый раз падал на этом сообщении",
+    ru: "сервер каждый раз аварийно останавливался на этом сообщении",
   },
   { en: "something went wrong in the server", es: "algo falló en el servidor", ru: "на сервере что-то пошло не так" },
   {
     en: "the messenger cannot tell whether it arrived",
     es: "el servicio de mensajería no puede confirmar si llegó",
-    ru: "мессенджер не может сказать, дошло ли оно",
+    ru: "мессенджер не может подтвердить, дошло ли оно",
   },
   {
     stored: "the messenger cannot do that",
     en: "the messenger does not support that",
     es: "el servicio de mensajería no admite eso",
-    ru: "мессенджер этого не умеет",
+    ru: "мессенджер этого не поддерживает",
   },
   { en: "the channel was removed", es: "el canal se ha quitado", ru: "канал удалён" },
   {
@@ -140,7 +140,7 @@ const COMMON: readonly Explanation[] = [
     stored: "the channel is not yet known to the gateway",
     en: "the CRM's chats do not know this channel yet",
     es: "los chats del CRM aún no conocen este canal",
-    ru: "чаты CRM ещё не знают этот канал",
+    ru: "этот канал ещё не известен чатам CRM",
   },
   { en: "nothing could be sent", es: "no se pudo enviar nada", ru: "ничего не удалось отправить" },
   {

@@ -60,7 +60,7 @@ describe("what went wrong", () => {
       "El mensaje no se pudo entregar a tiempo (Telegram: sin respuesta a tiempo (sendMessage))",
     );
     expect(explain("Telegram cannot deliver messages: no reason given", "ru")).toBe(
-      "Telegram не может доставить сообщения: причина не названа",
+      "Telegram не может доставить сообщения: причина не указана",
     );
   });
 

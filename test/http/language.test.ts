@@ -110,7 +110,7 @@ describe("what agents read", () => {
     const body = JSON.stringify({ type: "thunder", meta: { timestamp: 1 }, data: {} });
     const headers = { clientid: clientId(), "content-type": "application/json" };
     const answer = await app.fetch(new Request(`${OWN}${webhook()}`, { method: "POST", headers, body }));
-    expect(await answer.json()).toMatchObject({ error: { message: "Модуль не знает такого вида событий." } });
+    expect(await answer.json()).toMatchObject({ error: { message: "Модуль не поддерживает события этого типа." } });
   });
 });
 

@@ -103,11 +103,11 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
     },
     businessOwners: {
       label: "Владельцы бизнес-аккаунтов",
-      hint: "Идентификаторы в Telegram, по одному в строке: в чьих бизнес-чатах бот может отвечать. Если пусто — ни в чьих.",
+      hint: "Идентификаторы пользователей Telegram, по одному в строке, в чьих бизнес-чатах бот может отвечать. Если пусто — ни в чьих.",
     },
     updates: {
       label: "Как приходят сообщения",
-      hint: "Меняйте, только если об этом попросит оператор сервера.",
+      hint: "Меняйте, только если об этом попросит администратор сервера.",
       choices: {
         server: "Как на сервере",
         webhook: "Telegram обращается к серверу (webhook)",
@@ -125,22 +125,22 @@ export const explanations: readonly Explanation[] = [
   {
     en: "Telegram does not recognise this token. Copy it again from @BotFather",
     es: "Telegram no reconoce este token. Cópielo de nuevo de @BotFather",
-    ru: "Telegram не узнаёт этот токен. Скопируйте его ещё раз у @BotFather",
+    ru: "Telegram не распознаёт этот токен. Скопируйте его ещё раз из @BotFather",
   },
   {
     en: "Telegram no longer accepts this bot's token. Get the new one from @BotFather",
     es: "Telegram ya no acepta el token de este bot. Pida el nuevo a @BotFather",
-    ru: "Telegram больше не принимает токен этого бота. Возьмите новый у @BotFather",
+    ru: "Telegram больше не принимает токен этого бота. Получите новый у @BotFather",
   },
   {
     en: "this server cannot reach Telegram, or something else answers in its place",
     es: "este servidor no puede conectar con Telegram, o responde otro en su lugar",
-    ru: "сервер не может связаться с Telegram, или вместо него отвечает что-то другое",
+    ru: "сервер не может связаться с Telegram, или вместо Telegram отвечает кто-то другой",
   },
   {
     en: "this bot is connected to another service now ({host}). Disconnect it there, or allow the takeover",
     es: "este bot está conectado ahora a otro servicio ({host}). Desconéctelo allí o permita traerlo aquí",
-    ru: "этот бот сейчас подключён к другому сервису ({host}). Отключите его там или разрешите его забрать",
+    ru: "этот бот сейчас подключён к другому сервису ({host}). Отключите его там или разрешите забрать его сюда",
   },
   {
     en: "Telegram no longer sends this bot's messages here: somebody has removed the webhook",
@@ -150,14 +150,14 @@ export const explanations: readonly Explanation[] = [
   {
     en: "another server has taken over this bot ({host}) and gets its messages",
     es: "otro servidor se ha quedado con este bot ({host}) y recibe sus mensajes",
-    ru: "другой сервер забрал этого бота ({host}) и получает его сообщения",
+    ru: "этого бота забрал другой сервер ({host}), теперь сообщения получает он",
   },
   {
     en: "Telegram cannot deliver messages: {reason}",
     es: "Telegram no puede entregar los mensajes: {reason}",
     ru: "Telegram не может доставить сообщения: {reason}",
   },
-  { en: "no reason given", es: "sin indicar el motivo", ru: "причина не названа" },
+  { en: "no reason given", es: "sin indicar el motivo", ru: "причина не указана" },
   {
     en: "another program receives this bot's messages, and Telegram delivers them only once. Stop that program, or create a new token with @BotFather",
     es: "otro programa recibe los mensajes de este bot, y Telegram los entrega una sola vez. Detenga ese programa o cree otro token con @BotFather",
@@ -168,7 +168,7 @@ export const explanations: readonly Explanation[] = [
     es: "{troubles}. Cámbielo en Telegram, en Business, Chatbots",
     ru: "{troubles}. Измените это в Telegram, в разделе «Telegram для бизнеса», «Чат-боты»",
   },
-  { en: "{one}, and {other}", es: "{one} y {other}", ru: "{one}, и {other}" },
+  { en: "{one}, and {other}", es: "{one} y {other}", ru: "{one}; {other}" },
   {
     en: "the business account of {owner} has disconnected this bot",
     es: "la cuenta de empresa de {owner} ha desconectado este bot",
@@ -204,7 +204,7 @@ export const explanations: readonly Explanation[] = [
     stored: "Telegram no longer knows this customer. {said}",
     en: "Telegram can no longer find this customer. {said}",
     es: "Telegram ya no encuentra a este cliente. {said}",
-    ru: "Telegram больше не знает этого клиента. {said}",
+    ru: "Telegram больше не находит этого клиента. {said}",
   },
   {
     en: "the bot lacks the rights for this in the group. {said}",
@@ -221,12 +221,12 @@ export const explanations: readonly Explanation[] = [
     stored: "the business account does not let this bot into this chat. {said}",
     en: "the business account does not allow this bot in this chat. {said}",
     es: "la cuenta de empresa no permite este bot en este chat. {said}",
-    ru: "бизнес-аккаунт не пускает этого бота в этот чат. {said}",
+    ru: "бизнес-аккаунт не разрешает этому боту доступ к этому чату. {said}",
   },
   {
     en: "the customer has not written for 24 hours, so the bot may not reply for the business account. {said}",
     es: "el cliente lleva más de 24 horas sin escribir, así que el bot no puede responder en nombre de la cuenta de empresa. {said}",
-    ru: "клиент не писал 24 часа, поэтому бот не может отвечать за бизнес-аккаунт. {said}",
+    ru: "клиент не писал больше 24 часов, поэтому бот не может отвечать от имени бизнес-аккаунта. {said}",
   },
   {
     en: "the business account has disconnected this bot. {said}",
@@ -274,18 +274,18 @@ export const explanations: readonly Explanation[] = [
     stored: "should look like 1234567890:AAF…, exactly as BotFather shows it",
     en: "copy the token exactly as BotFather shows it; it looks like 1234567890:AAF…",
     es: "copie el token exactamente como lo muestra BotFather; es como 1234567890:AAF…",
-    ru: "должно выглядеть как 1234567890:AAF…, точно как показывает BotFather",
+    ru: "скопируйте токен точно так, как его показывает BotFather, например 1234567890:AAF…",
   },
   {
     stored: "each line should be a Telegram user id, in digits",
     en: "enter one Telegram user id per line, digits only",
     es: "escriba un identificador de usuario de Telegram por línea, solo cifras",
-    ru: "в каждой строке должен быть идентификатор Telegram из цифр",
+    ru: "укажите в каждой строке идентификатор пользователя Telegram, только цифры",
   },
   {
     stored: "should be at most {most} owners",
     en: "enter at most {most} owners",
     es: "escriba {most} titulares como máximo",
-    ru: "не больше {most} владельцев",
+    ru: "укажите не больше {most} владельцев",
   },
 ];

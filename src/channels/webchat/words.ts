@@ -77,26 +77,26 @@ export const explanations: readonly Explanation[] = [
     stored: "each line should be an address such as https://shop.example.com",
     en: "enter one address per line, such as https://shop.example.com",
     es: "escriba una dirección por línea, como https://tienda.example.com",
-    ru: "в каждой строке должен быть адрес, например https://shop.example.com",
+    ru: "укажите в каждой строке один адрес, например https://shop.example.com",
   },
   { en: "give the window a title", es: "ponga un título a la ventana", ru: "дайте окну заголовок" },
   {
     stored: "should have at most {most} characters",
     en: "use at most {most} characters",
     es: "escriba {most} caracteres como máximo",
-    ru: "не больше {most} символов",
+    ru: "введите не больше {most} символов",
   },
   {
     stored: "should be a colour such as #0f5f6b",
     en: "enter a colour such as #0f5f6b",
     es: "indique un color como #0f5f6b",
-    ru: "нужен цвет, например #0f5f6b",
+    ru: "укажите цвет, например #0f5f6b",
   },
   {
     stored: "should be at most {most} sites",
     en: "enter at most {most} sites",
     es: "escriba {most} sitios como máximo",
-    ru: "не больше {most} сайтов",
+    ru: "укажите не больше {most} сайтов",
   },
   // What the window tells a visitor.
   {
@@ -148,12 +148,12 @@ export const explanations: readonly Explanation[] = [
     stored: "should be at most {most} files",
     en: "send at most {most} files at once",
     es: "envíe {most} archivos a la vez como máximo",
-    ru: "не больше {most} файлов",
+    ru: "отправляйте не больше {most} файлов за один раз",
   },
   {
     stored: "should not be empty",
     en: "this must not be empty",
     es: "esto no puede estar vacío",
-    ru: "не может быть пустым",
+    ru: "это не может быть пустым",
   },
 ];
