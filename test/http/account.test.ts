@@ -143,7 +143,7 @@ describe("the account page", () => {
     const refused = await site.submit("/account/channels", fields, { cookie });
     const page = await refused.text();
     expect(refused.status).toBe(422);
-    expect(page).toMatch(/Sites that may show the chat.*Each line should be an address/);
+    expect(page).toMatch(/Sites that may show the chat.*Enter one address per line/);
     expect(page).toContain("Typed name");
     expect(site.sandbox.world.channels.size).toBe(0);
   });
@@ -158,7 +158,7 @@ describe("the account page", () => {
       }),
     );
     const refused = await site.addChannel(cookie);
-    expect(await refused.text()).toMatch(/gateway did not accept the channel/);
+    expect(await refused.text()).toMatch(/chats did not accept the channel/);
     expect(idOf(await site.page(cookie))).toBe("");
     expect((await site.addChannel(cookie)).status).toBe(303);
   });

@@ -35,7 +35,7 @@ describe("the history of an account", () => {
     const ended = await end(`/${id}/end`);
     expect(ended.headers.get("location")).toBe("/account/history?done=ended");
     expect((await look(other)).status).toBe(401);
-    expect(await (await look(mine)).text()).toContain("Visits were ended");
+    expect(await (await look(mine)).text()).toContain("Other browsers were signed out");
     expect((await end(`/${id}/end`)).status).toBe(404);
   });
 

@@ -1,7 +1,7 @@
 import { type Account, agentsLanguage, works } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { ErrorCode } from "../../domain/delivery.ts";
-import { type Explain, sentence } from "../../domain/explanations.ts";
+import { type Explain, ended } from "../../domain/explanations.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { planMessage } from "../../domain/plan.ts";
@@ -40,7 +40,7 @@ const refusing =
   ({ explain }: Parts, account: Account): Refuse =>
   (status, code, message) => ({
     status,
-    body: { error: { code, message: sentence(explain(message, agentsLanguage(account, "en"))) } },
+    body: { error: { code, message: ended(explain(message, agentsLanguage(account, "en"))) } },
   });
 
 export function createAcceptOutbound(parts: Parts): AcceptOutbound {
