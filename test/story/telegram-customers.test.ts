@@ -73,7 +73,7 @@ describe("what a customer answers and changes in Telegram", () => {
     });
     await heard("Replying to News:\n> Sale\nIs that so?");
     await phones.say(robin.id, bot.id, { gift: { stars: 15, text: "Thank you" } });
-    await heard("[Gift 🎁 for 15 stars]\nThank you");
+    await heard("[Gift 🎁 worth 15 stars]\nThank you");
   });
 
   it("is an edit where the gateway can edit, and otherwise a message of its own, through a kill", async () => {
@@ -93,7 +93,7 @@ describe("what a customer answers and changes in Telegram", () => {
     const [photo] = await say({ text: "like this", media: [part("")] });
     const pictured = await heard("like this");
     await edit(photo, { media: { kind: "photo", file: red } });
-    const replaced = await heard("[Replaced the file]\nlike this");
+    const replaced = await heard("[File replaced]\nlike this");
     expect(replaced.quote?.id).toBe(pictured.id);
     expect(replaced.files).toHaveLength(1);
     await edit(photo, { text: null });

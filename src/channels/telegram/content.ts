@@ -88,7 +88,7 @@ function withFile({ type, part: file, title, note }: Attachment, words: MarkedTe
   const text = joinTexts([words, plainText(note)], "\n");
   if ((file.size ?? 0) <= FETCH_BYTES) return { type, files: [file], note: text.text || undefined, ...marksOf(text) };
   const what = [title, file.name, `${((file.size ?? 0) / 1_048_576).toFixed(1)} MB`].filter(Boolean).join(", ");
-  const replacement = joinTexts([plainText(lines.tooLarge(what)), text], "\n");
+  const replacement = joinTexts([plainText(lines.tooLarge({ what })), text], "\n");
   return { type: "text", text: replacement.text, ...marksOf(replacement) };
 }
 
@@ -119,10 +119,10 @@ function lineOf(message: MessageContent, lines: Lines): string | undefined {
     return [`📊 ${title}: ${poll.question}`, ...poll.options.map((option) => `– ${option.text}`)].join("\n");
   }
   if (dice) return `${dice.emoji} ${dice.value}`;
-  if (game) return lines.game(game.title);
-  if (invoice) return lines.invoice(invoice.title);
-  if (sticker) return lines.sticker(sticker.emoji ?? "");
-  if (app) return lines.webApp(app.data);
+  if (game) return lines.game({ title: game.title });
+  if (invoice) return lines.invoice({ title: invoice.title });
+  if (sticker) return lines.sticker({ emoji: sticker.emoji ?? "" });
+  if (app) return lines.webApp({ said: app.data });
   if (checklist) return [checklist.title ?? "☑", ...checklist.tasks.map((task) => `– ${task.text}`)].join("\n");
   if (message.keys.includes("story")) return lines.story;
   const act = serviceLine(message, lines);
@@ -141,10 +141,10 @@ const NO_CONTENT =
 /** Names the type of a message that is newer than this version, so that it is not lost. */
 function unknownLine(message: MessageContent, lines: Lines): string | undefined {
   const kind = message.keys.find((key) => !NO_CONTENT.test(key));
-  return kind === undefined ? undefined : [lines.unknown(kind), message.caption].filter(Boolean).join("\n");
+  return kind === undefined ? undefined : [lines.unknown({ kind }), message.caption].filter(Boolean).join("\n");
 }
 
 /** Puts the original author above a forwarded message. */
 function headed({ forward_origin: origin }: TelegramMessage, lines: Lines, content: Content): Content {
-  return origin ? prefixed(content, `${lines.forwarded(originName(origin) ?? lines.hidden)}\n`) : content;
+  return origin ? prefixed(content, `${lines.forwarded({ who: originName(origin) ?? lines.hidden })}\n`) : content;
 }

@@ -15,10 +15,16 @@ export interface Quoted {
 /** Quotes what the message replies to: selected text, another chat's message, a story, or a message of this chat. */
 export function quotedIn(message: TelegramMessage, lines: Lines): Quoted | undefined {
   const { quote, external_reply: elsewhere, reply_to_story: story, reply_to_message: reply } = message;
-  if (story) return { head: `${lines.repliedToStory(story.chat && titleOf(story.chat))}\n`, always: true };
+  if (story) {
+    const whose = story.chat && titleOf(story.chat);
+    return { head: `${whose ? lines.repliedToStoryOf({ whose }) : lines.repliedToStory}\n`, always: true };
+  }
   if (elsewhere) {
     const text = quote?.text || wordsOf(elsewhere, lines);
-    return { head: `${lines.repliedTo(originName(elsewhere.origin) ?? lines.hidden)}\n${cited(text)}`, always: true };
+    return {
+      head: `${lines.repliedTo({ who: originName(elsewhere.origin) ?? lines.hidden })}\n${cited(text)}`,
+      always: true,
+    };
   }
   if (!reply || Number(reply.message_id) === message.message_thread_id) return undefined;
   if (quote?.is_manual && quote.text.trim()) return { head: cited(quote.text), always: true };

@@ -45,7 +45,7 @@ export async function readReaction(reaction: Reaction, view: ReadingContext): Pr
   }
   const lines = linesFor(user?.language_code, view.settings.language);
   const { customer, prefix = "" } = speakerOf(who, view, false);
-  const line = is.length > 0 ? lines.reacted(is.join(" ")) : lines.unreacted;
+  const line = is.length > 0 ? lines.reacted({ emoji: is.join(" ") }) : lines.unreacted;
   return lineAbout(location, { customer, at, date, by: (actor ?? user)?.id ?? "", text: prefix + line });
 }
 
@@ -83,7 +83,7 @@ export async function readReactionCount(
   if (!location) return nothing();
   const lines = LINES[view.settings.language];
   const counts = reactions.map(({ type, total_count: count }) => `${emojiOf(type)} ${count}`).join(", ");
-  const text = counts ? lines.reactions(counts) : lines.unreacted;
+  const text = counts ? lines.reactions({ counts }) : lines.unreacted;
   const { customer } = speakerOf(who, view, false);
   return lineAbout(location, { customer, at: timeOf(date, view), date, by: chat.id, text });
 }

@@ -16,14 +16,14 @@ function giftLine(message: MessageContent, lines: Lines): string | undefined {
   const giveaway = message.giveaway ?? message.giveaway_winners;
   if (unique) {
     const { base_name: name = "", number } = unique.gift ?? {};
-    return withText(lines.uniqueGift([name, number && `#${number}`].filter(Boolean).join(" ")), unique.text);
+    return withText(lines.uniqueGift({ name: [name, number && `#${number}`].filter(Boolean).join(" ") }), unique.text);
   }
-  if (gift) return withText(lines.gift(gift.gift?.star_count), gift.text);
+  if (gift) return withText(lines.gift({ stars: gift.gift?.star_count ?? 0 }), gift.text);
   if (upgrade) return withText(lines.giftUpgrade, upgrade.text);
   if (giveaway) return withText(lines.giveaway, giveaway.prize_description);
   if (message.keys.includes("giveaway_created")) return lines.giveaway;
-  if (paid) return lines.paidMedia(paid.star_count);
-  return boost && lines.boost(boost.boost_count ?? 1);
+  if (paid) return lines.paidMedia({ stars: paid.star_count ?? 0 });
+  return boost && lines.boost({ times: boost.boost_count ?? 1 });
 }
 
 function sharedLine(message: MessageContent, lines: Lines): string | undefined {
@@ -41,10 +41,10 @@ function sharedLine(message: MessageContent, lines: Lines): string | undefined {
         .filter(Boolean)
         .join(" ");
     });
-    return lines.shared(names.join(", "));
+    return lines.shared({ what: names.join(", ") });
   }
-  if (chat) return lines.shared([chat.title, tag(chat.username)].filter(Boolean).join(" "));
-  if (site) return lines.loggedIn(site);
+  if (chat) return lines.shared({ what: [chat.title, tag(chat.username)].filter(Boolean).join(" ") });
+  if (site) return lines.loggedIn({ site });
   return message.keys.includes("write_access_allowed") ? lines.writeAccess : undefined;
 }
 
@@ -52,8 +52,8 @@ function paymentLine(
   { successful_payment: paid, refunded_payment: refunded }: MessageContent,
   lines: Lines,
 ): string | undefined {
-  if (paid) return lines.paid(amount(paid));
-  return refunded && lines.refunded(amount(refunded));
+  if (paid) return lines.paid({ amount: amount(paid) });
+  return refunded && lines.refunded({ amount: amount(refunded) });
 }
 
 /** XTR (stars) has no minor unit; other currencies are given in theirs (Bot API, SuccessfulPayment). */
