@@ -1,3 +1,5 @@
+import { inLanguages } from "./catalog.ts";
+import { dateFormat, numberFormat } from "./formats.ts";
 import type { Language } from "./language.ts";
 import type { Mark, Money, Order, Product } from "./message.ts";
 
@@ -6,55 +8,48 @@ export interface MarkedText {
   marks: Mark[];
 }
 
-interface Words {
-  locale: string;
-  order: string;
-  of: string;
-  delivery: string;
-  payment: string;
-  discount: string;
-  total: string;
-}
-const WORDS: Record<Language, Words> = {
-  en: {
-    locale: "en-GB",
+const WORDS = inLanguages(
+  {
     order: "Order",
-    of: "of",
-    delivery: "Delivery",
-    payment: "Payment",
-    discount: "Discount",
-    total: "Total",
+    numbered: "Order {number}",
+    dated: "Order, {date}",
+    both: "Order {number}, {date}",
+    delivery: "Delivery: {what}",
+    payment: "Payment: {what}",
+    discount: "Discount: {amount}",
+    total: "Total: {amount}",
   },
-  es: {
-    locale: "es-ES",
-    order: "Pedido",
-    of: "del",
-    delivery: "Entrega",
-    payment: "Pago",
-    discount: "Descuento",
-    total: "Total",
+  {
+    es: {
+      order: "Pedido",
+      numbered: "Pedido {number}",
+      dated: "Pedido del {date}",
+      both: "Pedido {number} del {date}",
+      delivery: "Entrega: {what}",
+      payment: "Pago: {what}",
+      discount: "Descuento: {amount}",
+      total: "Total: {amount}",
+    },
+    ru: {
+      order: "Заказ",
+      numbered: "Заказ {number}",
+      dated: "Заказ от {date}",
+      both: "Заказ {number} от {date}",
+      delivery: "Доставка: {what}",
+      payment: "Оплата: {what}",
+      discount: "Скидка: {amount}",
+      total: "Итого: {amount}",
+    },
   },
-  ru: {
-    locale: "ru-RU",
-    order: "Заказ",
-    of: "от",
-    delivery: "Доставка",
-    payment: "Оплата",
-    discount: "Скидка",
-    total: "Итого",
-  },
-};
-
+);
 /** An amount in the language's format, with the currency's symbol if it has one; an unknown code is shown as is. */
 export function moneyText({ value, currency }: Money, language: Language): string {
   const code = currency.toUpperCase();
-  const { locale } = WORDS[language];
   const whole = Number.isInteger(value);
   if (!/^[A-Z]{3}$/.test(code)) return `${value} ${code}`.trim();
   const style = { style: "currency", currency: code, currencyDisplay: "narrowSymbol" } as const;
   // "5 €", not "5.00 €"; Intl knows how many fraction digits a currency has.
-  const format = new Intl.NumberFormat(locale, whole ? { ...style, minimumFractionDigits: 0 } : style);
-  return format.format(value);
+  return numberFormat(language, whole ? { ...style, minimumFractionDigits: 0 } : style).format(value);
 }
 
 /** Builds text line by line and records its marks, in UTF-16 units. */
@@ -98,10 +93,9 @@ export function orderCard(order: Order, language: Language, text?: string): Mark
   const out = writer();
   out.line(text);
   if (text) out.gap();
-  const head = join(" ", words.order, order.number, order.date && `${words.of} ${dateText(order.date, words.locale)}`);
-  out.line({ bold: head }, order.status && ` – ${order.status}`);
+  out.line({ bold: headText(order, language) }, order.status && ` – ${order.status}`);
   for (const [n, item] of order.items.entries()) {
-    const amount = join(" ", new Intl.NumberFormat(words.locale).format(item.quantity ?? 1), item.unit);
+    const amount = join(" ", numberFormat(language).format(item.quantity ?? 1), item.unit);
     out.line(`${n + 1}. ${join(" – ", `${item.name} × ${amount}`, money(item.price))}`);
     out.line(item.url && `   ${item.url}`);
   }
@@ -110,20 +104,27 @@ export function orderCard(order: Order, language: Language, text?: string): Mark
   out.line(delivery?.comment);
   for (const payment of order.payments ?? [])
     out.line(titled(words.payment, join(", ", payment.name, money(payment.amount), payment.status)));
-  out.line(order.discount?.value ? `${words.discount}: ${money(order.discount)}` : undefined);
-  if (order.cost) out.line({ bold: `${words.total}: ${money(order.cost)}` });
+  if (order.discount?.value) out.line(words.discount({ amount: moneyText(order.discount, language) }));
+  if (order.cost) out.line({ bold: words.total({ amount: moneyText(order.cost, language) }) });
   out.line(order.url);
   return out.done();
 }
 
-const titled = (title: string, rest: string): string | undefined => (rest ? `${title}: ${rest}` : undefined);
+const titled = (title: (values: { what: string }) => string, what: string) => (what ? title({ what }) : undefined);
+
+function headText({ number = "", date: day }: Order, language: Language): string {
+  const { order, numbered, dated, both } = WORDS[language];
+  const date = day && dateText(day, language);
+  if (date) return number ? both({ number, date }) : dated({ date });
+  return number ? numbered({ number }) : order;
+}
 
 /** The day in the language's format; an invalid date is shown as is. */
-function dateText(date: string, locale: string): string {
+function dateText(date: string, language: Language): string {
   const time = Date.parse(date);
   // The calendar day as written, whatever this server's time zone.
   const day = /^(\d{4})-(\d\d)-(\d\d)/.exec(date);
   if (Number.isNaN(time) || !day) return date;
   const utc = Date.UTC(Number(day[1]), Number(day[2]) - 1, Number(day[3]));
-  return new Intl.DateTimeFormat(locale, { timeZone: "UTC", dateStyle: "medium" }).format(utc);
+  return dateFormat(language, { timeZone: "UTC", dateStyle: "medium" }).format(utc);
 }

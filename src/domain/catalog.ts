@@ -1,4 +1,5 @@
 import { IntlMessageFormat } from "intl-messageformat";
+import { dateFormat, numberFormat, pluralRules } from "./formats.ts";
 import type { InLanguages, Language } from "./language.ts";
 
 // Texts are ICU messages (unicode-org.github.io/icu/userguide/format_parse/messages): plain, or with placeholders and plurals.
@@ -44,12 +45,27 @@ function filled<Of extends Catalog>(catalog: Of, language: Language): Filled<Of>
   return Object.fromEntries(Object.entries(catalog).map(([key, text]) => [key, ready(text, language)])) as Filled<Of>;
 }
 
+/** Formatters are shared by all messages. Without them each message would make its own. */
+const OPTIONS = {
+  ignoreTag: true,
+  formatters: {
+    getNumberFormat: sharing(numberFormat),
+    getDateTimeFormat: sharing(dateFormat),
+    getPluralRules: sharing(pluralRules),
+  },
+};
+
+/** The library passes the languages that it would try: here always one. */
+function sharing<Options, Format>(formats: (locale: string, options?: Options) => Format) {
+  return (locales?: Intl.LocalesArgument, options?: Options): Format => formats(String(locales), options);
+}
+
 function ready(text: Catalog[string], language: Language): unknown {
   if (typeof text === "object") return filled(text, language);
   if (!text.includes("{")) return text;
   let message: IntlMessageFormat | undefined;
   return (values: Record<string, Value>): string => {
-    message ??= new IntlMessageFormat(text, language, undefined, { ignoreTag: true });
+    message ??= new IntlMessageFormat(text, language, undefined, OPTIONS);
     return String(message.format(values));
   };
 }

@@ -1,5 +1,6 @@
 import { type Account, works } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
+import { dateFormat } from "../domain/formats.ts";
 import type { LedgerRow } from "../domain/ledger.ts";
 import type { ChannelTraffic } from "../store/traffic.ts";
 import { unusualSilence } from "./silence.ts";
@@ -71,7 +72,7 @@ export interface Calendar {
 
 export function calendarOf(timeZone = "UTC", now: number): Calendar {
   // Canada writes dates as ISO 8601 does.
-  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  const format = dateFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
   // From noon, so that a change of the clocks skips no day.
   const noon = now - (now % DAY_MS) + DAY_MS / 2;
   const last = format.format(now);

@@ -1,3 +1,4 @@
+import { listText } from "../domain/formats.ts";
 import { Ledger, Trouble } from "./channel.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { HealthLines, HealthWord } from "./health.tsx";
@@ -117,7 +118,6 @@ function ChannelRow({ t, home, channel, title, health, counts, hole, timeZone, f
 
 /** The messengers that can be added, with what each can do. */
 function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFrame) {
-  const list = new Intl.ListFormat(t.language);
   return (
     <section class="card">
       <h2>{t.account.add}</h2>
@@ -127,7 +127,12 @@ function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFrame) {
             <a class="button" href={`${home}/add/${encodeURIComponent(kind)}`}>
               {titleIn(t, title)}
             </a>
-            <span class="hint">{list.format(abilities.map((ability) => t.abilities[ability]))}</span>
+            <span class="hint">
+              {listText(
+                t.language,
+                abilities.map((ability) => t.abilities[ability]),
+              )}
+            </span>
           </li>
         ))}
       </ul>

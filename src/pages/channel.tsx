@@ -1,4 +1,5 @@
 import { ended } from "../domain/explanations.ts";
+import { numberFormat } from "../domain/formats.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Chart, HealthLines, HealthWord } from "./health.tsx";
@@ -117,7 +118,7 @@ export function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "ho
       <ul class="counts">
         {(["waiting", "done", "dead", "held"] as const).map((state) => (
           <li class={counts[state] > 0 ? `count-${state}` : "none"}>
-            <strong>{counts[state].toLocaleString(t.language)}</strong> {t.account.counts[state]}
+            <strong>{numberFormat(t.language).format(counts[state])}</strong> {t.account.counts[state]}
           </li>
         ))}
       </ul>

@@ -1,3 +1,4 @@
+import { listText, numberFormat } from "../domain/formats.ts";
 import { Layout } from "./layout.tsx";
 import type { FoundProps, Frame, PartFrame, ReceiptProps } from "./props.ts";
 import { SearchForm } from "./search-form.tsx";
@@ -71,7 +72,7 @@ function Found({
                 <time datetime={new Date(each.lastAt).toISOString()}>{timeText(t, each.lastAt, timeZone)}</time>
               </span>
             </td>
-            <td>{each.count.toLocaleString(t.language)}</td>
+            <td>{numberFormat(t.language).format(each.count)}</td>
             <td>
               <form method="post" action={`${home}/customers/confirm`} class="small">
                 <Hidden person={each} formToken={formToken} />
@@ -155,7 +156,7 @@ export function ReceiptPage({
         <p>
           {words.backups({
             count: receipt.backups.length,
-            dates: new Intl.ListFormat(t.language).format(dates),
+            dates: listText(t.language, dates),
           })}
         </p>
         <p class="hint">{words.keep}</p>

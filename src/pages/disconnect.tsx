@@ -1,3 +1,4 @@
+import { listText } from "../domain/formats.ts";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, Frame } from "./props.ts";
 
@@ -21,9 +22,7 @@ export function DisconnectPage({ view, retainDays, formToken, ...frame }: Props)
         <p class="lead">{disconnect.lead({ account: view.crmUrl.replace(/^https?:\/\//, "") })}</p>
         <h2>{disconnect.stops}</h2>
         <ul>
-          {names.length > 0 && (
-            <li>{disconnect.messengers({ names: new Intl.ListFormat(t.language).format(names) })}</li>
-          )}
+          {names.length > 0 && <li>{disconnect.messengers({ names: listText(t.language, names) })}</li>}
           <li>{disconnect.module}</li>
           {waiting > 0 && <li>{disconnect.waiting({ count: waiting })}</li>}
         </ul>

@@ -1,10 +1,11 @@
 import { sentence } from "../domain/explanations.ts";
+import { listText } from "../domain/formats.ts";
 import type { Fault, Strings } from "./props.ts";
 
 /** A sentence that explains why connecting failed. */
 export function connectFaultText({ faults, language }: Strings, { code, detail, missing = [] }: Fault): string {
   const { rights, "refused-because": because, ...plain } = faults;
-  if (code === "rights") return rights({ missing: new Intl.ListFormat(language).format(missing) });
+  if (code === "rights") return rights({ missing: listText(language, missing) });
   if (code in plain && (code !== "refused" || !detail)) return plain[code as keyof typeof plain];
   return detail ? because({ detail }) : plain.refused;
 }

@@ -1,3 +1,4 @@
+import { dateFormat, numberFormat } from "../domain/formats.ts";
 import type { HealthProps, Strings } from "./props.ts";
 import { timeText } from "./time-text.ts";
 
@@ -45,7 +46,7 @@ export function Chart({ t, health: { days } }: Pick<Props, "t" | "health">) {
   const most = Math.max(1, ...days.map(({ delivered, failed }) => delivered + failed));
   const heightOf = (count: number) => Math.ceil((count / most) * (HEIGHT - 2));
   const sum = (of: "delivered" | "failed") => days.reduce((all, day) => all + day[of], 0);
-  const date = new Intl.DateTimeFormat(t.language, { day: "numeric", month: "short", timeZone: "UTC" });
+  const date = dateFormat(t.language, { day: "numeric", month: "short", timeZone: "UTC" });
   const name = (day: string) => date.format(Date.parse(day));
   const width = days.length * (BAR + GAP) - GAP;
   return (
@@ -84,8 +85,8 @@ export function Chart({ t, health: { days } }: Pick<Props, "t" | "health">) {
             {days.map(({ day, delivered, failed }) => (
               <tr>
                 <th scope="row">{name(day)}</th>
-                <td>{delivered.toLocaleString(t.language)}</td>
-                <td>{failed.toLocaleString(t.language)}</td>
+                <td>{numberFormat(t.language).format(delivered)}</td>
+                <td>{numberFormat(t.language).format(failed)}</td>
               </tr>
             ))}
           </tbody>

@@ -1,3 +1,4 @@
+import { numberFormat } from "../domain/formats.ts";
 import { Layout } from "./layout.tsx";
 import type { Frame, PartFrame, Strings, UndeliveredProps } from "./props.ts";
 import { timeText } from "./time-text.ts";
@@ -72,7 +73,7 @@ const reasonText = ({ undelivered: { codes } }: Strings, code: string): string =
 
 function Filter({ t, home, view: { filter, channels, codes } }: Pick<Props, "view"> & PartFrame) {
   const words = t.undelivered;
-  const counted = (text: string, count: number) => `${text} (${count.toLocaleString(t.language)})`;
+  const counted = (text: string, count: number) => `${text} (${numberFormat(t.language).format(count)})`;
   return (
     <form method="get" action={`${home}/undelivered`} class="filter">
       <input type="hidden" name="state" value={filter.state} />

@@ -64,7 +64,7 @@ describe("a card", () => {
     };
     const card = orderCard(order, "en");
     expect(card.text.split("\n")).toEqual([
-      "Order 5A of 20 Nov 2026 – packed",
+      "Order 5A, 20 Nov 2026 – packed",
       "1. Rope × 2 m – €3",
       "Delivery: Courier, €1, Pier 4",
       "ring twice",
@@ -73,7 +73,7 @@ describe("a card", () => {
       "Total: €7",
       "https://shop.example/o",
     ]);
-    expect(bold(card)).toEqual(["Order 5A of 20 Nov 2026", "Total: €7"]);
+    expect(bold(card)).toEqual(["Order 5A, 20 Nov 2026", "Total: €7"]);
     expect(orderCard(order, "ru").text).toMatch(/^Заказ 5A от 20/);
     expect(orderCard(order, "es").text).toMatch(/^Pedido 5A del 20/);
   });
