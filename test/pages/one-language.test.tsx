@@ -1,0 +1,244 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { webchat } from "../../src/channels/webchat/index.ts";
+import { dateFormat } from "../../src/domain/formats.ts";
+import { LANGUAGES, type Language } from "../../src/domain/language.ts";
+import { AccountPage } from "../../src/pages/account.tsx";
+import { AddChannelPage } from "../../src/pages/add-channel.tsx";
+import { ChannelPage } from "../../src/pages/channel.tsx";
+import { ConnectPage } from "../../src/pages/connect.tsx";
+import { CustomersPage, ErasePage, ReceiptPage } from "../../src/pages/customers.tsx";
+import { DisconnectPage } from "../../src/pages/disconnect.tsx";
+import { EntryPage } from "../../src/pages/entry.tsx";
+import { HistoryPage } from "../../src/pages/history.tsx";
+import { LANGUAGE_NAMES, type Strings, strings } from "../../src/pages/i18n/strings.ts";
+import { MessagePage } from "../../src/pages/message.tsx";
+import { PreviewPage } from "../../src/pages/preview.tsx";
+import type { AccountProps, ChannelProps, HealthProps, StoryProps, UndeliveredProps } from "../../src/pages/props.ts";
+import { SearchPage, StoryPage } from "../../src/pages/stories.tsx";
+import { TestPage } from "../../src/pages/testing.tsx";
+import { TryPage } from "../../src/pages/trying.tsx";
+import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
+
+// Each text of the catalog stands between marks, and whatever users and other systems say is a number. What has
+// letters and no marks was written into a page, in one language for all.
+
+const DAY = new Date("2026-09-08T12:00:00Z");
+
+type Text = string | ((values: never) => string);
+const marked = <Texts extends object>(texts: Texts): Texts =>
+  Object.fromEntries(
+    Object.entries(texts).map(([key, text]: [string, Text | object]) => {
+      if (text === "") return [key, text];
+      if (typeof text === "string") return key === "language" ? [key, text] : [key, `⟦${text}⟧`];
+      return [key, typeof text === "function" ? (values: never) => `⟦${text(values)}⟧` : marked(text)];
+    }),
+  ) as Texts;
+
+const words = marked({ ...webchat.words });
+const settings = webchat.settings.parse({ title: "1", greeting: "2", visitorKey: "3".repeat(43) });
+const title = { en: "⟦⟧", es: "⟦⟧", ru: "⟦⟧" };
+const health = (word: HealthProps["word"]): HealthProps => ({
+  ...{ word, waitsSince: 1, quietSince: 2, lastInboundAt: 3, lastOutboundAt: 4 },
+  days: [{ day: DAY.toISOString().slice(0, 10), delivered: 1, failed: 2 }],
+});
+const channel = (state: string, word: HealthProps["word"], more: Partial<ChannelProps> = {}): ChannelProps => ({
+  channel: { id: "1", kind: "2", name: "3", state, trouble: "4", settings },
+  ...{ title, unsure: "hold", counts: { waiting: 1, done: 2, dead: 3, held: 4 }, health: health(word), hole: 5 },
+  snippet: { line: "6", words: marked(webchat.snippet?.words ?? title) as never },
+  ...{ link: "https://7", sites: [true, false].map((refused) => ({ origin: "8", at: 9, refused })) },
+  ...{ schema: webchat.settings, words, ...more },
+});
+const WORDS = Object.keys(strings.en.health.words) as HealthProps["word"][];
+const account = (state: AccountProps["state"]): AccountProps => ({
+  ...{ crmUrl: "https://1", keyEnd: "2", state, trouble: "3" },
+  channels: [
+    ...WORDS.flatMap((word) => ["active", "paused", "stopped"].map((channelState) => channel(channelState, word))),
+    channel("active", "working", { hole: -1, unreadable: true, sites: [] }),
+  ],
+  kinds: [kind],
+});
+const kind = {
+  ...{ kind: "1", title, schema: webchat.settings, words },
+  abilities: Object.keys(strings.en.abilities) as (keyof Strings["abilities"])[],
+};
+const undelivered = (state: "dead" | "held"): UndeliveredProps => ({
+  filter: { state },
+  rows: Object.keys(strings.en.undelivered.codes).flatMap((code) =>
+    Object.keys(strings.en.undelivered.ways).map((direction) => ({
+      ...{ id: 1, direction, state, code, error: "2", at: 3, channelName: "", chat: "4" },
+    })),
+  ),
+  ...{ next: 1, totals: { dead: 2, held: 3 }, fitting: 4 },
+  channels: [{ id: "1", name: "2", count: 3 }],
+  codes: Object.keys(strings.en.undelivered.codes).map((code) => ({ code, count: 1 })),
+});
+const story = (state: StoryProps["state"]): StoryProps => ({
+  ...{ id: 1, channelName: "2", customer: "3", direction: "outbound", state, words: "4", at: 5 },
+  ...{ gatewayMessageId: "6", messengerMessageId: "7", parts: 2, attempts: 20, nextAt: 8, endedAt: 9, error: "10" },
+  tries: Array.from({ length: 10 }, (_, at) => ({ at, error: "11" })),
+  ack: { state: "refused", error: "12" },
+  later: Object.keys(strings.en.stories.later).map((each) => ({
+    at: 1,
+    kind: each,
+    direction: "inbound",
+    state: "dead",
+  })),
+  acts: [{ at: 1, actor: "operator", action: "message sent again" }],
+});
+
+/** Every page, in each of its states. */
+function pagesIn(t: Strings) {
+  const frame = { t, moduleName: "0", path: "/", home: "/account", formToken: "0", timeZone: "Europe/Madrid" };
+  const [first = channel("active", "new")] = account("working").channels;
+  const faults = [...Object.keys(t.faults), "rights"].map((code) => ({ code, detail: "1", missing: ["2"] }));
+  const channelFaults = [
+    ...Object.keys(t.channelFaults).map((code) => ({ code, detail: "1" })),
+    ...Object.keys(t.settingFaults).map((rule) => ({ code: "setting", field: "title", rule, limit: 2 })),
+  ];
+  const typed = new URLSearchParams({ name: "1" });
+  const messages = ["noVisit", "foreign", "notFound", "tooMany", "tooLarge", "broken"] as const;
+  const states = Object.keys(t.stories.states) as StoryProps["state"][];
+  const person = { channelId: "1", chat: "2" };
+  const found = { ...person, channelName: "", count: 1, lastAt: 2, words: "3" };
+  const receipt = { messages: 1, files: 2, webhooks: 3, notes: 4, at: 5, backups: [6, 7] };
+  const acts = Object.keys(t.history.actions).flatMap((action) =>
+    (["account user", "operator", "crm"] as const).map((actor) => ({
+      at: 1,
+      actor,
+      action,
+      channelName: "2",
+      count: 3,
+    })),
+  );
+  const visits = [true, false].map((isThis) => ({ id: "1", startedAt: 2, usedAt: 3, isThis }));
+  const preview = {
+    steps: ["text", "image", "file", "audio"].map((each) => ({ kind: each, text: "1", files: ["2"], buttons: ["3"] })),
+    losses: ["4"],
+  };
+  const tests = ["off", "frozen", "gateway", "stopped", "unreadable", "messenger", "wrong-key"];
+  const hops = Object.keys(t.testing.hops) as (keyof Strings["testing"]["hops"])[];
+  const tested = [
+    ...hops.map((hop) => ({ hop })),
+    ...tests.map((code) => ({ hop: hops[0] ?? "crm", fault: { code, detail: "1" } })),
+  ];
+  const kept = { settled: 1, dead: 2, journal: 5, audit: 7 };
+  return {
+    ConnectPage: [
+      <ConnectPage {...frame} crmUrl="" />,
+      ...faults.map((fault) => <ConnectPage {...frame} crmUrl="" fault={fault} />),
+    ],
+    AccountPage: [
+      ...(["working", "off", "frozen"] as const).map((state) => (
+        <AccountPage {...frame} view={account(state)} ended={{ dead: 1, held: 2 }} />
+      )),
+      <AccountPage {...frame} view={{ ...account("working"), channels: [] }} ended={{ dead: 0, held: 0 }} />,
+    ],
+    AddChannelPage: [
+      <AddChannelPage {...frame} view={kind} />,
+      ...channelFaults.map((fault) => <AddChannelPage {...frame} view={kind} problem={{ fault, typed }} />),
+    ],
+    ChannelPage: [
+      ...account("working").channels.map((view) => <ChannelPage {...frame} view={view} crmUrl="https://1" />),
+      ...Object.keys(t.done).map((done) => (
+        <ChannelPage {...frame} view={first} crmUrl="https://1" done={done as "added"} />
+      )),
+    ],
+    UndeliveredPage: (["dead", "held"] as const).flatMap((state) => [
+      <UndeliveredPage {...frame} view={undelivered(state)} />,
+      <UndeliveredPage
+        {...frame}
+        view={{ ...undelivered(state), rows: [], fitting: 0 }}
+        done={{ what: "again", count: 0 }}
+      />,
+    ]),
+    CustomersPage: [
+      <CustomersPage {...frame} text="1" found={[found]} />,
+      <CustomersPage {...frame} text="1" found={[]} />,
+    ],
+    ErasePage: [<ErasePage {...frame} person={person} who="1" channelName="2" />],
+    ReceiptPage: [true, false].flatMap((gone) =>
+      [true, false].map((told) => <ReceiptPage {...frame} receipt={{ ...receipt, gone }} told={told} />),
+    ),
+    DisconnectPage: [<DisconnectPage {...frame} view={account("working")} retainDays={kept} />],
+    EntryPage: [
+      <EntryPage
+        {...frame}
+        open={[{ page: "/1", crmUrl: "https://2" }]}
+        requested={{ crmUrl: "https://3", formToken: "4" }}
+      />,
+    ],
+    HistoryPage: [
+      <HistoryPage {...frame} view={{ acts, visits }} ended={true} />,
+      <HistoryPage {...frame} view={{ acts: [], visits }} ended={false} />,
+    ],
+    MessagePage: messages.map((message) => <MessagePage {...frame} message={message} />),
+    PreviewPage: [
+      <PreviewPage
+        {...frame}
+        channel={first.channel}
+        typed={{ text: "1", kind: "image", count: "2", size: "3", buttons: "4" }}
+        preview={preview}
+      />,
+    ],
+    SearchPage: [
+      <SearchPage {...frame} />,
+      <SearchPage {...frame} text="1" found={[]} />,
+      <SearchPage {...frame} text="1" found={states.map(story)} />,
+    ],
+    StoryPage: states.map((state) => <StoryPage {...frame} story={story(state)} />),
+    TestPage: [
+      <TestPage {...frame} channel={first.channel} tested={tested} />,
+      <TestPage {...frame} channel={first.channel} tested={[{ hop: "crm" }]} />,
+    ],
+    TryPage: [<TryPage {...frame} channel={first.channel} line="" crmUrl="https://1" />],
+  };
+}
+
+/** What a person sees or hears. Times, and what a script reads, are in no catalog. */
+function saidOn(page: string): string[] {
+  const plain = page.replace(/<(head|script|style|time)\b.*?<\/\1>/gs, (whole, tag) =>
+    tag === "head" ? (/<title>.*?<\/title>/s.exec(whole)?.[0] ?? "") : "",
+  );
+  const attributes = [...plain.matchAll(/(?:aria-label|title|placeholder|alt)="([^"]*)"/g)].map(
+    ([, text]) => text ?? "",
+  );
+  const texts = plain.replace(/<(code|pre|textarea|kbd)\b.*?<\/\1>/gs, " ").split(/<[^>]*>/);
+  return [...texts, ...attributes].map((text) => text.replaceAll("&#39;", "'"));
+}
+
+/** Names of languages, brands and units; the "and" of a list; dates. */
+const COMMON = [...Object.values(LANGUAGE_NAMES), "https", "MB"];
+const LIST: Record<Language, string> = { en: "and", es: "y|e", ru: "и" };
+
+function unmarked(text: string, language: Language): string {
+  let rest = text;
+  for (let before = ""; before !== rest; ) {
+    before = rest;
+    rest = rest.replace(/⟦[^⟦⟧]*⟧/g, "");
+  }
+  rest = rest.replaceAll(dateFormat(language, { day: "numeric", month: "short" }).format(DAY), "");
+  return rest.replace(new RegExp(`(?<!\\p{L})(?:${[...COMMON, LIST[language]].join("|")})(?!\\p{L})`, "gu"), "");
+}
+
+describe.each(LANGUAGES)("a page in %s", (language) => {
+  it("has every text from that language's catalog, in each of its states", () => {
+    for (const [name, pages] of Object.entries(pagesIn(marked(strings[language]))))
+      for (const page of pages) {
+        const foreign = saidOn(String(page)).map((text) => unmarked(text, language).trim());
+        expect([...new Set(foreign.filter((text) => /\p{L}/u.test(text)))], name).toEqual([]);
+      }
+  });
+});
+
+it("no page is left out", () => {
+  const folder = join(import.meta.dirname, "../../src/pages");
+  const sources = readdirSync(folder).filter((file) => file.endsWith(".tsx"));
+  const pages = sources.flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(/^export (?:function|const) ([A-Z]\w*Page)\b/gm)].map(
+      ([, name]) => name,
+    ),
+  );
+  expect(Object.keys(pagesIn(strings.en)).sort()).toEqual(pages.sort());
+});
