@@ -31,7 +31,8 @@ export function storyRoutes({ moduleName, stories, admission }: StoriesParts): H
   site.get("/messages", admission.requireVisit, (c) => c.html(SearchPage(common(c))));
   site.post("/messages", async (c) => {
     const text = (c.get("form").get("text") ?? "").slice(0, MAX_TEXT).trim();
-    return c.html(SearchPage({ ...common(c), text, found: await stories.find(account(c), text) }));
+    const frame = common(c);
+    return c.html(SearchPage({ ...frame, text, found: await stories.find(account(c), text, frame.t.language) }));
   });
   site.get("/messages/:id", admission.requireVisit, async (c) => {
     const id = c.req.param("id");

@@ -1,6 +1,6 @@
 import type { Account } from "../domain/account.ts";
 import { serialByKey } from "../domain/concurrency.ts";
-import type { Explain } from "../domain/explanations.ts";
+import { type Explain, sentence } from "../domain/explanations.ts";
 import type { AccountId, JobId } from "../domain/ids.ts";
 import type { Language } from "../domain/language.ts";
 import type { Store } from "../store/store.ts";
@@ -8,7 +8,8 @@ import type { FoundMessage, Story } from "../store/stories.ts";
 
 /** Finds an account's messages, and tells what became of each. */
 export interface MessageStories {
-  find(account: Account, text: string): Promise<Named<FoundMessage>[]>;
+  /** An error is found by its text in this language, too. */
+  find(account: Account, text: string, language: Language): Promise<Named<FoundMessage>[]>;
   /** Its texts about errors are in this language. Undefined when the account has no such message. */
   of(account: Account, id: JobId, language: Language): Promise<Named<Story> | undefined>;
 }
@@ -26,9 +27,11 @@ export function createStories({ store, explain }: StoryParts): MessageStories {
   const names = async ({ id }: Account) =>
     new Map<string, string>((await store.channels.list(id)).map((channel) => [channel.id, channel.name]));
   return {
-    async find(account, text) {
+    async find(account, text, language) {
       if (text.trim() === "") return [];
-      const found = await oneByOne(account.id, () => store.stories.find(account.id, text));
+      const found = await oneByOne(account.id, () =>
+        store.stories.find(account.id, text, (error) => sentence(explain(error, language))),
+      );
       const nameOf = await names(account);
       return found.map((each) => ({ ...each, channelName: nameOf.get(each.channelId) ?? "" }));
     },

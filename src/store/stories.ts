@@ -42,8 +42,8 @@ export interface Story extends FoundMessage {
 
 /** What became of one message, for its account's users. */
 export interface Stories {
-  /** Messages whose words, customer, ids or error contain the text; newest first. */
-  find(accountId: string, text: string): Promise<FoundMessage[]>;
+  /** Messages whose words, customer, ids or error contain the text; newest first. `shown`: how the reader sees an error. */
+  find(accountId: string, text: string, shown?: (error: string) => string): Promise<FoundMessage[]>;
   /** Undefined when the account has no such message. Of a part of an album: the album's. */
   of(accountId: string, id: JobId): Promise<Story | undefined>;
 }

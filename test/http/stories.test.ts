@@ -19,8 +19,10 @@ async function storySite() {
   const { cookie, token } = stage;
   const rows = () => rowsOf(stage.folder, ["message"]).message ?? [];
   const look = async (path: string) => (await stage.ask(path, { headers: { cookie } })).text();
-  const search = async (text: string) =>
-    (await stage.submit("/account/messages", { formToken: token, text }, { cookie })).text();
+  const search = async (text: string, language = "en") => {
+    const headers = { cookie: `${cookie}; gangway-language=${language}` };
+    return (await stage.submit("/account/messages", { formToken: token, text }, headers)).text();
+  };
   const stories = (page: string) =>
     [...page.matchAll(/href="\/account\/[\w-]{22}\/messages\/(\d+)"/g)].map(([, id]) => `${id}`);
   let updates = 1;
@@ -108,6 +110,12 @@ describe("the story of a message", () => {
     const page = await site.look(`/account/messages/${id}`);
     expect(page).toMatch(/It was not delivered: .+?</);
     expect(page).toContain(`/jobs/${id}/again"`);
+    // Stored in English; each reader searches for what they see.
+    expect(site.stories(await site.search("gateway answered 404"))).toEqual([String(id)]);
+    expect(site.stories(await site.search("The CRM's chats answered 404"))).toEqual([String(id)]);
+    expect(site.stories(await site.search("LOS CHATS del CRM respondieron 404", "es"))).toEqual([String(id)]);
+    expect(site.stories(await site.search("ответили 404", "ru"))).toEqual([String(id)]);
+    expect(site.stories(await site.search("ответили 404", "es"))).toEqual([]);
     await site.submit(`/account/jobs/${id}/again`, { formToken: site.token }, { cookie: site.cookie });
     expect(await site.look(`/account/messages/${id}`)).toContain("A message was sent again");
     await site.close();

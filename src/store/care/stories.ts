@@ -10,6 +10,8 @@ const MAX_FOUND = 50;
 /** Later events of a chat that are looked through. */
 const MAX_LATER = 2_000;
 const MAX_ACTS = 20;
+/** Different errors that a search remembers. */
+const MAX_ERRORS = 1_000;
 
 const COLUMNS = `id, channel_id AS channelId, chat, direction, kind,
   state, payload, work, created_at AS createdAt, updated_at AS updatedAt,
@@ -26,8 +28,8 @@ const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind =
 
 export function storyStore(db: Database): Stories {
   return {
-    async find(accountId, text) {
-      const isMatch = matching(text.trim());
+    async find(accountId, text, shown = (error) => error) {
+      const isMatch = matching(text.trim(), shown);
       const found: Row[] = [];
       await eachRow<Row>(db, MESSAGES, channelsOf(db, accountId as AccountId), (row) => {
         if (isMatch(row)) found.push(row);
@@ -43,15 +45,24 @@ export function storyStore(db: Database): Stories {
   };
 }
 
-/** Ids as a whole; words, names and errors by a part. */
-function matching(text: string): (row: Row) => boolean {
+/** Ids as a whole; words, names and errors, as stored or as shown, by a part. */
+function matching(text: string, shown: (error: string) => string): (row: Row) => boolean {
   const plain = text.toLocaleLowerCase();
-  const has = (value: string | null) => value?.toLocaleLowerCase().includes(plain) === true;
+  const has = (value: string) => value.toLocaleLowerCase().includes(plain);
+  const matches = new Map<string, boolean>();
+  const fails = (error: string | null) => {
+    if (error === null) return false;
+    const known = matches.get(error);
+    if (known !== undefined) return known;
+    const isMatch = has(error) || has(shown(error));
+    if (matches.size < MAX_ERRORS) matches.set(error, isMatch);
+    return isMatch;
+  };
   return (row) =>
     [row.gatewayMessageId, row.messengerMessageId, row.firstId, row.chat].includes(text) ||
     says(row.payload ?? "", plain) ||
-    has(row.error) ||
-    has(row.ackError);
+    fails(row.error) ||
+    fails(row.ackError);
 }
 
 const rowOf = ({ sqlite }: Database, accountId: string, id: number) =>
