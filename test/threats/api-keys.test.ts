@@ -64,7 +64,7 @@ describe("wrong API keys from an address", () => {
     const refused = await site.submit("/", { crmUrl: CRM, apiKey: "wrong" });
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
     const page = await refused.text();
-    expect(page).toMatch(/role="alert">Too many API keys/);
+    expect(page).toMatch(/role="alert">You or somebody else is trying too many API keys/);
     expect(page).toContain(`value="${CRM}"`);
     await site.clock.forward(10_000);
     await Promise.all(guesses);
