@@ -62,7 +62,11 @@ function sharing<Options, Format>(formats: (locale: string, options?: Options) =
 
 function ready(text: Catalog[string], language: Language): unknown {
   if (typeof text === "object") return filled(text, language);
-  if (!text.includes("{")) return text;
+  return text.includes("{") ? messageOf(text, language) : text;
+}
+
+/** A message that is known at run time only. It is parsed when it is first shown. */
+export function messageOf(text: string, language: Language) {
   let message: IntlMessageFormat | undefined;
   return (values: Record<string, Value>): string => {
     message ??= new IntlMessageFormat(text, language, undefined, OPTIONS);

@@ -1,8 +1,9 @@
+import { messageOf } from "./catalog.ts";
 import type { InLanguages, Language } from "./language.ts";
 
 // What went wrong is stored and logged in English. Readers get it in their language.
 
-/** An English text, with `{placeholders}` for what differs, and its translations. `stored`: where readers of English get another text. */
+/** ICU messages: an English text, with `{placeholders}` for what differs, and its translations. `stored`: where readers of English get another text. */
 export type Explanation = InLanguages<string> & { stored?: string };
 
 /** The text in the reader's language. One that no explanation fits, such as another system's, stays as it is. */
@@ -10,14 +11,21 @@ export type Explain = (text: string, language: Language) => string;
 
 /** `own`: the messengers' explanations, which come before the common ones. */
 export function createExplain(own: readonly Explanation[]): Explain {
-  const known = [...own, ...COMMON].map((words) => ({ words, pattern: patternOf(words.stored ?? words.en) }));
+  const known = [...own, ...COMMON].map((words) => ({
+    pattern: patternOf(words.stored ?? words.en),
+    tell: { en: messageOf(words.en, "en"), es: messageOf(words.es, "es"), ru: messageOf(words.ru, "ru") },
+  }));
   const explain: Explain = (text, language) => {
     if (text.length > MAX_LENGTH) return text;
-    for (const { words, pattern } of known) {
+    for (const { pattern, tell } of known) {
       const found = pattern.exec(text);
+      if (!found) continue;
       // A placeholder may hold another explanation, as a reason does.
-      if (found)
-        return words[language].replace(PLACEHOLDER, (_, name) => explain(found.groups?.[name] ?? "", language));
+      const told = Object.entries(found.groups ?? {}).map(([name, value]) => [
+        name,
+        countIn(value) ?? explain(value, language),
+      ]);
+      return tell[language](Object.fromEntries(told));
     }
     return text;
   };
@@ -29,6 +37,9 @@ export const sentence = (text: string): string => text && ended(text.charAt(0).t
 
 /** With a full stop, unless it has an end of its own. */
 export const ended = (text: string): string => (/[\p{L}\p{N})»”"’\]]$/u.test(text) ? `${text}.` : text);
+
+/** Plurals need numbers. */
+const countIn = (value: string): number | undefined => (/^(0|[1-9]\d{0,8})$/.test(value) ? Number(value) : undefined);
 
 /** Longer texts are not ours, UTF-16 units. */
 const MAX_LENGTH = 1_000;
@@ -183,8 +194,8 @@ const COMMON: readonly Explanation[] = [
   },
   {
     en: "the file is larger than {bytes} bytes",
-    es: "el archivo ocupa más de {bytes} bytes",
-    ru: "файл больше {bytes} байт",
+    es: "el archivo ocupa más de {bytes, plural, one {# byte} many {# de bytes} other {# bytes}}",
+    ru: "файл больше {bytes, plural, one {# байта} few {# байт} many {# байт} other {# байта}}",
   },
   {
     stored: "gateway answered {status}: {said}",

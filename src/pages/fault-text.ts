@@ -1,4 +1,4 @@
-import { sentence } from "../domain/explanations.ts";
+import { ended, sentence } from "../domain/explanations.ts";
 import { listText } from "../domain/formats.ts";
 import type { Fault, Strings } from "./props.ts";
 
@@ -14,7 +14,7 @@ export function connectFaultText({ faults, language }: Strings, { code, detail, 
 export function channelFaultText({ channelFaults, settingFaults }: Strings, fault: Fault): string {
   const { code, detail = "", message, rule = "form", limit = 0 } = fault;
   if (code === "setting") return sentence(message ?? "") || textOf(settingFaults, rule, { limit }) || code;
-  return textOf(channelFaults, code, { detail }) || code;
+  return textOf(channelFaults, code, { detail: ended(detail) }) || code;
 }
 
 type Texts<Values> = Record<string, string | ((values: Values) => string)>;

@@ -64,6 +64,16 @@ describe("what went wrong", () => {
     );
   });
 
+  it("counts as the reader's language does", () => {
+    const most = (count: number) => `should be at most ${count} files`;
+    expect(explain(most(1), "en")).toBe("send at most 1 file at once");
+    expect([1, 5].map((count) => explain(most(count), "ru"))).toEqual([
+      "отправляйте не больше 1 файла за один раз",
+      "отправляйте не больше 5 файлов за один раз",
+    ]);
+    expect(explain("gateway answered 404: 007", "es")).toBe("los chats del CRM respondieron 404: 007");
+  });
+
   it("stays as it is in English, and where another system has said it", () => {
     for (const text of [
       "nothing could be sent",
@@ -82,7 +92,7 @@ describe("what went wrong", () => {
   it.each(adapters.map((adapter) => [adapter.kind, adapter.explanations ?? []] as const))(
     "has the same values in every language: %s",
     (_, explanations) => {
-      const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+      const namesIn = (text: string) => [...text.matchAll(/\{(\w+)(?:\}|, plural)/g)].map(([, name]) => name).sort();
       for (const each of explanations)
         for (const language of LANGUAGES) expect(namesIn(each[language]), each.en).toEqual(namesIn(each.en));
     },

@@ -95,7 +95,9 @@ describe("what went wrong", () => {
     const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? "";
     const add = { formToken, kind: "telegram", name: "Bot" };
     const shaped = await request("/account/channels", { cookie, origin: OWN }, { ...add, "setting.token": "no" });
-    expect(await shaped.text()).toContain("Debe ser como 1234567890:AAF…");
+    expect(await shaped.text()).toContain(
+      "Copie el token exactamente como lo muestra BotFather; es como 1234567890:AAF…",
+    );
     const unknown = { ...add, "setting.token": `7700000001:${"A".repeat(35)}` };
     const refused = await (await request("/account/channels", { cookie, origin: OWN }, unknown)).text();
     expect(refused).toContain("El servicio de mensajería ha rechazado la conexión: Telegram no reconoce este token.");

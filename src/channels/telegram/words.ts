@@ -284,8 +284,8 @@ export const explanations: readonly Explanation[] = [
   },
   {
     stored: "should be at most {most} owners",
-    en: "enter at most {most} owners",
-    es: "escriba {most} titulares como máximo",
-    ru: "укажите не больше {most} владельцев",
+    en: "enter at most {most, plural, one {# owner} other {# owners}}",
+    es: "escriba {most, plural, one {# titular} many {# de titulares} other {# titulares}} como máximo",
+    ru: "укажите не больше {most, plural, one {# владельца} few {# владельцев} many {# владельцев} other {# владельца}}",
   },
 ];

@@ -82,9 +82,9 @@ export const explanations: readonly Explanation[] = [
   { en: "give the window a title", es: "ponga un título a la ventana", ru: "дайте окну заголовок" },
   {
     stored: "should have at most {most} characters",
-    en: "use at most {most} characters",
-    es: "escriba {most} caracteres como máximo",
-    ru: "введите не больше {most} символов",
+    en: "use at most {most, plural, one {# character} other {# characters}}",
+    es: "escriba {most, plural, one {# carácter} many {# de caracteres} other {# caracteres}} como máximo",
+    ru: "введите не больше {most, plural, one {# символа} few {# символов} many {# символов} other {# символа}}",
   },
   {
     stored: "should be a colour such as #0f5f6b",
@@ -94,9 +94,9 @@ export const explanations: readonly Explanation[] = [
   },
   {
     stored: "should be at most {most} sites",
-    en: "enter at most {most} sites",
-    es: "escriba {most} sitios como máximo",
-    ru: "укажите не больше {most} сайтов",
+    en: "enter at most {most, plural, one {# site} other {# sites}}",
+    es: "escriba {most, plural, one {# sitio} many {# de sitios} other {# sitios}} como máximo",
+    ru: "укажите не больше {most, plural, one {# сайта} few {# сайтов} many {# сайтов} other {# сайта}}",
   },
   // What the window tells a visitor.
   {
@@ -146,9 +146,9 @@ export const explanations: readonly Explanation[] = [
   },
   {
     stored: "should be at most {most} files",
-    en: "send at most {most} files at once",
-    es: "envíe {most} archivos a la vez como máximo",
-    ru: "отправляйте не больше {most} файлов за один раз",
+    en: "send at most {most, plural, one {# file} other {# files}} at once",
+    es: "envíe {most, plural, one {# archivo} many {# de archivos} other {# archivos}} a la vez como máximo",
+    ru: "отправляйте не больше {most, plural, one {# файла} few {# файлов} many {# файлов} other {# файла}} за один раз",
   },
   {
     stored: "should not be empty",

@@ -207,7 +207,7 @@ export const en = {
     "too-many": "This account has reached its maximum number of messengers. Remove one first.",
     unfit: "The stored settings no longer fit this version of the module. Save them again.",
     messenger: "The messenger refused the connection: {detail}",
-    "no-messenger": "The messenger could not be connected: {detail}. Try again in a few minutes.",
+    "no-messenger": "The messenger could not be connected: {detail} Try again in a few minutes.",
     gateway: "Your CRM's chats did not accept the channel: {detail}",
   },
   settingFaults: {

@@ -215,7 +215,7 @@ export const es: Translation<typeof en> = {
     "too-many": "Esta cuenta ha alcanzado su número máximo de canales. Quite uno primero.",
     unfit: "Los ajustes guardados ya no son válidos en esta versión del módulo. Guárdelos de nuevo.",
     messenger: "El servicio de mensajería ha rechazado la conexión: {detail}",
-    "no-messenger": "No se ha podido conectar el canal: {detail}. Inténtelo de nuevo en unos minutos.",
+    "no-messenger": "No se ha podido conectar el canal: {detail} Inténtelo de nuevo en unos minutos.",
     gateway: "Los chats de su CRM no han aceptado el canal: {detail}",
   },
   settingFaults: {
