@@ -20,7 +20,7 @@ export function accountPages(controls: Controls, moduleUrl: string | undefined):
     const opensIn = bench.unknowns().accountPage;
     return c.html(HomePage({ world, origin: origin(), moduleUrl, opensIn, said: c.req.query("said") }));
   });
-  site.get("/keys", (c) => c.html(KeysPage({ keys: world.keys, said: c.req.query("said") })));
+  site.get("/admin/api-keys", (c) => c.html(KeysPage({ keys: world.keys, said: c.req.query("said") })));
   callPages(site, controls);
   moduleForms(site, controls);
   unknownsPages(site, controls);
@@ -70,11 +70,11 @@ function moduleForms(site: Hono<Env>, { gateway, bench }: Controls): void {
       scopes: form.getAll("scope").map(String),
       credentials: form.getAll("credential").map(String),
     });
-    return back(c, "/keys", `The key ${key} was created`);
+    return back(c, "/admin/api-keys", `The key ${key} was created`);
   });
   site.post("/account/keys/delete", async (c) => {
     world.keys.delete(String((await c.req.formData()).get("key")));
-    return back(c, "/keys", "The key was deleted");
+    return back(c, "/admin/api-keys", "The key was deleted");
   });
 }
 

@@ -9,7 +9,7 @@ interface Props {
 
 const PAGES = [
   ["/", "Account"],
-  ["/keys", "API keys"],
+  ["/admin/api-keys", "API keys"],
   ["/inbox", "Inbox"],
   ["/phone", "Phone"],
   ["/calls", "Call log"],

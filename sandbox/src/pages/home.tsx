@@ -57,7 +57,7 @@ function Marketplace({ origin, moduleUrl }: Pick<Props, "origin" | "moduleUrl">)
     <section>
       <h1>Marketplace</h1>
       <p>
-        This account's URL is <code>{origin}</code>; its keys are under <a href="/keys">API keys</a>.
+        This account's URL is <code>{origin}</code>; its keys are under <a href="/admin/api-keys">API keys</a>.
       </p>
       {moduleUrl && (
         <p>
