@@ -19,13 +19,13 @@ import type { Log } from "./log.ts";
 import { createActivity } from "./module/activity.ts";
 import { createChannelActions } from "./module/channels.ts";
 import { type Confirmation, createConfirmation } from "./module/confirmation.ts";
-import { createConnect, createTokenRenewal } from "./module/connect.ts";
+import { createTokenRenewal } from "./module/connect.ts";
+import { createConnecting } from "./module/connecting.ts";
 import { createDisconnect } from "./module/disconnect.ts";
 import { createErasing } from "./module/erasing.ts";
 import { createHistory } from "./module/history.ts";
 import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
-import { createOneClick } from "./module/one-click.ts";
 import { recallCalls } from "./module/recall.ts";
 import { createStories } from "./module/stories.ts";
 import { createUndelivered } from "./module/undelivered.ts";
@@ -262,13 +262,13 @@ function siteParts(
     // The next page is in the account's language.
     return locale.learn(account);
   };
-  const connect = createConnect({ config, call, store, clock, log, connected });
+  const { oneClick, ...connecting } = createConnecting({ config, call, store, clock, log, connected });
   const account = {
     publicUrl,
     moduleName: config.module.name,
     formBytes: limits.formBytes,
     now: clock.monotonic,
-    connect,
+    ...connecting,
     visits: createVisits({ store, clock, adapters, config, explain, learn: locale.learn }),
     undelivered: createUndelivered({ store, adapters, config, wake, explain }),
     channels,
@@ -285,7 +285,7 @@ function siteParts(
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
     messenger: { sessions, acceptInbound, keepRaw, log },
     activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),
-    oneClick: createOneClick({ config, connect }),
+    oneClick,
     locale,
     adapters,
     clientAddress: addresses(config, log),

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Call, CallRequest } from "../domain/call.ts";
+import type { Call, CallFailure, CallRequest } from "../domain/call.ts";
 import { CrmError, readAnswer } from "./verdict.ts";
 import {
   type Credentials,
@@ -60,6 +60,8 @@ export interface CrmParts {
   /** Origin of the account, no trailing slash. */
   crmUrl: string;
   apiKey: string;
+  /** Ends the calls. */
+  signal?: AbortSignal;
 }
 
 const TIMEOUT_MS = 20_000;
@@ -81,12 +83,16 @@ function timeZoneOf(name: string | undefined): string | undefined {
   }
 }
 
+const failed = ({ reason, detail }: CallFailure) =>
+  new CrmError(reason === "blocked" ? "blocked" : "unreachable", detail);
+
 const INFO_TIMEOUT_MS = 5_000;
 
 /** What an address says of itself, without a key. Throws CrmError. */
 export async function readSystemInfo(
   call: Call,
   crmUrl: string,
+  signal?: AbortSignal,
 ): Promise<{ publicUrl?: string; technicalUrl?: string }> {
   const headers = { accept: "application/json" };
   const result = await call({
@@ -94,13 +100,14 @@ export async function readSystemInfo(
     url: `${crmUrl}/api/system-info`,
     headers,
     timeoutMs: INFO_TIMEOUT_MS,
+    signal,
   });
-  if (result.type === "failure") throw new CrmError("unreachable", result.detail);
+  if (result.type === "failure") throw failed(result);
   const { publicUrl, technicalUrl } = readAnswer(result, systemInfoBody);
   return { publicUrl, technicalUrl };
 }
 
-export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
+export function createCrm({ call, crmUrl, apiKey, signal }: CrmParts): Crm {
   const ask = async <Schema extends z.ZodType>(schema: Schema, path: string, form?: Record<string, string>) => {
     const request: CallRequest = {
       method: form ? "POST" : "GET",
@@ -112,10 +119,10 @@ export function createCrm({ call, crmUrl, apiKey }: CrmParts): Crm {
       },
       body: form && new URLSearchParams(form).toString(),
       timeoutMs: TIMEOUT_MS,
+      signal,
     };
     const result = await call(request);
-    if (result.type === "failure")
-      throw new CrmError(result.reason === "blocked" ? "blocked" : "unreachable", result.detail);
+    if (result.type === "failure") throw failed(result);
     return readAnswer(result, schema, apiKey);
   };
   const moduleAt = (code: string) => `/api/v5/integration-modules/${encodeURIComponent(code)}`;

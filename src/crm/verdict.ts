@@ -29,6 +29,10 @@ export class CrmError extends Error {
 /** The CRM itself did not answer, so a retry may help. */
 export const isAway = ({ reason }: CrmError): boolean => ["unreachable", "busy", "not-a-crm"].includes(reason);
 
+/** A CRM has answered, though with a refusal. */
+export const isCrm = (error: CrmError): boolean =>
+  !isAway(error) && error.reason !== "blocked" && error.reason !== "no-account";
+
 /** Maximum length of `detail`, UTF-16 units. */
 const MAX_DETAIL_LENGTH = 300;
 

@@ -13,16 +13,21 @@ const PER_CRM: Pace = { burst: 60, everyMs: 200 };
 const MAX_WAIT_MS = 5_000;
 const MAX_KEYS = 10_000;
 
-/** Resolves with true when an address may try a key at a CRM, with false when too many wait. Refused attempts do not count. */
-export function createGuessLimit(clock: Clock): (address: string, crm: string) => Promise<boolean> {
+/**
+ * Resolves with true when an address may try a key at a CRM, with false when too many wait or the attempt is aborted. Only
+ * refused attempts do not count.
+ */
+export type MayGuess = (address: string, crm: string, signal?: AbortSignal) => Promise<boolean>;
+
+export function createGuessLimit(clock: Clock): MayGuess {
   const [addresses, crms] = [paced(PER_ADDRESS, clock), paced(PER_CRM, clock)];
-  return async (address, crm) => {
+  return async (address, crm, signal) => {
     const wait = Math.max(addresses.wait(address), crms.wait(crm));
     const mayTry = wait <= MAX_WAIT_MS;
     addresses.count(address, mayTry ? 1 : 0);
     crms.count(crm, mayTry ? 1 : 0);
-    if (mayTry && wait > 0) await pause(clock, wait);
-    return mayTry;
+    if (mayTry && wait > 0) await pause(clock, wait, signal);
+    return mayTry && !signal?.aborted;
   };
 }
 

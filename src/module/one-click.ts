@@ -3,7 +3,8 @@ import * as z from "zod";
 import type { Config } from "../config.ts";
 import { WANTED_SCOPES } from "../crm/rights.ts";
 import { sameSecret } from "../domain/ids.ts";
-import type { Connect, ConnectFault } from "./connect.ts";
+import type { Connect } from "./connect.ts";
+import type { ConnectFault } from "./key-trial.ts";
 
 /** Connecting from the marketplace in one click: the CRM makes the key and posts it here, signed with the module's secret. */
 export interface OneClick {

@@ -1,35 +1,23 @@
-import { connectFaultText } from "./fault-text.ts";
+import type { Right } from "../domain/api-key.ts";
+import { connectFaultText, connectField } from "./fault-text.ts";
+import { CrmFound, Rights } from "./found.tsx";
 import { Labelled } from "./labelled.tsx";
 import { Layout } from "./layout.tsx";
 import type { Fault, Frame } from "./props.ts";
 
 interface Props extends Frame {
-  crmUrl: string;
-  fault?: Fault;
+  /** The address, as entered. */
+  entered: string;
+  /** The CRM that has refused the form. */
+  crmUrl?: string;
+  fault?: Fault & { rights?: Right[] };
   /** What just happened. */
   done?: string;
 }
 
-/** The field of a fault; other faults concern the whole form. */
-const FIELD_OF: Record<string, "crmUrl" | "apiKey"> = {
-  "address-form": "crmUrl",
-  "address-host": "crmUrl",
-  "not-a-crm": "crmUrl",
-  unreachable: "crmUrl",
-  blocked: "crmUrl",
-  "no-account": "crmUrl",
-  "key-missing": "apiKey",
-  "wrong-key": "apiKey",
-  "no-access": "apiKey",
-  rights: "apiKey",
-};
-
 /** The connect form; marketplace cards link to it. */
-export function ConnectPage({ crmUrl, fault, done, ...frame }: Props) {
+export function ConnectPage({ entered, crmUrl, fault, done, ...frame }: Props) {
   const { t, moduleName } = frame;
-  const faulty = fault && FIELD_OF[fault.code];
-  const problemOf = (field: "crmUrl" | "apiKey") =>
-    fault && faulty === field ? connectFaultText(t, fault) : undefined;
   return (
     <Layout {...frame} title={t.connect.title}>
       {done && (
@@ -40,32 +28,13 @@ export function ConnectPage({ crmUrl, fault, done, ...frame }: Props) {
       <section class="card narrow">
         <h1>{t.connect.title}</h1>
         <p class="lead">{t.connect.lead({ module: moduleName })}</p>
-        {fault && !faulty && (
+        {fault && !connectField(fault) && (
           <p class="problem" role="alert">
             {connectFaultText(t, fault)}
           </p>
         )}
-        <form method="post" action="/" data-live>
-          <Labelled id="crmUrl" label={t.connect.crmUrl} hint={t.connect.crmUrlHint} problem={problemOf("crmUrl")}>
-            {(aria) => (
-              <input
-                id="crmUrl"
-                name="crmUrl"
-                type="text"
-                inputmode="url"
-                autocomplete="url"
-                required
-                maxlength={255}
-                value={crmUrl}
-                {...aria}
-              />
-            )}
-          </Labelled>
-          <Labelled id="apiKey" label={t.connect.apiKey} hint={t.connect.apiKeyHint} problem={problemOf("apiKey")}>
-            {(aria) => (
-              <input id="apiKey" name="apiKey" type="password" autocomplete="off" required maxlength={100} {...aria} />
-            )}
-          </Labelled>
+        <form method="post" action="/" data-live data-check="/check" data-checking={t.checking.checking}>
+          <Fields t={t} entered={entered} crmUrl={crmUrl} fault={fault} />
           <button type="submit" class="button primary">
             {t.connect.submit}
           </button>
@@ -78,5 +47,46 @@ export function ConnectPage({ crmUrl, fault, done, ...frame }: Props) {
         </ol>
       </section>
     </Layout>
+  );
+}
+
+function Fields({ t, entered, crmUrl, fault }: Pick<Props, "t" | "entered" | "crmUrl" | "fault">) {
+  const problemOf = (field: "crmUrl" | "apiKey") =>
+    fault && connectField(fault) === field ? connectFaultText(t, fault) : undefined;
+  return (
+    <>
+      <Labelled
+        id="crmUrl"
+        label={t.connect.crmUrl}
+        hint={t.connect.crmUrlHint}
+        problem={problemOf("crmUrl")}
+        found={crmUrl ? <CrmFound t={t} crmUrl={crmUrl} /> : null}
+      >
+        {(aria) => (
+          <input
+            id="crmUrl"
+            name="crmUrl"
+            type="text"
+            inputmode="url"
+            autocomplete="url"
+            required
+            maxlength={255}
+            value={entered}
+            {...aria}
+          />
+        )}
+      </Labelled>
+      <Labelled
+        id="apiKey"
+        label={t.connect.apiKey}
+        hint={t.connect.apiKeyHint}
+        problem={problemOf("apiKey")}
+        found={fault?.rights ? <Rights t={t} rights={fault.rights} /> : null}
+      >
+        {(aria) => (
+          <input id="apiKey" name="apiKey" type="password" autocomplete="off" required maxlength={100} {...aria} />
+        )}
+      </Labelled>
+    </>
   );
 }

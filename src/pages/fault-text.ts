@@ -10,6 +10,21 @@ export function connectFaultText({ faults, language }: Strings, { code, detail, 
   return detail ? because({ detail }) : plain.refused;
 }
 
+/** The field of the connect form that a fault concerns; undefined for the whole form. */
+export const connectField = ({ code }: Fault): "crmUrl" | "apiKey" | undefined => CONNECT_FIELDS[code];
+const CONNECT_FIELDS: Record<string, "crmUrl" | "apiKey"> = {
+  "address-form": "crmUrl",
+  "address-host": "crmUrl",
+  "not-a-crm": "crmUrl",
+  unreachable: "crmUrl",
+  blocked: "crmUrl",
+  "no-account": "crmUrl",
+  "key-missing": "apiKey",
+  "wrong-key": "apiKey",
+  "no-access": "apiKey",
+  rights: "apiKey",
+};
+
 /** A sentence that explains why a channel was refused. */
 export function channelFaultText({ channelFaults, settingFaults }: Strings, fault: Fault): string {
   const { code, detail = "", message, rule = "form", limit = 0 } = fault;

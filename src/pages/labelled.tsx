@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx";
+import { Found } from "./found.tsx";
 
 /** ARIA attributes that link a control to its hint and problem. */
 export interface Aria {
@@ -12,11 +13,14 @@ interface LabelledProps {
   label: string;
   hint?: string;
   problem?: string;
+  /** What a check has found out; even without anything it makes room for the next one. */
+  found?: Child;
   children: (aria: Aria) => Child;
 }
 
-export function Labelled({ id, label, hint, problem, children }: LabelledProps) {
-  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(" ");
+export function Labelled({ id, label, hint, problem, found, children }: LabelledProps) {
+  const told = found === undefined ? problem && `${id}-problem` : `${id}-found`;
+  const described = [hint && `${id}-hint`, told].filter(Boolean).join(" ");
   const aria: Aria = {
     "aria-describedby": described || undefined,
     "aria-invalid": problem ? "true" : undefined,
@@ -31,7 +35,12 @@ export function Labelled({ id, label, hint, problem, children }: LabelledProps) 
           {hint}
         </p>
       )}
-      {problem && (
+      {found !== undefined && (
+        <Found field={id} problem={problem} role="alert">
+          {found}
+        </Found>
+      )}
+      {found === undefined && problem && (
         <p class="problem" id={`${id}-problem`} role="alert">
           {problem}
         </p>

@@ -59,6 +59,12 @@ textarea { resize: vertical; }
 .chart .none { fill: var(--edge); }
 .chart .delivered { fill: var(--brand); }
 .chart .failed { fill: var(--bad); }
+.rights { list-style: none; padding: 0; margin: .6rem 0 0; font-size: .92rem; }
+.rights li { display: flex; gap: .5rem; padding: .2rem 0; }
+.rights li > :last-child { min-width: 0; overflow-wrap: anywhere; }
+.given, .lacking { font-weight: 700; }
+.given { color: var(--good); }
+.lacking { color: var(--bad); }
 .rows { list-style: none; padding: 0; color: var(--ink); }
 .rows li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem; padding: .6rem 0; border-top: 1px solid var(--edge); }
 .rows li > span { min-width: 0; overflow-wrap: anywhere; }

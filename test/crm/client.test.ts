@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { createCrm, transportUrl } from "../../src/crm/client.ts";
-import { missingRights, supportsVersion5 } from "../../src/crm/rights.ts";
+import { rightsOf, supportsVersion5 } from "../../src/crm/rights.ts";
 import { CrmError } from "../../src/crm/verdict.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { strictJudge } from "../gateway/strict.ts";
@@ -132,8 +132,20 @@ describe("the rights of a key", () => {
     [{ scopes: [], credentials: ["/api/integration-modules/{code}", "/api/integration-modules/{code}/edit"] }, []],
     [{ credentials: ["/api/integration-modules/gangway", "/api/integration-modules/gangway/edit"] }, []],
     [{}, ["integration_read", "integration_write"]],
-  ])("%j lack %j", (rights, missing) => {
-    expect(missingRights({ success: true, ...rights }, "gangway")).toEqual(missing);
+    [{ credentials: ["/api/integration-modules/gangway"] }, ["integration_write"]],
+  ])("%j lack %j", (given, missing) => {
+    const rights = rightsOf({ success: true, ...given }, "gangway");
+    expect(rights.filter((right) => right.required && !right.given).map(({ scope }) => scope)).toEqual(missing);
+  });
+
+  it("are those that the module uses; two of them it can do without", () => {
+    const rights = rightsOf({ success: true, scopes: ["integration_read", "settings_read", "order_write"] }, "gangway");
+    expect(rights).toEqual([
+      { scope: "integration_read", required: true, given: true },
+      { scope: "integration_write", required: true, given: false },
+      { scope: "settings_read", required: false, given: true },
+      { scope: "notification_write", required: false, given: false },
+    ]);
   });
 });
 

@@ -7,7 +7,9 @@ import { DeliveryError } from "../../src/domain/delivery.ts";
 import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { createChannelActions } from "../../src/module/channels.ts";
-import { type ConnectFault, createConnect, createTokenRenewal } from "../../src/module/connect.ts";
+import { createTokenRenewal } from "../../src/module/connect.ts";
+import { createConnecting } from "../../src/module/connecting.ts";
+import type { ConnectFault } from "../../src/module/key-trial.ts";
 import { createGateways } from "../../src/relay/sessions/gateways.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
@@ -165,7 +167,10 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   const call = callFrom(other.site);
   const parts = { config: { ...config, ...changes }, call, store, log: silentLog };
   const connected: string[] = [];
-  const connecting = createConnect({ ...parts, clock, connected: async (account) => void connected.push(account.id) });
+  const { connect: connecting, checkForm } = createConnecting({
+    ...{ ...parts, clock },
+    connected: async (account) => void connected.push(account.id),
+  });
   const connect = (form: { crmUrl: string; apiKey: string; from?: string }) =>
     connecting({ from: "192.0.2.1", ...form });
   const renewToken = createTokenRenewal(parts);
@@ -196,6 +201,8 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
     ...other,
     ...parts,
     connect,
+    checkForm: (form: { crmUrl?: string; apiKey?: string } = {}, signal?: AbortSignal) =>
+      checkForm({ crmUrl: SHOP, apiKey: "a-key-that-works", from: "192.0.2.1", ...form }, signal),
     connected,
     renewToken,
     channels,

@@ -132,7 +132,7 @@ describe("no name changes the structure of the page", () => {
             moduleName={name}
             path="/"
             home="/account"
-            crmUrl={name}
+            entered={name}
             fault={{ code, detail: name, missing: code === "rights" ? [name] : undefined }}
           />,
         ),
@@ -257,8 +257,11 @@ describe("the account page", () => {
 
 describe("every page", () => {
   const pages: [string, string][] = [
-    ["form", String(<ConnectPage {...frame} crmUrl="" />)],
-    ["refused form", String(<ConnectPage {...frame} crmUrl="x" fault={{ code: "wrong-key" }} />)],
+    ["form", String(<ConnectPage {...frame} entered="" />)],
+    [
+      "refused form",
+      String(<ConnectPage {...frame} entered="x" crmUrl="https://x.example" fault={{ code: "wrong-key" }} />),
+    ],
     ["account", accountPage("toy")],
     ["messenger", channelPage("toy")],
     ["adding", addingPage("toy")],

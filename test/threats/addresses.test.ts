@@ -8,7 +8,7 @@ import type { GatewayFileId } from "../../src/domain/ids.ts";
 import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
-import { createConnect } from "../../src/module/connect.ts";
+import { createConnecting } from "../../src/module/connecting.ts";
 import { connectFaultText } from "../../src/pages/fault-text.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { knock, openStage } from "../fuzz/stage.ts";
@@ -40,7 +40,10 @@ const config = {
 
 async function connectsTo(call: Call) {
   const store = await temporaryStore();
-  const connect = createConnect({ config, call, store, clock: systemClock, log: silentLog, connected: async () => {} });
+  const { connect } = createConnecting({
+    ...{ config, call, store, clock: systemClock, log: silentLog },
+    connected: async () => {},
+  });
   return async (crmUrl: string) => {
     const result = await connect({ crmUrl, apiKey: "key", from: "192.0.2.1" });
     return result.ok ? "connected" : connectFaultText(strings.en, result.fault);

@@ -7,13 +7,14 @@ import { CRM, runningSite } from "../support/site.ts";
 /** A server whose visitors all share one address; counts its calls to the CRM. */
 async function setUp() {
   const clock = handClock();
-  let calls = 0;
+  const calls = { all: 0, withKey: 0 };
   const counted = (real: Call) => (request: Parameters<Call>[0]) => {
-    calls += 1;
+    calls.all += 1;
+    if (request.headers?.["x-api-key"]) calls.withKey += 1;
     return real(request);
   };
   const site = await runningSite({ clock, call: counted });
-  const tries = async (apiKey: string) => (await site.submit("/", { crmUrl: CRM, apiKey })).status;
+  const tries = async (apiKey: string, path = "/") => (await site.submit(path, { crmUrl: CRM, apiKey })).status;
   /** Waits for the answer, as a person does. */
   const inTurn = async (apiKey: string) => {
     let status: number | undefined;
@@ -23,7 +24,7 @@ async function setUp() {
     for (let n = 0; n < 100 && status === undefined; n++) await clock.forward(100);
     return status;
   };
-  return { ...site, clock, tries, inTurn, calls: () => calls };
+  return { ...site, clock, tries, inTurn, calls };
 }
 
 describe("wrong API keys from an address", () => {
@@ -54,8 +55,30 @@ describe("wrong API keys from an address", () => {
     await site.clock.forward(10_000);
     const statuses = await Promise.all(guesses);
     expect(statuses.filter((status) => status === 429)).toHaveLength(9_960);
-    expect(site.calls()).toBe(40);
+    expect(site.calls.all).toBe(40);
     expect(await site.stored((store) => store.accounts.list())).toEqual([]);
+  });
+
+  it("count alike in the form and in its check: twenty at once reach the CRM, and as many probes of its address", async () => {
+    const site = await setUp();
+    const guesses = Array.from({ length: 2_000 }, (_, n) => site.tries(`wrong-${n}`, n % 2 === 0 ? "/" : "/check"));
+    await site.clock.forward(0);
+    expect(site.calls).toEqual({ withKey: 20, all: 40 });
+    await site.clock.forward(10_000);
+    const statuses = await Promise.all(guesses);
+    // Four a second.
+    expect(site.calls.withKey).toBeLessThanOrEqual(60);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(1_900);
+    expect(await site.stored((store) => store.accounts.list())).toEqual([]);
+  });
+
+  it("do not delay the check of a connected account's key", async () => {
+    const site = await setUp();
+    expect(await site.tries(SANDBOX_KEY)).toBe(303);
+    const guesses = Array.from({ length: 1_000 }, (_, n) => site.tries(`wrong-${n}`));
+    expect(await site.tries(SANDBOX_KEY, "/check")).toBe(200);
+    await site.clock.forward(10_000);
+    await Promise.all(guesses);
   });
 
   it("beyond the limit get a form that says when to retry and keeps the input", async () => {

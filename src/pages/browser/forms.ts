@@ -1,3 +1,5 @@
+import "./form-check.ts";
+
 // Sends a page's forms without leaving it: a refusal keeps what was typed, secrets included. Keeps its figures fresh. Without
 // this script the browser sends the forms itself, and a reload shows new figures.
 

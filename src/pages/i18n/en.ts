@@ -1,3 +1,4 @@
+import { en as checking } from "./checking.ts";
 import { en as customers } from "./customers.ts";
 import { en as health } from "./health.ts";
 import { en as history } from "./history.ts";
@@ -163,6 +164,7 @@ export const en = {
       access_restricted: "The customer has blocked this channel, or the messenger does not allow the message.",
     },
   },
+  checking,
   customers,
   health,
   trying,

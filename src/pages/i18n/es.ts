@@ -1,4 +1,5 @@
 import type { Translation } from "../../domain/catalog.ts";
+import { es as checking } from "./checking.ts";
 import { es as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 import { es as health } from "./health.ts";
@@ -171,6 +172,7 @@ export const es: Translation<typeof en> = {
       access_restricted: "El cliente ha bloqueado este canal, o el servicio de mensajería no permite el mensaje.",
     },
   },
+  checking,
   customers,
   health,
   trying,

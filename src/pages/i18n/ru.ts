@@ -1,4 +1,5 @@
 import type { Translation } from "../../domain/catalog.ts";
+import { ru as checking } from "./checking.ts";
 import { ru as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 import { ru as health } from "./health.ts";
@@ -167,6 +168,7 @@ export const ru: Translation<typeof en> = {
       access_restricted: "Клиент заблокировал этот канал, или мессенджер не разрешает отправить это сообщение.",
     },
   },
+  checking,
   customers,
   health,
   trying,

@@ -1,0 +1,25 @@
+import type { Config } from "../config.ts";
+import { type Connect, type ConnectParts, createConnect } from "./connect.ts";
+import { type CheckForm, createFormCheck } from "./form-check.ts";
+import { createKeyTrial, type KeyTrialParts } from "./key-trial.ts";
+import { createOneClick, type OneClick } from "./one-click.ts";
+
+/** The ways to connect an account. They share the trial of keys, and so its limit. */
+export interface Connecting {
+  connect: Connect;
+  checkForm: CheckForm;
+  oneClick: OneClick;
+}
+
+type ConnectingParts = KeyTrialParts &
+  Omit<ConnectParts, "tryKey"> & { config: Pick<Config, "sandbox" | "publicUrl" | "crmHosts" | "module"> };
+
+export function createConnecting(parts: ConnectingParts): Connecting {
+  const tryKey = createKeyTrial(parts);
+  const connect = createConnect({ ...parts, tryKey });
+  return {
+    connect,
+    checkForm: createFormCheck({ ...parts, tryKey }),
+    oneClick: createOneClick({ config: parts.config, connect }),
+  };
+}

@@ -1,0 +1,98 @@
+// Checks the connect form while it is filled: the address when it is left, the key when it is left or pasted. Sending the
+// form never waits for it.
+
+const FORM = "form[data-check]";
+let running: AbortController | undefined;
+/** What was checked last; a field is left without a change, too. */
+let checked = "";
+
+let press = Promise.resolve();
+/** Resolves when no pointer is down: whatever appears would move a pressed button away, and it would not be clicked. */
+const released = () => press.then(() => new Promise((resolve) => setTimeout(resolve)));
+document.addEventListener("pointerdown", () => {
+  press = new Promise((resolve) => {
+    for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, () => resolve(), { once: true });
+  });
+});
+
+const fieldIn = (form: HTMLFormElement, name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`);
+const foundIn = (root: ParentNode, field = "") => [
+  ...root.querySelectorAll<HTMLElement>(field ? `[data-checked=${field}]` : "[data-checked]"),
+];
+
+/** Shows under a field what was found out about it. */
+function show(found: HTMLElement, ...nodes: (Node | string)[]): void {
+  found.replaceChildren(...nodes);
+  const field = document.getElementById(found.dataset.checked ?? "");
+  if (found.querySelector(".problem")) field?.setAttribute("aria-invalid", "true");
+  else field?.removeAttribute("aria-invalid");
+}
+
+/** What is found out later is about an older value. */
+function stop(): void {
+  running?.abort();
+  running = undefined;
+  checked = "";
+}
+
+function waiting(form: HTMLFormElement): HTMLElement {
+  const hint = Object.assign(document.createElement("p"), { className: "hint" });
+  hint.textContent = form.dataset.checking ?? "";
+  return hint;
+}
+
+async function check(form: HTMLFormElement): Promise<void> {
+  const [crmUrl = "", apiKey = ""] = ["crmUrl", "apiKey"].map((name) => fieldIn(form, name)?.value.trim());
+  const body = new URLSearchParams({ crmUrl, apiKey });
+  if (!crmUrl || String(body) === checked) return;
+  stop();
+  checked = String(body);
+  const own = new AbortController();
+  running = own;
+  await released();
+  if (running !== own) return;
+  for (const found of foundIn(form, apiKey ? "apiKey" : "crmUrl")) show(found, waiting(form));
+  const page = await answerTo(form, body, own.signal);
+  await released();
+  if (running !== own) return;
+  running = undefined;
+  for (const found of foundIn(form)) show(found, ...(foundIn(page, found.dataset.checked)[0]?.childNodes ?? []));
+}
+
+/** Empty without an answer: the form says what is wrong when it is sent. */
+async function answerTo(form: HTMLFormElement, body: URLSearchParams, signal: AbortSignal): Promise<ParentNode> {
+  try {
+    const answer = await fetch(form.dataset.check ?? "", { method: "POST", body, signal });
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    return new DocumentFragment();
+  }
+}
+
+const formOf = ({ target }: Event) => (target instanceof Element ? target.closest<HTMLFormElement>(FORM) : null);
+
+document.addEventListener("change", (event) => {
+  const form = formOf(event);
+  if (form) void check(form);
+});
+document.addEventListener("paste", (event) => {
+  const form = formOf(event);
+  // The field has its new value a moment later.
+  if (form && event.target === fieldIn(form, "apiKey")) setTimeout(() => void check(form));
+});
+document.addEventListener("input", (event) => {
+  const form = formOf(event);
+  if (!form) return;
+  stop();
+  for (const found of foundIn(form, event.target === fieldIn(form, "apiKey") ? "apiKey" : "")) show(found);
+});
+document.addEventListener("submit", (event) => {
+  const form = formOf(event);
+  if (!form) return;
+  if (running) for (const found of foundIn(form)) show(found);
+  stop();
+});
+
+// A marketplace card fills the address in. A form that was refused says why.
+for (const form of document.querySelectorAll<HTMLFormElement>(FORM))
+  if (!form.querySelector(".problem")) void check(form);
