@@ -35,6 +35,8 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   site.use(compressed);
   site.route("/", connectForm({ ...parts, admission }));
   site.post("/language", languageChoice(parts));
+  // What a browser asks for after a reload of a refused form.
+  site.get("/language", (c) => c.redirect("/", 303));
   site.route("/account", entryRoutes({ ...parts, admission, failedEntries }));
   site.route("/account/:account{[\\w-]{22}}", visitRoutes({ ...parts, admission }));
   return site;

@@ -53,10 +53,10 @@ function channelPages({ moduleName, visits, channels, showRefused }: ChannelPart
   };
   const showChannel = async (c: C, id: ChannelId, problem?: Problem) => {
     const frame = frameOf(c, moduleName);
-    const { crmUrl, timeZone } = accountOf(c);
+    const { timeZone } = accountOf(c);
     const view = await visits.channel(accountOf(c), id, frame.t.language);
     if (!view) return say(c, 404, "notFound");
-    const props = { ...frame, view, crmUrl, timeZone, formToken: c.get("formToken"), problem };
+    const props = { ...frame, view, timeZone, formToken: c.get("formToken"), problem };
     return c.html(ChannelPage({ ...props, done: problem ? undefined : doneIn(c) }), problem ? 422 : 200);
   };
   const showTrying = async (c: C) => {
@@ -64,7 +64,7 @@ function channelPages({ moduleName, visits, channels, showRefused }: ChannelPart
     const view = await visits.channel(accountOf(c), channelId(c), frame.t.language);
     if (!view?.snippet) return say(c, 404, "notFound");
     const { channel, snippet } = view;
-    return c.html(TryPage({ ...frame, channel, line: snippet.line, crmUrl: accountOf(c).crmUrl }));
+    return c.html(TryPage({ ...frame, channel, line: snippet.line }));
   };
   const showTested = async (c: C) => {
     const frame = frameOf(c, moduleName);

@@ -42,6 +42,7 @@ export const frameOf = (c: C, moduleName: string): Frame => ({
   brand: c.get("brand"),
   path: pathOf(c),
   home: pageIn(c),
+  crm: c.get("visit")?.account.crmUrl,
 });
 
 /** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */

@@ -69,9 +69,6 @@ function AccountCard({ t, home, view, formToken }: Pick<Props, "t" | "home" | "v
           </p>
         </div>
         <div class="small">
-          <a class="button" href={view.crmUrl}>
-            {t.account.back}
-          </a>{" "}
           <SmallForm action={`${home}/leave`} formToken={formToken} label={t.account.leave} />
         </div>
       </section>

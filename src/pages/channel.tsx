@@ -11,7 +11,6 @@ import { TryIt } from "./trying.tsx";
 
 interface Props extends Frame {
   view: ChannelProps;
-  crmUrl: string;
   /** Absent: UTC. */
   timeZone?: string;
   formToken: string;
@@ -20,13 +19,13 @@ interface Props extends Frame {
 }
 
 /** A messenger: its state, its settings and how to remove it. */
-export function ChannelPage({ view, crmUrl, timeZone, formToken, done, problem, ...frame }: Props) {
+export function ChannelPage({ view, timeZone, formToken, done, problem, ...frame }: Props) {
   const { t, home } = frame;
   return (
     <Layout {...frame} title={view.channel.name}>
       {done && (
         <p class="done" role="status">
-          {t.done[done]} <a href={crmUrl}>{t.account.back}</a>
+          {t.done[done]}
         </p>
       )}
       <p>

@@ -10,9 +10,10 @@ interface Props extends Frame {
 }
 
 /** The layout of every page; works without JavaScript. */
-export function Layout({ t, moduleName, brand = {}, path, title, children }: Props) {
+export function Layout({ t, moduleName, brand = {}, path, crm, title, children }: Props) {
   const logo = brand.logoUrl ?? "/logo.svg";
   const links: [string, string | undefined][] = [
+    [t.account.back, crm],
     [t.support, brand.supportUrl],
     [t.privacy, brand.privacyUrl],
   ];

@@ -15,6 +15,8 @@ export interface Frame {
   path: string;
   /** Path of the account's own page; all its others are below it. */
   home: string;
+  /** The CRM of the account whose page this is. */
+  crm?: string;
 }
 
 /** What a part of an account's page needs of its frame. */

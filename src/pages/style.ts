@@ -15,7 +15,7 @@ export const styleSheet = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
 header { display: flex; align-items: center; gap: .75rem; padding: 1rem clamp(1rem, 4vw, 2.5rem); font-weight: 600; font-size: 1.1rem; }
-header nav { margin-left: auto; display: flex; gap: 1rem; font-size: .95rem; font-weight: 400; }
+header nav { margin-left: auto; display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 1rem; font-size: .95rem; font-weight: 400; }
 header img { border-radius: 8px; }
 main { max-width: 50rem; margin: 0 auto; padding: .5rem clamp(1rem, 4vw, 2rem) 4rem; display: grid; gap: 1.25rem; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1.1rem, 3vw, 2rem); box-shadow: 0 1px 2px rgb(0 0 0 / .05); }

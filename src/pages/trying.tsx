@@ -43,12 +43,7 @@ function QrCode({ text, label }: { text: string; label: string }) {
 }
 
 /** A page with the chat, as on the shop's own site. */
-export function TryPage({
-  channel,
-  line,
-  crmUrl,
-  ...frame
-}: Frame & { channel: { id: string; name: string }; line: string; crmUrl: string }) {
+export function TryPage({ channel, line, ...frame }: Frame & { channel: { id: string; name: string }; line: string }) {
   const { t, home } = frame;
   return (
     <Layout {...frame} title={channel.name}>
@@ -57,9 +52,7 @@ export function TryPage({
       </p>
       <section class="card beside">
         <h1>{t.trying.title}</h1>
-        <p>
-          {t.trying.hint} <a href={crmUrl}>{t.account.back}</a>
-        </p>
+        <p>{t.trying.hint}</p>
       </section>
       {raw(line)}
     </Layout>

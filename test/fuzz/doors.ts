@@ -196,6 +196,7 @@ export const webhookDoors: Door[] = [gateway, telegram, webchat];
 /** Every form of the account page and the CRM's. */
 export const formDoors: Door[] = [
   form("connect", at("/"), { crmUrl: "http://127.0.0.1:7001", apiKey: "sandbox-key" }, 3),
+  form("check", at("/check"), { crmUrl: "http://127.0.0.1:7001", apiKey: "sandbox-key" }, 3),
   form("enter", at("/account"), {}),
   form("activity", at("/actions/activity"), said, 3),
   form("add", at("/account/channels"), { ...CHANNEL_FIELDS, kind: "webchat" }, 3),

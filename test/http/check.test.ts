@@ -1,7 +1,9 @@
-import { describe, expect, it } from "vitest";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { LANGUAGES } from "../../src/domain/language.ts";
+import { listen } from "../../src/http/listening.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { CRM, runningSite } from "../support/site.ts";
 
@@ -24,6 +26,15 @@ async function setUp(scopes: string[] = ["integration_read", "integration_write"
   };
   return { ...site, check, asked };
 }
+/** A CRM that answers only when the call is ended. */
+let hold: (signal?: AbortSignal) => void = () => {};
+const silent = (signal?: AbortSignal): ReturnType<Call> =>
+  new Promise((resolve) => {
+    hold(signal);
+    signal?.addEventListener("abort", () =>
+      resolve({ type: "failure", sent: "perhaps", reason: "aborted", detail: "x" }),
+    );
+  });
 const marks = (html: string) => [...html.matchAll(/[✓✗]|<code>(\w+)/g)].map(([all, scope]) => scope ?? all);
 
 describe("the connect form while it is filled", () => {
@@ -87,21 +98,21 @@ describe("the connect form while it is filled", () => {
   });
 
   it("hangs up at the CRM when the browser hangs up", async () => {
-    let signal: AbortSignal | undefined;
-    const site = await runningSite({
-      call: () => (request) =>
-        new Promise((resolve) => {
-          signal = request.signal;
-          signal?.addEventListener("abort", () =>
-            resolve({ type: "failure", sent: "perhaps", reason: "aborted", detail: "x" }),
-          );
-          browser.abort();
-        }),
-    });
     const browser = new AbortController();
+    const ended = new Promise<void>((resolve) => {
+      hold = (signal) => {
+        signal?.addEventListener("abort", () => resolve());
+        browser.abort();
+      };
+    });
+    const { app } = await runningSite({ call: () => (request) => silent(request.signal) });
+    const server = listen((request, env) => app.fetch(request, env as never), { port: 0 });
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once("listening", resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/check`;
     const body = new URLSearchParams({ crmUrl: CRM, apiKey: "" });
-    await site.ask("/check", { method: "POST", body, signal: browser.signal });
-    expect(signal?.aborted).toBe(true);
+    await expect(fetch(url, { method: "POST", body, signal: browser.signal })).rejects.toThrow();
+    await ended;
   });
 
   it("is sent as always by who has no script: a refusal shows the rights and the way to the keys", async () => {

@@ -225,14 +225,17 @@ const SHOWN = [
 
 async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: string) {
   const page = await (await browser.newContext(options)).newPage();
-  const frame = { t: strings[language], moduleName: "Gangway", path: "/account", home: "/account", formToken: "t" };
+  const frame = {
+    ...{ t: strings[language], moduleName: "Gangway", path: "/account", home: "/account", formToken: "t" },
+    crm: eventful.crmUrl,
+  };
   const [first] = eventful.channels;
   if (!first) throw new Error("no channel");
   const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
   const asked = { crmUrl: "https://two.retailcrm.ru", formToken: "t" };
   const bodies = {
     account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
-    channel: <ChannelPage {...frame} view={first} crmUrl={eventful.crmUrl} done="added" />,
+    channel: <ChannelPage {...frame} view={first} done="added" />,
     undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
     entry: (
       <EntryPage {...frame} open={[{ page: "/account/one", crmUrl: "https://one.retailcrm.ru" }]} requested={asked} />
@@ -255,7 +258,7 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
     search: <SearchPage {...frame} text="Ann" found={[story, { ...story, state: "done", words: undefined }]} />,
     story: <StoryPage {...frame} story={story} />,
     tested: <TestPage {...frame} channel={first.channel} tested={tested} />,
-    trying: <TryPage {...frame} channel={first.channel} line="" crmUrl={eventful.crmUrl} />,
+    trying: <TryPage {...frame} channel={first.channel} line="" />,
     receipt: <ReceiptPage {...frame} receipt={receipt} told={false} />,
   };
   const body = String(bodies[shown as keyof typeof bodies]);

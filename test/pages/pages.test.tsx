@@ -51,8 +51,11 @@ function accountOf(text: string, hole = 0) {
     channels: [channel],
     kinds: [kind],
   };
-  const common = { t: strings.en, path: "/account", home: "/account", moduleName: text, formToken: "form-token" };
-  return { view, channel, kind, crmUrl, common };
+  const common = {
+    ...{ t: strings.en, path: "/account", home: "/account", moduleName: text, formToken: "form-token" },
+    crm: crmUrl,
+  };
+  return { view, channel, kind, common };
 }
 
 function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[0]> = {}, hole = 0): string {
@@ -61,8 +64,8 @@ function accountPage(text: string, more: Partial<Parameters<typeof AccountPage>[
 }
 
 function channelPage(text: string, problem?: Problem): string {
-  const { channel, crmUrl, common } = accountOf(text);
-  return String(<ChannelPage {...common} view={channel} crmUrl={crmUrl} problem={problem} />);
+  const { channel, common } = accountOf(text);
+  return String(<ChannelPage {...common} view={channel} problem={problem} />);
 }
 
 function addingPage(text: string, problem?: Problem): string {
@@ -149,9 +152,9 @@ describe("no name changes the structure of the page", () => {
 
 describe("the account page", () => {
   it("shows how to try a messenger out while it works", () => {
-    const { channel, crmUrl, common } = accountOf("Quay");
+    const { channel, common } = accountOf("Quay");
     const page = (state: string) =>
-      String(<ChannelPage {...common} view={{ ...channel, channel: { ...channel.channel, state } }} crmUrl={crmUrl} />);
+      String(<ChannelPage {...common} view={{ ...channel, channel: { ...channel.channel, state } }} />);
     expect(page("active")).toContain('aria-label="QR code for https://Quay"');
     expect(page("active")).toContain("/try");
     expect(page("stopped")).not.toMatch(/QR code|\/try/);

@@ -38,6 +38,7 @@ describe("a stranger's text", () => {
       const pages = [
         await site.ask(`/?account=${encodeURIComponent(text)}`),
         await site.submit("/", { crmUrl: text, apiKey: text }),
+        await site.submit("/check", { crmUrl: text, apiKey: text }),
         await site.submit("/account/channels", fields, { cookie }),
         await site.ask(`/account?done=${encodeURIComponent(text)}`, { headers: { cookie } }),
         await site.ask(`/${encodeURIComponent(text)}`, { headers: { accept: "text/html" } }),

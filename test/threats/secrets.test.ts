@@ -134,6 +134,7 @@ async function live(stage: Stage, round: number): Promise<string[]> {
     await stage.submit("/actions/activity", { clientId: stage.clientId, activity: '{"active":true,"freeze":false}' }),
     await stage.submit("/", { crmUrl: CRM, apiKey: API_KEY }),
     await stage.submit("/", { crmUrl: CRM, apiKey: "wrong" }),
+    await stage.submit("/check", { crmUrl: CRM, apiKey: API_KEY }),
     await stage.ask(`/account?done=${cookie}`, { headers: { cookie: "gangway=x" } }),
     await stage.ask(`/nowhere/${BOT_TOKEN}`, { headers: accept }),
     await stage.ask("/health/ready"),
