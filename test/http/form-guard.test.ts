@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { LANGUAGES } from "../../src/domain/language.ts";
 import { createRateLimit } from "../../src/http/rate-limit.ts";
+import { strings } from "../../src/pages/i18n/strings.ts";
 import { CRM, OWN, ownPath, runningSite } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
@@ -215,4 +217,24 @@ describe("an unknown path", () => {
     expect(page.status).toBe(401);
     expect(await page.text()).toMatch(/list of integrations of your CRM[\s\S]*href="\/"/);
   });
+
+  it.each(LANGUAGES)(
+    "opens a notification's link for every visit, and tells others how to get one: %s",
+    async (language) => {
+      const site = await runningSite();
+      const cookie = await site.connect();
+      await site.addChannel(cookie);
+      const id = / data-channel="([\w-]{22})"/.exec(await site.page(cookie))?.[1] ?? "";
+      const link = ownPath(`/account/channels/${id}`, cookie);
+      const headers = { "accept-language": language, "sec-fetch-site": "cross-site" };
+      for (const visit of [cookie, await site.connect()]) {
+        const answer = await site.ask(link, { headers: { ...headers, cookie: visit } });
+        expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("Shop chat")]);
+      }
+      const other = await site.ask(link, { headers });
+      const page = await other.text();
+      expect([other.status, page]).toEqual([401, expect.stringContaining(strings[language].noVisit.text)]);
+      expect(page).not.toContain(CRM);
+    },
+  );
 });
