@@ -48,8 +48,8 @@ export function connectForm({ publicUrl, moduleName, formBytes, admission, addre
   };
   site.get("/", (c) => {
     const frame = frameOf(c, moduleName);
-    const done = doneIn(frame.t.doneAtStart, c.req.query("done"));
-    return c.html(ConnectPage({ ...frame, entered: cleaned(c.req.query("account") ?? ""), done }));
+    const done = [...new Set(c.req.queries("done"))].flatMap((code) => doneIn(frame.t.doneAtStart, code) ?? []);
+    return c.html(ConnectPage({ ...frame, entered: cleaned(c.req.query("account") ?? ""), done: done.join(" ") }));
   });
   site.post("/", async (c) => {
     const form = await entered(c);
@@ -74,7 +74,7 @@ export function connectForm({ publicUrl, moduleName, formBytes, admission, addre
   return site;
 }
 
-const doneIn = <Texts extends object>(texts: Texts, code = ""): Texts[keyof Texts] | undefined =>
+const doneIn = <Texts extends object>(texts: Texts, code: string): Texts[keyof Texts] | undefined =>
   Object.hasOwn(texts, code) ? texts[code as keyof Texts] : undefined;
 
 /** Prefills the address field: drops the path that a marketplace link may carry. */

@@ -33,12 +33,17 @@ export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
   });
   site.post("/disconnect", async (c) => {
     const { crmUrl, timeZone } = account(c);
-    const isOff = await disconnect(account(c));
+    const told = await disconnect(account(c));
     const receipt = c.get("form").get("erase") === "yes" ? await erasing.account(account(c)) : undefined;
     await admission.leave(c);
-    if (receipt) return c.html(ReceiptPage({ ...frameOf(c, moduleName), receipt, timeZone, told: isOff }));
-    const done: DoneAtStart = isOff ? "disconnected" : "disconnectedHere";
-    return c.redirect(`/?${new URLSearchParams({ account: crmUrl, done })}`, 303);
+    if (receipt) return c.html(ReceiptPage({ ...frameOf(c, moduleName), receipt, timeZone, told }));
+    const done: DoneAtStart[] = [
+      told.crm ? "disconnected" : "disconnectedHere",
+      ...(told.messengers ? [] : ["messengersLeft" as const]),
+    ];
+    const query = new URLSearchParams({ account: crmUrl });
+    for (const code of done) query.append("done", code);
+    return c.redirect(`/?${query}`, 303);
   });
   return site;
 }

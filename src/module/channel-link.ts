@@ -15,7 +15,8 @@ export type ChannelFault =
   | { code: "kind" | "name" | "gone" | "unfit" | "taken" | "too-many" }
   | SettingFault
   | { code: "messenger" | "no-messenger" | "gateway"; detail: string };
-export type ChannelResult = { ok: true; channel: Channel } | { ok: false; fault: ChannelFault };
+/** `isLeft`: a removed channel's subscription may still be at its messenger. */
+export type ChannelResult = { ok: true; channel: Channel; isLeft?: boolean } | { ok: false; fault: ChannelFault };
 
 export const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
 
@@ -37,7 +38,8 @@ export interface ChannelLink {
   open(account: Account, channel: Channel): Promise<ChannelResult>;
   /** Connects the messenger only. */
   subscribe(channel: Channel, signal: AbortSignal): Promise<ChannelFault | undefined>;
-  unsubscribe(channel: Channel, signal: AbortSignal): Promise<void>;
+  /** False when the messenger could not be told. */
+  unsubscribe(channel: Channel, signal: AbortSignal): Promise<boolean>;
   /** Undefined when the settings are invalid for a session. */
   sessionOf(channel: Channel): ChannelSession | undefined;
 }
@@ -97,8 +99,10 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
     async unsubscribe(channel, signal) {
       try {
         await sessions.of(channel).disconnect(signal);
+        return true;
       } catch (error) {
         log.warn("channel.not-disconnected", { channel: channel.id, error: errorText(error) });
+        return false;
       }
     },
     sessionOf(channel) {

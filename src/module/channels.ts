@@ -89,11 +89,11 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
       if (!anyway) return refuse({ code: "gateway", detail: error.message });
       log.warn("channel.not-deactivated", { channel: channel.id, error: error.message });
     }
-    await link.unsubscribe(channel, signal);
+    const isLeft = !(await link.unsubscribe(channel, signal));
     await store.channels.setState(channel.id, "removed", undefined, { by: byUser("channel removed") });
     sessions.evict(channel.id);
     log.info("channel.removed", { account: account.id, channel: channel.id });
-    return { ok: true, channel };
+    return { ok: true, channel, isLeft };
   };
   /** A stopped one rests already, and would look healthy when resumed. */
   const pause = async (channel: Channel): Promise<ChannelResult> => {

@@ -10,11 +10,14 @@ import type { Store } from "../store/store.ts";
 import type { ChannelActions } from "./channels.ts";
 import { registration } from "./connect.ts";
 
-/**
- * Removes an account's messengers everywhere, then switches the module off in its CRM; what is stored stays. Resolves with
- * false when the CRM could not be told: then a person must switch the module off there.
- */
-export type Disconnect = (account: Account) => Promise<boolean>;
+/** Who was told. A person must switch the module off in the CRM, or end a messenger's subscription, if it was not. */
+export interface Told {
+  crm: boolean;
+  messengers: boolean;
+}
+
+/** Removes an account's messengers everywhere, then switches the module off in its CRM; what is stored stays. */
+export type Disconnect = (account: Account) => Promise<Told>;
 
 export interface DisconnectParts {
   config: Pick<Config, "publicUrl" | "module">;
@@ -37,11 +40,15 @@ export function createDisconnect({ config, call, store, channels, log }: Disconn
   };
   return async (account) => {
     const { id, frozen } = account;
-    for (const channel of await store.channels.list(id)) await channels.remove(account, channel.id, "anyway");
-    const isOff = await switchOff(account);
+    let messengers = true;
+    for (const channel of await store.channels.list(id)) {
+      const removed = await channels.remove(account, channel.id, "anyway");
+      if (removed.ok && removed.isLeft) messengers = false;
+    }
+    const crm = await switchOff(account);
     await store.accounts.setActivity(id, { active: false, frozen }, INBOUND_PATIENCE_MS);
-    await store.audit.record(id, { ...byUser("account disconnected"), detail: { told: isOff } });
-    log.info("account.disconnected", { account: id, crm: account.crmUrl, told: isOff });
-    return isOff;
+    await store.audit.record(id, { ...byUser("account disconnected"), detail: { told: crm } });
+    log.info("account.disconnected", { account: id, crm: account.crmUrl, told: crm, messengers });
+    return { crm, messengers };
   };
 }

@@ -130,13 +130,13 @@ const PARTS = ["messages", "files", "webhooks", "notes"] as const;
 /** Backups named by their time. */
 const MAX_BACKUPS = 5;
 
-/** What was erased, without a word of it. `told`: of an account, whether its CRM knows. */
+/** What was erased, without a word of it. `told`: of an account, whether its CRM and its messengers know. */
 export function ReceiptPage({
   receipt,
   timeZone,
   told,
   ...frame
-}: Frame & { receipt: ReceiptProps; timeZone?: string; told?: boolean }) {
+}: Frame & { receipt: ReceiptProps; timeZone?: string; told?: { crm: boolean; messengers: boolean } }) {
   const { t, home } = frame;
   const words = t.customers;
   const dates = receipt.backups.slice(0, MAX_BACKUPS).map((at) => timeText(t, at, timeZone));
@@ -145,7 +145,8 @@ export function ReceiptPage({
     <Layout {...frame} title={title}>
       <section class="card narrow" data-receipt>
         <h1>{title}</h1>
-        {told !== undefined && <p>{told ? words.told : words.notTold}</p>}
+        {told && <p>{told.crm ? words.told : words.notTold}</p>}
+        {told && !told.messengers && <p>{t.doneAtStart.messengersLeft}</p>}
         <p>{words.receiptLead({ at: timeText(t, receipt.at, timeZone) })}</p>
         <ul>
           {PARTS.filter((what) => receipt[what] > 0).map((what) => (

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { ChannelAdapter } from "../../src/channels/port.ts";
+import { webchat } from "../../src/channels/webchat/index.ts";
 import type { Call } from "../../src/domain/call.ts";
+import { DeliveryError } from "../../src/domain/delivery.ts";
 import { CRM, runningSite } from "../support/site.ts";
 
 /** A site with one connected account that has a web chat. */
-async function connected(call?: (real: Call) => Call) {
-  const site = await runningSite({ call });
+async function connected(call?: (real: Call) => Call, adapters?: ChannelAdapter[]) {
+  const site = await runningSite({ call, adapters });
   const cookie = await site.connect();
   await site.addChannel(cookie);
   const disconnect = async () =>
@@ -61,6 +64,19 @@ describe("disconnecting an account", () => {
     const page = await (await site.ask(done.headers.get("location") ?? "")).text();
     expect(page).toContain("Switch the module off in the CRM&#39;s list of integrations.");
     expect(site.sandbox.world.modules.get("gangway")?.active).toBe(true);
+  });
+
+  it("says so when a messenger could not be told", async () => {
+    const open: typeof webchat.open = (context) => ({
+      ...webchat.open(context),
+      disconnect: () => Promise.reject(new DeliveryError({ type: "retry" }, "no answer")),
+    });
+    const site = await connected(undefined, [{ ...webchat, open }]);
+    const done = await site.disconnect();
+    const page = await (await site.ask(done.headers.get("location") ?? "")).text();
+    expect(page).toContain("the module is switched off in the CRM.");
+    expect(page).toContain("At least one messenger could not be told");
+    expect(channelsOf(site).map(({ active }) => active)).toEqual([false]);
   });
 
   it("takes a form of ours", async () => {

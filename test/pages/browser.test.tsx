@@ -259,7 +259,7 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
     story: <StoryPage {...frame} story={story} />,
     tested: <TestPage {...frame} channel={first.channel} tested={tested} />,
     trying: <TryPage {...frame} channel={first.channel} line="" />,
-    receipt: <ReceiptPage {...frame} receipt={receipt} told={false} />,
+    receipt: <ReceiptPage {...frame} receipt={receipt} told={{ crm: false, messengers: false }} />,
   };
   const body = String(bodies[shown as keyof typeof bodies]);
   await page.route("**/style.css", (route) => route.fulfill({ contentType: "text/css", body: styleSheet }));

@@ -191,6 +191,8 @@ export const en = {
       "The account is disconnected, and the module is switched off in the CRM. To use it again, connect the account below.",
     disconnectedHere:
       "The account is disconnected here, but we could not notify your CRM. Switch the module off in the CRM's list of integrations.",
+    messengersLeft:
+      "We could not notify at least one messenger: it may keep sending messages here, where they are refused. To end that, revoke this module's token in the messenger.",
   },
   entry: {
     title: "Which account?",

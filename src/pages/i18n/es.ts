@@ -199,6 +199,8 @@ export const es: Translation<typeof en> = {
       "La cuenta está desconectada y el módulo, desactivado en el CRM. Para volver a usarlo, conecte la cuenta aquí abajo.",
     disconnectedHere:
       "La cuenta está desconectada aquí, pero no se pudo avisar a su CRM. Desactive el módulo en la lista de integraciones del CRM.",
+    messengersLeft:
+      "No se pudo avisar al menos a un mensajero: puede que siga enviando mensajes aquí, donde se rechazan. Para terminarlo, revoque el token de este módulo en el mensajero.",
   },
   entry: {
     title: "¿Qué cuenta?",
