@@ -354,7 +354,8 @@ describe("the pages in a browser", () => {
   });
 
   it.each(LOOKS)("fit, and have no fault that axe finds: %s", async (look, options) => {
-    const { origin } = await servedSite();
+    const { origin, sandbox } = await servedSite();
+    sandbox.world.keys.set("reader", { scopes: ["integration_read"], credentials: [] });
     const browser = await startBrowser();
     const page = await (await browser.newContext(options)).newPage();
     const take = async (name: string, of = page) => {
@@ -369,6 +370,11 @@ describe("the pages in a browser", () => {
     await page.getByRole("button", { name: "Connect" }).click();
     await page.getByText("does not serve accounts at this address").waitFor();
     await take("connect-refused");
+    await page.fill("#crmUrl", CRM);
+    await page.fill("#apiKey", "reader");
+    await page.getByRole("button", { name: "Connect" }).click();
+    await page.locator(".rights").waitFor();
+    await take("connect-rights");
     await page.goto(`${origin}/account`);
     await take("stranger");
     await connectByHand(page, origin);
