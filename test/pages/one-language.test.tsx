@@ -90,9 +90,16 @@ const story = (state: StoryProps["state"]): StoryProps => ({
 
 /** Every page, in each of its states. */
 function pagesIn(t: Strings) {
-  const frame = { t, moduleName: "0", path: "/", home: "/account", formToken: "0", timeZone: "Europe/Madrid" };
+  const frame = {
+    ...{ t, moduleName: "0", path: "/", home: "/account", formToken: "0", timeZone: "Europe/Madrid" },
+    crm: "https://1",
+  };
   const [first = channel("active", "new")] = account("working").channels;
   const faults = [...Object.keys(t.faults), "rights"].map((code) => ({ code, detail: "1", missing: ["2"] }));
+  const scopes = Object.keys(t.checking.uses) as (keyof Strings["checking"]["uses"])[];
+  const rights = scopes.flatMap((scope) =>
+    [true, false].map((given) => ({ scope, given, required: scope.startsWith("integration") })),
+  );
   const channelFaults = [
     ...Object.keys(t.channelFaults).map((code) => ({ code, detail: "1" })),
     ...Object.keys(t.settingFaults).map((rule) => ({ code: "setting", field: "title", rule, limit: 2 })),
@@ -126,8 +133,8 @@ function pagesIn(t: Strings) {
   const kept = { settled: 1, dead: 2, journal: 5, audit: 7 };
   return {
     ConnectPage: [
-      <ConnectPage {...frame} crmUrl="" />,
-      ...faults.map((fault) => <ConnectPage {...frame} crmUrl="" fault={fault} />),
+      <ConnectPage {...frame} entered="" />,
+      ...faults.map((fault) => <ConnectPage {...frame} entered="" crmUrl="https://1" fault={{ ...fault, rights }} />),
     ],
     AccountPage: [
       ...(["working", "off", "frozen"] as const).map((state) => (
@@ -140,10 +147,8 @@ function pagesIn(t: Strings) {
       ...channelFaults.map((fault) => <AddChannelPage {...frame} view={kind} problem={{ fault, typed }} />),
     ],
     ChannelPage: [
-      ...account("working").channels.map((view) => <ChannelPage {...frame} view={view} crmUrl="https://1" />),
-      ...Object.keys(t.done).map((done) => (
-        <ChannelPage {...frame} view={first} crmUrl="https://1" done={done as "added"} />
-      )),
+      ...account("working").channels.map((view) => <ChannelPage {...frame} view={view} />),
+      ...Object.keys(t.done).map((done) => <ChannelPage {...frame} view={first} done={done as "added"} />),
     ],
     UndeliveredPage: (["dead", "held"] as const).flatMap((state) => [
       <UndeliveredPage {...frame} view={undelivered(state)} />,
@@ -159,7 +164,9 @@ function pagesIn(t: Strings) {
     ],
     ErasePage: [<ErasePage {...frame} person={person} who="1" channelName="2" />],
     ReceiptPage: [true, false].flatMap((gone) =>
-      [true, false].map((told) => <ReceiptPage {...frame} receipt={{ ...receipt, gone }} told={told} />),
+      [true, false].map((told) => (
+        <ReceiptPage {...frame} receipt={{ ...receipt, gone }} told={{ crm: told, messengers: told }} />
+      )),
     ),
     DisconnectPage: [<DisconnectPage {...frame} view={account("working")} retainDays={kept} />],
     EntryPage: [
@@ -192,7 +199,7 @@ function pagesIn(t: Strings) {
       <TestPage {...frame} channel={first.channel} tested={tested} />,
       <TestPage {...frame} channel={first.channel} tested={[{ hop: "crm" }]} />,
     ],
-    TryPage: [<TryPage {...frame} channel={first.channel} line="" crmUrl="https://1" />],
+    TryPage: [<TryPage {...frame} channel={first.channel} line="" />],
   };
 }
 
