@@ -9,7 +9,7 @@ import { type Account, works } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { createExplain } from "./domain/explanations.ts";
-import type { AccountId, ChannelId } from "./domain/ids.ts";
+import type { AccountId } from "./domain/ids.ts";
 import { type ClientAddress, clientAddresses, missingProxies } from "./domain/proxies.ts";
 import { emptyAnswers } from "./gateway/answers.ts";
 import { createPermits } from "./gateway/limiter.ts";
@@ -43,6 +43,7 @@ import { createStrays } from "./relay/deliver/strays.ts";
 import { createBreakers } from "./relay/dispatch/breaker.ts";
 import { createPaces } from "./relay/dispatch/pace.ts";
 import { createResting } from "./relay/dispatch/resting.ts";
+import { followErasures } from "./relay/sessions/erased.ts";
 import { createFeeds } from "./relay/sessions/feeds.ts";
 import { createGateways, type Outside } from "./relay/sessions/gateways.ts";
 import { createJournals } from "./relay/sessions/journals.ts";
@@ -76,8 +77,8 @@ export interface Parts {
   memory?(): { rss: number; heapUsed: number };
   /** Called when the database file was deleted, replaced or became unreachable: nothing can be stored, and nothing must be closed. */
   lost?(why: string): void;
-  /** Look for damage in the database, in a thread; its program is a file of the build. */
-  findDamage?: boolean;
+  /** Use threads, to look for damage in the database and to rewrite it; their programs are files of the build. */
+  threads?: boolean;
 }
 
 /** The composition root. Throws StoreError. */
@@ -96,7 +97,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       ...adapters.flatMap(({ kind, notes }) => (notes?.expires ?? []).map((prefix) => ({ kind, prefix }))),
     ],
     allowRemoteFolder: config.allowRemoteFolder,
-    bounds: config.bounds,
+    ...{ bounds: config.bounds, threads: parts.threads },
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
   const confirmation = createConfirmation({ config, call, store, clock, log, activated: relay.resumeAccount });
@@ -106,7 +107,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   await disk.start();
   const files = watchDatabase(store, { clock, log, lost: parts.lost ?? (() => {}) });
   files.start();
-  const damage = watchDamage(store, parts.findDamage ? store.findDamage : async () => undefined, log);
+  const damage = watchDamage(store, parts.threads ? store.findDamage : async () => undefined, log);
   const lifecycle = background(config, { log, clock, store }, relay, { confirmation, ledger, cleanup });
   const site = createSite({
     ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
@@ -183,7 +184,7 @@ function background(
   };
 }
 
-type Base = Required<Omit<Parts, "memory" | "lost" | "findDamage">> & { store: Store };
+type Base = Required<Omit<Parts, "memory" | "lost" | "threads">> & { store: Store };
 
 /** Sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
@@ -223,9 +224,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const wake = (account: Account) => worker.wake(account.id);
   const acceptInbound = createAcceptInbound({ store, journals, wake: worker.wake, hold: worker.hold, log });
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random });
-  const changed = (id: ChannelId) => {
-    feeds.follow(id).catch((error) => log.warn("feed.not-started", { channel: id, error: String(error) }));
-  };
+  const { changed } = feeds;
   const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, log });
   const watch = createWatch({ config, call, store, sessions, explain, clock, log });
   /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
@@ -239,6 +238,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     wake(account);
     announce(account);
   };
+  followErasures({ store, worker, sessions, feeds });
   const own = { worker, resting, feeds, watch, permits, explain };
   return { ...own, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
 }

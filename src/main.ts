@@ -19,7 +19,7 @@ async function run(): Promise<void> {
   const program = createProgram(config, {
     log,
     memory: () => process.memoryUsage(),
-    findDamage: true,
+    threads: true,
     // Close nothing: the files at those paths may belong to another database by now.
     lost: () => void setTimeout(() => process.exit(1), EXIT_GRACE_MS),
   });

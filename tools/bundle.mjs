@@ -53,5 +53,6 @@ await build({
 // These two import no other module at their start.
 copyFileSync(join(modules, "cli.js"), join(dist, "cli.js"));
 copyFileSync(join(modules, "store/care/find-damage.js"), join(dist, "find-damage.js"));
+copyFileSync(join(modules, "store/sqlite/database/rewrite-file.js"), join(dist, "rewrite-file.js"));
 copyFileSync(join(modules, WIDGET), join(dist, "widget.js"));
 copyFileSync(join(modules, "http/forms.js"), join(dist, "forms.js"));

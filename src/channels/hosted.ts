@@ -84,10 +84,16 @@ export interface JournalRecord {
   entry: unknown;
 }
 
+/** Who has uploaded a file, and the chat with which it is erased. */
+export interface FileOwner {
+  uploader: Uploader;
+  chat: ChatId;
+}
+
 /** Files that customers and agents send, on this server's disk. The session calls it. */
 export interface KeptFiles {
   /** Resolves with the id once the bytes are on the disk. Throws FileTooLarge, and Overload when there is no room. */
-  keep(file: OpenFile, maxBytes: number, uploader: Uploader): Promise<{ id: string; size: number }>;
+  keep(file: OpenFile, maxBytes: number, of: FileOwner): Promise<{ id: string; size: number }>;
   /** Undefined: no such file. */
   open(id: string): Promise<OpenFile | undefined>;
 }

@@ -24,6 +24,8 @@ export interface HousekeepingParts {
 const ROUND_MS = 300_000;
 const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
+/** Of an erasure by a command that is still running. */
+const ERASURE_MS = 600_000;
 /** Before every key, negative ones included. */
 const FIRST = Number.MIN_SAFE_INTEGER;
 
@@ -38,12 +40,20 @@ export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
   });
   return {
     round: () => round(parts, progress, new AbortController().signal),
-    start: () => void loop.start(),
+    start() {
+      resume(parts).catch((error) => parts.log.warn("erasure.not-resumed", { error: String(error) }));
+      void loop.start();
+    },
     async stop() {
       await loop.stop();
       await parts.store.traffic.record();
     },
   };
+}
+
+/** Erasures that a crash has interrupted; those of a command that still runs are younger. */
+async function resume({ store, log }: HousekeepingParts, minAgeMs?: number): Promise<void> {
+  for (const erased of await store.erasure.resume(minAgeMs)) log.info("erasure.resumed", { ...erased });
 }
 
 /** Retention of each kind, in days. */
@@ -72,6 +82,7 @@ async function round(
   stop: AbortSignal,
 ): Promise<void> {
   const { retention } = store;
+  await resume({ config, store, clock, log }, ERASURE_MS);
   const counts: Record<string, number> = {};
   const living: OldestLive = await retention.oldestLive();
   for (const [kind, days] of daysOf(config)) {

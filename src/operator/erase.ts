@@ -46,7 +46,7 @@ export const eraseAccount: Command = {
   run: (context, given) =>
     context.withStore(async (store): Promise<Answer> => {
       const found = await accountOf(store, needed(given, "account"));
-      if (!found) return noAccount(needed(given, "account"));
+      if (!found) return interrupted(store, needed(given, "account"));
       if (found.active && !given.on("connected"))
         return failed("The account is connected: disconnect it on its page first, or add --connected.");
       await store.accounts.setActivity(found.id, { active: false, frozen: found.frozen }, INBOUND_PATIENCE_MS);
@@ -54,6 +54,14 @@ export const eraseAccount: Command = {
       return erased ? receipt(store, erased) : noAccount(needed(given, "account"));
     }),
 };
+
+/** The account is gone since the first step of an erasure that was interrupted. */
+async function interrupted(store: Store, account: string): Promise<Answer> {
+  const [erased] = await store.erasure.resume();
+  if (!erased) return noAccount(account);
+  const answer = await receipt(store, erased);
+  return { ...answer, text: ["An erasure that was interrupted is finished now.", ...answer.text] };
+}
 
 function needed(given: Arguments, option: string): string {
   const value = given.text(option);
@@ -89,7 +97,7 @@ async function receipt(store: Store, erased: Erased): Promise<Answer> {
     text: [
       `Erased: ${messages} messages, ${files} files, ${webhooks} raw webhooks, ${notes} entries of histories and notes.`,
       served === true
-        ? "The server overwrites their place on the disk within five minutes; of a database above 64 MiB, when it starts."
+        ? "The server overwrites their place on the disk within five minutes; of a database above 64 MiB, when it starts next."
         : "The server overwrites their place on the disk when it starts.",
       ...(backups.length === 0
         ? ["No backup is known."]

@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { setImmediate as tick } from "node:timers/promises";
 import type { Lease } from "../domain/account.ts";
 import { pause } from "../domain/clock.ts";
@@ -21,6 +20,8 @@ export interface Worker {
   /** The account may have new work. */
   wake(accountId: AccountId): void;
   hold: Hold;
+  /** Aborts running jobs whose messages have been erased; their results would not be recorded. */
+  revoke(): void;
   /** Stops claiming; resolves when running jobs have ended, or were aborted after `ms`. */
   stop(ms: number): Promise<void>;
 }
@@ -46,8 +47,8 @@ interface State {
   slots: Slots;
   leases: Map<AccountId, Lease>;
   taking: Map<AccountId, Promise<Lease>>;
-  running: Map<Job, Promise<void>>;
-  attempt(job: Job): Promise<void>;
+  running: Map<Job, { ended: Promise<void>; abort: AbortController }>;
+  attempt: ReturnType<typeof createAttempt>;
   /** Set after the recovery: before it, a new job could be mistaken for an interrupted one. */
   started: boolean;
   stopping: boolean;
@@ -59,9 +60,6 @@ interface State {
 }
 
 export function createWorker(parts: WorkerParts): Worker {
-  const abort = new AbortController();
-  // Every attempt adds a listener.
-  setMaxListeners(0, abort.signal);
   const turns = createTurns(parts.clock);
   const state: State = {
     turns,
@@ -69,7 +67,7 @@ export function createWorker(parts: WorkerParts): Worker {
     leases: new Map(),
     taking: new Map(),
     running: new Map(),
-    attempt: createAttempt({ ...parts, hold: (...args) => hold(...args) }, abort.signal),
+    attempt: createAttempt({ ...parts, hold: (...args) => hold(...args) }),
     started: false,
     stopping: false,
     pumpAgain: false,
@@ -87,7 +85,7 @@ export function createWorker(parts: WorkerParts): Worker {
     ...{ turns, slots: state.slots },
     isDue: (accountId) => parts.store.outbox.nextDue(accountId).due.length > 0,
     leaseOf: (accountId) => (state.started && !state.stopping ? state.leases.get(accountId) : undefined),
-    run: (job) => void state.running.set(job, run(state, job, pump)),
+    run: (job) => begin(state, job, pump),
   });
   const wall = watchWallClock(parts.clock);
   const sweep = async () => {
@@ -114,16 +112,20 @@ export function createWorker(parts: WorkerParts): Worker {
       pump();
     },
     hold,
+    revoke() {
+      for (const job of parts.store.outbox.revoked(state.running.keys())) abort(state, job, "its message was erased");
+    },
     async stop(ms) {
       state.stopping = true;
       state.cancelTimer?.();
       const ended = async () => {
         await state.sweeping;
-        while (state.running.size > 0 || state.pumping) await Promise.all([...state.running.values(), state.pumping]);
+        while (state.running.size > 0 || state.pumping)
+          await Promise.all([...[...state.running.values()].map(({ ended }) => ended), state.pumping]);
       };
       const late = async () => {
         await pause(parts.clock, ms);
-        abort.abort();
+        for (const job of state.running.keys()) abort(state, job, "the server stops");
         await pause(parts.clock, ABORT_MS);
       };
       await Promise.race([ended(), late()]);
@@ -208,13 +210,21 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
   } finally {
     slots.enter(accountId, jobs);
   }
-  for (const job of jobs) state.running.set(job, run(state, job, pump));
+  for (const job of jobs) begin(state, job, pump);
   look(parts, state, accountId);
 }
 
-async function run(state: State, job: Job, pump: () => void): Promise<void> {
+function begin(state: State, job: Job, pump: () => void): void {
+  const abort = new AbortController();
+  state.running.set(job, { abort, ended: run(state, job, abort.signal, pump) });
+}
+
+const abort = ({ running }: State, job: Job, why: string) =>
+  running.get(job)?.abort.abort(new DOMException(why, "AbortError"));
+
+async function run(state: State, job: Job, stop: AbortSignal, pump: () => void): Promise<void> {
   try {
-    await state.attempt(job);
+    await state.attempt(job, stop);
   } finally {
     state.running.delete(job);
     state.slots.leave(job);

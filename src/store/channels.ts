@@ -87,17 +87,23 @@ export interface JournalStore {
   under(channelId: ChannelId, chat: string, key: string): Promise<JournalRow[]>;
 }
 
+export interface FileOwner {
+  /** Default: the agent. */
+  uploader?: Uploader;
+  chat?: string;
+}
+
 export interface KeptFileStore {
   /**
    * Resolves once bytes and row are on disk. Throws `tooLarge()` past `maxBytes`; throws Overload before reading when the
-   * disk is full or the uploader's quota is used up.
+   * disk is full or the uploader's quota is used up. Keeps nothing if the chat was erased meanwhile.
    */
   keep(
     channelId: ChannelId,
     file: OpenFile,
     maxBytes: number,
     tooLarge: () => Error,
-    uploader?: Uploader,
+    of?: FileOwner,
   ): Promise<{ id: string; size: number }>;
   open(channelId: ChannelId, id: string): Promise<OpenFile | undefined>;
 }

@@ -41,10 +41,19 @@ export interface KnownBackup {
 export interface ErasureStore {
   /** Customers in the account's stored messages whose name, id or words contain the text; newest first. */
   find(accountId: AccountId, text: string): Promise<FoundPerson[]>;
-  /** Undefined when the account has no such chat. Can be repeated after a crash. */
+  /**
+   * Undefined when the account has no such chat. After the first transaction nothing of the customer is sent, and work under
+   * way stores nothing; the rest follows in small ones. Repeated after a crash, it goes on.
+   */
   customer(accountId: AccountId, person: Person, by: Act): Promise<Erased | undefined>;
-  /** Of an account that is switched off; undefined otherwise. Can be repeated after a crash. */
+  /** The same for an account that is switched off; undefined otherwise. */
   account(accountId: AccountId, by: Act): Promise<Erased | undefined>;
+  /** Finishes erasures that were interrupted, begun at least this long ago, ms. */
+  resume(minAgeMs?: number): Promise<Erased[]>;
+  /** Called after the first transaction of an erasure, and whenever another process may have begun one. */
+  onErased(listener: () => void): void;
+  /** Channels of erased accounts: sessions and feeds of theirs must end. */
+  goneChannels(): ChannelId[];
   /**
    * Rewrites the database so that no unused space holds what was erased. False when that must wait: for a reader, or, of a
    * large database, for the next start.

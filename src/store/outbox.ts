@@ -41,6 +41,8 @@ export interface Outbox {
   rebaseTimers(restMs: number): Promise<void>;
   /** Whether another process has written since the last call; it may have added work. */
   touched(): Promise<boolean>;
+  /** Which of these jobs are under way no more: their messages are being erased, or were. */
+  revoked(jobs: Iterable<Job>): Job[];
   /** The account's next work, as memory knows it. */
   nextDue(accountId: AccountId): NextDue;
   /** Where the account's calls go. */
@@ -79,6 +81,8 @@ export interface Acceptance {
   plan?: Plan;
   /** How long the gateway waits for the outcome, ms. */
   patienceMs: number;
+  /** Store nothing if the chat is not known any more. */
+  toKnown?: boolean;
   /** As in `Arrival`, like `again`. */
   raw?: () => RawWebhook | undefined;
   again?: boolean;

@@ -63,6 +63,8 @@ export interface StoreOptions {
   /** A command's connection while a server runs on the same folder. */
   shared?: boolean;
   bounds?: Bounds;
+  /** The programs of threads are there: they are files of the build. */
+  threads?: boolean;
 }
 
 export interface DiskSpace {
@@ -81,8 +83,8 @@ export interface DatabaseFiles {
   check(): string | undefined;
   /** Throws StoreError when a file is not intact. */
   assertIntact(): void;
-  /** This process has just shrunk the files itself. */
-  resized(): void;
+  /** Runs `work`, by which this process resizes the files itself. */
+  resizing<T>(work: () => Promise<T>): Promise<T>;
   /** Reports damage within the files. */
   condemn(how: string): void;
   /** Resolves with the first fault found. */

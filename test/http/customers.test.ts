@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/domain/clock.ts";
+import { openStore } from "../../src/store/open.ts";
 import { openStage, type Stage } from "../fuzz/stage.ts";
 import { rowsOf } from "../support/rows.ts";
 import { CRM } from "../support/site.ts";
+import { KEY_RING } from "../support/store.ts";
 import { tracesIn } from "../support/traces.ts";
 import { until } from "../support/until.ts";
 
@@ -112,6 +115,46 @@ describe("a customer's data", () => {
     const page = await (await site.ask("/account/customers", { headers: { cookie: site.cookie } })).text();
     expect(page).toContain("Find a customer");
     expect((await site.post("", { text: "  " })).page).not.toContain("<table");
+  });
+});
+
+describe("a file that a visitor has uploaded and never sent", () => {
+  it("goes with the customer at once, and those of others stay", async () => {
+    const site = await written();
+    const upload = async (headers: Record<string, string>, body: string) =>
+      site.ask(`${site.chat.door}/files`, {
+        method: "POST",
+        headers: { ...headers, "x-file-name": "draft.txt" },
+        body,
+      });
+    await upload(site.visitor.headers, "my unsent draft");
+    const opened = await site.ask(`${site.chat.door}/open`, { method: "POST", body: "{}" });
+    const { visitor } = (await opened.json()) as { visitor: string };
+    await upload({ authorization: `Bearer ${visitor}` }, "another one's draft");
+    expect(tracesIn(site.folder, ["my unsent draft", "another one's draft"])).toHaveLength(2);
+    const found = await site.post("", { text: "SECRET address" });
+    const erased = await site.post("/erase", fieldsOf(found.page, "/customers/confirm"));
+    expect(erased.page).toContain("<li>2 files</li>");
+    expect(tracesIn(site.folder, ["my unsent draft"])).toEqual([]);
+    expect(tracesIn(site.folder, ["another one's draft"])).toHaveLength(1);
+  });
+});
+
+describe("erasing an account by a command beside the server", () => {
+  it("ends the streams of its web chat, and closes its doors", async () => {
+    const site = await written();
+    const { body } = await site.ask(`${site.chat.door}/events`, { headers: site.visitor.headers });
+    const ended = new Response(body).text();
+    const command = await openStore({ folder: site.folder, keyRing: KEY_RING, clock: systemClock, shared: true });
+    const [account] = await command.accounts.list();
+    if (!account) throw new Error("there is no account");
+    await command.accounts.setActivity(account.id, { active: false, frozen: false }, 1_000);
+    await command.erasure.account(account.id, { actor: "operator", action: "account erased" });
+    command.close();
+    expect(await ended).toContain("my secret address");
+    const door = await site.ask(`${site.chat.door}/events`, { headers: site.visitor.headers });
+    expect(door.status).toBe(404);
+    expect((await site.ask("/account", { headers: { cookie: site.cookie } })).status).toBe(401);
   });
 });
 

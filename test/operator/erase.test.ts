@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
 import { handClock } from "../support/clock.ts";
 import { customerSays } from "../support/events.ts";
-import { gangway } from "../support/gangway.ts";
+import { gangway, gangwayProcess } from "../support/gangway.ts";
+import { rowsOf } from "../support/rows.ts";
 import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 import { tracesIn } from "../support/traces.ts";
+import { until } from "../support/until.ts";
 
 async function talkative() {
   const made = await oneChannel({ clock: handClock(Date.now()) });
@@ -40,6 +42,25 @@ it("gangway erase account refuses one that is connected, and erases one that is 
   expect((await store.accounts.list()).map(({ crmUrl }) => crmUrl)).toEqual(["https://other.retailcrm.ru"]);
   expect(await store.erasure.removeTraces()).toBe(true);
   expect(tracesIn(folder, ["ann4711", "shop.retailcrm"])).toEqual([]);
+});
+
+it("gangway erase account that is killed on its way is finished by a repeat", async () => {
+  const { folder, store, channel, of } = await talkative();
+  for (let n = 0; n < 4_000; n += 500) {
+    const events = Array.from({ length: 500 }, (_, m) => customerSays(`n-${n + m}`, "words", "cid4713"));
+    await store.outbox.acceptInbound(channel, { events });
+  }
+  const left = () => rowsOf(folder, ["message"]).message?.length ?? 0;
+  const all = left();
+  const command = gangwayProcess(folder, ["erase", "account", ...of, "--connected"]);
+  await until("some of it to be gone", () => left() < all);
+  command.kill("SIGKILL");
+  expect(rowsOf(folder, ["erasure"]).erasure).toHaveLength(1);
+  expect(left()).toBeGreaterThan(0);
+  const again = await gangway(folder, ["erase", "account", ...of]);
+  expect([again.code, again.out]).toEqual([0, expect.stringContaining("Erased: 4002 messages")]);
+  expect(await store.erasure.removeTraces()).toBe(true);
+  expect(tracesIn(folder, ["ann4711", "cid4713", "shop.retailcrm"])).toEqual([]);
 });
 
 it("gangway erase says what is missing", async () => {

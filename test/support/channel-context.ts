@@ -30,8 +30,7 @@ export async function channelContext<Settings>(settings: Settings, clock: Clock 
     clock,
     journal: journals.of(channel.id),
     keptFiles: {
-      keep: (file, most, uploader) =>
-        store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most), uploader),
+      keep: (file, most, of) => store.keptFiles.keep(channel.id, file, most, () => new FileTooLarge(most), of),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
     streams: createStreams(4_000)(channel.id),

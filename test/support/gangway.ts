@@ -22,18 +22,24 @@ function settingOf({ keys }: KeyRing): string {
   return keys.map(({ id, key }) => `${id}:${key.toString("base64")}`).join(",");
 }
 
+/** Starts the built command. */
+export function gangwayProcess(folder: string, args: string[], env: Record<string, string> = {}) {
+  const settings = {
+    SANDBOX: "1",
+    DATA_FOLDER: folder,
+    SECRET_KEYS: KEYS.test,
+    PATH: process.env.PATH ?? "",
+    ...env,
+  };
+  const child = spawn(process.execPath, [CLI, ...args], { env: settings });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
 /** Runs the built command. */
 export function gangway(folder: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const settings = {
-      SANDBOX: "1",
-      DATA_FOLDER: folder,
-      SECRET_KEYS: KEYS.test,
-      PATH: process.env.PATH ?? "",
-      ...env,
-    };
-    const child = spawn(process.execPath, [CLI, ...args], { env: settings });
-    onTestFinished(() => void child.kill("SIGKILL"));
+    const child = gangwayProcess(folder, args, env);
     let [out, err] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));

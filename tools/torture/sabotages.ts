@@ -1,4 +1,5 @@
 import type { Sabotage } from "./sabotage.ts";
+import { SABOTAGES_OF_ERASURES } from "./sabotages-of-erasures.ts";
 import { SABOTAGES_OF_FAULTS } from "./sabotages-of-faults.ts";
 import { SABOTAGES_OF_STORE } from "./sabotages-of-store.ts";
 import { SABOTAGES_OF_TESTS } from "./sabotages-of-tests.ts";
@@ -12,4 +13,5 @@ export const SABOTAGES: Sabotage[] = [
   ...SABOTAGES_OF_TRIALS,
   ...SABOTAGES_OF_STORE,
   ...SABOTAGES_OF_TESTS,
+  ...SABOTAGES_OF_ERASURES,
 ];

@@ -1,7 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { OpenFile } from "../../domain/message.ts";
-import type { Uploader } from "../../domain/overload.ts";
-import type { KeptFiles } from "../hosted.ts";
+import type { FileOwner, KeptFiles } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 
 // A file's type is sniffed from its first bytes; the declared type is not trusted.
@@ -59,14 +58,14 @@ export async function keepSniffed(
   store: KeptFiles,
   file: Incoming,
   limits: { image: number; file: number },
-  uploader: Uploader,
+  of: FileOwner,
 ) {
   const { head, whole } = await peek(file.body);
   const declared = file.mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
   const mediaType = sniff(head) ?? safeType(declared);
   const image = isPicture(mediaType);
   const content = { body: whole, name: file.name, mediaType };
-  const { id, size } = await store.keep(content, image ? limits.image : limits.file, uploader);
+  const { id, size } = await store.keep(content, image ? limits.image : limits.file, of);
   return { id, size, name: file.name, mediaType, image };
 }
 

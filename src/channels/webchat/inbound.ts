@@ -136,7 +136,7 @@ async function takeFile(req: VisitorRequest): Promise<HostedReceipt> {
   }
 }
 
-async function keepFile({ context, request }: VisitorRequest) {
+async function keepFile({ context, request, visitor }: VisitorRequest) {
   if (!request.body) throw new Refusal(400, "The file is empty");
   const name = safeName(request.headers.get("x-file-name") ?? "");
   const incoming = {
@@ -144,7 +144,8 @@ async function keepFile({ context, request }: VisitorRequest) {
     name,
     mediaType: request.headers.get("content-type") ?? "",
   };
-  const file = await keepSniffed(context.keptFiles, incoming, { image: IMAGE_BYTES, file: FILE_BYTES }, "customer");
+  const of = { uploader: "customer", chat: visitor as ChatId } as const;
+  const file = await keepSniffed(context.keptFiles, incoming, { image: IMAGE_BYTES, file: FILE_BYTES }, of);
   if (file.size === 0) throw new Refusal(400, "The file is empty");
   return file;
 }

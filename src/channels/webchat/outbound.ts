@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { errorCode } from "../../domain/errors.ts";
+import type { ChatId } from "../../domain/ids.ts";
 import type { FilePart } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
 import { FileTooLarge, type HostedContext } from "../hosted.ts";
@@ -19,7 +20,7 @@ export function sending(context: Context): Outbound {
     note(context, target, `${type}:${target.messengerMessageId}`, { type, id: target.messengerMessageId }, signal);
   return {
     async send(step, { chat, key }, signal) {
-      const files = await keepFiles(context, step.files, signal);
+      const files = await keepFiles(context, chat, step.files, signal);
       const id = agentMessage(key);
       await note(context, { chat }, agentKey(key), toEntry(step, id, files, context.clock.now()), signal);
       return { parts: [{ messengerMessageId: id, holds: step.kind === "text" ? "text" : "caption" }] };
@@ -69,22 +70,23 @@ function editing(context: Context): Revisions["edit"] {
 const digest = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 16);
 
 /** Copies the files to this server, so that showing them later costs no gateway request. */
-async function keepFiles(context: Context, parts: FilePart[], signal: AbortSignal): Promise<ShownFile[]> {
+async function keepFiles(context: Context, chat: ChatId, parts: FilePart[], signal: AbortSignal): Promise<ShownFile[]> {
   const files: ShownFile[] = [];
   for (const part of parts) {
     signal.throwIfAborted();
-    files.push(await keepFile(context, part, signal));
+    files.push(await keepFile(context, chat, part, signal));
   }
   return files;
 }
 
-async function keepFile(context: Context, part: FilePart, signal: AbortSignal): Promise<ShownFile> {
+async function keepFile(context: Context, chat: ChatId, part: FilePart, signal: AbortSignal): Promise<ShownFile> {
   if (part.file.at !== "gateway")
     throw new DeliveryError({ type: "reject", code: "general" }, "the file is not at the gateway");
   const open = await (await context.gatewayFile(part.file.id, signal)).open(signal);
   const file = { ...open, name: part.caption || part.name || open.name || "file" };
   try {
-    const shown = await keepSniffed(context.keptFiles, file, { image: FILE_BYTES, file: FILE_BYTES }, "agent");
+    const of = { uploader: "agent", chat } as const;
+    const shown = await keepSniffed(context.keptFiles, file, { image: FILE_BYTES, file: FILE_BYTES }, of);
     return { ...shown, width: part.width, height: part.height };
   } catch (error) {
     if (error instanceof FileTooLarge) throw new DeliveryError({ type: "reject", code: "general" }, error.message);

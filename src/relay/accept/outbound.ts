@@ -85,21 +85,27 @@ async function accept(
   if (!supports(parts.sessions, channel, act))
     return refuse(422, "general", `This messenger cannot do that (${act.type})`);
   // A caller with the gateway's secrets must not message strangers through a shop's login.
-  if (!(await parts.store.messages.knowsChat(channel.id, act.chat)) && !canWriteFirst(parts.sessions, channel))
-    return refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
+  const toKnown = !canWriteFirst(parts.sessions, channel);
+  const isUnknown = async () => toKnown && !(await parts.store.messages.knowsChat(channel.id, act.chat));
+  const refuseUnknown = () =>
+    refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
+  if (await isUnknown()) return refuseUnknown();
   // Plan messages before storing them; plan changes when they run, since they depend on the parts sent by then.
   const plan = act.type === "message" ? planMessage(act, parts.sessions.capabilitiesOf(channel)) : undefined;
   const acceptance = {
-    ...{ key, act, plan, patienceMs: parts.patienceMs },
+    ...{ key, act, plan, toKnown, patienceMs: parts.patienceMs },
     raw: parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined,
   };
   const held = parts.hold(account.id, channel.kind, 1);
+  let isNew = false;
   try {
-    await parts.store.outbox.acceptOutbound(channel, acceptance, held);
+    isNew = await parts.store.outbox.acceptOutbound(channel, acceptance, held);
   } finally {
     held?.release();
   }
   if (!held?.begun()) parts.wake(account.id);
+  // The customer may have been erased meanwhile.
+  if (!isNew && (await isUnknown())) return refuseUnknown();
   return { status: 200, body: act.type === "message" ? { async: true } : {} };
 }
 

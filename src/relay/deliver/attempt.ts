@@ -22,9 +22,9 @@ const ATTEMPT_MS = 150_000;
 export const STORE_REST_MS = 1_000;
 
 /** Performs a claimed job once and records the result. Never throws. */
-export function createAttempt(parts: AttemptParts, stop: AbortSignal): (job: Job) => Promise<void> {
+export function createAttempt(parts: AttemptParts): (job: Job, stop: AbortSignal) => Promise<void> {
   const quarantine = createQuarantine(parts.store.outbox);
-  return (job) =>
+  return (job, stop) =>
     job.crashes < SUSPECT_CRASHES
       ? attempt(parts, stop, job)
       : quarantine.run(job, (excuse) => attempt(parts, stop, job, excuse));

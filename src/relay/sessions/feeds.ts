@@ -15,6 +15,10 @@ export interface Feeds {
   start(): Promise<void>;
   /** The channel was created, changed, stopped or removed. */
   follow(id: ChannelId): Promise<void>;
+  /** The same, in the background. */
+  changed(id: ChannelId): void;
+  /** Of the channels that have one. */
+  running(): ChannelId[];
   /** Resolves when all feeds have ended. */
   stop(): Promise<void>;
 }
@@ -136,6 +140,8 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
           }
         }
     },
+    changed: (id) => void serial(id, () => restart(id)).catch(logNotStarted({ channel: id })),
+    running: () => [...running.keys()],
     follow: (id) => serial(id, () => restart(id)),
     async stop() {
       stopped = true;

@@ -178,8 +178,8 @@ function openSession(
     ...context,
     journal: parts.journals.of(channel.id),
     keptFiles: {
-      keep: (file, maxBytes, uploader) =>
-        store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes), uploader),
+      keep: (file, maxBytes, of) =>
+        store.keptFiles.keep(channel.id, file, maxBytes, () => new FileTooLarge(maxBytes), of),
       open: (id) => store.keptFiles.open(channel.id, id),
     },
     streams: parts.streamsOf(channel.id),

@@ -9,8 +9,8 @@ import { beginningOf, contentOf, customerOf } from "../sqlite/tables/lanes.ts";
 
 // Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
 
-/** Ids read at once: a few milliseconds. */
-const WINDOW = 2_000;
+/** Rows read at once: a few milliseconds. */
+const WINDOW = 250;
 const MAX_FOUND = 50;
 
 type Row = Pick<
@@ -96,17 +96,29 @@ export async function findPeople(db: Database, accountId: AccountId, text: strin
   await eachRow<Line>(db, LINES, channels, (line) => {
     if (says(line.entry, plain)) note(line, {});
   });
-  for (const chat of chatsOf(db, channels)) if (chat.chat.toLocaleLowerCase().includes(plain)) note(chat, {});
+  await eachChat(db, channels, (chat) => {
+    if (chat.chat.toLocaleLowerCase().includes(plain)) note(chat, {});
+  });
   return oneForEach([...found.values()]);
 }
 
-const chatsOf = ({ sqlite }: Database, channelIds: string[]) =>
-  sqlite
-    .prepare<[string], { channelId: string; chat: string; createdAt: number }>(
-      `SELECT channel_id AS channelId, chat, created_at AS createdAt FROM chat
-        WHERE channel_id IN (SELECT value FROM json_each(?)) ORDER BY created_at DESC`,
-    )
-    .all(JSON.stringify(channelIds));
+interface ChatRow {
+  channelId: string;
+  chat: string;
+  createdAt: number;
+}
+const CHATS = `SELECT channel_id AS channelId, gateway_chat AS name, chat, created_at AS createdAt FROM chat
+  WHERE channel_id = ? AND gateway_chat > ? ORDER BY gateway_chat LIMIT ${WINDOW}`;
+
+async function eachChat({ sqlite }: Database, channelIds: string[], visit: (chat: ChatRow) => void): Promise<void> {
+  const page = sqlite.prepare<[string, string], ChatRow & { name: string }>(CHATS);
+  for (const channelId of channelIds)
+    for (let after: string | undefined = ""; after !== undefined; await setImmediate()) {
+      const chats: (ChatRow & { name: string })[] = page.all(channelId, after);
+      for (const chat of chats) visit(chat);
+      after = chats.at(-1)?.name;
+    }
+}
 
 const nameOf = ({ nickname, firstName, lastName }: Customer): string =>
   [firstName, lastName].filter(Boolean).join(" ") || nickname;
@@ -137,7 +149,7 @@ export async function belongingsOf(
   { channelId, chat, customer }: Person,
 ): Promise<Belongings | undefined> {
   if (!channelsOf(db, accountId).includes(channelId) || !hasChat(db, channelId, chat)) return undefined;
-  const whose = customer ?? onlyCustomerIn(db, channelId, chat);
+  const whose = customer ?? (await onlyCustomerIn(db, channelId, chat));
   const namesOf = (chats: string[]) => chats.flatMap((at) => [at, fitGatewayId(at)]);
   // A group as a whole: its members are other people, so only its own id may be looked for.
   if (whose === undefined) return { channelId, chats: [chat], rows: [], names: [...new Set(namesOf([chat]))] };
@@ -164,9 +176,10 @@ export async function belongingsOf(
   });
   for (const { at, id, of } of edits) if (said.has(of)) own(at).push(id);
   // Chats whose messages no longer say who wrote them: their id ends with the customer's.
-  for (const each of chatsOf(db, [channelId]))
+  await eachChat(db, [channelId], (each) => {
     if (each.chat === whose || (/[/~]/.test(each.chat.at(-whose.length - 1) ?? "") && each.chat.endsWith(whose)))
       own(each.chat);
+  });
   const chats = [...rows.keys()].filter((at) => !shared.has(at));
   const inShared = [...rows].filter(([at]) => shared.has(at)).flatMap(([, ids]) => ids);
   return { channelId, customer: whose, chats, rows: inShared, names: [...new Set([whose, ...namesOf(chats)])] };
@@ -178,19 +191,23 @@ function changedBy(row: Row): string | undefined {
   return task?.direction === "inbound" && task.event.type !== "message" ? task.event.messengerMessageId : undefined;
 }
 
+const OF_CHAT = `SELECT ${COLUMNS} FROM message WHERE channel_id = ? AND chat = ? AND id > ? AND payload IS NOT NULL
+  ORDER BY id LIMIT ${WINDOW}`;
+
 /** Undefined when several people write in the chat, or its messages no longer say who. */
-function onlyCustomerIn({ sqlite }: Database, channelId: string, chat: string): CustomerId | undefined {
-  const rows = sqlite
-    .prepare<[string, string], Row>(
-      `SELECT ${COLUMNS} FROM message WHERE channel_id = ? AND chat = ? AND payload IS NOT NULL`,
-    )
-    .iterate(channelId, chat);
+async function onlyCustomerIn({ sqlite }: Database, channelId: string, chat: string): Promise<CustomerId | undefined> {
+  const page = sqlite.prepare<[string, string, number], Row>(OF_CHAT);
   const ids = new Set<CustomerId>();
-  for (const row of rows) {
-    const who = customerOf(row);
-    if (who) ids.add(who.id);
+  for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; await setImmediate()) {
+    const rows: Row[] = page.all(channelId, chat, after);
+    for (const row of rows) {
+      const who = customerOf(row);
+      if (who) ids.add(who.id);
+    }
+    if (ids.size > 1) return undefined;
+    after = rows.at(-1)?.id;
   }
-  return ids.size === 1 ? [...ids][0] : undefined;
+  return [...ids][0];
 }
 
 const hasChat = ({ sqlite }: Database, channelId: string, chat: string): boolean =>

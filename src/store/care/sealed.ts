@@ -1,6 +1,7 @@
 import { fingerprint } from "../../domain/ids.ts";
 import { type Address, SealError, type Sealer } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
+import { ERASURE } from "../sqlite/database/erasing.ts";
 
 /** A column of sealed values. */
 export interface SealedColumn {
@@ -52,6 +53,7 @@ export const SEALED_COLUMNS: SealedColumn[] = [
     unless: "account_id",
   },
   meta("erasure_key"),
+  sealed(ERASURE.table, ERASURE.column, ERASURE.column),
   SEALING,
   KEY_CHECK,
 ];

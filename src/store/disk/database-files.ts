@@ -49,6 +49,7 @@ function hasLogHeader(file: string): boolean {
 export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
   const known = new Map<string, File>();
   let found: Finding | undefined;
+  let resizers = 0;
   let resolveLost: (found: Finding) => void = () => {};
   const lost = new Promise<Finding>((resolve) => {
     resolveLost = resolve;
@@ -60,7 +61,8 @@ export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
   const describeChange = (file: string): string | undefined => {
     const before = known.get(file);
     const now = identify(file);
-    const change = before && changeBetween(file, before, now);
+    // Its own size says nothing while this process resizes it.
+    const change = before && changeBetween(file, before, resizers > 0 && now ? { ...now, size: before.size } : now);
     if (change) return `${basename(file)} was ${change} while the server ran`;
     if (now) known.set(file, now);
     return undefined;
@@ -93,10 +95,16 @@ export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
       };
       resolveLost(found);
     },
-    resized() {
-      for (const file of files) {
-        const now = identify(file);
-        if (now) known.set(file, now);
+    async resizing(work) {
+      resizers += 1;
+      try {
+        return await work();
+      } finally {
+        resizers -= 1;
+        for (const file of files) {
+          const now = identify(file);
+          if (now) known.set(file, now);
+        }
       }
     },
     assertIntact() {

@@ -15,6 +15,8 @@ export interface GroupCommit {
   atCommit<T>(runBatch: (items: T[]) => void, item: T): void;
   /** The items queued for `runBatch` so far. */
   queued<T>(runBatch: (items: T[]) => void): T[];
+  /** Writes wait until the result is called. */
+  hold(): () => void;
 }
 
 interface WriteOptions<T> {
@@ -48,7 +50,16 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
   const pending: PendingWrite[] = [];
   const { commitTogether, commitSeparately, onUndo, atCommit, queued } = transactions(sqlite, checks);
 
+  let holders = 0;
+  const hold = () => {
+    holders += 1;
+    return () => {
+      holders -= 1;
+      if (holders === 0 && pending.length > 0) setImmediate(flush);
+    };
+  };
   const flush = () => {
+    if (holders > 0 || pending.length === 0) return;
     const group = pending.splice(0, MAX_GROUP);
     if (pending.length > 0) setImmediate(flush);
     const refused = new Map<PendingWrite, unknown>();
@@ -86,7 +97,7 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
       });
       if (pending.length === 1) setImmediate(gather, 1, 0);
     });
-  return { write, onUndo, atCommit, queued };
+  return { write, onUndo, atCommit, queued, hold };
 }
 
 function undo(entry: PendingWrite): void {

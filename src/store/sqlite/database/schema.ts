@@ -264,7 +264,7 @@ export const rawWebhooks = sqliteTable("raw_webhook", {
   receivedAt: integer("received_at").notNull(),
 });
 
-/** What remains of erased messages: hashes of their keys, so that a repeat does not bring them back. */
+/** What remains of erased messages, customers and accounts: hashes of their keys and ids, so that nothing brings them back. */
 export const erased = sqliteTable(
   "erased",
   {
@@ -274,6 +274,16 @@ export const erased = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.channelId, t.hash] })],
 );
+
+/** Erasures under way; sealed, since each names whom it erases. The counts are of what is gone so far. */
+export const erasures = sqliteTable("erasure", {
+  id: text().primaryKey(),
+  sealed: text().notNull(),
+  messages: integer().notNull().default(0),
+  files: integer().notNull().default(0),
+  webhooks: integer().notNull().default(0),
+  notes: integer().notNull().default(0),
+});
 
 /** The audit log; never holds a secret or message text. */
 export const audit = sqliteTable(
@@ -322,8 +332,13 @@ export const keptFiles = sqliteTable(
     mediaType: text("media_type").notNull(),
     size: integer().notNull(),
     createdAt: integer("created_at").notNull(),
+    /** Whose it is: a file that is never sent is named nowhere else. NULL: not known. */
+    chat: text(),
   },
-  (t) => [primaryKey({ columns: [t.channelId, t.id] })],
+  (t) => [
+    primaryKey({ columns: [t.channelId, t.id] }),
+    index("kept_file_chat").on(t.channelId, t.chat).where(sql`chat IS NOT NULL`),
+  ],
 );
 
 /** Bytes of kept files by channel and day (UTC). Triggers on `kept_file` maintain it; a file counts as 4 KiB at least. */

@@ -12,7 +12,18 @@ export interface Tombstones {
   /** Call within a write. */
   bury(keys: Key[], now: number): void;
   buryChannels(channelIds: string[], now: number): void;
+  /** Chats and customers: what began before must store nothing about them any more. */
+  buryNames(channelId: string, names: string[], now: number): void;
+  /** They write again: a new conversation. */
+  lift(channelId: string, names: string[]): void;
+  /** When one of them was buried last; undefined: never, or it was lifted. */
+  buriedAt(channelId: string, names: string[]): number | undefined;
+  /** Channels of erased accounts. */
+  gone(): string[];
 }
+
+/** In place of a channel's id: for names that are accounts' ids. */
+export const ACCOUNTS = "accounts";
 
 interface Key {
   channelId: string;
@@ -22,6 +33,11 @@ interface Key {
 
 /** In place of a hash: of an erased channel. */
 const ALL = "*";
+/** Skips from channel to channel: each may have many hashes. */
+const CHANNELS = `WITH RECURSIVE next (id) AS (SELECT min(channel_id) FROM erased UNION ALL
+  SELECT (SELECT min(channel_id) FROM erased WHERE channel_id > next.id) FROM next WHERE next.id IS NOT NULL)
+  SELECT id FROM next WHERE id IS NOT NULL`;
+const AT = "SELECT at FROM erased WHERE channel_id = ? AND hash = ?";
 const KEY: Address = { table: "meta", row: "erasure_key", column: "value" };
 
 /** `onUndo`: of the write that is running. */
@@ -31,11 +47,14 @@ export function createTombstones(
   onUndo: (undo: () => void) => void,
   sealer?: Sealer,
 ): Tombstones {
-  const list = sqlite.prepare<[], string>("SELECT DISTINCT channel_id FROM erased").pluck();
+  const list = sqlite.prepare<[], string>(CHANNELS).pluck();
   const known = sqlite.prepare<[string, string, string]>(
     "SELECT 1 FROM erased WHERE channel_id = ? AND hash IN (?, ?)",
   );
-  const add = sqlite.prepare("INSERT OR IGNORE INTO erased (channel_id, hash, at) VALUES (?, ?, ?)");
+  const whenBuried = sqlite.prepare<[string, string], number>(AT).pluck();
+  const remove = sqlite.prepare("DELETE FROM erased WHERE channel_id = ? AND hash = ?");
+  // Anew at the end: rows expire in the order of their ids.
+  const add = sqlite.prepare("INSERT OR REPLACE INTO erased (channel_id, hash, at) VALUES (?, ?, ?)");
   const stored = sqlite.prepare<[], string>("SELECT value FROM meta WHERE key = 'erasure_key'").pluck();
   let channels: Set<string> | undefined;
   let key: string | undefined;
@@ -59,13 +78,24 @@ export function createTombstones(
     if (value !== undefined) key = ifOpens(() => sealed().open(value, KEY));
     return key;
   };
-  const hashOf = (withKey: string, { channelId, direction, dedupeKey }: Key) =>
-    createHmac("sha256", withKey)
-      .update(JSON.stringify([channelId, direction, dedupeKey]))
-      .digest("base64url");
   const isMarked = (channelId: string) => {
     channels ??= new Set(list.all());
     return channels.has(channelId);
+  };
+  const isGone = (channelId: string) => isMarked(channelId) && known.get(channelId, ALL, ALL) !== undefined;
+  const mark = (channelId: string, hashes: string[], now: number) => {
+    onUndo(forget);
+    for (const hash of hashes) add.run(channelId, hash, now);
+    channels?.add(channelId);
+  };
+  const ownKey = () => {
+    key = readKey() ?? makeKey();
+    return key;
+  };
+  /** Empty for most channels, at no cost. */
+  const hashesOf = (channelId: string, names: string[]) => {
+    const withKey = isMarked(channelId) ? readKey() : undefined;
+    return withKey === undefined ? [] : names.map((name) => nameHash(withKey, channelId, name));
   };
   return {
     has(of) {
@@ -74,17 +104,37 @@ export function createTombstones(
       const hash = withKey === undefined || of.dedupeKey === null ? ALL : hashOf(withKey, of);
       return known.get(of.channelId, hash, ALL) !== undefined;
     },
-    isGone: (channelId) => isMarked(channelId) && known.get(channelId, ALL, ALL) !== undefined,
+    isGone,
     bury(keys, now) {
-      onUndo(forget);
-      key = readKey() ?? makeKey();
-      for (const each of keys) if (each.dedupeKey !== null) add.run(each.channelId, hashOf(key, each), now);
-      channels = undefined;
+      for (const each of keys) if (each.dedupeKey !== null) mark(each.channelId, [hashOf(ownKey(), each)], now);
     },
     buryChannels(channelIds, now) {
-      onUndo(forget);
-      for (const id of channelIds) add.run(id, ALL, now);
-      channels = undefined;
+      for (const id of channelIds) mark(id, [ALL], now);
+    },
+    buryNames(channelId, names, now) {
+      const withKey = ownKey();
+      mark(
+        channelId,
+        names.map((name) => nameHash(withKey, channelId, name)),
+        now,
+      );
+    },
+    lift(channelId, names) {
+      for (const hash of hashesOf(channelId, names)) remove.run(channelId, hash);
+    },
+    buriedAt(channelId, names) {
+      const times = hashesOf(channelId, names).flatMap((hash) => whenBuried.get(channelId, hash) ?? []);
+      return times.length === 0 ? undefined : Math.max(...times);
+    },
+    gone() {
+      channels ??= new Set(list.all());
+      return [...channels].filter(isGone);
     },
   };
 }
+
+const digest = (key: string, parts: unknown[]) =>
+  createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
+const hashOf = (key: string, { channelId, direction, dedupeKey }: Key) =>
+  digest(key, [channelId, direction, dedupeKey]);
+const nameHash = (key: string, channelId: string, name: string) => digest(key, [channelId, name]);

@@ -1,11 +1,11 @@
+import { Worker } from "node:worker_threads";
 import type Sqlite from "better-sqlite3";
 import { isDiskFull } from "../../disk/faults.ts";
 import type { DatabaseFiles } from "../../store.ts";
+import type { GroupCommit } from "./group-commit.ts";
+import { rewrite } from "./rewrite-file.ts";
 
-// Deleted rows may stay legible in the files. `secure_delete` overwrites them in place, but SQLite also moves rows between
-// pages and leaves copies in unused space (measured), and the log keeps old pages. Only a rewrite of the file removes all.
-
-/** Rewriting takes about 11 ms per MiB, in which nothing else happens: a larger database waits for the next start. */
+/** Rewriting takes about 11 ms per MiB, in which writes wait: a larger database waits for the next start. */
 const MAX_AT_ONCE = 64 * 1024 * 1024;
 
 /** Within a write that erases. Stored, so that a crash cannot forget it. */
@@ -20,41 +20,69 @@ export const owesRewrite = (sqlite: Sqlite.Database): boolean =>
 export function rewriteAtStart(sqlite: Sqlite.Database, isNew: boolean): void {
   if (!owesRewrite(sqlite)) return;
   try {
-    if (isNew) settle(sqlite);
+    if (isNew) sqlite.prepare("DELETE FROM meta WHERE key = 'traces'").run();
     else rewrite(sqlite);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
   }
 }
 
-/**
- * While the server runs. False when the database is too large for that, or somebody else reads or writes: it does not wait.
- */
-export function rewriteNow(sqlite: Sqlite.Database, files: DatabaseFiles): boolean {
-  const read = (name: string) => sqlite.pragma(name, { simple: true }) as number;
-  if (!owesRewrite(sqlite)) return true;
-  if (read("page_count") * read("page_size") > MAX_AT_ONCE) return false;
-  files.assertIntact();
-  const wait = read("busy_timeout");
+/** Rewrites the file of a connection; returns the code of SQLite's error, if any. */
+export type Rewrite = (sqlite: Sqlite.Database) => Promise<boolean | string>;
+
+/** In a thread, so that everything but writes goes on. Its program is a file of the build. */
+export const rewriteInThread: Rewrite = (sqlite) => {
+  const thread = new Worker(new URL("./rewrite-file.js", import.meta.url), {
+    workerData: { rewrite: sqlite.name },
+    resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
+  });
+  thread.unref();
+  return new Promise((resolve, reject) => {
+    let found: boolean | string = false;
+    thread.on("message", (message) => {
+      found = message;
+    });
+    thread.on("error", reject);
+    // After its connection is closed.
+    thread.on("exit", () => resolve(found));
+  });
+};
+
+/** Without the build. */
+export const rewriteHere: Rewrite = async (sqlite) => {
+  const wait = sqlite.pragma("busy_timeout", { simple: true });
   sqlite.pragma("busy_timeout = 0");
   try {
     return rewrite(sqlite);
   } catch (error) {
-    if (isDiskFull(error) || (error as { code?: unknown }).code === "SQLITE_BUSY") return false;
-    throw error;
+    const { code } = error as { code?: unknown };
+    if (typeof code !== "string") throw error;
+    return code;
   } finally {
-    files.resized();
     sqlite.pragma(`busy_timeout = ${wait}`);
   }
+};
+
+interface Served extends Pick<GroupCommit, "hold"> {
+  sqlite: Sqlite.Database;
+  databaseFiles: DatabaseFiles;
 }
 
-const settle = (sqlite: Sqlite.Database) => sqlite.prepare("DELETE FROM meta WHERE key = 'traces'").run();
-
-/** False when the log could not be emptied. */
-function rewrite(sqlite: Sqlite.Database): boolean {
-  const emptied = () => (sqlite.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number }])[0].busy === 0;
-  sqlite.exec("VACUUM");
-  if (!emptied()) return false;
-  settle(sqlite);
-  return emptied();
+/**
+ * While the server runs. False when the database is too large for that, or somebody else reads or writes: it does not wait.
+ */
+export async function rewriteNow({ sqlite, databaseFiles, hold }: Served, rewriteWith: Rewrite): Promise<boolean> {
+  const read = (name: string) => sqlite.pragma(name, { simple: true }) as number;
+  if (!owesRewrite(sqlite)) return true;
+  if (read("page_count") * read("page_size") > MAX_AT_ONCE) return false;
+  databaseFiles.assertIntact();
+  const release = hold();
+  try {
+    const done = await databaseFiles.resizing(() => rewriteWith(sqlite));
+    if (typeof done === "boolean") return done;
+    if (/^SQLITE_(BUSY|FULL)/.test(done)) return false;
+    throw new Error(`the database could not be rewritten: ${done}`);
+  } finally {
+    release();
+  }
 }

@@ -9,7 +9,7 @@ import type { Acceptance, Arrival, Source } from "../../outbox.ts";
 import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
-import { chatSince, meetChat, messengerChat } from "../tables/chats.ts";
+import { chatSince, knowsChat, meetChat, messengerChat } from "../tables/chats.ts";
 import { contentOf, HOLDS_LEASE, IS_FIRST, messageJob } from "../tables/lanes.ts";
 import { isNoteOf } from "../tables/notes.ts";
 import type { SealedWebhook } from "../tables/raw-webhooks.ts";
@@ -102,15 +102,19 @@ function seen({ busy }: Database, { channelId, direction }: NewRow, now: number)
   else busy.set(channelId, { [direction]: now });
 }
 
-const directionOf = (source: Source) => (source === "messenger" ? "inbound" : "outbound");
+const directionOf = (source: Source) => (source === "messenger" ? ("inbound" as const) : ("outbound" as const));
 
 export const isKnown = (db: Database, channelId: string, source: Source, dedupeKey: string): boolean =>
   db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey }) !== undefined ||
   isErased(db, channelId, source, dedupeKey);
 
 /** Its customer was erased: a repeat must bring nothing of them back. */
-const isErased = (db: Database, channelId: string, source: Source, dedupeKey: string): boolean =>
-  db.tombstones.has({ channelId, direction: directionOf(source), dedupeKey });
+function isErased(db: Database, channelId: string, source: Source, dedupeKey: string): boolean {
+  const key = { channelId, direction: directionOf(source), dedupeKey };
+  if (db.tombstones.has(key)) return true;
+  const known = db.erasing.pending().length > 0 && db.statements(statements).known.get(key);
+  return known ? db.erasing.covers(known.id) : false;
+}
 
 interface AcceptContext {
   channel: Channel;
@@ -159,6 +163,7 @@ export function withoutErased(
   { id }: Channel,
   { events, journal = [], notes = [] }: Arrival,
 ): Required<Pick<Arrival, "events" | "journal" | "notes">> {
+  if (db.tombstones.isGone(id)) return { events: [], journal: [], notes: [] };
   const isGone = ({ key }: ChannelEvent) => isErased(db, id, "messenger", key);
   const repeats = events.filter(isGone);
   if (repeats.length === 0) return { events, journal, notes };
@@ -193,6 +198,7 @@ export function addEvent(
   events: 0 | 1,
   leaving?: Leaving,
 ): boolean {
+  if (event.type === "message") db.tombstones.lift(channel.id, [event.chat, event.customer?.id ?? event.chat]);
   const album = event.type === "message" && event.album ? `${event.chat}/${event.album}` : null;
   const since =
     event.type === "message" ? meetChat(db, channel.id, event.chat, now) : chatSince(db, channel.id, event.chat);
@@ -233,7 +239,7 @@ function joinAlbum(
   now: number,
 ): boolean | undefined {
   const carrier = db.statements(statements).openAlbum.get({ channelId: channel.id, album: `${event.chat}/${album}` });
-  if (!carrier) return undefined;
+  if (!carrier || db.erasing.covers(carrier.id)) return undefined;
   const task = contentOf(carrier)?.task;
   if (task?.direction !== "inbound" || task.event.type !== "message") return undefined;
   const whole = addToAlbum(task.event, event);
@@ -252,15 +258,16 @@ function joinAlbum(
   return true;
 }
 
-/** False when `key` was accepted before. */
+/** False when `key` was accepted before, or the chat has been erased since it was found. */
 export function acceptAct(
   db: Database,
   channel: Channel,
-  { key, act, plan, patienceMs }: Acceptance,
+  { key, act, plan, patienceMs, toKnown }: Acceptance,
   now: number,
   leaving?: Leaving,
 ): boolean {
   if (isErased(db, channel.id, "gateway", key)) return false;
+  if (toKnown && !knowsChat(db, channel.id, act.chat)) return false;
   const chat = messengerChat(db, channel.id, act.chat);
   if (act.type === "message") meetChat(db, channel.id, chat, now);
   return add(

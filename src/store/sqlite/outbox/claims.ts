@@ -21,6 +21,7 @@ import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, mes
 import type { Orm } from "../database/statements.ts";
 import type { Due } from "../database/turns.ts";
 import { takeAck } from "../tables/acks.ts";
+import { dropsErased } from "../tables/dropping.ts";
 import { type AckJobRow, HOLDS_LEASE, liveOfAccount, MESSAGE_JOB, type MessageJobRow } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
@@ -138,6 +139,7 @@ interface Claimed {
 function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number) => Row | undefined): Row[] {
   const rows: Row[] = [];
   for (const { id } of heads) {
+    if (dropsErased(db, id)) continue;
     const row = take(id);
     if (row) rows.push(row);
     else {
@@ -238,10 +240,12 @@ export function hostsOf(db: Database, account: AccountId): Hosts {
 
 /** After a crash: moves messages in `sending` to this lease and counts the crash. */
 export const takeOver = (db: Database, { accountId, fence }: Lease): MessageRow[] =>
-  db.statements(statements).takeOver.all({ account: accountId, fence });
+  notErased(db, db.statements(statements).takeOver.all({ account: accountId, fence }));
 
 export const takeOverAcks = (db: Database, { accountId, fence }: Lease): MessageRow[] =>
-  db.statements(statements).takeOverAcks.all({ account: accountId, fence });
+  notErased(db, db.statements(statements).takeOverAcks.all({ account: accountId, fence }));
+
+const notErased = (db: Database, rows: MessageRow[]) => rows.filter(({ id }) => !db.erasing.covers(id));
 
 /** Calls of the previous process by account: recent ones, and those that may still be under way. */
 export function recentCalls({ sqlite }: Pick<Database, "sqlite">, since: number): RecentCalls[] {

@@ -15,12 +15,14 @@ import { addEvent } from "./accepting.ts";
 
 // A person's decisions on messages that have ended.
 
-const find = (db: Database, accountId: AccountId, id: JobId): MessageRow | undefined =>
-  db.orm
+function find(db: Database, accountId: AccountId, id: JobId): MessageRow | undefined {
+  if (db.erasing.covers(id)) return undefined;
+  return db.orm
     .select()
     .from(messages)
     .where(and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED))
     .get();
+}
 
 /** Appends the work to the end of its lane again; finished steps are not repeated. */
 export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: number, patienceMs: number): boolean {

@@ -127,6 +127,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     recentCalls: async (since) => recentCalls(db, since),
     rebaseTimers: (restMs) => write(() => rebaseTimers(db, clock.now(), restMs)),
     touched: touching(db),
+    revoked: (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
     nextDue: (accountId) => nextDue(db, accountId, clock.now()),
     hosts: (accountId) => hostsOf(db, accountId),
     ended: async (accountId, limit, filter) => ended(db, accountId, limit, filter),
@@ -137,6 +138,14 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     dropped: (accountId, id, by) => decide(accountId, id, by, () => dropped(db, accountId, id, clock.now())),
     discarded: (accountId, id, by) => decide(accountId, id, by, () => discarded(db, accountId, id)),
   };
+}
+
+const UNDER_WAY = "SELECT 1 FROM message WHERE id = @id AND state = 'sending' AND fence = @fence";
+const ACK_UNDER_WAY = "SELECT 1 FROM message WHERE id = @id AND ack = 'sending' AND ack_fence = @fence";
+
+function isRevoked(db: Database, { id, fence, direction }: Job): boolean {
+  const find = db.prepared(direction === "ack" ? ACK_UNDER_WAY : UNDER_WAY);
+  return db.erasing.covers(id) || find.get({ id, fence }) === undefined;
 }
 
 function touching({ others, pressure }: Database): Outbox["touched"] {

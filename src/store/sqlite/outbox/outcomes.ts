@@ -7,6 +7,7 @@ import { type Database, upTo } from "../database/db.ts";
 import { accounts, channels, type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import { ackJob, newDebt } from "../tables/acks.ts";
+import { dropsErased } from "../tables/dropping.ts";
 import { type AckJobRow, contentOf, type MessageJobRow } from "../tables/lanes.ts";
 import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
@@ -41,7 +42,7 @@ const statements = (orm: Orm) => ({
     .prepare(),
 });
 
-/** Updates a message in `sending`; false when the lease is stale. */
+/** Updates a message in `sending`; false when the lease is stale, or the message is being erased. */
 export const settle = (db: Database, job: Job, set: Partial<MessageRow>): boolean => update(db, job, set) !== undefined;
 
 /** An id that another message has: that one keeps it, as after a restored backup, or when a messenger echoes our own message. */
@@ -71,6 +72,7 @@ function updateOf(names: (keyof MessageRow)[]): string {
 }
 
 function update(db: Database, { id, fence }: Job, set: Partial<MessageRow>): EndedRow | undefined {
+  if (db.erasing.covers(id)) return undefined;
   const names = (Object.keys(set) as (keyof MessageRow)[]).filter((name) => set[name] !== undefined);
   const key = names.join();
   const text = updates.get(key) ?? updateOf(names);
@@ -214,6 +216,7 @@ export function endUnreadable(db: Database, row: MessageJobRow, now: number): vo
 export function expireOverdue(db: Database, now: number, noticesFor: Parameters<Outbox["expire"]>[0]): number {
   const overdue = db.statements(statements).overdue.all({ now });
   for (const { row, unsure, channelState, trouble } of overdue) {
+    if (dropsErased(db, row.id)) continue;
     const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
     const paused = channelState === "paused" ? "the channel was paused" : undefined;
     const error = stopped ?? paused ?? row.error ?? "its deadline passed before it could be sent";

@@ -98,7 +98,7 @@ export function newDebt(
 
 /** See `Outbox.inOwnCode`. */
 export const markAck = (db: Database, job: Job, inOwnCode: number): boolean =>
-  db.statements(statements).mark.run({ ...keyOf(job, 0), inOwnCode }).changes === 1;
+  settleAck(db, "mark", job, 0, { inOwnCode });
 
 /** Owed again, after a refusal, by a person's decision. */
 export function oweAgain(db: Database, row: MessageRow, now: number): void {
@@ -158,18 +158,28 @@ interface AckRef {
   fence: number;
   ackVersion?: number;
 }
-const keyOf = ({ id, fence, ackVersion = 0 }: AckRef, now: number) => ({ id, fence, ackVersion, now });
 
-/** False when the lease is stale, or a newer outcome has replaced the debt. */
+/** False when the lease is stale, a newer outcome has replaced the debt, or its message is being erased. */
+function settleAck(
+  db: Database,
+  how: "given" | "refused" | "mark" | "later",
+  { id, fence, ackVersion = 0 }: AckRef,
+  now: number,
+  set: object = {},
+): boolean {
+  if (db.erasing.covers(id)) return false;
+  return db.statements(statements)[how].run({ id, fence, ackVersion, now, ...set }).changes === 1;
+}
+
 export function ackGiven(db: Database, job: AckRef, now: number): boolean {
-  if (db.statements(statements).given.run(keyOf(job, now)).changes === 0) return false;
+  if (!settleAck(db, "given", job, now)) return false;
   book(db, channelOf(job), { acksGiven: 1 });
   db.pressure.ended(countedAs(job));
   return true;
 }
 
 export function ackRefused(db: Database, job: AckRef, error: string, now: number): boolean {
-  if (db.statements(statements).refused.run({ ...keyOf(job, now), error }).changes === 0) return false;
+  if (!settleAck(db, "refused", job, now, { error })) return false;
   book(db, channelOf(job), { acksRefused: 1 });
   db.pressure.ended(countedAs(job));
   return true;
@@ -196,7 +206,7 @@ export const ackLater = (
   now: number,
 ): boolean => {
   const kept = { error: null, crashes: null, fatalCrashes: null };
-  return db.statements(statements).later.run({ ...keyOf(job, now), ...kept, ...set }).changes === 1;
+  return settleAck(db, "later", job, now, { ...kept, ...set });
 };
 
 export function recordAckFailure(db: Database, job: Job, next: NextState, error: string, now: number): boolean {

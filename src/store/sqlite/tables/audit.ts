@@ -2,8 +2,9 @@ import { and, desc, eq, gte, lte, type SQL } from "drizzle-orm";
 import type { Act, AuditStore, Detail } from "../../audit.ts";
 import type { Database } from "../database/db.ts";
 import { audit } from "../database/schema.ts";
+import { ACCOUNTS } from "../database/tombstones.ts";
 
-/** Call in the transaction of the act itself. No act, no entry. */
+/** Call in the transaction of the act itself. No act, no entry; nor is there one in an erased account. */
 export function writeAudit(
   db: Database,
   now: number,
@@ -11,7 +12,7 @@ export function writeAudit(
   act: Act | undefined,
   detail: Detail = {},
 ): void {
-  if (!act) return;
+  if (!act || (accountId && db.tombstones.buriedAt(ACCOUNTS, [accountId]) !== undefined)) return;
   const row = { accountId: accountId ?? null, actor: act.actor, action: act.action, at: now };
   db.orm
     .insert(audit)

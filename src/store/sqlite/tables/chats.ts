@@ -51,8 +51,8 @@ export const chatSince = (db: Database, channelId: string, chat: ChatId): number
   find(db, channelId, fitGatewayId(chat))?.createdAt ?? Number.POSITIVE_INFINITY;
 
 /** Whether something about the chat may still be stored: not for an erased account, nor from work that began before an erasure. */
-export const mayStore = (db: Database, channelId: string, chat: string): boolean =>
-  !db.erasedChats.get(channelId)?.has(chat) && !db.tombstones.isGone(channelId);
+export const mayStore = (db: Database, channelId: string, names: string[]): boolean =>
+  !db.tombstones.isGone(channelId) && db.tombstones.buriedAt(channelId, names) === undefined;
 
 /** Records a message's chat. Returns when it had its first message, ms. */
 export function meetChat(db: Database, channelId: string, chat: ChatId, now: number): number {
@@ -61,7 +61,7 @@ export function meetChat(db: Database, channelId: string, chat: ChatId, now: num
   if (known) return known.createdAt;
   db.statements(statements).add.run({ channelId, gatewayChat, chat, now });
   // A new conversation with somebody who was erased.
-  db.erasedChats.get(channelId)?.delete(chat);
+  db.tombstones.lift(channelId, [chat]);
   remember(db, `${channelId}/${gatewayChat}`, { chat, createdAt: now });
   return now;
 }

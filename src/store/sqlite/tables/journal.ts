@@ -57,7 +57,7 @@ export function journalStore(db: Database, clock: Clock): JournalStore {
           db,
           clock.now(),
           channelId,
-          lines.filter(({ chat }) => mayStore(db, channelId, chat)),
+          lines.filter(({ chat }) => mayStore(db, channelId, [chat])),
         ),
       ),
     after: async (channelId, chat, position, limits) =>

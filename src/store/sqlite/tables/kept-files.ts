@@ -16,17 +16,23 @@ export function keptFileStore(db: Database, clock: Clock, folder: string): KeptF
   const root = join(folder, "files");
   mkdirSync(root, { recursive: true, mode: 0o700 });
   return {
-    async keep(channelId, file, maxBytes, tooLarge, uploader = "agent") {
+    async keep(channelId, file, maxBytes, tooLarge, { uploader = "agent", chat } = {}) {
+      // Buried before: a new conversation begins with the file.
+      const buried = () => (chat === undefined ? undefined : db.tombstones.buriedAt(channelId, [chat]));
+      const before = buried();
       db.pressure.admitFile(channelId, uploader, Math.floor(clock.now() / DAY_MS));
       const id = newId<string>();
       const path = join(root, id);
       const size = await writeSynced(file.body, path, root, maxBytes, tooLarge);
       db.pressure.fileAdded(size);
-      const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now() };
-      await db.write(() => {
-        // Bytes without a row are swept.
-        if (!db.tombstones.isGone(channelId)) db.orm.insert(keptFiles).values(row).run();
+      const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now(), chat };
+      const kept = await db.write(() => {
+        const at = buried();
+        if (db.tombstones.isGone(channelId) || (at !== undefined && at !== before)) return false;
+        db.orm.insert(keptFiles).values(row).run();
+        return true;
       });
+      if (!kept) await rm(path, { force: true });
       return { id, size };
     },
     async open(channelId, id) {

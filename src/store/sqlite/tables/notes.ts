@@ -2,6 +2,7 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
 import type { Note, NoteStore } from "../../channels.ts";
 import type { Database } from "../database/db.ts";
+import { mayStore } from "./chats.ts";
 
 const HERE = "channel_id = @channelId AND key = @key";
 const FIND = `SELECT value FROM note WHERE ${HERE}`;
@@ -18,15 +19,20 @@ export function isNoteOf(key: string, chat: string): boolean {
   return id === chat || id.startsWith(`${chat}:`) || id.startsWith(`${chat}/`);
 }
 
+/** All that `isNoteOf` may hold for. */
+function ownersOf(key: string): string[] {
+  const id = noteId(key);
+  return [id, ...[...id.matchAll(/[:/]/g)].map(({ index }) => id.slice(0, index))];
+}
+
 export function noteStore(db: Database, clock: Clock): NoteStore {
   return {
     get: async (channelId, key) =>
       (db.prepared(FIND).get({ channelId, key }) as Pick<Note, "value"> | undefined)?.value,
     set: (channelId, changed) =>
       db.write(() => {
-        const erased = [...(db.erasedChats.get(channelId) ?? [])];
-        const kept = changed.filter(({ key }) => !erased.some((chat) => isNoteOf(key, chat)));
-        if (!db.tombstones.isGone(channelId)) writeNotes(db, clock.now(), channelId, kept);
+        const kept = changed.filter(({ key }) => mayStore(db, channelId, ownersOf(key)));
+        writeNotes(db, clock.now(), channelId, kept);
       }),
   };
 }

@@ -74,33 +74,22 @@ export function keepRaw(db: Database, sealer: Sealer, webhooks: SealedWebhook[])
 export const lastRaw = ({ sqlite }: Database): number =>
   sqlite.prepare("SELECT coalesce(max(id), 0) FROM raw_webhook").pluck().get() as number;
 
-/**
- * Removes some webhooks from the rows after `after` and seals the rest again. Within a write. Rows that do not open stay, as
- * nobody can read them.
- */
-export function rewriteRaw(
-  { sqlite }: Database,
-  sealer: Sealer,
-  isRemoved: (webhook: SealedWebhook) => boolean,
-  { after, limit = -1 }: { after: number; limit?: number },
-): { count: number; last?: number } {
-  const rows = sqlite
-    .prepare<[number, number], Row>(
-      "SELECT id, sealed, received_at AS receivedAt FROM raw_webhook WHERE id > ? ORDER BY id LIMIT ?",
-    )
-    .all(after, limit);
-  const update = sqlite.prepare("UPDATE raw_webhook SET sealed = ? WHERE id = ?");
-  const remove = sqlite.prepare("DELETE FROM raw_webhook WHERE id = ?");
-  let count = 0;
-  for (const row of rows) {
-    const all = open(sealer, row) ?? [];
-    const kept = all.filter((webhook) => !isRemoved(webhook));
-    if (kept.length === all.length) continue;
-    count += all.length - kept.length;
-    if (kept.length === 0) remove.run(row.id);
-    else update.run(sealer.seal(JSON.stringify(kept), addressOf(row)), row.id);
-  }
-  return { count, last: rows.at(-1)?.id };
+const NEXT = "SELECT id, sealed, received_at AS receivedAt FROM raw_webhook WHERE id > ? ORDER BY id LIMIT 1";
+
+/** The row after `after` with its webhooks; none if it does not open, as nobody can read them. */
+export function nextRaw(db: Database, sealer: Sealer, after: number): { row: Row; all: SealedWebhook[] } | undefined {
+  const row = db.prepared(NEXT).get(after) as Row | undefined;
+  return row && { row, all: open(sealer, row) ?? [] };
+}
+
+/** Seals what is left of a row. The result stores it, within a write; false if the row has changed since it was read. */
+export function replacingRaw(db: Database, sealer: Sealer, row: Row, kept: SealedWebhook[]): () => boolean {
+  const same = "id = @id AND sealed = @old";
+  const at = { id: row.id, old: row.sealed };
+  if (kept.length === 0) return () => db.prepared(`DELETE FROM raw_webhook WHERE ${same}`).run(at).changes === 1;
+  const sealed = sealer.seal(JSON.stringify(kept), addressOf(row));
+  const update = `UPDATE raw_webhook SET sealed = @sealed WHERE ${same}`;
+  return () => db.prepared(update).run({ ...at, sealed }).changes === 1;
 }
 
 const at = sql.placeholder;

@@ -178,7 +178,7 @@ describe("the bounds", () => {
     const other = await addChannel(store, await addAccount(store, "other"));
     const keep = (uploader: "customer" | "agent", { id } = channel) => {
       const file = { body: new Blob(["x".repeat(10)]).stream(), mediaType: "text/plain" };
-      return boundOf(store.keptFiles.keep(id, file, 99, () => new Error("too large"), uploader));
+      return boundOf(store.keptFiles.keep(id, file, 99, () => new Error("too large"), { uploader }));
     };
     const sums = () => rowsOf(folder, ["kept_sum"]).kept_sum?.map(({ bytes }) => bytes);
     // A small file counts as 4 KiB.

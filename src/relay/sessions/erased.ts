@@ -1,0 +1,22 @@
+import type { Store } from "../../store/store.ts";
+import type { Feeds } from "./feeds.ts";
+import type { Sessions } from "./sessions.ts";
+
+interface Parts {
+  store: Pick<Store, "erasure">;
+  worker: { revoke(): void };
+  sessions: Pick<Sessions, "evict">;
+  feeds: Pick<Feeds, "running" | "changed">;
+}
+
+/** Ends what is under way for whom was erased, by this process or a command beside it. The store records nothing of it anyway. */
+export function followErasures({ store, worker, sessions, feeds }: Parts): void {
+  store.erasure.onErased(() => {
+    worker.revoke();
+    const fed = new Set(feeds.running());
+    for (const id of store.erasure.goneChannels()) {
+      sessions.evict(id);
+      if (fed.has(id)) feeds.changed(id);
+    }
+  });
+}

@@ -1,0 +1,100 @@
+import type { Sabotage } from "./sabotage.ts";
+
+const [STORE, RELAY, PAGES] = [["test/store/care/erasing"], ["test/relay/erased"], ["test/http/customers"]];
+/** One protection of erasures, at one place. */
+const without = (what: string, tests: string[], file: string, find: string, replace = ""): Sabotage => ({
+  promise: "T33",
+  what,
+  tests,
+  patches: [{ file, find, replace }],
+});
+
+export const SABOTAGES_OF_ERASURES: Sabotage[] = [
+  without(
+    "a customer is erased in one transaction",
+    STORE,
+    "store/care/erasing/batches.ts",
+    "if (taken.length >= ROWS || bytes >= BYTES) break;",
+  ),
+  without(
+    "nothing else runs between the transactions of an erasure",
+    STORE,
+    "store/care/erasing/batches.ts",
+    "await setTimeout(REST_MS);",
+  ),
+  without(
+    "an interrupted erasure is forgotten",
+    STORE,
+    "store/sqlite/database/erasing.ts",
+    "pending: () => list().map(({ erasure }) => erasure),",
+    "pending: () => [],",
+  ),
+  without(
+    "an erasure under way is stored in the clear",
+    STORE,
+    "store/sqlite/database/erasing.ts",
+    "needed(sealer).seal(JSON.stringify(erasure), addressOf(erasure.id))",
+    "JSON.stringify(erasure)",
+  ),
+  without(
+    "what is being erased is still sent",
+    STORE,
+    "store/sqlite/tables/dropping.ts",
+    "if (!db.erasing.covers(id)) return false;",
+    "if (id) return false;",
+  ),
+  without(
+    "results are recorded of what is being erased",
+    STORE,
+    "store/sqlite/outbox/outcomes.ts",
+    "if (db.erasing.covers(id)) return undefined;",
+  ),
+  without(
+    "acks are recorded of what is being erased",
+    STORE,
+    "store/sqlite/tables/acks.ts",
+    "if (db.erasing.covers(id)) return false;",
+  ),
+  without(
+    "a person sends again what is being erased",
+    STORE,
+    "store/sqlite/outbox/decisions.ts",
+    "if (db.erasing.covers(id)) return undefined;",
+  ),
+  without(
+    "a repeat comes back while its message is being erased",
+    STORE,
+    "store/sqlite/outbox/accepting.ts",
+    "return known ? db.erasing.covers(known.id) : false;",
+    "return false;",
+  ),
+  without(
+    "work under way writes to an erased chat",
+    STORE,
+    "store/sqlite/tables/chats.ts",
+    "db.tombstones.buriedAt(channelId, names) === undefined;",
+    "names.length > 0;",
+  ),
+  without(
+    "a call goes on for whom a command has erased",
+    RELAY,
+    "relay/worker.ts",
+    "of parts.store.outbox.revoked(state.running.keys()))",
+    "of [] as Job[])",
+  ),
+  without(
+    "an upload outlives the erasure of its customer",
+    RELAY,
+    "store/sqlite/tables/kept-files.ts",
+    "(at !== undefined && at !== before)",
+    "false",
+  ),
+  without("the streams of an erased account stay open", PAGES, "relay/sessions/erased.ts", "sessions.evict(id);"),
+  without(
+    "a file that was never sent stays",
+    PAGES,
+    "channels/webchat/inbound.ts",
+    "chat: visitor as ChatId } as const;",
+    "chat: undefined as never } as const;",
+  ),
+];
