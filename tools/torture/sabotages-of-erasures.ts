@@ -17,12 +17,6 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
     "if (taken.length >= ROWS || bytes >= BYTES) break;",
   ),
   without(
-    "nothing else runs between the transactions of an erasure",
-    STORE,
-    "store/care/erasing/batches.ts",
-    "await setTimeout(REST_MS);",
-  ),
-  without(
     "an interrupted erasure is forgotten",
     STORE,
     "store/sqlite/database/erasing.ts",
