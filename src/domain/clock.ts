@@ -38,6 +38,8 @@ export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 
 export interface Deadline {
   signal: AbortSignal;
+  /** Aborts before the time. */
+  abort(why: string): void;
   /** Releases the timer and the listener on `stop`; call it when the work has ended. */
   end(): void;
 }
@@ -56,7 +58,8 @@ export function deadline(clock: Clock, ms: number, stop?: AbortSignal): Deadline
   const cancel = clock.after(ms, () => controller.abort(new DOMException("It took too long", "TimeoutError")));
   const ignore = onAbort(stop, abort);
   if (stop?.aborted) abort();
-  return { signal: controller.signal, end };
+  const early = (why: string) => controller.abort(new DOMException(why, "AbortError"));
+  return { signal: controller.signal, abort: early, end };
 }
 
 const followers = new WeakMap<AbortSignal, Set<() => void>>();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setImmediate as tick } from "node:timers/promises";
 import type { Lease } from "../domain/account.ts";
 import { pause } from "../domain/clock.ts";
@@ -5,7 +6,7 @@ import { type Job, MAX_FATAL_CRASHES, REST_MS, restAfterCrashMs } from "../domai
 import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Store } from "../store/store.ts";
-import { type AttemptParts, createAttempt, STORE_REST_MS } from "./deliver/attempt.ts";
+import { type AttemptParts, type Attempts, createAttempts, STORE_REST_MS } from "./deliver/attempt.ts";
 import { recordFailure } from "./deliver/failures.ts";
 import { overdueReport } from "./deliver/reports.ts";
 import { createHold, type Hold } from "./dispatch/holding.ts";
@@ -47,8 +48,8 @@ interface State {
   slots: Slots;
   leases: Map<AccountId, Lease>;
   taking: Map<AccountId, Promise<Lease>>;
-  running: Map<Job, { ended: Promise<void>; abort: AbortController }>;
-  attempt: ReturnType<typeof createAttempt>;
+  running: Map<Job, Promise<void>>;
+  attempts: Attempts;
   /** Set after the recovery: before it, a new job could be mistaken for an interrupted one. */
   started: boolean;
   stopping: boolean;
@@ -60,6 +61,9 @@ interface State {
 }
 
 export function createWorker(parts: WorkerParts): Worker {
+  const abort = new AbortController();
+  // Every attempt adds a listener.
+  setMaxListeners(0, abort.signal);
   const turns = createTurns(parts.clock);
   const state: State = {
     turns,
@@ -67,7 +71,7 @@ export function createWorker(parts: WorkerParts): Worker {
     leases: new Map(),
     taking: new Map(),
     running: new Map(),
-    attempt: createAttempt({ ...parts, hold: (...args) => hold(...args) }),
+    attempts: createAttempts({ ...parts, hold: (...args) => hold(...args) }, abort.signal),
     started: false,
     stopping: false,
     pumpAgain: false,
@@ -85,7 +89,7 @@ export function createWorker(parts: WorkerParts): Worker {
     ...{ turns, slots: state.slots },
     isDue: (accountId) => parts.store.outbox.nextDue(accountId).due.length > 0,
     leaseOf: (accountId) => (state.started && !state.stopping ? state.leases.get(accountId) : undefined),
-    run: (job) => begin(state, job, pump),
+    run: (job) => void state.running.set(job, run(state, job, pump)),
   });
   const wall = watchWallClock(parts.clock);
   const sweep = async () => {
@@ -113,19 +117,19 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     hold,
     revoke() {
-      for (const job of parts.store.outbox.revoked(state.running.keys())) abort(state, job, "its message was erased");
+      for (const job of parts.store.outbox.revoked(state.running.keys()))
+        state.attempts.abort(job, "its message was erased");
     },
     async stop(ms) {
       state.stopping = true;
       state.cancelTimer?.();
       const ended = async () => {
         await state.sweeping;
-        while (state.running.size > 0 || state.pumping)
-          await Promise.all([...[...state.running.values()].map(({ ended }) => ended), state.pumping]);
+        while (state.running.size > 0 || state.pumping) await Promise.all([...state.running.values(), state.pumping]);
       };
       const late = async () => {
         await pause(parts.clock, ms);
-        for (const job of state.running.keys()) abort(state, job, "the server stops");
+        abort.abort();
         await pause(parts.clock, ABORT_MS);
       };
       await Promise.race([ended(), late()]);
@@ -210,21 +214,13 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
   } finally {
     slots.enter(accountId, jobs);
   }
-  for (const job of jobs) begin(state, job, pump);
+  for (const job of jobs) state.running.set(job, run(state, job, pump));
   look(parts, state, accountId);
 }
 
-function begin(state: State, job: Job, pump: () => void): void {
-  const abort = new AbortController();
-  state.running.set(job, { abort, ended: run(state, job, abort.signal, pump) });
-}
-
-const abort = ({ running }: State, job: Job, why: string) =>
-  running.get(job)?.abort.abort(new DOMException(why, "AbortError"));
-
-async function run(state: State, job: Job, stop: AbortSignal, pump: () => void): Promise<void> {
+async function run(state: State, job: Job, pump: () => void): Promise<void> {
   try {
-    await state.attempt(job, stop);
+    await state.attempts.run(job);
   } finally {
     state.running.delete(job);
     state.slots.leave(job);

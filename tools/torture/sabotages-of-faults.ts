@@ -97,8 +97,8 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     patches: [
       {
         file: "store/disk/database-files.js",
-        find: "const change = before && changeBetween(file, before, now);",
-        replace: "const change = undefined;",
+        find: "const change = before && changeBetween(",
+        replace: "const change = undefined && changeBetween(",
       },
     ],
   },

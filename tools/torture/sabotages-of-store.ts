@@ -81,7 +81,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     promise: "P18",
     what: "people's actions are not audited",
     tests: ["test/module/audit"],
-    patches: [{ file: "store/sqlite/tables/audit.ts", find: "if (!act) return;", replace: "return;" }],
+    patches: [{ file: "store/sqlite/tables/audit.ts", find: "if (!act || ", replace: "if (act || " }],
   },
   {
     promise: "P29",

@@ -1,4 +1,4 @@
-import { deadline, pause } from "../../domain/clock.ts";
+import { type Deadline, deadline, pause } from "../../domain/clock.ts";
 import { DeliveryError, type Job, type Postponed, SUSPECT_CRASHES, type Verdict } from "../../domain/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { Hindrance } from "../../domain/message.ts";
@@ -21,21 +21,37 @@ const ATTEMPT_MS = 150_000;
 /** Time to the next try after the database refused a write, ms. */
 export const STORE_REST_MS = 1_000;
 
-/** Performs a claimed job once and records the result. Never throws. */
-export function createAttempt(parts: AttemptParts): (job: Job, stop: AbortSignal) => Promise<void> {
-  const quarantine = createQuarantine(parts.store.outbox);
-  return (job, stop) =>
-    job.crashes < SUSPECT_CRASHES
-      ? attempt(parts, stop, job)
-      : quarantine.run(job, (excuse) => attempt(parts, stop, job, excuse));
+export interface Attempts {
+  /** Performs a claimed job once and records the result. Never throws. */
+  run(job: Job): Promise<void>;
+  /** Its result will not be recorded, if it has none yet. */
+  abort(job: Job, why: string): void;
 }
 
-async function attempt(parts: AttemptParts, stop: AbortSignal, job: Job, excuse?: Excuse): Promise<void> {
+interface Under {
+  stop: AbortSignal;
+  aborts: Map<Job, Deadline["abort"]>;
+}
+
+export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts {
+  const quarantine = createQuarantine(parts.store.outbox);
+  const under = { stop, aborts: new Map() };
+  return {
+    run: (job) =>
+      job.crashes < SUSPECT_CRASHES
+        ? attempt(parts, under, job)
+        : quarantine.run(job, (excuse) => attempt(parts, under, job, excuse)),
+    abort: (job, why) => under.aborts.get(job)?.(why),
+  };
+}
+
+async function attempt(parts: AttemptParts, { stop, aborts }: Under, job: Job, excuse?: Excuse): Promise<void> {
   const began = parts.clock.now();
   // Expired before the sweep collected it, as after an outage.
   if (job.direction === "outbound" && job.deadlineAt <= began)
     return untilRecorded(parts, stop, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
-  const { signal, end } = deadline(parts.clock, ATTEMPT_MS, stop);
+  const { signal, abort, end } = deadline(parts.clock, ATTEMPT_MS, stop);
+  aborts.set(job, abort);
   let outcome: Outcome | Postponed | undefined;
   let failure: Failure | undefined;
   try {
@@ -44,6 +60,7 @@ async function attempt(parts: AttemptParts, stop: AbortSignal, job: Job, excuse?
     failure = failureOf(job, error);
   }
   end();
+  aborts.delete(job);
   // The process survived the attempt: earlier crashes were not this message's fault.
   job.crashes = 0;
   job.fatalCrashes = 0;
