@@ -3,6 +3,7 @@ import type { ChatId } from "../domain/ids.ts";
 import type { InLanguages } from "../domain/language.ts";
 import type { OpenFile } from "../domain/message.ts";
 import type { Uploader } from "../domain/overload.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { ChannelAdapter, ChannelContext, ChannelSession, Receipt } from "./port.ts";
 
 // Extends port.ts for messengers that run in this server, such as a chat widget on the shop's own site.
@@ -10,13 +11,33 @@ import type { ChannelAdapter, ChannelContext, ChannelSession, Receipt } from "./
 export interface HostedAdapter<Settings = unknown> extends ChannelAdapter<Settings> {
   hosted: true;
   /** Files served to any site at `/channels/<kind>/<name>`, by name. Each is read from disk once. */
-  assets: Record<string, { file: URL; mediaType: string }>;
+  assets?: Record<string, { file: URL; mediaType: string }>;
   /** HTML that the shop's owner puts on their site. The account page shows it (module/visits.ts). */
-  snippet: { html(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
+  snippet?: { html(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
   /** The note in which the session keeps where the snippet runs, and how to read it. The account page shows it. */
   seen?: { note: string; read(note: string | undefined): SeenSite[] };
+  /** A customer whom the account's users can play. The account page writes as them and shows their chat (module/rehearsals.ts). */
+  standIn?: StandIn;
   /** No I/O, as in the port. */
   open(context: HostedContext<Settings>): HostedSession;
+}
+
+export interface StandIn {
+  /** Their only chat; its journal is what they see. */
+  chat: ChatId;
+  /** Longest text they can write, code points. */
+  maxLength: number;
+  /** A request at the door with a new message. `proof` authenticates it, as for a replay. */
+  says(text: string): RawWebhook;
+  /** What an entry of the journal shows them. */
+  read(entry: unknown): Said | undefined;
+}
+
+export interface Said {
+  from: "customer" | "agent";
+  text: string;
+  /** The agent's name. */
+  author?: string;
 }
 
 /** A site with the snippet. */

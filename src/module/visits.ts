@@ -54,7 +54,7 @@ export interface AccountView {
   channels: ChannelView[];
   kinds: KindView[];
 }
-export interface KindView extends Pick<ChannelAdapter, "kind" | "words"> {
+export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about"> {
   title: string | InLanguages<string>;
   schema: ChannelAdapter["settings"];
   unsure?: UnsurePolicy;
@@ -73,6 +73,8 @@ export interface ChannelView {
   snippet?: { line: string; words: InLanguages<FieldWords> };
   /** Where customers write to it. */
   link?: string;
+  /** Its customer can be played (module/rehearsals.ts). */
+  standIn?: true;
   /** Sites with its snippet; only when asked for by its id. */
   sites?: SeenSite[];
   schema: ChannelAdapter["settings"];
@@ -154,6 +156,7 @@ const canBeUnsure = (adapter: ChannelAdapter) =>
 const kindOf = (adapter: ChannelAdapter): KindView => ({
   kind: adapter.kind,
   title: adapter.titles ?? adapter.title,
+  about: adapter.about,
   schema: adapter.settings,
   words: adapter.words,
   unsure: canBeUnsure(adapter) ? "resend" : undefined,
@@ -176,7 +179,7 @@ async function viewsOf(
     const adapter = adapters.find(({ kind }) => kind === channel.kind);
     if (!adapter) return [];
     const values = unsealed(channel);
-    const snippet = isHosted(adapter) ? adapter.snippet : undefined;
+    const { snippet, standIn } = isHosted(adapter) ? adapter : {};
     const { id, kind, name, state } = channel;
     const trouble = channel.trouble && explain(channel.trouble, language);
     return [
@@ -189,6 +192,7 @@ async function viewsOf(
         hole: rows.get(id)?.hole ?? 0,
         snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
         link: channel.link,
+        ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
         words: adapter.words,
         ...(values === undefined && { unreadable: true as const }),

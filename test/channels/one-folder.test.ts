@@ -112,7 +112,8 @@ const choicesOf = (page: string, id: string) =>
  * – the name of one of its server settings, or a host from its code,
  * – a string that starts with one of its note prefixes,
  * – the name of one of its settings as a word, unless it is listed below because src uses it for something else.
- * A messenger whose name is such a word, such as LINE, must be listed too, in lower case.
+ * A messenger whose name is such a word, such as LINE, must be listed too, in lower case: it may
+ * not stand beside `kind` then, nor as a folder.
  */
 const HOUSE_WORDS: Record<string, string> = {
   token: "the gateway's, a visit's and the metrics'",
@@ -122,6 +123,7 @@ const HOUSE_WORDS: Record<string, string> = {
   webhookSecret: "an account's",
   takeOver: "what the outbox does with the work of a process that died",
   groups: "the parts of an IPv6 address",
+  demo: "a command for developers, and a part of other words",
 };
 
 interface Names {
@@ -153,12 +155,17 @@ function namesOf({ kind, title, settings, serverSettings, notes }: ChannelAdapte
 
 const quoted = (text: string) => text.replace(/[^\w\s]/g, "\\$&");
 
+/** A word of the house as the name of a messenger. */
+const asKind = (name: string) => `channels/${name}\\b|\\bkinds?\\b[^;\n]{0,12}["'\`]${name}["'\`]`;
+
 /** Mentions of a messenger in a file that should not know it. */
 function tiesIn(text: string, { anywhere, notes, fields }: Names): string[] {
   const has = (pattern: string, flags = "") => new RegExp(pattern, flags).test(text);
   const isHouseWord = (name: string) => Object.hasOwn(HOUSE_WORDS, name);
   return [
-    ...anywhere.filter((name) => !isHouseWord(name.toLowerCase()) && has(quoted(name), "i")),
+    ...anywhere.filter((name) =>
+      isHouseWord(name.toLowerCase()) ? has(asKind(quoted(name))) : has(quoted(name), "i"),
+    ),
     ...notes.filter((note) => has(`["'\`]${quoted(note)}`)),
     ...fields.filter((field) => !isHouseWord(field) && has(`\\b${field}\\b`)),
   ];
@@ -199,6 +206,9 @@ describe("a messenger is one folder", () => {
     ["  TELEGRAM_API_URL: apiUrl.optional(),", "TELEGRAM_API_URL"],
     ["// as the web chat does", "Web chat"],
     ['const webchatJournal = "";', "webchat"],
+    ['if (kind === "demo") {}', "demo"],
+    ['import { standIn } from "../channels/demo/customer.ts";', "demo"],
+    ["// A Demo customer is one.", "Demo customer"],
     ["WHERE key GLOB 'said:*'", "said:"],
     ["get('keyboard:' + chat)", "keyboard:"],
     ['example: "https://api.telegram.org"', "//api.telegram.org"],

@@ -1,0 +1,46 @@
+import { featuresOf } from "../../domain/channel.ts";
+import { defineHosted } from "../hosted.ts";
+import { standIn } from "./customer.ts";
+import { PROOF, receiving } from "./inbound.ts";
+import { sending } from "./outbound.ts";
+import { shown } from "./shown.ts";
+import { AGENT_TEXT, REQUEST_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
+import { about, explanations, titles, words } from "./words.ts";
+
+const NO_FILES = { most: 0, size: 0 };
+
+/** A customer whom the account's users play, to see a message both ways before they have a messenger. */
+export const demo = defineHosted({
+  kind: "demo",
+  title: titles.en,
+  titles,
+  about,
+  hosted: true,
+  settings,
+  words,
+  explanations,
+  features: () =>
+    featuresOf(shown, {
+      type: "custom",
+      text: { maxLength: AGENT_TEXT },
+      firstContact: "no",
+      afterReplyTimeout: "no",
+    }),
+  capabilities: ({ language }) => ({
+    language,
+    ...{ text: TEXT_LENGTH, caption: 0, marks: false },
+    ...{ image: NO_FILES, file: NO_FILES, audio: NO_FILES, webPictures: false },
+    ...{ suggestions: [], albumButtons: false },
+  }),
+  pace: { perSecond: 100, perChat: () => ({ most: 100, everyMs: 1000 }) },
+  sendIdempotency: "native",
+  bodyLimit: () => REQUEST_BYTES,
+  proof: ({ customerKey }) => ({ [PROOF]: customerKey }),
+  standIn,
+  open: (context) => ({
+    connect: async () => ({ name: context.name }),
+    disconnect: async () => {},
+    receive: receiving(context),
+    ...sending(context),
+  }),
+});
