@@ -33,12 +33,14 @@ export interface Story extends FoundMessage {
   code?: string;
   error?: string;
   /** Whether the gateway knows the outcome. */
-  ack?: { state: "due" | "sending" | "given" | "refused"; error?: string };
+  ack?: { state: "due" | "sending" | "given" | "refused"; error?: string; owedSince: number };
   /** Edits, deletions, reactions and the first read mark that came for it. */
   later: { at: number; kind: string; direction: FoundMessage["direction"]; state: Standing }[];
   /** Decisions on it. */
   acts: { at: number; actor: Act["actor"]; action: string }[];
 }
+
+export type ChannelOf = Record<"accountId" | "id", string>;
 
 /** What became of one message, for its account's users. */
 export interface Stories {
@@ -46,4 +48,10 @@ export interface Stories {
   find(accountId: string, text: string, shown?: (error: string) => string): Promise<FoundMessage[]>;
   /** Undefined when the account has no such message. Of a part of an album: the album's. */
   of(accountId: string, id: JobId): Promise<Story | undefined>;
+  /** The first message of a customer that a channel accepted since then, ms. Reads all messages since. */
+  firstSince(channel: ChannelOf, since: number): Promise<JobId | undefined>;
+  /** The customer's last message in a chat. */
+  lastIn(channel: ChannelOf, chat: ChatId): Promise<JobId | undefined>;
+  /** The first message of an agent after this one, in its chat. */
+  answerTo(accountId: string, id: JobId): Promise<JobId | undefined>;
 }

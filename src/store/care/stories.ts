@@ -1,9 +1,11 @@
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import type { MessageRow } from "../sqlite/database/schema.ts";
 import { beginningOf, contentOf, nicknameIn } from "../sqlite/tables/lanes.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../stories.ts";
+import { followed } from "./followed.ts";
 import { channelsOf, eachRow, says } from "./people.ts";
 
 const MAX_FOUND = 50;
@@ -17,12 +19,12 @@ const COLUMNS = `id, channel_id AS channelId, chat, direction, kind,
   state, payload, work, created_at AS createdAt, updated_at AS updatedAt,
   gateway_message_id AS gatewayMessageId, messenger_message_id AS messengerMessageId,
   first_id AS firstId, carrier, error, ack_error AS ackError, error_code AS errorCode,
-  ack, attempts, run_at AS runAt, tries`;
+  ack, ack_deadline_at AS ackDeadlineAt, attempts, run_at AS runAt, tries`;
 type Row = Pick<
   MessageRow,
   | ("id" | "channelId" | "chat" | "direction" | "kind" | "state" | "payload" | "work" | "createdAt" | "updatedAt")
   | ("gatewayMessageId" | "messengerMessageId" | "firstId" | "carrier" | "error" | "ackError" | "errorCode" | "ack")
-  | ("attempts" | "runAt" | "tries")
+  | ("ackDeadlineAt" | "attempts" | "runAt" | "tries")
 >;
 const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind = 'message'" };
 
@@ -42,6 +44,7 @@ export function storyStore(db: Database): Stories {
       const whole = row?.carrier ? rowOf(db, accountId, row.carrier) : row;
       return whole && toStory(db, accountId, whole);
     },
+    ...followed(db),
   };
 }
 
@@ -112,11 +115,16 @@ function toStory(db: Database, accountId: string, row: Row): Story {
     ...(isLive ? { nextAt: row.runAt } : { endedAt: row.updatedAt }),
     code: row.errorCode ?? undefined,
     error: row.error ?? undefined,
-    ack: row.ack === null ? undefined : { state: row.ack, error: row.ackError ?? undefined },
+    ack: ackOf(row),
     later: laterOf(db, row),
     acts: actsOn(db, accountId, row.id),
   };
 }
+
+const ackOf = ({ ack, ackError, ackDeadlineAt }: Row): Story["ack"] =>
+  ack === null
+    ? undefined
+    : { state: ack, error: ackError ?? undefined, owedSince: (ackDeadlineAt ?? 0) - INBOUND_PATIENCE_MS };
 
 const triesOf = ({ tries }: Row): Story["tries"] =>
   (JSON.parse(tries ?? "[]") as [number, string][]).map(([at, error]) => ({ at, error }));
