@@ -27,7 +27,7 @@ import { createHistory } from "./module/history.ts";
 import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
 import { recallCalls } from "./module/recall.ts";
-import { createStories } from "./module/stories.ts";
+import { createTrying } from "./module/trying.ts";
 import { createUndelivered } from "./module/undelivered.ts";
 import { createVisits } from "./module/visits.ts";
 import { createWatch } from "./module/watch.ts";
@@ -263,6 +263,8 @@ function siteParts(
     return locale.learn(account);
   };
   const { oneClick, ...connecting } = createConnecting({ config, call, store, clock, log, connected });
+  const relaying = { store, sessions, acceptInbound, publicUrl, keepRaw };
+  const trying = createTrying({ ...relaying, explain, clock, test: channels.test });
   const account = {
     publicUrl,
     moduleName: config.module.name,
@@ -275,7 +277,7 @@ function siteParts(
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),
     erasing: createErasing({ store, clock, log }),
-    ...{ history: createHistory({ store }), stories: createStories({ store, explain }) },
+    ...{ history: createHistory({ store }), ...trying },
   };
   const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, hold: worker.hold };
   const acceptOutbound = createAcceptOutbound({ ...accepting, patienceMs: limits.outboundPatienceMs });
@@ -283,11 +285,9 @@ function siteParts(
     account,
     brand: config.module.brand,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
-    messenger: { sessions, acceptInbound, keepRaw, log },
+    messenger: { sessions, acceptInbound, keepRaw, knocked: trying.liveTests.knocked, log },
     activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),
-    oneClick,
-    locale,
-    adapters,
+    ...{ oneClick, locale, adapters },
     clientAddress: addresses(config, log),
     log,
   };

@@ -9,8 +9,6 @@ import { AddChannelPage } from "../pages/add-channel.tsx";
 import { ChannelPage } from "../pages/channel.tsx";
 import { en } from "../pages/i18n/en.ts";
 import type { Fault, Problem } from "../pages/props.ts";
-import { TestPage } from "../pages/testing.tsx";
-import { TryPage } from "../pages/trying.tsx";
 import type { Admission } from "./admission.ts";
 import { type Env, pageIn } from "./env.ts";
 import { frameOf, stringsFor } from "./language.ts";
@@ -42,7 +40,7 @@ const accountOf = (c: C) => c.get("visit").account;
 const channelId = (c: C) => c.req.param("id") as ChannelId;
 
 /** The pages, and what their forms say. */
-function channelPages({ moduleName, visits, channels, showRefused }: ChannelParts) {
+function channelPages({ moduleName, visits, showRefused }: ChannelParts) {
   const say = createSay(moduleName);
   const kindOf = (kind: string) => visits.kinds.find((each) => each.kind === kind);
   const showAdding = (c: C, kind: string, problem?: Problem) => {
@@ -58,26 +56,6 @@ function channelPages({ moduleName, visits, channels, showRefused }: ChannelPart
     if (!view) return say(c, 404, "notFound");
     const props = { ...frame, view, timeZone, formToken: c.get("formToken"), problem };
     return c.html(ChannelPage({ ...props, done: problem ? undefined : doneIn(c) }), problem ? 422 : 200);
-  };
-  const showTrying = async (c: C) => {
-    const frame = frameOf(c, moduleName);
-    const view = await visits.channel(accountOf(c), channelId(c), frame.t.language);
-    if (!view?.snippet) return say(c, 404, "notFound");
-    const { channel, snippet } = view;
-    return c.html(TryPage({ ...frame, channel, line: snippet.line }));
-  };
-  const showTested = async (c: C) => {
-    const frame = frameOf(c, moduleName);
-    const [view, tested] = await Promise.all([
-      visits.channel(accountOf(c), channelId(c), frame.t.language),
-      channels.test(accountOf(c), channelId(c)),
-    ]);
-    if (!view || !tested) return say(c, 404, "notFound");
-    const inWords = tested.map(({ hop, fault }) => ({
-      hop,
-      fault: fault && { ...fault, detail: visits.explain(fault.detail, frame.t.language) },
-    }));
-    return c.html(TestPage({ ...frame, channel: view.channel, tested: inWords, formToken: c.get("formToken") }));
   };
   const problemOf = (c: C, fault: ChannelFault): Problem => ({
     fault: inWords(fault, stringsFor(c).language),
@@ -95,7 +73,7 @@ function channelPages({ moduleName, visits, channels, showRefused }: ChannelPart
     return { name: form.get("name") ?? "", settings: view ? readFields(view.schema, form) : {}, unsure };
   };
 
-  return { kindOf, showAdding, showChannel, showTrying, showTested, readChannel, problemOf };
+  return { kindOf, showAdding, showChannel, readChannel, problemOf };
 }
 
 /** The pages and forms of messengers. Posts pass the guards of the account page first. */
@@ -103,7 +81,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   const { moduleName, visits, channels, admission } = parts;
   const site = new Hono<Env>();
   const say = createSay(moduleName);
-  const { kindOf, showAdding, showChannel, showTrying, showTested, readChannel, problemOf } = channelPages(parts);
+  const { kindOf, showAdding, showChannel, readChannel, problemOf } = channelPages(parts);
   const answer = (c: C, result: ChannelResult, done: Done) => {
     if (!result.ok)
       return result.fault.code === "gone"
@@ -116,11 +94,10 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.get("/channels/:id/preview", admission.requireVisit, preview);
   site.post("/channels/:id/preview", preview);
   site.get("/add/:kind", admission.requireVisit, (c) => showAdding(c, c.req.param("kind")));
-  site.get("/channels/:id/try", admission.requireVisit, showTrying);
   site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
   // What a browser asks for after a reload of a refused form.
   site.get("/channels", (c) => c.redirect(pageIn(c), 303));
-  for (const verb of ["remove", "pause", "resume", "test"])
+  for (const verb of ["remove", "pause", "resume"])
     site.get(`/channels/:id/${verb}`, (c) => c.redirect(channelPage(c, channelId(c)), 303));
   site.post("/channels", async (c) => {
     const kind = c.get("form").get("kind") ?? "";
@@ -140,6 +117,5 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.post("/channels/:id/resume", async (c) =>
     answer(c, await channels.resume(accountOf(c), channelId(c)), "resumed"),
   );
-  site.post("/channels/:id/test", showTested);
   return site;
 }

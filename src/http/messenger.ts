@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
+import type { ChannelId } from "../domain/ids.ts";
 import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { AcceptInbound } from "../relay/accept/inbound.ts";
@@ -14,6 +15,8 @@ export interface MessengerDoorParts {
   acceptInbound: AcceptInbound;
   /** Whether to keep raw requests that bring new events. */
   keepRaw: boolean;
+  /** Called after each request that a session has answered. */
+  knocked(id: ChannelId, status: number): void;
   guesses: RateLimit;
   addressOf: AddressOf;
   log: Log;
@@ -51,7 +54,8 @@ function rawOf(c: Context<Env>, path: string, { keptHeaders = [] }: ChannelAdapt
 }
 
 /** `/m/:door/*`: the session authenticates and parses; reply after the events are on disk. */
-export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addressOf, log }: MessengerDoorParts) {
+export function messengerDoor(parts: MessengerDoorParts) {
+  const { sessions, acceptInbound, keepRaw, guesses, addressOf, log } = parts;
   return async (c: Context<Env>): Promise<Response> => {
     // A Request cannot have this method (Fetch standard).
     if (c.req.method === "TRACE") return c.notFound() as Response;
@@ -66,6 +70,7 @@ export function messengerDoor({ sessions, acceptInbound, keepRaw, guesses, addre
       const capped = await cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? MAX_RAW_BYTES : 0);
       exceeded = capped.exceeded;
       const receipt = await open.session.receive(capped.request, addressOf(c));
+      parts.knocked(open.channel.id, receipt.reply.status);
       if (exceeded()) return tooLarge(c);
       await acceptInbound(
         open.channel,

@@ -15,9 +15,12 @@ import { type Env, pageIn } from "./env.ts";
 import { historyRoutes } from "./history.ts";
 import { frameOf } from "./language.ts";
 import { storyRoutes } from "./stories.ts";
+import { type TryingParts, tryingRoutes } from "./trying.ts";
 import { undeliveredRoutes } from "./undelivered.ts";
 
-export interface VisitParts extends Pick<DisconnectParts, "disconnect" | "retainDays"> {
+export interface VisitParts
+  extends Pick<DisconnectParts, "disconnect" | "retainDays">,
+    Pick<TryingParts, "liveTests" | "rehearsals"> {
   moduleName: string;
   visits: Visits;
   undelivered: Undelivered;
@@ -39,6 +42,8 @@ export function visitRoutes({
   erasing,
   history,
   stories,
+  liveTests,
+  rehearsals,
   retainDays,
   admission,
 }: VisitParts): Hono<Env> {
@@ -60,6 +65,7 @@ export function visitRoutes({
     return c.redirect("/", 303);
   });
   site.route("/", channelRoutes({ moduleName, visits, channels, admission, showRefused: show }));
+  site.route("/", tryingRoutes({ moduleName, visits, liveTests, rehearsals, admission }));
   site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, admission }));
   site.route("/", customerRoutes({ moduleName, erasing, visits, admission }));
   site.route("/", historyRoutes({ moduleName, history, admission }));

@@ -1,4 +1,7 @@
+import type { ChannelAdapter } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
+import type { Channel } from "../domain/channel.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { Log } from "../log.ts";
 import { type AcceptInbound, createAcceptInbound } from "../relay/accept/inbound.ts";
 import { type AcceptOutbound, createAcceptOutbound } from "../relay/accept/outbound.ts";
@@ -117,6 +120,15 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
   };
 }
 
+/** A kept webhook of a messenger as a request again, with what authenticates it. */
+export function requestOf(publicUrl: string, channel: Channel, adapter: ChannelAdapter, raw: RawWebhook): Request {
+  const proof = adapter.proof?.(adapter.settings.parse(channel.settings));
+  const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
+  return new Request(`${publicUrl}/m/${channel.door}${path}`, {
+    ...{ method: "POST", headers: { ...raw.headers, ...proof }, body: raw.body },
+  });
+}
+
 type Fault = "unreadable" | "refused" | undefined;
 
 /** Passes a webhook to its door again. */
@@ -131,11 +143,7 @@ function createRerun({ store, sessions, publicUrl }: ReplayParts, { acceptInboun
     const adapter = channel && sessions.adapter(channel.kind);
     if (!channel || !adapter) return "refused";
     if (!ifOpens(() => channel.door && channel.settings)) return "refused";
-    const proof = adapter.proof?.(adapter.settings.parse(channel.settings));
-    const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
-    const request = new Request(`${publicUrl}/m/${channel.door}${path}`, {
-      ...{ method: "POST", headers: { ...raw.headers, ...proof }, body: raw.body },
-    });
+    const request = requestOf(publicUrl, channel, adapter, raw);
     const receipt = await sessions
       .of(channel)
       .receive(request)

@@ -68,7 +68,7 @@ async function gatewayFault(ask: () => Promise<void>): Promise<HopFault | undefi
   }
 }
 
-async function messengerFault(
+export async function messengerFault(
   { state, trouble = "" }: Channel,
   session: ChannelSession,
   signal: AbortSignal,

@@ -119,11 +119,12 @@ function Gallery({ t, home, kinds }: Pick<AccountProps, "kinds"> & PartFrame) {
     <section class="card">
       <h2>{t.account.add}</h2>
       <ul class="gallery">
-        {kinds.map(({ kind, title, abilities }) => (
+        {kinds.map(({ kind, title, about, abilities }) => (
           <li>
             <a class="button" href={`${home}/add/${encodeURIComponent(kind)}`}>
               {titleIn(t, title)}
             </a>
+            {about && <span>{about[t.language]}</span>}
             <span class="hint">
               {listText(
                 t.language,

@@ -11,12 +11,13 @@ interface Props extends Frame {
 /** The form that adds a messenger of one kind. */
 export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
   const { t, home } = frame;
-  const { kind, schema, words, unsure } = view;
+  const { kind, about, schema, words, unsure } = view;
   const title = titleIn(t, view.title);
   return (
     <Layout {...frame} title={t.account.adding({ title })}>
       <section class="card narrow">
         <h1>{t.account.adding({ title })}</h1>
+        {about && <p>{about[t.language]}</p>}
         <ChannelForm
           {...{ t, formToken, kind, schema, unsure, fault: problem?.fault, typed: problem?.typed }}
           id={`add-${kind}`}

@@ -40,7 +40,7 @@ type CardProps = ChannelProps & PartFrame & { timeZone?: string; formToken: stri
 
 function ChannelCard(props: CardProps) {
   const { t, home, channel, title, health, timeZone, counts, hole } = props;
-  const { snippet, link, sites, unreadable, formToken, problem } = props;
+  const { snippet, link, standIn, sites, unreadable, formToken, problem } = props;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
@@ -66,7 +66,7 @@ function ChannelCard(props: CardProps) {
       <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} />
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
       {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
-      {!unreadable && <TryIt t={t} home={home} channel={channel} snippet={snippet} link={link} />}
+      {!unreadable && <TryIt {...{ t, home, channel, snippet, link, standIn }} />}
       {health.word !== "new" && <Chart t={t} health={health} />}
       {!unreadable && <ChannelSettings {...props} at={at} />}
       {channel.state === "active" && (

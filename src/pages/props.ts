@@ -65,6 +65,8 @@ export interface ChannelProps {
   snippet?: { line: string; words: InLanguages<FieldWords> };
   /** Where customers write to it. */
   link?: string;
+  /** Its customer can be played. */
+  standIn?: true;
   /** Sites with its snippet; absent when it has none. */
   sites?: { origin: string; at: number; refused: boolean }[];
   schema: Schema;
@@ -77,6 +79,7 @@ export interface ChannelProps {
 export interface KindProps {
   kind: string;
   title: Title;
+  about?: InLanguages<string>;
   schema: Schema;
   words: Words;
   unsure?: Unsure;
@@ -185,6 +188,29 @@ export type TestedProps = {
   hop: keyof Strings["testing"]["hops"];
   fault?: { code: string; detail: string };
 }[];
+
+/** A message on its way to the CRM, and its answer; times in ms. */
+export interface LegProps {
+  leg: keyof Strings["trace"]["legs"];
+  state: keyof Strings["trace"]["states"];
+  at?: number;
+  fault?: { code: string; detail: string; nextAt?: number };
+}
+
+/** A test of a connection, and the message that came since; times in ms. */
+export interface LiveTestProps {
+  since: number;
+  tested?: TestedProps;
+  legs: LegProps[];
+  silence?: { why: keyof Strings["trace"]["silence"] | "unreadable"; detail?: string; at?: number };
+}
+
+/** A channel's customer, whom an account's user plays. */
+export interface RehearsalProps {
+  chat: { from: "customer" | "agent"; text: string; author?: string; at: number }[];
+  legs?: LegProps[];
+  maxLength: number;
+}
 
 /** Who changed what, and where the account's page is open; times in ms. */
 export interface HistoryProps {

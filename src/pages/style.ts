@@ -67,6 +67,11 @@ textarea { resize: vertical; }
 .lacking { color: var(--bad); }
 .rows { list-style: none; padding: 0; color: var(--ink); }
 .rows li { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .5rem; padding: .6rem 0; border-top: 1px solid var(--edge); }
+.rows .badge { align-self: flex-start; }
+.legs { margin-top: .6rem; }
+.legs li { flex-wrap: nowrap; }
+.legs li > :last-child { flex: none; }
+.rows + .done { margin-top: .6rem; }
 .rows li > span { min-width: 0; overflow-wrap: anywhere; }
 .check label { display: inline; font-weight: 400; }
 .choices .button { margin: 0; overflow-wrap: anywhere; }
@@ -107,6 +112,7 @@ td q { font-style: italic; }
 [aria-current=page] { border-color: var(--brand); color: var(--brand); }
 td:last-child { padding-right: 0; }
 .detail { display: block; }
+.said { white-space: pre-wrap; }
 .piece { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; background: var(--note-ground); border-radius: 9px; padding: .6rem .8rem; margin: .4rem 0; }
 footer { padding: 0 1rem 2.5rem; text-align: center; }
 footer button { font: inherit; font-size: .92rem; color: var(--soft); background: none; border: 0; padding: .5rem .8rem; cursor: pointer; }

@@ -1,45 +1,73 @@
 import { ended } from "../domain/explanations.ts";
 import { connectFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
-import type { ChannelProps, Frame, Strings, TestedProps } from "./props.ts";
+import type { ChannelProps, Frame, LiveTestProps, Strings, TestedProps } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
+import { clockText } from "./time-text.ts";
+import { Legs, Silence } from "./trace.tsx";
+import { WaysToWrite } from "./trying.tsx";
 
 interface Props extends Frame {
-  channel: ChannelProps["channel"];
-  tested: TestedProps;
+  view: Pick<ChannelProps, "channel" | "snippet" | "link" | "standIn">;
+  test: LiveTestProps;
+  crmUrl: string;
+  /** Absent: UTC. */
+  timeZone?: string;
   formToken: string;
 }
 
-/** Which parts of a messenger's connection work, from the CRM to the messenger. */
-export function TestPage({ channel, tested, formToken, ...frame }: Props) {
+/** Which parts of a messenger's connection work, and how far a message comes. */
+export function TestPage({ view, test, crmUrl, timeZone, formToken, ...frame }: Props) {
   const { t, home } = frame;
-  const words = t.testing;
+  const { channel, snippet } = view;
+  const { tested, legs, silence, since } = test;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
-  const isWell = tested.every(({ fault }) => !fault);
+  const common = { t, home, channel, timeZone };
+  const isOver = legs.every(({ state }) => state === "done");
   return (
-    <Layout {...frame} title={words.title}>
+    <Layout {...frame} title={t.testing.title}>
       <p>
         <a href={at}>{channel.name}</a>
       </p>
       <section class="card">
-        <h1>{words.title}</h1>
-        <p class={isWell ? "done" : "problem"} role={isWell ? "status" : "alert"}>
-          {isWell ? words.well : words.broken} {isWell && <a href={at}>{channel.name}</a>}
-        </p>
-        <ol class="rows">
-          {tested.map(({ hop, fault }) => (
-            <li data-hop={hop}>
-              <span>
-                <strong>{words.hops[hop]}</strong>
-                {fault && <span class="detail">{hopFaultText(t, fault)}</span>}
-              </span>
-              <span class={`badge ${fault ? "stopped" : "working"}`}>{fault ? words.failed : words.ok}</span>
-            </li>
-          ))}
-        </ol>
-        <SmallForm action={`${at}/test`} formToken={formToken} label={words.again} />
+        <h1>{t.testing.title}</h1>
+        {tested && <Parts t={t} tested={tested} />}
+        <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.again} />
+      </section>
+      <section class="card">
+        <h2>{t.trace.title}</h2>
+        <p>{t.trace.lead({ at: clockText(t, since, timeZone) })}</p>
+        <WaysToWrite t={t} home={home} {...view} aside />
+        <div data-fresh="way" data-soon={isOver ? undefined : ""}>
+          {silence && <Silence {...common} {...{ silence, since }} isInPage={snippet !== undefined} />}
+          <Legs {...common} {...{ legs, crmUrl }} />
+        </div>
       </section>
     </Layout>
+  );
+}
+
+/** What each part of the connection has answered. */
+function Parts({ t, tested }: { t: Strings; tested: TestedProps }) {
+  const words = t.testing;
+  const isWell = tested.every(({ fault }) => !fault);
+  return (
+    <>
+      <p class={isWell ? "done" : "problem"} role={isWell ? "status" : "alert"}>
+        {isWell ? words.well : words.broken}
+      </p>
+      <ol class="rows">
+        {tested.map(({ hop, fault }) => (
+          <li data-hop={hop}>
+            <span>
+              <strong>{words.hops[hop]}</strong>
+              {fault && <span class="detail">{hopFaultText(t, fault)}</span>}
+            </span>
+            <span class={`badge ${fault ? "stopped" : "working"}`}>{fault ? words.failed : words.ok}</span>
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 

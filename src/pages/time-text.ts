@@ -1,9 +1,16 @@
 import { dateFormat } from "../domain/formats.ts";
 import type { Strings } from "./props.ts";
 
+const zoneOf = (timeZone: string | undefined) =>
+  timeZone ? { timeZone } : ({ timeZone: "UTC", timeZoneName: "short" } as const);
+
 /** A day and time in the account's time zone; in UTC, and saying so, when that is not known. */
 export const timeText = ({ language }: Strings, at: number, timeZone?: string): string =>
   dateFormat(language, {
     ...{ day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" },
-    ...(timeZone ? { timeZone } : { timeZone: "UTC", timeZoneName: "short" }),
+    ...zoneOf(timeZone),
   }).format(at);
+
+/** A time of today, to the second; its zone as above. */
+export const clockText = ({ language }: Strings, at: number, timeZone?: string): string =>
+  dateFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", ...zoneOf(timeZone) }).format(at);

@@ -3,25 +3,49 @@ import { encode } from "uqr";
 import { Layout } from "./layout.tsx";
 import type { ChannelProps, Frame, PartFrame } from "./props.ts";
 
-type Props = Pick<ChannelProps, "channel" | "snippet" | "link"> & PartFrame;
+type Props = Pick<ChannelProps, "channel" | "snippet" | "link" | "standIn"> & PartFrame;
 
-/** How to write to a messenger as a customer does. */
-export function TryIt({ t, home, channel, snippet, link }: Props) {
-  if (channel.state !== "active" || (!link && !snippet)) return null;
+/** How to write to a working messenger as a customer does. */
+export function TryIt(props: Props) {
+  const { t, channel, snippet, link, standIn } = props;
+  if (channel.state !== "active" || !(link || snippet || standIn)) return null;
   return (
     <>
       <h2>{t.trying.title}</h2>
+      <WaysToWrite {...props} />
+    </>
+  );
+}
+
+/** `aside`: in a window of their own, so that this page stays. */
+export function WaysToWrite({ t, home, channel, snippet, link, standIn, aside }: Props & { aside?: boolean }) {
+  const page = `${home}/channels/${encodeURIComponent(channel.id)}/try`;
+  const target = aside ? { target: "_blank", rel: "noopener" } : {};
+  return (
+    <>
       {link && (
         <div class="try">
           <QrCode text={link} label={t.trying.code({ link })} />
           <p>
-            {t.trying.scan} <a href={link}>{link.replace(/^https:\/\//, "")}</a>
+            {t.trying.scan}{" "}
+            <a href={link} {...target}>
+              {link.replace(/^https:\/\//, "")}
+            </a>
           </p>
         </div>
       )}
       {snippet && (
         <p>
-          <a href={`${home}/channels/${encodeURIComponent(channel.id)}/try`}>{t.trying.page}</a>
+          <a href={page} {...target}>
+            {t.trying.page}
+          </a>
+        </p>
+      )}
+      {standIn && (
+        <p>
+          <a class="button" href={page} {...target}>
+            {t.trace.open}
+          </a>
         </p>
       )}
     </>

@@ -196,6 +196,8 @@ describe("the account page", () => {
       `/account/channels/${id}`,
       `/account/channels/${id}/remove`,
       `/account/channels/${id}/resume`,
+      `/account/channels/${id}/test`,
+      `/account/channels/${id}/try`,
       "/account/jobs/1/again",
       "/account/jobs/x/again",
       "/account/jobs/1/arrived",

@@ -68,6 +68,7 @@ it("a body that the server cannot store stays a failure, even when the client ha
     sessions: { byDoor: async () => ({ channel, adapter: webchat, session }) } as never,
     acceptInbound: async () => {},
     keepRaw: false,
+    knocked() {},
     guesses: createRateLimit(100, Date.now),
     addressOf: () => "one",
     log: { ...silentLog, error: (event, fields) => errors.push(`${event} ${fields?.error}`) },

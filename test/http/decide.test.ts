@@ -39,6 +39,8 @@ function setUp() {
       channels: {} as never,
       erasing: {} as never,
       history: {} as never,
+      liveTests: {} as never,
+      rehearsals: {} as never,
       stories: {} as never,
       disconnect: never,
       retainDays,

@@ -19,11 +19,15 @@ import type {
   FoundProps,
   HealthProps,
   HistoryProps,
+  LegProps,
+  LiveTestProps,
   ReceiptProps,
+  RehearsalProps,
   StoryProps,
   TestedProps,
   UndeliveredProps,
 } from "../../src/pages/props.ts";
+import { RehearsalPage } from "../../src/pages/rehearsal.tsx";
 import { SearchPage, StoryPage } from "../../src/pages/stories.tsx";
 import { styleSheet } from "../../src/pages/style.ts";
 import { TestPage } from "../../src/pages/testing.tsx";
@@ -218,9 +222,36 @@ const tested: TestedProps = [
   { hop: "messenger", fault: { code: "wrong-key", detail: "" } },
 ];
 
+/** Every state of a leg, and every reason that has a remedy. */
+const legs: LegProps[] = [
+  { leg: "stored", state: "done", at: 1_790_000_000_000 },
+  {
+    ...{ leg: "handed", state: "failed" },
+    fault: { code: "gateway", detail: "gateway: refused (203.0.113.7:443)", nextAt: 1_790_000_060_000 },
+  },
+  { leg: "answered", state: "now" },
+  { leg: "sent", state: "failed", fault: { code: "dead", detail: "the customer has blocked the bot" } },
+  { leg: "told", state: "next" },
+];
+const isDone = (leg: LegProps): LegProps => ({ leg: leg.leg, state: "done", at: 1_790_000_000_000 });
+const silent: LiveTestProps = {
+  ...{ since: 1_790_000_000_000, tested },
+  silence: { why: "troubled", detail: "somebody has removed the webhook" },
+  legs: legs.map(({ leg }, n) => ({ leg, state: n === 0 ? "now" : "next" })),
+};
+const rehearsal: RehearsalProps = {
+  maxLength: 4096,
+  legs,
+  chat: [
+    { from: "customer", text: "Hello! Is the blue rope still in stock?", at: 1_790_000_000_000 },
+    { from: "agent", text: "It is.\nThat is twelve metres.", author: "Ann Example", at: 1_790_000_060_000 },
+  ],
+};
+
 const SHOWN = [
   ...["account", "channel", "undelivered", "disconnect", "entry", "preview", "message"],
-  ...["customers", "erase", "receipt", "history", "trying", "search", "story", "tested"],
+  ...["customers", "erase", "receipt", "history", "trying", "search", "story"],
+  ...["tested", "silent", "whole", "rehearsal", "rehearsal-first"],
 ] as const;
 
 async function showEventful(browser: Browser, options: BrowserContextOptions, language: Language, shown: string) {
@@ -232,6 +263,7 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
   const [first] = eventful.channels;
   if (!first) throw new Error("no channel");
   const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
+  const aside = { crmUrl: eventful.crmUrl, timeZone: "Europe/Madrid" };
   const asked = { crmUrl: "https://two.retailcrm.ru", formToken: "t" };
   const bodies = {
     account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
@@ -257,7 +289,19 @@ async function showEventful(browser: Browser, options: BrowserContextOptions, la
     history: <HistoryPage {...frame} view={past} ended={true} />,
     search: <SearchPage {...frame} text="Ann" found={[story, { ...story, state: "done", words: undefined }]} />,
     story: <StoryPage {...frame} story={story} />,
-    tested: <TestPage {...frame} channel={first.channel} tested={tested} />,
+    tested: <TestPage {...frame} {...aside} view={first} test={{ since: 1_790_000_000_000, tested, legs }} />,
+    silent: <TestPage {...frame} {...aside} view={{ channel: first.channel, link: first.link }} test={silent} />,
+    whole: <TestPage {...frame} {...aside} view={first} test={{ since: 0, legs: legs.map(isDone) }} />,
+    rehearsal: <RehearsalPage {...frame} {...aside} channel={first.channel} rehearsal={rehearsal} />,
+    "rehearsal-first": (
+      <RehearsalPage
+        {...frame}
+        {...aside}
+        channel={first.channel}
+        rehearsal={{ maxLength: 4096, chat: [] }}
+        problem={{ text: "", code: "empty" }}
+      />
+    ),
     trying: <TryPage {...frame} channel={first.channel} line="" />,
     receipt: <ReceiptPage {...frame} receipt={receipt} told={{ crm: false, messengers: false }} />,
   };
@@ -275,6 +319,12 @@ async function faultsOf(page: Page): Promise<string[]> {
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   const { violations } = await page.evaluate<AxeResults>(`axe.run(document, { runOnly: ${JSON.stringify(tags)} })`);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+async function faultless(page: Page, name: string): Promise<void> {
+  expect(await wide(page), name).toBe(0);
+  expect(await faultsOf(page), name).toEqual([]);
+  await page.screenshot({ path: picturePath(`pages-${name}`), fullPage: true });
 }
 
 describe("the pages in a browser", () => {
@@ -358,11 +408,7 @@ describe("the pages in a browser", () => {
     sandbox.world.keys.set("reader", { scopes: ["integration_read"], credentials: [] });
     const browser = await startBrowser();
     const page = await (await browser.newContext(options)).newPage();
-    const take = async (name: string, of = page) => {
-      expect(await wide(of), name).toBe(0);
-      expect(await faultsOf(of), name).toEqual([]);
-      await of.screenshot({ path: picturePath(`pages-${name}-${look}`), fullPage: true });
-    };
+    const take = (name: string) => faultless(page, `${name}-${look}`);
     await page.goto(origin);
     await take("connect");
     await page.fill("#crmUrl", "https://shop.example.com");
@@ -390,10 +436,16 @@ describe("the pages in a browser", () => {
     await addButton(page).click();
     await page.getByText("The messenger is connected.").waitFor();
     await take("channel");
-    for (const language of LANGUAGES)
-      for (const shown of SHOWN)
-        await take(`${shown}-${language}`, await showEventful(browser, options, language, shown));
   });
+
+  it.each(LOOKS.flatMap(([look, options]) => LANGUAGES.map((language) => [look, language, options] as const)))(
+    "do so whatever they have to show: %s, %s",
+    async (look, language, options) => {
+      const browser = await startBrowser();
+      for (const shown of SHOWN)
+        await faultless(await showEventful(browser, options, language, shown), `${shown}-${language}-${look}`);
+    },
+  );
 
   it("change their language without any script, remember it, and mix no two", async () => {
     const { origin } = await servedSite();

@@ -15,7 +15,15 @@ import { HistoryPage } from "../../src/pages/history.tsx";
 import { LANGUAGE_NAMES, type Strings, strings } from "../../src/pages/i18n/strings.ts";
 import { MessagePage } from "../../src/pages/message.tsx";
 import { PreviewPage } from "../../src/pages/preview.tsx";
-import type { AccountProps, ChannelProps, HealthProps, StoryProps, UndeliveredProps } from "../../src/pages/props.ts";
+import type {
+  AccountProps,
+  ChannelProps,
+  HealthProps,
+  LegProps,
+  StoryProps,
+  UndeliveredProps,
+} from "../../src/pages/props.ts";
+import { RehearsalPage } from "../../src/pages/rehearsal.tsx";
 import { SearchPage, StoryPage } from "../../src/pages/stories.tsx";
 import { TestPage } from "../../src/pages/testing.tsx";
 import { TryPage } from "../../src/pages/trying.tsx";
@@ -130,6 +138,19 @@ function pagesIn(t: Strings) {
     ...hops.map((hop) => ({ hop })),
     ...tests.map((code) => ({ hop: hops[0] ?? "crm", fault: { code, detail: "1" } })),
   ];
+  const [, ...silences] = [
+    undefined,
+    "unreadable",
+    ...Object.keys(t.trace.silence),
+  ] as (keyof Strings["trace"]["silence"])[];
+  const names = Object.keys(t.trace.legs) as LegProps["leg"][];
+  const faulty = ["off", "frozen", "stopped", "paused", "gateway", "messenger", "held", "dead", "refused"];
+  const legs = names.flatMap((leg): LegProps[] => [
+    ...faulty.map((code): LegProps => ({ leg, state: "failed", fault: { code, detail: "1", nextAt: 2 } })),
+    { leg, state: "now" },
+    { leg, state: "next" },
+  ]);
+  const doneLegs = names.map((leg): LegProps => ({ leg, state: "done", at: 1 }));
   const kept = { settled: 1, dead: 2, journal: 5, audit: 7 };
   return {
     ConnectPage: [
@@ -196,8 +217,32 @@ function pagesIn(t: Strings) {
     ],
     StoryPage: states.map((state) => <StoryPage {...frame} story={story(state)} />),
     TestPage: [
-      <TestPage {...frame} channel={first.channel} tested={tested} />,
-      <TestPage {...frame} channel={first.channel} tested={[{ hop: "crm" }]} />,
+      ...silences.map((why) => (
+        <TestPage
+          {...frame}
+          crmUrl="https://1"
+          view={first}
+          test={{ since: 1, tested, legs, silence: { why, detail: "1", at: 2 } }}
+        />
+      )),
+      <TestPage
+        {...frame}
+        crmUrl="https://1"
+        view={first}
+        test={{ since: 1, tested: [{ hop: "crm" }], legs: doneLegs }}
+      />,
+    ],
+    RehearsalPage: [
+      <RehearsalPage {...frame} crmUrl="https://1" channel={first.channel} rehearsal={{ maxLength: 1, chat: [] }} />,
+      ...(["empty", "too-long", "overload"] as const).map((code) => (
+        <RehearsalPage
+          {...frame}
+          crmUrl="https://1"
+          channel={first.channel}
+          rehearsal={{ maxLength: 1, legs, chat: [{ from: "customer", text: "1", at: 2 }] }}
+          problem={{ text: "1", code }}
+        />
+      )),
     ],
     TryPage: [<TryPage {...frame} channel={first.channel} line="" />],
   };

@@ -7,7 +7,7 @@ export const titles: InLanguages<string> = { en: "Demo customer", es: "Cliente d
 
 export const about: InLanguages<string> = {
   en: "See a message both ways before you have a messenger",
-  es: "Vea un mensaje de ida y vuelta antes de tener un mensajero",
+  es: "Vea un mensaje de ida y vuelta antes de tener un canal",
   ru: "Сообщение туда и обратно, пока мессенджера ещё нет",
 };
 

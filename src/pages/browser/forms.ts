@@ -34,22 +34,33 @@ document.addEventListener("submit", (event) => {
     .finally(() => form.removeAttribute("aria-busy"));
 });
 
-/** How often figures are read again, ms. */
+/** How often figures are read again, ms: while somebody waits for them, and otherwise. */
+const SOON_MS = 2_000;
 const FRESH_MS = 10_000;
 
-/** Replaces the figures on the page with those of now; everything else, a form in use too, stays. */
-async function refresh(): Promise<void> {
+/** Replaces the figures on the page with those of now; everything else, a form in use too, stays. False: never again. */
+async function refresh(): Promise<boolean> {
   const figures = [...document.querySelectorAll("[data-fresh]")];
-  if (figures.length === 0 || document.visibilityState !== "visible") return;
+  if (figures.length === 0 || document.visibilityState !== "visible") return true;
   // Looking on is no use of the visit: it may end meanwhile.
   const answer = await fetch(location.href, { headers: { "x-fresh": "1" } });
-  if (!answer.ok) return clearInterval(timer);
+  // Signed out, or the page is over.
+  if (!answer.ok || answer.redirected) return false;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const old of figures) {
     const now = page.querySelector(`[data-fresh="${old.getAttribute("data-fresh")}"]`);
     if (now && now.innerHTML !== old.innerHTML) old.replaceWith(now);
   }
+  return true;
 }
 
-// Without a connection the next time may have one.
-const timer = setInterval(() => void refresh().catch(() => {}), FRESH_MS);
+async function keepFresh(): Promise<void> {
+  for (;;) {
+    const isSoon = document.querySelector("[data-soon]") !== null;
+    await new Promise((wake) => setTimeout(wake, isSoon ? SOON_MS : FRESH_MS));
+    // Without a connection the next time may have one.
+    if ((await refresh().catch(() => true)) === false) return;
+  }
+}
+
+void keepFresh();

@@ -4,6 +4,7 @@ import { en as health } from "./health.ts";
 import { en as history } from "./history.ts";
 import { en as stories } from "./stories.ts";
 import { en as testing } from "./testing.ts";
+import { en as trace } from "./trace.ts";
 import { en as trying } from "./trying.ts";
 
 /** All texts of the pages, in English, as ICU messages. The other languages have the same keys and placeholders. */
@@ -171,6 +172,7 @@ export const en = {
   history,
   stories,
   testing,
+  trace,
   disconnect: {
     link: "Disconnect",
     title: "Disconnect this account",

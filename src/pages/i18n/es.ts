@@ -6,6 +6,7 @@ import { es as health } from "./health.ts";
 import { es as history } from "./history.ts";
 import { es as stories } from "./stories.ts";
 import { es as testing } from "./testing.ts";
+import { es as trace } from "./trace.ts";
 import { es as trying } from "./trying.ts";
 
 export const es: Translation<typeof en> = {
@@ -179,6 +180,7 @@ export const es: Translation<typeof en> = {
   history,
   stories,
   testing,
+  trace,
   disconnect: {
     link: "Desconectar",
     title: "Desconectar esta cuenta",

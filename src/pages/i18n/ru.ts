@@ -6,6 +6,7 @@ import { ru as health } from "./health.ts";
 import { ru as history } from "./history.ts";
 import { ru as stories } from "./stories.ts";
 import { ru as testing } from "./testing.ts";
+import { ru as trace } from "./trace.ts";
 import { ru as trying } from "./trying.ts";
 
 export const ru: Translation<typeof en> = {
@@ -175,6 +176,7 @@ export const ru: Translation<typeof en> = {
   history,
   stories,
   testing,
+  trace,
   disconnect: {
     link: "Отключить",
     title: "Отключение аккаунта",

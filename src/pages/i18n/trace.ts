@@ -1,0 +1,158 @@
+import type { Translation } from "../../domain/catalog.ts";
+
+/** Texts of the pages that follow a message to the CRM and its answer back. */
+export const en = {
+  title: "A message both ways",
+  lead: "Write to this messenger as a customer does, then answer in the CRM. This page follows the first message that has come since {at}.",
+  way: "The path of the message",
+  legs: {
+    stored: "Received from the customer and stored",
+    handed: "Handed to the CRM's chats",
+    answered: "Answer received from the CRM",
+    sent: "Answer sent to the messenger",
+    told: "Agent told the outcome",
+  },
+  states: { done: "Done", now: "Waiting", failed: "Failed", next: "Later" },
+  now: {
+    stored: "Write a message now.",
+    handed: "It is on its way to the CRM.",
+    answered: "Now answer it in the CRM.",
+    sent: "It is on its way to the messenger.",
+    told: "The CRM is being told.",
+  },
+  unanswered:
+    "If you have answered already, the CRM has not brought the answer to this server. Connecting the account again may help.",
+  reconnect: "Connect the account again",
+  again: "It will be tried again at {at}.",
+  over: "It is not tried again by itself. The page of undelivered messages says what to do.",
+  whole: "The message went both ways: customers reach your CRM, and your answers reach them.",
+  silence: {
+    stopped: "The messenger is stopped, so nothing comes from it: {detail}",
+    troubled: "Nothing comes from the messenger: {detail}",
+    paused: "The messenger is paused: messages to customers wait until you resume it. What they write still comes in.",
+    refused:
+      "The last request came at {at} and was refused: it was not the messenger's own, or its site may not show the chat.",
+    empty: "The last request came at {at}, but none has brought a message from a customer yet.",
+    polled: "This server asks the messenger for messages, and has been given none since {at}.",
+    nothing: "No request from the messenger has reached this server since {at}.",
+  },
+  remedy: "Saving the messenger's settings on its page connects it again.",
+  play: "You are the customer",
+  playHint:
+    "You need no messenger for this: write as a customer of your shop, answer in the CRM, and see the answer here. It takes the same path as real messages.",
+  open: "Write as the customer",
+  text: "What the customer writes",
+  sample: "Hello! Is the blue rope still in stock?",
+  send: "Send as the customer",
+  chat: "What the customer sees",
+  silent: "Nothing yet.",
+  from: { customer: "Customer", agent: "Agent" },
+  empty: "Write something first.",
+  "too-long": "Too long: at most {limit, plural, one {# character} other {# characters}}.",
+  overload: "Too many messages are waiting. Try again in a minute.",
+} as const;
+
+export const es: Translation<typeof en> = {
+  title: "Un mensaje de ida y vuelta",
+  lead: "Escriba a este canal como lo hace un cliente y luego responda en el CRM. Esta página sigue el primer mensaje que haya llegado desde las {at}.",
+  way: "El camino del mensaje",
+  legs: {
+    stored: "Recibido del cliente y guardado",
+    handed: "Entregado a los chats del CRM",
+    answered: "Respuesta recibida del CRM",
+    sent: "Respuesta enviada al canal",
+    told: "Agente avisado del resultado",
+  },
+  states: { done: "Hecho", now: "En espera", failed: "Falla", next: "Después" },
+  now: {
+    stored: "Escriba ahora un mensaje.",
+    handed: "Va camino del CRM.",
+    answered: "Respóndalo ahora en el CRM.",
+    sent: "Va camino del canal.",
+    told: "Se está avisando al CRM.",
+  },
+  unanswered:
+    "Si ya ha respondido, el CRM no ha traído la respuesta a este servidor. Puede ayudar conectar la cuenta de nuevo.",
+  reconnect: "Conectar la cuenta de nuevo",
+  again: "Se intentará de nuevo a las {at}.",
+  over: "No se intentará de nuevo por sí solo: vea qué hacer en la página de mensajes no entregados.",
+  whole: "El mensaje ha ido y vuelto: los clientes llegan a su CRM y sus respuestas les llegan a ellos.",
+  silence: {
+    stopped: "El canal está detenido, así que no llega nada de él: {detail}",
+    troubled: "No llega nada del canal: {detail}",
+    paused:
+      "El canal está en pausa: los mensajes a los clientes esperan hasta que lo reanude. Lo que ellos escriben sí llega.",
+    refused:
+      "La última petición llegó a las {at} y se rechazó: no era del propio canal, o su sitio no puede mostrar el chat.",
+    empty: "La última petición llegó a las {at}, pero ninguna ha traído aún un mensaje de un cliente.",
+    polled: "Este servidor pide los mensajes al canal, y no ha recibido ninguno desde las {at}.",
+    nothing: "Ninguna petición del canal ha llegado a este servidor desde las {at}.",
+  },
+  remedy: "Guardar los ajustes del canal en su página lo conecta de nuevo.",
+  play: "Usted es el cliente",
+  playHint:
+    "Para esto no necesita ningún canal: escriba como un cliente de su tienda, responda en el CRM y vea aquí la respuesta. Sigue el mismo camino que los mensajes de verdad.",
+  open: "Escribir como el cliente",
+  text: "Lo que escribe el cliente",
+  sample: "¡Hola! ¿Les queda la cuerda azul?",
+  send: "Enviar como el cliente",
+  chat: "Lo que ve el cliente",
+  silent: "Todavía nada.",
+  from: { customer: "Cliente", agent: "Agente" },
+  empty: "Escriba algo primero.",
+  "too-long":
+    "Demasiado largo: como máximo {limit, plural, one {# carácter} many {# de caracteres} other {# caracteres}}.",
+  overload: "Hay demasiados mensajes en espera. Inténtelo de nuevo en un minuto.",
+};
+
+export const ru: Translation<typeof en> = {
+  title: "Сообщение туда и обратно",
+  lead: "Напишите в этот мессенджер, как это делает клиент, затем ответьте в CRM. Страница следит за первым сообщением, пришедшим после {at}.",
+  way: "Путь сообщения",
+  legs: {
+    stored: "Получено от клиента и сохранено",
+    handed: "Передано в чаты CRM",
+    answered: "Ответ получен из CRM",
+    sent: "Ответ отправлен в мессенджер",
+    told: "Менеджеру сообщено о результате",
+  },
+  states: { done: "Готово", now: "Ожидается", failed: "Сбой", next: "Позже" },
+  now: {
+    stored: "Напишите сообщение.",
+    handed: "Оно на пути в CRM.",
+    answered: "Теперь ответьте на него в CRM.",
+    sent: "Он на пути в мессенджер.",
+    told: "CRM сообщают о результате.",
+  },
+  unanswered: "Если вы уже ответили, CRM не передала ответ этому серверу. Может помочь повторное подключение аккаунта.",
+  reconnect: "Подключить аккаунт заново",
+  again: "Следующая попытка в {at}.",
+  over: "Само оно больше не отправится. Что делать, сказано на странице недоставленных сообщений.",
+  whole: "Сообщение прошло туда и обратно: клиенты пишут в вашу CRM, ваши ответы доходят до них.",
+  silence: {
+    stopped: "Мессенджер остановлен, поэтому из него ничего не приходит: {detail}",
+    troubled: "Из мессенджера ничего не приходит: {detail}",
+    paused:
+      "Мессенджер на паузе: сообщения клиентам ждут, пока вы её не снимете. То, что пишут клиенты, приходит и сейчас.",
+    refused:
+      "Последний запрос пришёл в {at} и был отклонён: он не от самого мессенджера или с сайта, на котором чат показывать нельзя.",
+    empty: "Последний запрос пришёл в {at}, но сообщения от клиента пока не было ни в одном.",
+    polled: "Сервер сам запрашивает сообщения у мессенджера, но с {at} не получил ни одного.",
+    nothing: "С {at} до сервера не дошло ни одного запроса от мессенджера.",
+  },
+  remedy: "Если сохранить настройки мессенджера на его странице, он подключится заново.",
+  play: "Вы — клиент",
+  playHint:
+    "Мессенджер для этого не нужен: напишите как клиент вашего магазина, ответьте в CRM и увидите ответ здесь. Путь тот же, что у настоящих сообщений.",
+  open: "Написать от имени клиента",
+  text: "Что пишет клиент",
+  sample: "Здравствуйте! Синий канат ещё есть?",
+  send: "Отправить от имени клиента",
+  chat: "Что видит клиент",
+  silent: "Пока ничего.",
+  from: { customer: "Клиент", agent: "Менеджер" },
+  empty: "Сначала напишите что-нибудь.",
+  "too-long":
+    "Слишком длинно: не больше {limit, plural, one {# символа} few {# символов} many {# символов} other {# символа}}.",
+  overload: "Слишком много сообщений ждут отправки. Попробуйте через минуту.",
+};

@@ -1,0 +1,85 @@
+import { Labelled } from "./labelled.tsx";
+import { Layout } from "./layout.tsx";
+import type { Frame, RehearsalProps, Strings } from "./props.ts";
+import { timeText } from "./time-text.ts";
+import { Legs } from "./trace.tsx";
+
+interface Props extends Frame {
+  channel: { id: string; name: string };
+  rehearsal: RehearsalProps;
+  crmUrl: string;
+  /** Absent: UTC. */
+  timeZone?: string;
+  formToken: string;
+  /** A refused text, and why. */
+  problem?: { text: string; code: "empty" | "too-long" | "overload" };
+}
+
+/** The customer of a channel, played by an account's user. */
+export function RehearsalPage({ channel, rehearsal, formToken, problem, crmUrl, timeZone, ...frame }: Props) {
+  const { t, home } = frame;
+  const words = t.trace;
+  const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
+  const { legs, chat, maxLength } = rehearsal;
+  return (
+    <Layout {...frame} title={words.play}>
+      <p>
+        <a href={at}>{channel.name}</a>
+      </p>
+      <section class="card">
+        <h1>{words.play}</h1>
+        <p>
+          {words.playHint} <a href={crmUrl}>{t.account.back}</a>
+        </p>
+        <form method="post" action={`${at}/try`} data-live>
+          <input type="hidden" name="formToken" value={formToken} />
+          <Labelled id="text" label={words.text} problem={problem && problemText(t, problem.code, maxLength)}>
+            {(aria) => (
+              <textarea id="text" name="text" rows={2} required {...aria}>
+                {problem ? problem.text : words.sample}
+              </textarea>
+            )}
+          </Labelled>
+          <button type="submit" class="button primary">
+            {words.send}
+          </button>
+        </form>
+      </section>
+      {legs && (
+        <section class="card">
+          <h2>{words.way}</h2>
+          <div data-fresh="way" data-soon={legs.some(({ state }) => state !== "done") ? "" : undefined}>
+            <Legs {...{ t, home, legs, channel, crmUrl, timeZone }} />
+          </div>
+        </section>
+      )}
+      <section class="card">
+        <h2>{words.chat}</h2>
+        <Chat t={t} chat={chat} timeZone={timeZone} />
+      </section>
+    </Layout>
+  );
+}
+
+function problemText({ trace }: Strings, code: NonNullable<Props["problem"]>["code"], limit: number): string {
+  return code === "too-long" ? trace["too-long"]({ limit }) : trace[code];
+}
+
+function Chat({ t, chat, timeZone }: { t: Strings; chat: RehearsalProps["chat"]; timeZone?: string }) {
+  return (
+    <ol class="rows" data-fresh="chat">
+      {chat.length === 0 && <li class="hint">{t.trace.silent}</li>}
+      {chat.map(({ from, text, author, at }) => (
+        <li data-from={from}>
+          <span>
+            <strong>{author ?? t.trace.from[from]}</strong>
+            <span class="detail said">{text}</span>
+          </span>
+          <time class="hint" datetime={new Date(at).toISOString()}>
+            {timeText(t, at, timeZone)}
+          </time>
+        </li>
+      ))}
+    </ol>
+  );
+}

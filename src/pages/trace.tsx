@@ -1,0 +1,139 @@
+import { ended } from "../domain/explanations.ts";
+import type { LegProps, LiveTestProps, PartFrame, Strings } from "./props.ts";
+import { clockText } from "./time-text.ts";
+
+interface LegsProps extends PartFrame {
+  legs: LegProps[];
+  channel: { id: string; name: string };
+  crmUrl: string;
+  /** Absent: UTC. */
+  timeZone?: string;
+}
+
+const BADGES = { done: "badge working", now: "badge", failed: "badge stopped", next: "hint" };
+
+/** The legs of a message's way, with what to do where it does not go on. */
+export function Legs({ timeZone, ...props }: LegsProps) {
+  const { t, legs } = props;
+  const words = t.trace;
+  const isWhole = legs.every(({ state }) => state === "done");
+  return (
+    <>
+      <ol class="rows legs">
+        {legs.map(({ leg, state, at, fault }) => (
+          <li data-leg={leg} data-state={state}>
+            <span>
+              <strong>{words.legs[leg]}</strong>
+              {at !== undefined && (
+                <time class="hint detail" datetime={new Date(at).toISOString()}>
+                  {clockText(t, at, timeZone)}
+                </time>
+              )}
+              {state === "now" && <span class="detail">{words.now[leg]}</span>}
+              {leg === "answered" && state === "now" && <Unanswered {...props} />}
+              {fault && <span class="detail">{ended(faultText(t, fault))}</span>}
+              {fault?.nextAt !== undefined && (
+                <span class="detail">{words.again({ at: clockText(t, fault.nextAt, timeZone) })}</span>
+              )}
+              {fault && <Remedy {...props} fault={fault} />}
+            </span>
+            <span class={BADGES[state]}>{words.states[state]}</span>
+          </li>
+        ))}
+      </ol>
+      {isWhole && (
+        <p class="done" role="status">
+          {words.whole}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Unanswered({ t, crmUrl }: Omit<LegsProps, "timeZone">) {
+  return (
+    <span class="hint detail">
+      <a href={crmUrl}>{t.account.back}</a> · {t.trace.unanswered}{" "}
+      <a href={`/?account=${encodeURIComponent(crmUrl)}`}>{t.trace.reconnect}</a>
+    </span>
+  );
+}
+
+function faultText(t: Strings, { code, detail }: NonNullable<LegProps["fault"]>): string {
+  switch (code) {
+    case "off":
+    case "frozen":
+      return t.account.stateHint[code];
+    case "stopped":
+      return t.account.stopped({ text: detail });
+    case "paused":
+      return t.trace.silence.paused;
+    case "gateway":
+      return t.testing.gateway({ detail });
+    case "held":
+      return t.stories.ended.held;
+    case "dead":
+      return t.stories.ended.dead({ error: detail });
+    case "refused":
+      return t.stories.acks.refused({ error: detail });
+    default:
+      return t.stories.tried({ error: detail });
+  }
+}
+
+function Remedy({ t, home, channel, crmUrl, fault }: Omit<LegsProps, "timeZone"> & { fault: { code: string } }) {
+  switch (fault.code) {
+    case "off":
+    case "frozen":
+      return <a href={crmUrl}>{t.account.back}</a>;
+    case "gateway":
+    case "refused":
+      return <a href={`/?account=${encodeURIComponent(crmUrl)}`}>{t.trace.reconnect}</a>;
+    case "held":
+    case "dead":
+      return (
+        <span class="detail">
+          {t.trace.over} <a href={`${home}/undelivered?state=${fault.code}`}>{t.undelivered.link}</a>
+        </span>
+      );
+    default:
+      return <a href={`${home}/channels/${encodeURIComponent(channel.id)}`}>{channel.name}</a>;
+  }
+}
+
+type SilenceProps = Omit<LegsProps, "legs" | "crmUrl"> & {
+  silence: NonNullable<LiveTestProps["silence"]>;
+  since: number;
+  /** It runs in a page, so saving its settings changes no connection. */
+  isInPage: boolean;
+};
+
+const RECONNECTED = ["stopped", "troubled", "refused", "nothing"];
+
+/** Why no message has come yet. */
+export function Silence({ t, home, channel, silence, since, isInPage, timeZone }: SilenceProps) {
+  const { why, at = since } = silence;
+  const isWrong = why === "stopped" || why === "troubled" || why === "unreadable" || why === "refused";
+  const link = <a href={`${home}/channels/${encodeURIComponent(channel.id)}`}>{channel.name}</a>;
+  return (
+    <p class={isWrong ? "problem" : "notice"} data-silence={why}>
+      {ended(silenceText(t, silence, clockText(t, at, timeZone)))}{" "}
+      {RECONNECTED.includes(why) && !isInPage && <span class="detail">{t.trace.remedy}</span>}
+      {(isWrong || why === "paused" || why === "nothing") && link}
+    </p>
+  );
+}
+
+function silenceText({ trace, account }: Strings, { why, detail = "" }: SilenceProps["silence"], at: string): string {
+  switch (why) {
+    case "unreadable":
+      return account.unreadable;
+    case "stopped":
+    case "troubled":
+      return trace.silence[why]({ detail });
+    case "paused":
+      return trace.silence.paused;
+    default:
+      return trace.silence[why]({ at });
+  }
+}
