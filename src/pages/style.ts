@@ -71,7 +71,7 @@ textarea { resize: vertical; }
 .legs { margin-top: .6rem; }
 .legs li { flex-wrap: nowrap; }
 .legs li > :last-child { flex: none; }
-.rows + .done { margin-top: .6rem; }
+.rows + .done, p.done + .rows, .problem + .rows { margin-top: .6rem; }
 .rows li > span { min-width: 0; overflow-wrap: anywhere; }
 .check label { display: inline; font-weight: 400; }
 .choices .button { margin: 0; overflow-wrap: anywhere; }

@@ -36,7 +36,7 @@ export const en = {
     polled: "This server asks the messenger for messages, and has been given none since {at}.",
     nothing: "No request from the messenger has reached this server since {at}.",
   },
-  remedy: "Saving the messenger's settings on its page connects it again.",
+  remedy: "If it stays so, save the messenger's settings on its page: that connects it again.",
   play: "You are the customer",
   playHint:
     "You need no messenger for this: write as a customer of your shop, answer in the CRM, and see the answer here. It takes the same path as real messages.",
@@ -88,7 +88,7 @@ export const es: Translation<typeof en> = {
     polled: "Este servidor pide los mensajes al canal, y no ha recibido ninguno desde las {at}.",
     nothing: "Ninguna petición del canal ha llegado a este servidor desde las {at}.",
   },
-  remedy: "Guardar los ajustes del canal en su página lo conecta de nuevo.",
+  remedy: "Si sigue así, guarde los ajustes del canal en su página: eso lo conecta de nuevo.",
   play: "Usted es el cliente",
   playHint:
     "Para esto no necesita ningún canal: escriba como un cliente de su tienda, responda en el CRM y vea aquí la respuesta. Sigue el mismo camino que los mensajes de verdad.",
@@ -140,7 +140,7 @@ export const ru: Translation<typeof en> = {
     polled: "Сервер сам запрашивает сообщения у мессенджера, но с {at} не получил ни одного.",
     nothing: "С {at} до сервера не дошло ни одного запроса от мессенджера.",
   },
-  remedy: "Если сохранить настройки мессенджера на его странице, он подключится заново.",
+  remedy: "Если так и останется, сохраните настройки мессенджера на его странице: он подключится заново.",
   play: "Вы — клиент",
   playHint:
     "Мессенджер для этого не нужен: напишите как клиент вашего магазина, ответьте в CRM и увидите ответ здесь. Путь тот же, что у настоящих сообщений.",
