@@ -39,12 +39,13 @@ export function createStories({ store, explain }: StoryParts): MessageStories {
       const story = await store.stories.of(account.id, id);
       if (!story) return undefined;
       const inWords = (text: string | undefined) => text && explain(text, language);
+      const all = (tries: Story["tries"]) => tries.map(({ at, error }) => ({ at, error: explain(error, language) }));
       return {
         ...story,
         channelName: (await names(account)).get(story.channelId) ?? "",
         error: inWords(story.error),
-        tries: story.tries.map(({ at, error }) => ({ at, error: explain(error, language) })),
-        ack: story.ack && { ...story.ack, error: inWords(story.ack.error) },
+        tries: all(story.tries),
+        ack: story.ack && { ...story.ack, error: inWords(story.ack.error), tries: all(story.ack.tries) },
       };
     },
   };

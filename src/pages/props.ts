@@ -178,7 +178,7 @@ export interface StoryProps extends FoundMessageProps {
   nextAt?: number;
   code?: string;
   error?: string;
-  ack?: { state: keyof Strings["stories"]["acks"]; error?: string };
+  ack?: { state: keyof Strings["stories"]["acks"]; error?: string; at?: number; tries: StoryProps["tries"] };
   later: { at: number; kind: string; direction: "inbound" | "outbound"; state: FoundMessageProps["state"] }[];
   acts: { at: number; actor: "account user" | "operator" | "crm"; action: string }[];
 }

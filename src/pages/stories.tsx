@@ -137,10 +137,8 @@ interface Line {
 /** Decisions and failed attempts lie between the arrival and the end; the rest follows it. */
 function linesOf(t: Strings, story: StoryProps): Line[] {
   const words = t.stories;
-  const { direction, attempts, ack } = story;
-  // The last one is the end.
-  const isEnd = story.state === "dead" && story.tries.at(-1)?.error === story.error;
-  const tries = isEnd ? story.tries.slice(0, -1) : story.tries;
+  const { direction, attempts } = story;
+  const tries = triesBefore(story, story.state === "dead");
   const [first, ...latest] = tries.map(({ at, error }): Line & { at: number } => ({
     at,
     text: words.tried({ error: ended(error) }),
@@ -157,9 +155,25 @@ function linesOf(t: Strings, story: StoryProps): Line[] {
     ...(skipped ? [{ text: words.skipped({ count: more }) }] : []),
     ...between,
     ...endOf(t, story),
-    ...(ack ? [{ text: ackText(t, ack) }] : []),
-    ...story.later.map((event) => laterLine(t, event)),
+    ...afterEnd(t, story),
   ];
+}
+
+type Tried = Pick<StoryProps, "tries" | "error">;
+
+/** Of a failure, the last try is its end. */
+const triesBefore = ({ tries, error }: Tried, hasFailed: boolean): StoryProps["tries"] =>
+  hasFailed && tries.at(-1)?.error === error ? tries.slice(0, -1) : tries;
+
+/** By time; what is still to come, last. */
+function afterEnd(t: Strings, { ack, later }: StoryProps): Line[] {
+  const { ackTried } = t.stories;
+  const tries = ack ? triesBefore(ack, ack.state === "refused") : [];
+  return [
+    ...tries.map(({ at, error }) => ({ at, text: ackTried({ error }) })),
+    ...(ack ? [{ at: ack.at, text: ackText(t, ack) }] : []),
+    ...later.map((event) => laterLine(t, event)),
+  ].sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY));
 }
 
 const ackText = ({ stories: { acks } }: Strings, { state, error = "" }: NonNullable<StoryProps["ack"]>) =>

@@ -33,7 +33,15 @@ export interface Story extends FoundMessage {
   code?: string;
   error?: string;
   /** Whether the gateway knows the outcome. */
-  ack?: { state: "due" | "sending" | "given" | "refused"; error?: string; owedSince: number };
+  ack?: {
+    state: "due" | "sending" | "given" | "refused";
+    error?: string;
+    owedSince: number;
+    /** When it was given or refused. */
+    at?: number;
+    /** Failed attempts, as of the message. */
+    tries: Story["tries"];
+  };
   /** Edits, deletions, reactions and the first read mark that came for it. */
   later: { at: number; kind: string; direction: FoundMessage["direction"]; state: Standing }[];
   /** Decisions on it. */

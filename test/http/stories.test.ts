@@ -4,13 +4,13 @@ import { openStage } from "../fuzz/stage.ts";
 import { rowsOf } from "../support/rows.ts";
 import { until } from "../support/until.ts";
 
-/** The gateway fails for a customer's message as often as the test says. */
+/** The gateway fails for a customer's shaky message, or an ack, as often as the test says. */
 async function storySite() {
   let failures = 0;
   const failing =
     (real: Call): Call =>
     async (request) => {
-      const isShaky = typeof request.body === "string" && request.body.includes("shaky");
+      const isShaky = request.url.endsWith("/messages/ack") || String(request.body ?? "").includes("shaky");
       if (!isShaky || failures === 0) return real(request);
       failures -= 1;
       return { type: "answer", status: 502, headers: {}, bytes: Buffer.from("down") };
@@ -93,7 +93,7 @@ describe("the story of a message", () => {
     await site.close();
   });
 
-  it("of an agent's message names its ids, its acknowledgement, and each decision on it", async () => {
+  it("of an agent's message names its ids, and whether the agent was told", async () => {
     const site = await storySite();
     await site.agent(71);
     await until("the ack", () => site.rows().some((row) => row.gateway_message_id === "71" && row.ack === "refused"));
@@ -102,6 +102,34 @@ describe("the story of a message", () => {
     expect(told).toMatch(/From an agent.*It came from the CRM.*It reached the messenger\..*Message not found/s);
     expect(told).toContain("Id in the CRM: <code>71</code>");
     expect(site.stories(await site.search("message not found"))).toEqual([sent]);
+    await site.close();
+  });
+
+  it("lists each attempt to tell the agent, and keeps the time of the delivery", async () => {
+    const site = await storySite();
+    site.fail(2);
+    await site.agent(71);
+    const row = () => site.rows().find((each) => each.gateway_message_id === "71");
+    await until("the ack", () => row()?.ack === "refused");
+    const page = await site.look(`/account/messages/${row()?.id}`);
+    const order = ["reached the messenger", "could not be notified: ", "could not be notified: ", "Message not found"];
+    const lines = page.split("<li>").filter((line) => order.some((words) => line.includes(words)));
+    const times = lines.map((line) => Date.parse(/datetime="([^"]+)"/.exec(line)?.[1] ?? ""));
+    expect(lines.map((line, n) => line.includes(order[n] ?? "-"))).toEqual([true, true, true, true]);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    // An attempt waits for the one before, by the server's clock.
+    expect(times[1]).toBeLessThan(times[2] ?? 0);
+    expect(times[0]).toBeLessThan(times[2] ?? 0);
+    await site.agent(73, { type: "file", content: null, items: [{ id: "11111111-1111-4111-8111-111111111111" }] });
+    const dead = () => site.rows().find((each) => each.gateway_message_id === "73" && each.ack === "refused");
+    const { id, ended_at: ended } = (await until("its end", dead)) ?? {};
+    const listed = (await site.look("/account/undelivered?state=dead")).split(`/messages/${id}"`)[0] ?? "";
+    expect(listed).toContain(new Date(Number(ended)).toISOString());
+    await site.close();
+  });
+
+  it("of one that failed names each decision on it", async () => {
+    const site = await storySite();
     // A file that the gateway does not have.
     await site.agent(72, { type: "file", content: null, items: [{ id: "11111111-1111-4111-8111-111111111111" }] });
     const dead = () => site.rows().find((row) => row.gateway_message_id === "72" && row.state === "dead");

@@ -211,7 +211,7 @@ const story: StoryProps = {
     error: "messenger answered 502",
   })),
   ...{ endedAt: 1_790_000_900_000, error: "messenger answered 502" },
-  ack: { state: "refused", error: "gateway answered 400: Message not found" },
+  ack: { state: "refused", error: "gateway answered 400: Message not found", tries: [] },
   later: [{ at: 1_790_001_000_000, kind: "edited", direction: "outbound", state: "dead" }],
   acts: [],
 };

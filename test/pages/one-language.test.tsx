@@ -86,7 +86,7 @@ const story = (state: StoryProps["state"]): StoryProps => ({
   ...{ id: 1, channelName: "2", customer: "3", direction: "outbound", state, words: "4", at: 5 },
   ...{ gatewayMessageId: "6", messengerMessageId: "7", parts: 2, attempts: 20, nextAt: 8, endedAt: 9, error: "10" },
   tries: Array.from({ length: 10 }, (_, at) => ({ at, error: "11" })),
-  ack: { state: "refused", error: "12" },
+  ack: { state: "refused", error: "12", tries: [{ at: 1, error: "12" }] },
   later: Object.keys(strings.en.stories.later).map((each) => ({
     at: 1,
     kind: each,

@@ -26,7 +26,39 @@ describe("the lines of a message's story", () => {
   it.each<[string, Partial<StoryProps>, string[]]>([
     ["sent", {}, ["It reached the messenger."]],
     ["sent as several", { parts: 3 }, ["It reached the messenger. The messenger received it as 3 messages."]],
-    ["told", { ack: { state: "given" } }, ["It reached the messenger.", "The agent has been notified."]],
+    ["told", { ack: { state: "given", tries: [] } }, ["It reached the messenger.", "The agent has been notified."]],
+    [
+      "told after failures, and read meanwhile",
+      {
+        ack: { state: "given", at: 9, tries: tries(2) },
+        later: [{ at: 5, kind: "read", direction: "inbound", state: "done" }],
+      },
+      [
+        "It reached the messenger.",
+        "The agent could not be notified: no 0",
+        "The agent could not be notified: no 1",
+        "The customer read it.",
+        "The agent has been notified.",
+      ],
+    ],
+    [
+      "never told",
+      { ack: { state: "refused", at: 3, error: "no 1", tries: tries(2) } },
+      ["It reached the messenger.", "The agent could not be notified: no 0", "The CRM did not accept the delivery report: no 1."],
+    ],
+    [
+      "still to be told, and edited",
+      {
+        ack: { state: "due", tries: tries(1) },
+        later: [{ at: 6, kind: "edited", direction: "outbound", state: "done" }],
+      },
+      [
+        "It reached the messenger.",
+        "The agent could not be notified: no 0",
+        "The agent edited it.",
+        "The agent has not been notified yet.",
+      ],
+    ],
     [
       "on its way",
       { state: "ready", tries: tries(1) },

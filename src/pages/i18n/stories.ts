@@ -25,6 +25,7 @@ export const en = {
     outbound: "It came from the CRM and was stored.",
   },
   tried: "It could not be delivered: {error}",
+  ackTried: "The agent could not be notified: {error}",
   skipped: "{count, plural, one {One more attempt failed.} other {# more attempts failed.}}",
   next: "The next attempt is due.",
   ended: {
@@ -78,6 +79,7 @@ export const es: Translation<typeof en> = {
     outbound: "Llegó del CRM y se guardó.",
   },
   tried: "No se pudo entregar: {error}",
+  ackTried: "No se pudo avisar al agente: {error}",
   skipped:
     "{count, plural, one {Falló # intento más.} many {Fallaron # de intentos más.} other {Fallaron # intentos más.}}",
   next: "Siguiente intento.",
@@ -133,6 +135,7 @@ export const ru: Translation<typeof en> = {
     outbound: "Пришло из CRM и сохранено.",
   },
   tried: "Доставить не удалось: {error}",
+  ackTried: "Сообщить оператору не удалось: {error}",
   skipped:
     "{count, plural, one {Не удалась ещё # попытка.} few {Не удались ещё # попытки.} many {Не удались ещё # попыток.} other {Не удалось ещё # попытки.}}",
   next: "Следующая попытка.",

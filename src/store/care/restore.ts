@@ -143,10 +143,10 @@ function holdOutbound(sqlite: Sqlite.Database, now: number, madeAt: number | und
   const why = `restored from a backup${when}: it may have been delivered since`;
   return sqlite
     .prepare(
-      `UPDATE message SET state = 'held', head = 0, error_code = 'general', error = ?, updated_at = ?
+      `UPDATE message SET state = 'held', head = 0, error_code = 'general', error = @why, updated_at = @now, ended_at = @now
         WHERE direction = 'outbound' AND state IN ('ready','sending','waiting')`,
     )
-    .run(why, now).changes;
+    .run({ why, now }).changes;
 }
 
 async function moveAside(folder: string, now: number): Promise<string> {

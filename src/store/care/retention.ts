@@ -64,7 +64,7 @@ const emptied = (state: string, set: string): SweepQuery => ({
   select: `SELECT id AS key, updated_at AS at, NULL AS channel FROM message
     WHERE state IN ('done','dead') AND payload IS NOT NULL AND state = '${state}' AND updated_at < :before
     AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY updated_at LIMIT ${BATCH}`,
-  set: `payload = NULL, work = NULL, tries = NULL, ${set}`,
+  set: `payload = NULL, work = NULL, tries = NULL, ack_tries = NULL, ${set}`,
 });
 
 /** Not ended, its ack not given, or a part of such a message. */

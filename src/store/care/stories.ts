@@ -19,12 +19,13 @@ const COLUMNS = `id, channel_id AS channelId, chat, direction, kind,
   state, payload, work, created_at AS createdAt, updated_at AS updatedAt,
   gateway_message_id AS gatewayMessageId, messenger_message_id AS messengerMessageId,
   first_id AS firstId, carrier, error, ack_error AS ackError, error_code AS errorCode,
-  ack, ack_deadline_at AS ackDeadlineAt, attempts, run_at AS runAt, tries`;
+  ack, ack_at AS ackAt, ack_deadline_at AS ackDeadlineAt, ack_tries AS ackTries, attempts, run_at AS runAt, tries,
+  ended_at AS endedAt`;
 type Row = Pick<
   MessageRow,
   | ("id" | "channelId" | "chat" | "direction" | "kind" | "state" | "payload" | "work" | "createdAt" | "updatedAt")
   | ("gatewayMessageId" | "messengerMessageId" | "firstId" | "carrier" | "error" | "ackError" | "errorCode" | "ack")
-  | ("ackDeadlineAt" | "attempts" | "runAt" | "tries")
+  | ("attempts" | "runAt" | "tries" | "endedAt" | "ackAt" | "ackDeadlineAt" | "ackTries")
 >;
 const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind = 'message'" };
 
@@ -111,8 +112,8 @@ function toStory(db: Database, accountId: string, row: Row): Story {
     messengerMessageId: row.messengerMessageId ?? undefined,
     parts: (parts ?? 0) + 1,
     attempts: row.attempts,
-    tries: triesOf(row),
-    ...(isLive ? { nextAt: row.runAt } : { endedAt: row.updatedAt }),
+    tries: triesIn(row.tries),
+    ...(isLive ? { nextAt: row.runAt } : { endedAt: row.endedAt ?? row.updatedAt }),
     code: row.errorCode ?? undefined,
     error: row.error ?? undefined,
     ack: ackOf(row),
@@ -121,12 +122,19 @@ function toStory(db: Database, accountId: string, row: Row): Story {
   };
 }
 
-const ackOf = ({ ack, ackError, ackDeadlineAt }: Row): Story["ack"] =>
-  ack === null
-    ? undefined
-    : { state: ack, error: ackError ?? undefined, owedSince: (ackDeadlineAt ?? 0) - INBOUND_PATIENCE_MS };
+function ackOf({ ack: state, ackError, ackAt, ackDeadlineAt, ackTries }: Row): Story["ack"] {
+  if (state === null) return undefined;
+  const isOver = state === "given" || state === "refused";
+  return {
+    state,
+    error: ackError ?? undefined,
+    owedSince: (ackDeadlineAt ?? 0) - INBOUND_PATIENCE_MS,
+    at: isOver ? (ackAt ?? undefined) : undefined,
+    tries: triesIn(ackTries),
+  };
+}
 
-const triesOf = ({ tries }: Row): Story["tries"] =>
+const triesIn = (tries: string | null): Story["tries"] =>
   (JSON.parse(tries ?? "[]") as [number, string][]).map(([at, error]) => ({ at, error }));
 
 /** What names it, in its chat: an index covers that. A read mark may name a later message. */

@@ -158,11 +158,16 @@ export const messages = sqliteTable(
     ackBody: text("ack_body"),
     ackVersion: integer("ack_version").notNull().default(0),
     ackAttempts: integer("ack_attempts").notNull().default(0),
+    /** When it is due; once it is given or refused: when. */
     ackAt: integer("ack_at"),
     ackDeadlineAt: integer("ack_deadline_at"),
     ackFence: integer("ack_fence"),
     ackError: text("ack_error"),
+    /** JSON, as `tries`: when the gateway could not be told, and why. */
+    ackTries: text("ack_tries"),
     createdAt: integer("created_at").notNull(),
+    /** When its delivery ended; its ack, and edits, move `updated_at`. NULL on rows from before. */
+    endedAt: integer("ended_at"),
     updatedAt: integer("updated_at").notNull(),
   },
   (t) => [

@@ -88,7 +88,7 @@ function complete(
     isMessage && messengerMessageId
       ? newDebt(db, row, { gatewayMessageId: act.gatewayMessageId, messengerMessageId }, now)
       : undefined;
-  const done = { state: "done" as const, error: null, errorCode: null, updatedAt: now };
+  const done = { state: "done" as const, error: null, errorCode: null, updatedAt: now, endedAt: now };
   db.orm
     .update(messages)
     .set({ ...done, ...ids, ...debt?.columns })
@@ -117,7 +117,7 @@ export function dropped(db: Database, accountId: AccountId, id: JobId, now: numb
   const row = find(db, accountId, id);
   if (row?.state !== "held") return false;
   const error = "given up by a person: it may have arrived";
-  const dead = { state: "dead" as const, error, errorCode: "general", updatedAt: now };
+  const dead = { state: "dead" as const, error, errorCode: "general", updatedAt: now, endedAt: now };
   db.orm.update(messages).set(dead).where(eq(messages.id, id)).run();
   bookEnd(db, row, "refused");
   return true;
@@ -139,7 +139,7 @@ export function forget(db: Database, row: MessageRow): void {
   const ack = isOwed(row.ack) ? {} : { ack: null, ackBody: null, ackError: null };
   db.orm
     .update(messages)
-    .set({ state, payload: null, work: null, ...ack })
+    .set({ state, payload: null, work: null, tries: null, ackTries: null, ...ack })
     .where(eq(messages.id, row.id))
     .run();
 }

@@ -8,7 +8,7 @@ import { accounts, channels, type MessageRow, messages } from "../database/schem
 import type { Orm } from "../database/statements.ts";
 import { ackJob, newDebt } from "../tables/acks.ts";
 import { dropsErased } from "../tables/dropping.ts";
-import { type AckJobRow, contentOf, type MessageJobRow } from "../tables/lanes.ts";
+import { type AckJobRow, contentOf, keptTries, type MessageJobRow } from "../tables/lanes.ts";
 import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
@@ -48,13 +48,10 @@ export const settle = (db: Database, job: Job, set: Partial<MessageRow>): boolea
 /** An id that another message has: that one keeps it, as after a restored backup, or when a messenger echoes our own message. */
 const unlessTaken = (column: string, name: string) => `iif(EXISTS (SELECT 1 FROM message AS other
   WHERE other.channel_id = message.channel_id AND other.${column} = @${name}), ${column}, @${name})`;
-/** Tries kept of a message. */
-const MAX_TRIES = 10;
 const EXPRESSIONS: Record<string, string> = {
   gatewayMessageId: unlessTaken("gateway_message_id", "gatewayMessageId"),
   messengerMessageId: unlessTaken("messenger_message_id", "messengerMessageId"),
-  tries: `json_insert(iif(json_array_length(tries) >= ${MAX_TRIES}, json_remove(tries, '$[1]'), coalesce(tries, '[]')),
-    '$[#]', json_array(@updatedAt, @tries))`,
+  tries: `json_insert(${keptTries("tries")}, '$[#]', json_array(@updatedAt, @tries))`,
 };
 const ENDED_ROW =
   "id, account_id AS accountId, channel_id AS channelId, direction, chat, events, album, state, crashes";
@@ -94,7 +91,7 @@ function end(
   const fence = leaves ? leaving.held.lease.fence : undefined;
   const debt = ack && newDebt(db, { id, accountId, channelId, ackVersion }, ack, now, fence);
   // Its ack is not to blame for the crashes before.
-  const row = update(db, job, { head: 0, fatalCrashes: 0, updatedAt: now, ...set, ...debt?.columns });
+  const row = update(db, job, { head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now, ...set, ...debt?.columns });
   if (!row) return false;
   debt?.book();
   if (leaves)
@@ -206,7 +203,7 @@ export function endUnreadable(db: Database, row: MessageJobRow, now: number): vo
   const error = "its stored content cannot be read";
   db.orm
     .update(messages)
-    .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
+    .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now, endedAt: now })
     .where(eq(messages.id, row.id))
     .run();
   bookEnd(db, row, "refused");
@@ -230,7 +227,7 @@ export function expireOverdue(db: Database, now: number, noticesFor: Parameters<
     const debt = ack && newDebt(db, row, ack, now);
     db.orm
       .update(messages)
-      .set({ state, head: 0, fatalCrashes: 0, errorCode, error, updatedAt: now, ...debt?.columns })
+      .set({ state, head: 0, fatalCrashes: 0, errorCode, error, updatedAt: now, endedAt: now, ...debt?.columns })
       .where(eq(messages.id, row.id))
       .run();
     debt?.book();

@@ -5,7 +5,7 @@ import type { Lease } from "../../outbox.ts";
 import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
-import { ACK_JOB, type AckJobRow, HOLDS_LEASE, LIVE } from "./lanes.ts";
+import { ACK_JOB, type AckJobRow, HOLDS_LEASE, keptTries, LIVE } from "./lanes.ts";
 import { book } from "./tally.ts";
 
 // The ack that a message owes the gateway: columns of its row. It leaves whatever the message itself does meanwhile.
@@ -13,6 +13,8 @@ import { book } from "./tally.ts";
 const at = sql.placeholder;
 /** A live message's times are those of its own delivery. */
 const updatedAt = sql`CASE WHEN ${LIVE} THEN updated_at ELSE ${at("now")} END` as never;
+const ackTries =
+  sql`json_insert(${sql.raw(keptTries("ack_tries"))}, '$[#]', json_array(${at("now")}, ${at("error")}))` as never;
 const mine = and(
   eq(messages.id, at("id")),
   sql`ack = 'sending'`,
@@ -25,10 +27,14 @@ const statements = (orm: Orm) => ({
     .from(messages)
     .where(eq(messages.id, at("id")))
     .prepare(),
-  given: orm.update(messages).set({ ack: "given", ackBody: null, ackError: null, updatedAt }).where(mine).prepare(),
+  given: orm
+    .update(messages)
+    .set({ ack: "given", ackBody: null, ackError: null, ackAt: at("now") as never, updatedAt })
+    .where(mine)
+    .prepare(),
   refused: orm
     .update(messages)
-    .set({ ack: "refused", ackError: at("error") as never, updatedAt })
+    .set({ ack: "refused", ackError: at("error") as never, ackTries, ackAt: at("now") as never, updatedAt })
     .where(mine)
     .prepare(),
   mark: orm
@@ -43,6 +49,7 @@ const statements = (orm: Orm) => ({
       ...{ crashes: sql`coalesce(${at("crashes")}, crashes)` as never },
       ...{ fatalCrashes: sql`coalesce(${at("fatalCrashes")}, fatal_crashes)` as never },
       ...{ ackError: sql`coalesce(${at("error")}, ack_error)` as never, updatedAt },
+      ackTries: sql`iif(${at("error")} IS NULL, ack_tries, ${ackTries})` as never,
     })
     .where(mine)
     .prepare(),

@@ -239,7 +239,7 @@ function moveMessages(db: Database, id: ChannelId, state: Channel["state"], now:
   const end = (where: SQL | undefined) =>
     orm
       .update(messages)
-      .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now })
+      .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now, endedAt: now })
       .where(where)
       .returning()
       .all();

@@ -37,6 +37,12 @@ export type AckJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_AC
 export const MESSAGE_JOB = columns([...OF_JOB, ...OF_MESSAGE]);
 export const ACK_JOB = columns([...OF_JOB, ...OF_ACK]);
 
+/** Failed tries kept: the first and the latest. */
+const MAX_TRIES = 10;
+/** SQL of a column of tries with room for one more. */
+export const keptTries = (column: string): string =>
+  `iif(json_array_length(${column}) >= ${MAX_TRIES}, json_remove(${column}, '$[1]'), coalesce(${column}, '[]'))`;
+
 /** Ids of an account's live messages, by its channels' lanes: no index covers an account's messages in all states. */
 export const liveOfAccount = (account: SQLWrapper | string) =>
   sql`SELECT message.id FROM channel CROSS JOIN message INDEXED BY message_lane ON message.channel_id = channel.id
