@@ -1,7 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
 import type { Erasing } from "../module/erasing.ts";
-import type { Visits } from "../module/visits.ts";
 import { CustomersPage, ErasePage, ReceiptPage } from "../pages/customers.tsx";
 import type { Admission } from "./admission.ts";
 import { type Env, pageIn } from "./env.ts";
@@ -11,7 +10,6 @@ import { createSay } from "./message.ts";
 export interface CustomersParts {
   moduleName: string;
   erasing: Erasing;
-  visits: Pick<Visits, "channel">;
   admission: Pick<Admission, "requireVisit">;
 }
 
@@ -21,7 +19,7 @@ type C = Context<Env>;
 const MAX_TEXT = 200;
 
 /** Finding and erasing customers. Posts pass the guards of the account page first. */
-export function customerRoutes({ moduleName, erasing, visits, admission }: CustomersParts): Hono<Env> {
+export function customerRoutes({ moduleName, erasing, admission }: CustomersParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
@@ -39,10 +37,9 @@ export function customerRoutes({ moduleName, erasing, visits, admission }: Custo
   });
   site.post("/customers/confirm", async (c) => {
     const person = personIn(c.get("form"));
-    const frame = common(c);
-    const view = await visits.channel(account(c), person.channelId, frame.t.language);
+    const channelName = await erasing.channelName(account(c), person.channelId);
     const who = (c.get("form").get("who") ?? "").slice(0, MAX_TEXT) || person.chat;
-    return c.html(ErasePage({ ...frame, person, who, channelName: view?.channel.name ?? "" }));
+    return c.html(ErasePage({ ...common(c), person, who, channelName }));
   });
   site.post("/customers/erase", async (c) => {
     const receipt = await erasing.customer(account(c), personIn(c.get("form")));

@@ -67,7 +67,7 @@ export function visitRoutes({
   site.route("/", channelRoutes({ moduleName, visits, channels, admission, showRefused: show }));
   site.route("/", tryingRoutes({ moduleName, visits, liveTests, rehearsals, admission }));
   site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, admission }));
-  site.route("/", customerRoutes({ moduleName, erasing, visits, admission }));
+  site.route("/", customerRoutes({ moduleName, erasing, admission }));
   site.route("/", historyRoutes({ moduleName, history, admission }));
   site.route("/", storyRoutes({ moduleName, stories, admission }));
   site.route("/", undeliveredRoutes({ moduleName, undelivered, admission }));

@@ -2,7 +2,7 @@ import type { Account } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import { serialByKey } from "../domain/concurrency.ts";
 import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
-import type { AccountId } from "../domain/ids.ts";
+import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import { byUser } from "../store/audit.ts";
 import type { Erased, FoundPerson, Person } from "../store/erasure.ts";
@@ -11,6 +11,8 @@ import type { Store } from "../store/store.ts";
 /** Erases what is stored about a customer, or about an account, at the wish of the account's users. */
 export interface Erasing {
   find(account: Account, text: string): Promise<Found[]>;
+  /** A channel's name; empty when the account has none of this id. */
+  channelName(account: Account, id: ChannelId): Promise<string>;
   /** Undefined when the account has no such customer. */
   customer(account: Account, person: Person): Promise<Receipt | undefined>;
   /** Of an account that has been disconnected. */
@@ -49,6 +51,9 @@ export function createErasing({ store, clock, log }: ErasingParts): Erasing {
       const channels = await store.channels.list(account.id);
       const names = new Map<string, string>(channels.map(({ id, name }) => [id, name]));
       return found.map((each) => ({ ...each, channelName: names.get(each.channelId) ?? "" }));
+    },
+    async channelName(account, id) {
+      return (await store.channels.byId(account.id, id))?.name ?? "";
     },
     async customer(account, person) {
       const erased = await erasure.customer(account.id, person, byUser("customer erased"));

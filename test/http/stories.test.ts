@@ -105,6 +105,22 @@ describe("the story of a message", () => {
     await site.close();
   });
 
+  it("is found by the customer whom an agent wrote to, and by the error as the page shows it", async () => {
+    const site = await storySite();
+    await site.agent(72, { type: "file", content: null, items: [{ id: "11111111-1111-4111-8111-111111111111" }] });
+    const dead = () => site.rows().find((row) => row.gateway_message_id === "72" && row.state === "dead");
+    const { id } = (await until("its end", dead)) ?? {};
+    expect(site.stories(await site.search("ROBIN"))).toContain(String(id));
+    expect(site.stories(await site.search("Robina"))).toEqual([]);
+    const cookie = `${site.cookie}; gangway-language=ru`;
+    const page = await (await site.ask(`/account/messages/${id}`, { headers: { cookie } })).text();
+    const error = /Не доставлено: ([^<]+)/.exec(page)?.[1] ?? "";
+    expect(error).toMatch(/[а-я]{4}/);
+    const found = await site.submit("/account/messages", { formToken: site.token, text: error }, { cookie });
+    expect(site.stories(await found.text())).toEqual([String(id)]);
+    await site.close();
+  });
+
   it("lists each attempt to tell the agent, and keeps the time of the delivery", async () => {
     const site = await storySite();
     site.fail(2);

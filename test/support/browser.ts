@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { onTestFinished } from "vitest";
+import type { Ending } from "./store.ts";
 
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const OUTPUT = join(import.meta.dirname, "..", "..", "test-output");
@@ -14,8 +15,8 @@ export function picturePath(name: string): string {
   return join(OUTPUT, `${name}.png`);
 }
 
-/** Starts headless Chromium; root on Debian installs it if missing. */
-export async function startBrowser(): Promise<Browser> {
+/** Starts headless Chromium; root on Debian installs it if missing. `ending`: see `Ending`. */
+export async function startBrowser(ending: Ending = onTestFinished): Promise<Browser> {
   const executablePath = CHROMIUM.find(existsSync) ?? installChromium();
   const args = [
     "--no-sandbox",
@@ -25,7 +26,7 @@ export async function startBrowser(): Promise<Browser> {
     "--disable-sync",
   ];
   const browser = await chromium.launch({ executablePath, args });
-  onTestFinished(() => browser.close());
+  ending(() => browser.close());
   return browser;
 }
 

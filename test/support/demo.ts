@@ -5,7 +5,7 @@ import { type Server, startServer } from "../../tools/demo/server.ts";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../tools/demo/set-up.ts";
 import { recordOutput } from "./canaries.ts";
 import { KEYS } from "./gangway.ts";
-import { temporaryFolder } from "./store.ts";
+import { type Ending, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
 interface DemoOptions {
@@ -16,7 +16,11 @@ interface DemoOptions {
 }
 
 /** The built server in its own process, and a sandbox whose marketplace leads to it. */
-export async function runningPair(settings: unknown = SETTINGS, shop: () => string | undefined = () => undefined) {
+export async function runningPair(
+  settings: unknown = SETTINGS,
+  shop: () => string | undefined = () => undefined,
+  ending: Ending = onTestFinished,
+) {
   const port = await freePort(0);
   const moduleUrl = `http://127.0.0.1:${port}`;
   const sandbox = await serveSandbox({ port: 0, moduleUrl, shop, settings });
@@ -25,10 +29,10 @@ export async function runningPair(settings: unknown = SETTINGS, shop: () => stri
     ...{ PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", SECRET_KEYS: KEYS.test },
     ...telegram,
   };
-  const dataFolder = temporaryFolder();
+  const dataFolder = temporaryFolder(ending);
   const server: Server = await startServer({ port, dataFolder, env });
   recordOutput(dataFolder, server.lines);
-  onTestFinished(async () => {
+  ending(async () => {
     await server.kill("SIGKILL");
     await sandbox.close();
   });

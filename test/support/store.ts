@@ -19,10 +19,13 @@ export const NEXT_RING = { keys: [{ id: "next", key: Buffer.alloc(32, 8) }] };
 /** Default retention. */
 export const RETAIN_DAYS = { settled: 7, dedupe: 90, dead: 90, audit: 730, journal: 365, notes: 90 };
 
+/** Takes what ends a thing: after the test, unless it outlives it. */
+export type Ending = (end: () => void | Promise<void>) => void;
+
 /** A folder removed after the test, which fails if a secret of its databases appears unsealed anywhere. */
-export function temporaryFolder(): string {
+export function temporaryFolder(ending: Ending = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-test-"));
-  onTestFinished(() => {
+  ending(() => {
     try {
       addToSum(searchForSecrets(folder, { keys: [...KEY_RING.keys, ...NEXT_RING.keys] }));
     } finally {

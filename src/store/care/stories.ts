@@ -32,7 +32,7 @@ const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind =
 export function storyStore(db: Database): Stories {
   return {
     async find(accountId, text, shown = (error) => error) {
-      const isMatch = matching(text.trim(), shown);
+      const isMatch = matching(db, text.trim(), shown);
       const found: Row[] = [];
       await eachRow<Row>(db, MESSAGES, channelsOf(db, accountId as AccountId), (row) => {
         if (isMatch(row)) found.push(row);
@@ -50,7 +50,7 @@ export function storyStore(db: Database): Stories {
 }
 
 /** Ids as a whole; words, names and errors, as stored or as shown, by a part. */
-function matching(text: string, shown: (error: string) => string): (row: Row) => boolean {
+function matching(db: Database, text: string, shown: (error: string) => string): (row: Row) => boolean {
   const plain = text.toLocaleLowerCase();
   const has = (value: string) => value.toLocaleLowerCase().includes(plain);
   const matches = new Map<string, boolean>();
@@ -62,11 +62,21 @@ function matching(text: string, shown: (error: string) => string): (row: Row) =>
     if (matches.size < MAX_ERRORS) matches.set(error, isMatch);
     return isMatch;
   };
+  // An agent's message does not say whom it is for.
+  const chats = new Map<string, boolean>();
+  const isFor = ({ direction, channelId, chat }: Row) => {
+    if (direction === "inbound") return false;
+    const key = JSON.stringify([channelId, chat]);
+    const known = chats.get(key) ?? has(nicknameIn(db, channelId, chat) ?? "");
+    chats.set(key, known);
+    return known;
+  };
   return (row) =>
     [row.gatewayMessageId, row.messengerMessageId, row.firstId, row.chat].includes(text) ||
     says(row.payload ?? "", plain) ||
     fails(row.error) ||
-    fails(row.ackError);
+    fails(row.ackError) ||
+    isFor(row);
 }
 
 const rowOf = ({ sqlite }: Database, accountId: string, id: number) =>

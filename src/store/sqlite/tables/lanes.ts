@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, eq, type SQLWrapper, sql } from "drizzle-orm";
 import { wordsIn } from "../../../domain/content.ts";
 import type { Job, Task } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
@@ -96,21 +96,7 @@ export function customerOf(row: Pick<MessageRow, "direction" | "payload" | "work
 /** The customer's name: of the chat's newest message from them that is still kept. */
 export function nicknameIn(db: Database, channelId: string, chat: string | null): string | undefined {
   if (chat === null) return undefined;
-  const newest = db.orm
-    .select()
-    .from(messages)
-    .where(
-      and(
-        eq(messages.channelId, channelId),
-        eq(messages.chat, chat),
-        eq(messages.direction, "inbound"),
-        eq(messages.kind, "message"),
-        isNotNull(messages.payload),
-      ),
-    )
-    .orderBy(desc(messages.id))
-    .limit(upTo(1))
-    .get();
+  const newest = db.statements(statements).newest.get({ channelId, chat });
   return newest && customerOf(newest)?.nickname;
 }
 
@@ -151,6 +137,16 @@ const statements = (orm: Orm) => ({
       sql`channel_id = ${at("channelId")} AND direction = ${at("direction")} AND chat = ${at("chat")}
         AND state IN ('ready','sending','waiting')`,
     )
+    .prepare(),
+  newest: orm
+    .select({ direction: messages.direction, payload: messages.payload, work: messages.work })
+    .from(messages)
+    .where(
+      sql`channel_id = ${at("channelId")} AND chat = ${at("chat")} AND direction = 'inbound' AND kind = 'message'
+        AND payload IS NOT NULL`,
+    )
+    .orderBy(desc(messages.id))
+    .limit(upTo(1))
     .prepare(),
 });
 
