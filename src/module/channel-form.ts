@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { UnsurePolicy } from "../domain/channel.ts";
+import { cleanName } from "../domain/names.ts";
 
 export interface ChannelForm {
   name: string;
@@ -41,8 +42,8 @@ export function readForm(
   form: ChannelForm,
   before: Record<string, unknown>,
 ): ChannelDraft | { fault: SettingFault | { code: "name" } } {
-  const name = form.name.trim() || adapter.title;
-  if ([...name].length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name)) return { fault: { code: "name" } };
+  const name = cleanName(form.name) || adapter.title;
+  if ([...name].length > MAX_NAME_LENGTH) return { fault: { code: "name" } };
   // Keep the adapter's own messages. Replace zod's, which are for programmers, by a rule that the page explains.
   const read = adapter.settings.safeParse({ ...before, ...form.settings }, { error: () => "", reportInput: true });
   const unsure = form.unsure === "hold" || form.unsure === "resend" ? form.unsure : undefined;

@@ -17,7 +17,7 @@ body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.55 
 header { display: flex; align-items: center; gap: .75rem; padding: 1rem clamp(1rem, 4vw, 2.5rem); font-weight: 600; font-size: 1.1rem; }
 header nav { margin-left: auto; display: flex; flex-wrap: wrap; justify-content: flex-end; gap: 1rem; font-size: .95rem; font-weight: 400; }
 header img { border-radius: 8px; }
-main { max-width: 50rem; margin: 0 auto; padding: .5rem clamp(1rem, 4vw, 2rem) 4rem; display: grid; gap: 1.25rem; }
+main { max-width: 50rem; margin: 0 auto; padding: .5rem clamp(1rem, 4vw, 2rem) 4rem; display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.25rem; overflow-wrap: break-word; }
 .card { background: var(--paper); border: 1px solid var(--line); border-radius: 14px; padding: clamp(1.1rem, 3vw, 2rem); box-shadow: 0 1px 2px rgb(0 0 0 / .05); }
 .row h2 { margin: 0 0 .3rem; }
 .gallery { list-style: none; padding: 0; margin: 0; display: grid; gap: .9rem; }
@@ -102,6 +102,7 @@ th { white-space: nowrap; }
 td { overflow-wrap: break-word; }
 td:first-child { width: 2rem; }
 td:nth-child(2), td:nth-child(4) { overflow-wrap: anywhere; }
+strong, q, a, span { unicode-bidi: isolate; }
 td q { font-style: italic; }
 .filter { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: end; margin: 1rem 0; }
 .filter select { width: auto; max-width: 100%; }

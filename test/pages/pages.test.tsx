@@ -10,7 +10,8 @@ import { MessagePage } from "../../src/pages/message.tsx";
 import type { AccountProps, ChannelProps, Fault, KindProps, Problem, UndeliveredProps } from "../../src/pages/props.ts";
 import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
 import { inAll } from "../support/words.ts";
-import { PAYLOADS } from "./payloads.ts";
+import { anatomy } from "./anatomy.ts";
+import { ODD_NAMES, PAYLOADS } from "./payloads.ts";
 
 const schema = z.object({
   line: z.string().max(60),
@@ -102,22 +103,12 @@ const typedAs = (text: string) =>
     "setting.token": text,
   });
 
-/** The tags and attribute names of a page, as a browser parses them. */
-function anatomy(page: string): string {
-  return [...page.matchAll(/<(\/?[a-z!][^\s>/]*)((?:\s+[^\s=>"']+(?:="[^"]*")?)*)\s*\/?>/gi)]
-    .map(
-      ([, tag, attributes]) =>
-        `${tag} ${[...(attributes ?? "").matchAll(/([^\s="]+)(?:="[^"]*")?/g)].map((found) => found[1])}`,
-    )
-    .join("\n");
-}
-
 describe("no name changes the structure of the page", () => {
   const faults: Fault[] = [
     { code: "refused", detail: "" },
     { code: "rights", missing: [""] },
   ];
-  it.each(PAYLOADS)("%s", (text) => {
+  it.each([...PAYLOADS, ...ODD_NAMES])("%j", (text) => {
     const harmless = "x".repeat(text.length);
     const pages = (name: string): string[] => [
       accountPage(name),

@@ -1,30 +1,24 @@
 import type { CustomerId } from "../../domain/ids.ts";
 import type { Customer } from "../../domain/message.ts";
+import { cleanName } from "../../domain/names.ts";
 import type { Origin, TelegramChat, TelegramUser } from "./update.ts";
 
-/** Control characters, line ends and invisible characters, except the joiner of emoji. */
-const INVISIBLE = /(?!\u200d)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const VISIBLE = /[^\s\p{Mn}\p{Cf}]/u;
-
-/** A name in one line; empty if nothing of it is visible. */
-function clean(name: string): string {
-  const shown = name.replace(INVISIBLE, "").trim();
-  return VISIBLE.test(shown) ? shown : "";
-}
 const full = ({ first_name: first, last_name: last }: Pick<TelegramUser, "first_name" | "last_name">) =>
-  clean([first, last].filter(Boolean).join(" "));
+  cleanName([first, last].filter(Boolean).join(" "));
 
 /** Never empty: the gateway refuses a customer without a nickname. */
-export const nameOf = (user: TelegramUser): string =>
-  full(user) || (user.username ? `@${user.username}` : `Telegram ${user.id.slice(-4)}`);
+export function nameOf(user: TelegramUser): string {
+  const handle = cleanName(user.username ?? "");
+  return full(user) || (handle ? `@${handle}` : `Telegram ${user.id.slice(-4)}`);
+}
 
 export function customerOf(user: TelegramUser): Customer {
   const language = user.language_code?.slice(0, 2).toLowerCase();
   return {
     id: user.id as CustomerId,
     nickname: nameOf(user),
-    firstName: clean(user.first_name ?? "") || undefined,
-    lastName: clean(user.last_name ?? "") || undefined,
+    firstName: cleanName(user.first_name ?? "") || undefined,
+    lastName: cleanName(user.last_name ?? "") || undefined,
     language: language && /^[a-z]{2}$/.test(language) ? language : undefined,
     profileUrl: profileUrl(user.username),
     hasAvatar: true,
@@ -36,7 +30,7 @@ const profileUrl = (username: string | undefined) =>
 
 /** The chat as a customer: the other person of a private chat, or the group itself. */
 export function customerOfChat(chat: TelegramChat): Customer {
-  const title = clean(chat.title ?? "");
+  const title = cleanName(chat.title ?? "");
   if (title) return { id: chat.id as CustomerId, nickname: title, profileUrl: profileUrl(chat.username) };
   return customerOf({ ...chat, is_bot: false, language_code: undefined });
 }
@@ -47,7 +41,7 @@ export const titleOf = (chat: TelegramChat): string => customerOfChat(chat).nick
 export const originName = (origin: Origin | undefined): string | undefined => {
   const { sender_user: user, sender_user_name: name, sender_chat: group, chat: channel } = origin ?? {};
   if (user) return nameOf(user);
-  if (name) return clean(name) || undefined;
+  if (name) return cleanName(name) || undefined;
   const from = group ?? channel;
   return from && titleOf(from);
 };
