@@ -266,7 +266,7 @@ function siteParts(
   const relaying = { store, sessions, acceptInbound, publicUrl, keepRaw };
   const trying = createTrying({ ...relaying, explain, clock, test: channels.test });
   const account = {
-    publicUrl,
+    ...{ publicUrl, embedding: config.embedding },
     moduleName: config.module.name,
     formBytes: limits.formBytes,
     now: clock.monotonic,

@@ -18,6 +18,8 @@ export interface Config {
   allowRemoteFolder: boolean;
   /** `secret` signs one-click connections. */
   module: { code: string; name: string; logoUrl: string; secret?: string; brand?: Brand };
+  /** The account's CRM may show the account's pages in a frame. */
+  embedding: boolean;
   keyRing: { keys: { id: string; key: Buffer }[] };
   /** Allowed CRM hosts; `*.example.com` matches exactly one label. */
   crmHosts: string[];
@@ -139,6 +141,7 @@ const environment = z.object({
   MODULE_SUPPORT_URL: link.optional(),
   MODULE_PRIVACY_URL: link.optional(),
   MODULE_SECRET: z.string().min(8, "should be the module's secret from the partner cabinet").optional(),
+  EMBEDDING: flag.default(false),
   SECRET_KEYS: keyRing.optional(),
   CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
   TRUSTED_PROXIES: trustedProxies.optional(),
@@ -222,6 +225,7 @@ function toConfig(env: z.infer<typeof environment>, messengers: Config["messenge
       },
       secret: env.MODULE_SECRET ?? (env.SANDBOX ? SANDBOX_SECRET : undefined),
     },
+    embedding: env.EMBEDDING,
     keyRing: env.SECRET_KEYS ?? { keys: [SANDBOX_KEY] },
     crmHosts: env.CRM_HOSTS,
     updates: env.UPDATES,

@@ -13,6 +13,7 @@ import { type VisitParts, visitRoutes } from "./visit.ts";
 
 export type AccountParts = Omit<VisitParts, "admission"> &
   Omit<ConnectFormParts, "admission"> & {
+    embedding: boolean;
     now(): number;
     addressOf: AddressOf;
   };
@@ -26,7 +27,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   const say = createSay(parts.moduleName);
   const failedEntries = createRateLimit(MAX_FAILED_ENTRIES, parts.now);
 
-  site.use(pageHeaders);
+  site.use(pageHeaders(parts.embedding));
   site.onError((error, c) => {
     if (!(error instanceof BodyTooLarge)) throw error;
     c.header("Connection", "close");

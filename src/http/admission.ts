@@ -3,7 +3,7 @@ import { createMiddleware } from "hono/factory";
 import { type AccountId, sameSecret } from "../domain/ids.ts";
 import type { Visit, Visits } from "../module/visits.ts";
 import { readBody } from "./body.ts";
-import { type Cookie, cookiesOf } from "./cookies.ts";
+import { type Cookie, type CookieSettings, cookiesOf } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import type { Env } from "./env.ts";
 import { masked, unmasked } from "./form-token.ts";
@@ -11,8 +11,7 @@ import { createSay } from "./message.ts";
 
 type C = Context<Env>;
 
-export interface AdmissionParts {
-  publicUrl: string;
+export interface AdmissionParts extends CookieSettings {
   moduleName: string;
   formBytes: number;
   visits: Pick<Visits, "byToken" | "leave">;
@@ -43,8 +42,9 @@ export interface Entry {
   decline(c: C): Promise<void>;
 }
 
-export function createAdmission({ publicUrl, moduleName, formBytes, visits }: AdmissionParts): Admission {
-  const cookies = cookiesOf(publicUrl);
+export function createAdmission({ moduleName, formBytes, visits, ...settings }: AdmissionParts): Admission {
+  const { publicUrl } = settings;
+  const cookies = cookiesOf(settings);
   const say = createSay(moduleName);
   // The page reads its own figures again without anybody using it.
   const isUse = (c: C) => c.req.header("x-fresh") === undefined;

@@ -21,10 +21,26 @@ export interface Cookies {
 const ENTRY_SECONDS = 300;
 const NAME = /^(?:__Host-)?gangway-([\w-]{22})$/;
 
-/** Over plain http (sandbox) browsers refuse `__Host-` and Secure. */
-export function cookiesOf(publicUrl: string): Cookies {
-  const secure = publicUrl.startsWith("https:");
-  const attributes = { path: "/", httpOnly: true, sameSite: "Lax", secure } as const;
+/** Where the pages are, and whether they may be framed. */
+export interface CookieSettings {
+  publicUrl: string;
+  embedding: boolean;
+}
+
+/**
+ * Over plain http (sandbox) browsers refuse Secure, except at loopback addresses. In a CRM's frame only a cookie of its own
+ * for each site around it is kept (CHIPS).
+ */
+export function attributesFor({ publicUrl, embedding }: CookieSettings) {
+  const common = { path: "/", httpOnly: true } as const;
+  if (embedding) return { ...common, secure: true, sameSite: "None", partitioned: true } as const;
+  return { ...common, secure: publicUrl.startsWith("https:"), sameSite: "Lax" } as const;
+}
+
+/** Over plain http browsers refuse `__Host-`. */
+export function cookiesOf(settings: CookieSettings): Cookies {
+  const secure = settings.publicUrl.startsWith("https:");
+  const attributes = attributesFor(settings);
   const cookie = (name: string, maxAge?: number): Cookie => {
     const full = secure ? `__Host-${name}` : name;
     return {

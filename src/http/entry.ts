@@ -54,6 +54,7 @@ export function entryRoutes({ admission: { open, entry }, ...parts }: EntryParts
     const [only, ...others] = visits;
     if (!only) return say(c, 401, "noVisit");
     if (!requested && others.length === 0) return c.redirect(accountPage(only.account.id), 303);
+    c.set("requested", requested);
     const asked = requested && { crmUrl: requested.account.crmUrl, formToken: masked(requested.formToken) };
     const links = visits.map(({ account }) => ({ page: accountPage(account.id), crmUrl: account.crmUrl }));
     return c.html(EntryPage({ ...frameOf(c, moduleName), open: links, requested: asked }));

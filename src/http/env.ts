@@ -9,8 +9,8 @@ import type { Visit } from "../module/visits.ts";
 /** `incoming` is absent when the site is called without a socket, as in tests. */
 export type Env = {
   Bindings: Partial<HttpBindings>;
-  /** `formToken`: the visit's, masked for a page. */
-  Variables: { visit: Visit; brand?: Brand; form: URLSearchParams; formToken: string };
+  /** `formToken`: the visit's, masked for a page. `requested`: what a page asks about. */
+  Variables: { visit: Visit; requested?: Visit; brand?: Brand; form: URLSearchParams; formToken: string };
 };
 
 /** Of the account in the request's path; outside of one, the address that leads there. */

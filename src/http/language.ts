@@ -5,6 +5,7 @@ import { type Language, languageOf } from "../domain/language.ts";
 import { type Strings, strings } from "../pages/i18n/strings.ts";
 import type { Frame } from "../pages/props.ts";
 import { readBody } from "./body.ts";
+import { attributesFor, type CookieSettings } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import { type Env, pageIn } from "./env.ts";
 
@@ -57,13 +58,13 @@ function pathOf(c: C): string {
 }
 
 /** `POST /language`: remembers the choice and returns to the page. Needs no form token: it changes nothing else. */
-export function languageChoice({ publicUrl, formBytes }: { publicUrl: string; formBytes: number }) {
-  const secure = publicUrl.startsWith("https:");
+export function languageChoice({ formBytes, ...settings }: CookieSettings & { formBytes: number }) {
+  const { publicUrl } = settings;
   return async (c: C): Promise<Response> => {
     const form = new URLSearchParams(await readBody(c, formBytes));
     const language = languageOf(form.get("language"));
     if (language && isForm(c) && ownOrigin(c, publicUrl))
-      setCookie(c, COOKIE, language, { path: "/", httpOnly: true, sameSite: "Lax", secure, maxAge: YEAR_SECONDS });
+      setCookie(c, COOKIE, language, { ...attributesFor(settings), maxAge: YEAR_SECONDS });
     const to = form.get("to") ?? "";
     return c.redirect(PAGE.test(to) ? to : "/", 303);
   };

@@ -45,7 +45,7 @@ function setUp() {
       disconnect: never,
       retainDays,
     },
-    admission: createAdmission({ publicUrl: OWN, moduleName: "Gangway", formBytes: 9_999, visits }),
+    admission: createAdmission({ publicUrl: OWN, embedding: false, moduleName: "Gangway", formBytes: 9_999, visits }),
   });
   const site = new Hono().route("/account/:account", routes);
   const post = (path: string, token = formToken, fields: [string, string][] = []) =>

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/store.ts";
 import { SETTINGS } from "../support/unknowns.ts";
 
 /** The site on a real socket, in sandbox mode; its sandbox is called without one. */
-export async function servedSite(adapters?: ChannelAdapter[], secret?: string) {
+export async function servedSite(adapters?: ChannelAdapter[], secret?: string, embedding = false) {
   const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
   onTestFinished(sandbox.stop);
   let app: App | undefined;
@@ -25,6 +25,7 @@ export async function servedSite(adapters?: ChannelAdapter[], secret?: string) {
   const config = {
     ...base,
     publicUrl: origin,
+    embedding,
     module: { ...base.module, logoUrl: `${origin}/logo.svg`, secret },
     limits: { ...base.limits, webhookBytes: 1024 * 1024 },
   };

@@ -16,7 +16,7 @@ export function picturePath(name: string): string {
 }
 
 /** Starts headless Chromium; root on Debian installs it if missing. `ending`: see `Ending`. */
-export async function startBrowser(ending: Ending = onTestFinished): Promise<Browser> {
+export async function startBrowser(ending: Ending = onTestFinished, more: string[] = []): Promise<Browser> {
   const executablePath = CHROMIUM.find(existsSync) ?? installChromium();
   const args = [
     "--no-sandbox",
@@ -24,6 +24,7 @@ export async function startBrowser(ending: Ending = onTestFinished): Promise<Bro
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    ...more,
   ];
   const browser = await chromium.launch({ executablePath, args });
   ending(() => browser.close());

@@ -32,6 +32,7 @@ interface SiteChanges {
   /** Of one-click connection. */
   secret?: string;
   brand?: Config["module"]["brand"];
+  embedding?: boolean;
 }
 
 /** Settings of an in-process server. */
@@ -47,6 +48,7 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
       ...{ code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg` },
       ...{ secret: changes.secret || undefined, brand: changes.brand },
     },
+    embedding: changes.embedding ?? false,
     keyRing: KEY_RING,
     crmHosts: ["*.retailcrm.ru"],
     logLevel: "debug",

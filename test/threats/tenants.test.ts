@@ -106,6 +106,31 @@ describe("another account's ids", () => {
     expect(own.headers.get("location")).toBe("/account/undelivered?done=again&count=1");
   });
 
+  it("in a form's fields count as none, and nothing changes", async () => {
+    const { a, job, b } = await twoTenants();
+    const before = state(a);
+    const [channel = ""] = a.chat.ids;
+    const send = (path: string, fields: Record<string, string>) =>
+      a.submit(`/account${path}`, { formToken: b.formToken, ...fields }, { cookie: b.cookie });
+    const decisions: Record<string, string>[] = [
+      { what: "again", job: String(job) },
+      { what: "discard", job: String(job) },
+      { what: "again all", state: "dead" },
+      { what: "discard all", state: "dead", channel },
+    ];
+    for (const fields of decisions)
+      expect((await send("/undelivered", fields)).headers.get("location")).toContain("count=0");
+    const person = { channel, chat: a.visitor.chat };
+    expect(await (await send("/customers/confirm", person)).text()).not.toContain("Shop chat");
+    expect((await send("/customers/erase", person)).status).toBe(404);
+    for (const path of ["/customers", "/messages"])
+      for (const text of ["hello", a.visitor.chat])
+        expect(await (await send(path, { text })).text()).toContain("Nothing that");
+    const listed = await a.ask(`/account/undelivered?channel=${channel}`, { headers: { cookie: b.cookie } });
+    expect(await listed.text()).not.toContain("Shop chat");
+    expect(state(a)).toEqual(before);
+  });
+
   it("are useless at another channel's door: a visitor's token, file and message", async () => {
     const { a, b } = await twoTenants();
     await a.addChannel(b.cookie, "Theirs");

@@ -3,6 +3,7 @@ import { SABOTAGES_OF_ERASURES } from "./sabotages-of-erasures.ts";
 import { SABOTAGES_OF_FAULTS } from "./sabotages-of-faults.ts";
 import { SABOTAGES_OF_STORE } from "./sabotages-of-store.ts";
 import { SABOTAGES_OF_TESTS } from "./sabotages-of-tests.ts";
+import { SABOTAGES_OF_THREATS } from "./sabotages-of-threats.ts";
 import { SABOTAGES_OF_TRIALS } from "./sabotages-of-trials.ts";
 
 /** Promises without a single protection to remove; `npm run bench` measures them. */
@@ -14,4 +15,5 @@ export const SABOTAGES: Sabotage[] = [
   ...SABOTAGES_OF_STORE,
   ...SABOTAGES_OF_TESTS,
   ...SABOTAGES_OF_ERASURES,
+  ...SABOTAGES_OF_THREATS,
 ];

@@ -9,6 +9,7 @@ import { POISON } from "../../../tools/torture/poison.ts";
 import { PROOFS } from "../../../tools/torture/proofs.ts";
 import { FIGURES_ONLY, SABOTAGES } from "../../../tools/torture/sabotages.ts";
 import { SABOTAGES_OF_FAULTS } from "../../../tools/torture/sabotages-of-faults.ts";
+import { SABOTAGES_OF_THREATS } from "../../../tools/torture/sabotages-of-threats.ts";
 import { TRIALS } from "../../../tools/torture/torture.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
@@ -67,6 +68,11 @@ describe("a sabotage", () => {
     const promises = [...Array.from({ length: 23 }, (_, n) => `P${n + 1}`), "P28", "P29"];
     const played = new Set(SABOTAGES.map(({ promise }) => promise));
     expect(promises.filter((promise) => !played.has(promise))).toEqual(FIGURES_ONLY);
+  });
+
+  it("exists for each threat to the account's form", () => {
+    const played = SABOTAGES_OF_THREATS.map(({ promise }) => promise);
+    expect(played).toEqual(expect.arrayContaining(["T1", "T6", "T7", "T8", "T10", "T14", "T15", "T24"]));
   });
 });
 
