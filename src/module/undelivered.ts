@@ -51,8 +51,8 @@ export interface UndeliveredParts {
 
 /** Messages on a page. */
 const PAGE_ROWS = 50;
-/** Messages decided on in one transaction. */
-const AT_ONCE = 200;
+/** Messages decided on in one transaction: a few milliseconds, then others have their turn. */
+const AT_ONCE = 25;
 
 export function createUndelivered(parts: UndeliveredParts): Undelivered {
   const { store, wake, explain } = parts;
@@ -73,7 +73,7 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
       }
     }
   };
-  const decideAll = async (account: Account, ids: JobId[], what: Decision): Promise<number> =>
+  const decideSome = async (account: Account, ids: JobId[], what: Decision): Promise<number> =>
     (await Promise.all(ids.map((job) => apply(account, job, what)))).filter(Boolean).length;
   return {
     async count({ id }) {
@@ -86,13 +86,16 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
     },
     async decideAll(account, which, what) {
       let done = 0;
-      if (Array.isArray(which)) done = await decideAll(account, which.toSorted(byAge), what);
-      else
+      if (Array.isArray(which)) {
+        const ids = which.toSorted(byAge);
+        for (let n = 0; n < ids.length; n += AT_ONCE)
+          done += await decideSome(account, ids.slice(n, n + AT_ONCE), what);
+      } else
         for (let after = 0 as JobId; ; ) {
           const ids = (await outbox.ended(account.id, AT_ONCE, { ...which, before: undefined, after })).map(
             ({ id }) => id,
           );
-          done += await decideAll(account, ids, what);
+          done += await decideSome(account, ids, what);
           if (ids.length < AT_ONCE) break;
           after = ids.at(-1) ?? after;
         }

@@ -178,6 +178,25 @@ describe("undelivered messages", () => {
     expect(first?.task).toMatchObject({ act: { content: { text: "text 0" } } });
   });
 
+  it("are decided on in small turns, however many, so that the server answers others meanwhile", async () => {
+    const { store, account, list } = await manyDead(120, 0);
+    let [under, most] = [0, 0];
+    const discarded: typeof store.outbox.discarded = async (...args) => {
+      most = Math.max(most, ++under);
+      return store.outbox.discarded(...args).finally(() => under--);
+    };
+    const undelivered = createUndelivered({
+      store: { ...store, outbox: { ...store.outbox, discarded } },
+      ...{ adapters: [bottles], explain: createExplain([]), wake: () => {} },
+      config: { limits: { outboundPatienceMs: 60_000 } as never },
+    });
+    const ids = (await store.outbox.ended(account.id, 70, { state: "dead" })).map(({ id }) => id);
+    expect(await undelivered.decideAll(account, ids, "discard")).toBe(70);
+    expect(await undelivered.decideAll(account, { state: "dead" }, "discard")).toBe(50);
+    expect(most).toBeLessThanOrEqual(25);
+    expect((await list()).totals.dead).toBe(0);
+  });
+
   it("are discarded for good, one or many, and still known to the ledger", async () => {
     const { store, account, undelivered, list } = await manyDead(3, 1);
     const [newest, second] = (await list()).rows;
