@@ -65,7 +65,7 @@ function pagesWith(name: string): Record<string, string> {
         tested={[{ hop: "crm", fault: { code: "refused-because", detail: name } }]}
       />
     ),
-    trying: <TryPage {...frame} channel={channel} line="" crmUrl={`https://${name}`} />,
+    trying: <TryPage {...frame} channel={channel} line="" />,
   };
   return Object.fromEntries(Object.entries(pages).map(([page, body]) => [page, String(body)]));
 }

@@ -44,7 +44,11 @@ describe("the lines of a message's story", () => {
     [
       "never told",
       { ack: { state: "refused", at: 3, error: "no 1", tries: tries(2) } },
-      ["It reached the messenger.", "The agent could not be notified: no 0", "The CRM did not accept the delivery report: no 1."],
+      [
+        "It reached the messenger.",
+        "The agent could not be notified: no 0",
+        "The CRM did not accept the delivery report: no 1.",
+      ],
     ],
     [
       "still to be told, and edited",

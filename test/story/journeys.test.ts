@@ -170,7 +170,10 @@ describe("the story of a message", () => {
     await page.getByText("The message is on its way again.").waitFor();
     await until("the message", async () => (await customer.heard()).length === 1);
     await page.goBack();
-    await reloadUntil(page, /A message was sent again[\s\S]*It reached the messenger[\s\S]*The agent has been told/);
+    await reloadUntil(
+      page,
+      /A message was sent again[\s\S]*It reached the messenger[\s\S]*The agent has been notified/,
+    );
     await page.screenshot({ path: picturePath("journey-story"), fullPage: true });
     await page.context().close();
   });
