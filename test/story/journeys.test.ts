@@ -155,16 +155,16 @@ describe("the story of a message", () => {
   it("is found by customer, words, id and error, and the message is sent again from it", async () => {
     const { customer, page } = await undelivered("Sven", ["the blue rope is back"]);
     const [failed] = (await customer.inbox()).filter(({ error }) => error);
-    await follow(page, "What became of it: Sven");
+    await follow(page, "What happened to it: Sven");
     await page.getByText("It was not delivered:").waitFor();
     const [error = ""] = (await page.getByText("It was not delivered:").innerText()).split("\n");
     await follow(page, "Find a message");
     for (const text of ["sven", "BLUE rope", String(failed?.id), error.split(": ").at(-1) ?? ""]) {
       await page.getByLabel("What to look for").fill(text);
       await press(page, "Search");
-      await page.getByRole("link", { name: "What became of it: Sven, the blue rope is back" }).waitFor();
+      await page.getByRole("link", { name: "What happened to it: Sven, the blue rope is back" }).waitFor();
     }
-    await follow(page, "What became of it: Sven, the blue rope is back");
+    await follow(page, "What happened to it: Sven, the blue rope is back");
     await customer.block(false);
     await press(page, "Send again");
     await page.getByText("The message is on its way again.").waitFor();
@@ -197,7 +197,7 @@ describe("a customer's data", () => {
     await page.screenshot({ path: picturePath("journey-receipt"), fullPage: true });
     await page.locator("[data-receipt]").getByRole("link", { name: "Back" }).click();
     await search();
-    await page.getByText("Nothing that this server keeps contains “erasmus”.").waitFor();
+    await page.getByText("Nothing on this server contains “erasmus”.").waitFor();
     await page.context().close();
   });
 });
@@ -209,7 +209,7 @@ describe("a sign-in", () => {
     const others = here.locator("li", { has: here.getByRole("button", { name: "Sign out there" }) });
     expect(await others.count()).toBeGreaterThan(0);
     await press(here, "Sign out everywhere else");
-    await here.getByText("The visit is over.").waitFor();
+    await here.getByText("Signed out.").waitFor();
     expect(await others.count()).toBe(0);
     await there.reload();
     await there.getByRole("heading", { name: "Open this page from your CRM" }).waitFor();
