@@ -66,27 +66,30 @@ describe("the legs of a message's way", () => {
     ],
     [
       "refused by the messenger, which the agent was told",
-      { message: done, answer: answer({ state: "dead", error: "blocked", ack: { state: "given", owedSince: 40 } }) },
+      {
+        message: done,
+        answer: answer({ state: "dead", error: "blocked", ack: { state: "given", owedSince: 40, tries: [] } }),
+      },
       ["done 10", "done 20", "done 30", "failed dead blocked", "done"],
     ],
     [
       "sent, the agent not told yet",
-      { message: done, answer: acked({ state: "due", owedSince: 40 }) },
+      { message: done, answer: acked({ state: "due", owedSince: 40, tries: [] }) },
       ["done 10", "done 20", "done 30", "done 40", "now"],
     ],
     [
       "sent, the CRM not to be told at the moment",
-      { message: done, answer: acked({ state: "due", error: "gateway: timeout", owedSince: 40 }) },
+      { message: done, answer: acked({ state: "due", error: "gateway: timeout", owedSince: 40, tries: [] }) },
       ["done 10", "done 20", "done 30", "done 40", "failed gateway gateway: timeout"],
     ],
     [
       "sent, the ack refused",
-      { message: done, answer: acked({ state: "refused", error: "Message not found", owedSince: 40 }) },
+      { message: done, answer: acked({ state: "refused", error: "Message not found", owedSince: 40, tries: [] }) },
       ["done 10", "done 20", "done 30", "done 40", "failed refused Message not found"],
     ],
     [
       "whole",
-      { message: done, answer: acked({ state: "given", owedSince: 40 }) },
+      { message: done, answer: acked({ state: "given", owedSince: 40, tries: [] }) },
       ["done 10", "done 20", "done 30", "done 40", "done 50"],
     ],
   ])("%s", (_, more, legs) => {

@@ -6,6 +6,7 @@ import { HistoryPage } from "../../src/pages/history.tsx";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { PreviewPage } from "../../src/pages/preview.tsx";
 import type { AccountProps, StoryProps } from "../../src/pages/props.ts";
+import { RehearsalPage } from "../../src/pages/rehearsal.tsx";
 import { SearchPage, StoryPage } from "../../src/pages/stories.tsx";
 import { TestPage } from "../../src/pages/testing.tsx";
 import { TryPage } from "../../src/pages/trying.tsx";
@@ -61,8 +62,18 @@ function pagesWith(name: string): Record<string, string> {
     tested: (
       <TestPage
         {...frame}
+        view={{ channel }}
+        test={{ since: 0, legs: [], tested: [{ hop: "crm", fault: { code: "refused-because", detail: name } }] }}
+        crmUrl="https://one"
+      />
+    ),
+    rehearsal: (
+      <RehearsalPage
+        {...frame}
         channel={channel}
-        tested={[{ hop: "crm", fault: { code: "refused-because", detail: name } }]}
+        rehearsal={{ chat: [{ from: "agent", text: name, author: name, at: 1 }], maxLength: 9 }}
+        problem={{ text: name, code: "empty" }}
+        crmUrl="https://one"
       />
     ),
     trying: <TryPage {...frame} channel={channel} line="" />,
