@@ -10,9 +10,10 @@ import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { createExplain } from "./domain/explanations.ts";
 import type { AccountId } from "./domain/ids.ts";
-import { type ClientAddress, clientAddresses, missingProxies } from "./domain/proxies.ts";
 import { emptyAnswers } from "./gateway/answers.ts";
 import { createPermits } from "./gateway/limiter.ts";
+import { clientAddress } from "./http/env.ts";
+import { createLive } from "./http/live.ts";
 import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
@@ -48,6 +49,7 @@ import { createFeeds } from "./relay/sessions/feeds.ts";
 import { createGateways, type Outside } from "./relay/sessions/gateways.ts";
 import { createJournals } from "./relay/sessions/journals.ts";
 import { createSessions } from "./relay/sessions/sessions.ts";
+import { createStreams } from "./relay/sessions/streams.ts";
 import { createWorker, type Worker } from "./relay/worker.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
@@ -161,6 +163,7 @@ function background(
   };
   const drain = async () => {
     draining = true;
+    relay.live.close();
     await starting?.catch(() => {});
     relay.watch.stop();
     relay.resting.stop();
@@ -191,16 +194,16 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
   const renewToken = createTokenRenewal({ config, call, store, log });
   const permits = createPermits(clock, (account, calls) => store.accounts.setUnanswered(account as AccountId, calls));
-  const journals = createJournals(store);
+  const [journals, streamsOf] = [createJournals(store), createStreams(config.limits.streams)];
+  const live = createLive({ version: store.accounts.version, streamsOf, clock, log });
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
   const isDone = emptyAnswers();
   const execution = (outside: Outside) => {
     const gatewayOf = createGateways({ ...outside, clock, isDone });
     const sessions = createSessions({
-      ...{ adapters, store, journals, call: outside.call, clock, gatewayOf },
+      ...{ adapters, store, journals, call: outside.call, clock, gatewayOf, streamsOf },
       publicUrl: config.publicUrl,
       markup: config.markup,
-      maxStreams: config.limits.streams,
       serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
     });
     return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock, explain }) };
@@ -239,14 +242,14 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     announce(account);
   };
   followErasures({ store, worker, sessions, feeds });
-  const own = { worker, resting, feeds, watch, permits, explain };
+  const own = { worker, resting, feeds, watch, permits, explain, live };
   return { ...own, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
 }
 
 function siteParts(
   config: Config,
   base: Base,
-  { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain }: ReturnType<typeof createRelay>,
+  { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain, live }: ReturnType<typeof createRelay>,
   confirmation: Confirmation,
 ) {
   const { log, clock, adapters, call, store } = base;
@@ -277,7 +280,7 @@ function siteParts(
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),
     erasing: createErasing({ store, clock, log }),
-    ...{ history: createHistory({ store }), ...trying },
+    ...{ live, history: createHistory({ store }), ...trying },
   };
   const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, hold: worker.hold };
   const acceptOutbound = createAcceptOutbound({ ...accepting, patienceMs: limits.outboundPatienceMs });
@@ -288,13 +291,7 @@ function siteParts(
     messenger: { sessions, acceptInbound, keepRaw, knocked: trying.liveTests.knocked, log },
     activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),
     ...{ oneClick, locale, adapters },
-    clientAddress: addresses(config, log),
+    clientAddress: clientAddress(config, log),
     log,
   };
-}
-
-function addresses({ publicUrl, trustedProxies }: Config, log: Log): ClientAddress {
-  const missing = missingProxies(publicUrl, trustedProxies);
-  if (missing) log.warn("proxies.not-set", { setting: "TRUSTED_PROXIES", ...missing });
-  return clientAddresses(trustedProxies);
 }

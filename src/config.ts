@@ -57,7 +57,7 @@ export interface Config {
     /** Concurrent calls, per account and in total. */
     callsPerAccount: number;
     calls: number;
-    /** Open streams of visitors, in total. */
+    /** Open streams of visitors and account pages, in total. */
     streams: number;
     /** How long a stop waits for running work, ms. */
     stopMs: number;

@@ -23,6 +23,8 @@ export interface Admission {
   requireVisit: MiddlewareHandler<Env>;
   /** Requires the visit's form token and our own origin; stores the form in the context. */
   requireForm: MiddlewareHandler<Env>;
+  /** Who looks on at the account in the address: no use of the visit. */
+  onlooker(c: C): Promise<Onlooker | undefined>;
   /** Opens the account in this browser. */
   admit(c: C, account: AccountId, token: string): void;
   /** Ends the visit of the account in the address. */
@@ -30,6 +32,12 @@ export interface Admission {
   /** The visits that are open in this browser. */
   open(c: C): Promise<Visit[]>;
   entry: Entry;
+}
+
+export interface Onlooker {
+  visit: Visit;
+  /** False once the visit has ended. */
+  lasts(): Promise<boolean>;
 }
 
 /** A visit that the CRM's form requested. */
@@ -81,6 +89,13 @@ export function createAdmission({ moduleName, formBytes, visits, ...settings }: 
   return {
     requireVisit,
     requireForm,
+    async onlooker(c) {
+      const account = c.req.param("account") as AccountId;
+      const token = cookies.session(account).read(c);
+      const find = async () => (token === undefined ? undefined : visits.byToken(token, false));
+      const visit = await find();
+      return visit?.account.id === account ? { visit, lasts: async () => (await find()) !== undefined } : undefined;
+    },
     admit: (c, account, token) => cookies.session(account).write(c, token),
     leave: (c) => end(c, cookies.session(c.get("visit").account.id)),
     async open(c) {

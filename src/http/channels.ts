@@ -12,6 +12,7 @@ import type { Fault, Problem } from "../pages/props.ts";
 import type { Admission } from "./admission.ts";
 import { type Env, pageIn } from "./env.ts";
 import { frameOf, stringsFor } from "./language.ts";
+import type { Live } from "./live.ts";
 import { createSay } from "./message.ts";
 import { previewPage } from "./preview.ts";
 import { readFields } from "./setting-fields.ts";
@@ -21,6 +22,7 @@ export interface ChannelParts {
   visits: Visits;
   channels: ChannelActions;
   admission: Pick<Admission, "requireVisit">;
+  live: Pick<Live, "address">;
   /** The account's page, with a fault that belongs to no messenger's page. */
   showRefused(c: Context<Env>, fault: Fault): Promise<Response>;
 }
@@ -40,7 +42,7 @@ const accountOf = (c: C) => c.get("visit").account;
 const channelId = (c: C) => c.req.param("id") as ChannelId;
 
 /** The pages, and what their forms say. */
-function channelPages({ moduleName, visits, showRefused }: ChannelParts) {
+function channelPages({ moduleName, visits, live, showRefused }: ChannelParts) {
   const say = createSay(moduleName);
   const kindOf = (kind: string) => visits.kinds.find((each) => each.kind === kind);
   const showAdding = (c: C, kind: string, problem?: Problem) => {
@@ -50,7 +52,7 @@ function channelPages({ moduleName, visits, showRefused }: ChannelParts) {
     return c.html(AddChannelPage({ ...frame, view, formToken: c.get("formToken"), problem }), problem ? 422 : 200);
   };
   const showChannel = async (c: C, id: ChannelId, problem?: Problem) => {
-    const frame = frameOf(c, moduleName);
+    const frame = { ...frameOf(c, moduleName), live: live.address(c) };
     const { timeZone } = accountOf(c);
     const view = await visits.channel(accountOf(c), id, frame.t.language);
     if (!view) return say(c, 404, "notFound");

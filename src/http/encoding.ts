@@ -43,6 +43,7 @@ export const compressed = createMiddleware<Env>(async (c, next) => {
   await next();
   const { status, headers } = c.res;
   if (!c.res.body || c.req.method === "HEAD" || headers.has("content-encoding")) return;
+  if (headers.get("content-type")?.startsWith("text/event-stream")) return;
   const bytes = new Uint8Array(await c.res.arrayBuffer());
   const encoding = encodingFor(c.req.header("accept-encoding"));
   const made = encoding && (await encoded(bytes, encoding, QUICK_BROTLI));

@@ -3,7 +3,8 @@ import type { Context } from "hono";
 import { accountPage } from "../domain/account.ts";
 import type { Brand } from "../domain/brand.ts";
 import type { AccountId } from "../domain/ids.ts";
-import type { ClientAddress } from "../domain/proxies.ts";
+import { type ClientAddress, clientAddresses, missingProxies, type Proxies } from "../domain/proxies.ts";
+import type { Log } from "../log.ts";
 import type { Visit } from "../module/visits.ts";
 
 /** `incoming` is absent when the site is called without a socket, as in tests. */
@@ -18,6 +19,17 @@ export const pageIn = (c: Context<Env>): string => {
   const account = c.req.param("account");
   return account === undefined ? "/account" : accountPage(account as AccountId);
 };
+
+/** Warns when the proxies in front of the server are not set. */
+export function clientAddress({ publicUrl, trustedProxies }: Server, log: Log): ClientAddress {
+  const missing = missingProxies(publicUrl, trustedProxies);
+  if (missing) log.warn("proxies.not-set", { setting: "TRUSTED_PROXIES", ...missing });
+  return clientAddresses(trustedProxies);
+}
+interface Server {
+  publicUrl: string;
+  trustedProxies?: Proxies;
+}
 
 /** The client address, resolved through the trusted proxies. */
 export type AddressOf = (c: Context<Env>) => string;

@@ -9,11 +9,14 @@ import { AccountPage } from "../pages/account.tsx";
 import type { Fault } from "../pages/props.ts";
 import type { Admission } from "./admission.ts";
 import { channelRoutes, doneIn } from "./channels.ts";
+import { ownOrigin } from "./cross-site.ts";
 import { customerRoutes } from "./customers.ts";
 import { type DisconnectParts, disconnectRoutes } from "./disconnect.ts";
-import { type Env, pageIn } from "./env.ts";
+import { type AddressOf, type Env, pageIn } from "./env.ts";
 import { historyRoutes } from "./history.ts";
 import { frameOf } from "./language.ts";
+import type { Live } from "./live.ts";
+import { createSay } from "./message.ts";
 import { storyRoutes } from "./stories.ts";
 import { type TryingParts, tryingRoutes } from "./trying.ts";
 import { undeliveredRoutes } from "./undelivered.ts";
@@ -22,6 +25,9 @@ export interface VisitParts
   extends Pick<DisconnectParts, "disconnect" | "retainDays">,
     Pick<TryingParts, "liveTests" | "rehearsals"> {
   moduleName: string;
+  publicUrl: string;
+  addressOf: AddressOf;
+  live: Live;
   visits: Visits;
   undelivered: Undelivered;
   channels: ChannelActions;
@@ -33,29 +39,26 @@ export interface VisitParts
 
 type C = Context<Env>;
 
-export function visitRoutes({
-  moduleName,
-  visits,
-  channels,
-  undelivered,
-  disconnect,
-  erasing,
-  history,
-  stories,
-  liveTests,
-  rehearsals,
-  retainDays,
-  admission,
-}: VisitParts): Hono<Env> {
+export function visitRoutes(parts: VisitParts): Hono<Env> {
+  const { moduleName, visits, channels, undelivered, disconnect, liveTests, rehearsals } = parts;
+  const { erasing, history, stories, retainDays, admission, live } = parts;
   const site = new Hono<Env>();
+  const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
   const show = async (c: C, fault?: Fault) => {
-    const frame = frameOf(c, moduleName);
+    const frame = { ...frameOf(c, moduleName), live: live.address(c) };
     const [view, ended] = await Promise.all([visits.view(account(c), frame.t.language), undelivered.count(account(c))]);
     const props = { ...frame, view, ended, formToken: c.get("formToken"), fault };
     return c.html(AccountPage({ ...props, done: fault ? undefined : doneIn(c) }), fault ? 422 : 200);
   };
   site.get("/", admission.requireVisit, (c) => show(c));
+  site.get("/live", async (c) => {
+    if (!ownOrigin(c, parts.publicUrl)) return say(c, 403, "foreign");
+    const onlooker = await admission.onlooker(c);
+    if (!onlooker) return say(c, 401, "noVisit");
+    // The answer to HEAD has no body that could end.
+    return c.req.method === "HEAD" ? c.body(null) : live.open(c, onlooker, parts.addressOf(c));
+  });
   site.post("/*", admission.requireVisit, admission.requireForm);
   // What a browser asks for after a reload of a refused form.
   site.get("/leave", (c) => c.redirect(pageIn(c), 303));
@@ -64,7 +67,7 @@ export function visitRoutes({
     await admission.entry.decline(c);
     return c.redirect("/", 303);
   });
-  site.route("/", channelRoutes({ moduleName, visits, channels, admission, showRefused: show }));
+  site.route("/", channelRoutes({ moduleName, visits, channels, admission, live, showRefused: show }));
   site.route("/", tryingRoutes({ moduleName, visits, liveTests, rehearsals, admission }));
   site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, admission }));
   site.route("/", customerRoutes({ moduleName, erasing, admission }));

@@ -5,6 +5,7 @@ import { createLog } from "../log.ts";
 import { type ReplayReport, replayWindow } from "../module/replay.ts";
 import { createJournals } from "../relay/sessions/journals.ts";
 import { createSessions } from "../relay/sessions/sessions.ts";
+import { createStreams } from "../relay/sessions/streams.ts";
 import type { Store } from "../store/store.ts";
 
 type Window = Parameters<typeof replayWindow>[1];
@@ -19,7 +20,7 @@ function replayParts(config: Config, store: Store) {
   const journals = createJournals(store);
   const sessions = createSessions({
     ...{ adapters, store, journals, publicUrl: config.publicUrl, markup: config.markup },
-    maxStreams: config.limits.streams,
+    streamsOf: createStreams(config.limits.streams),
     call: async () => ({ type: "failure", sent: "no", reason: "refused", detail: "no calls during a replay" }),
     clock: { ...systemClock, now: () => time, monotonic: () => time },
     serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),

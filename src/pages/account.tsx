@@ -40,7 +40,9 @@ export function AccountPage({ view, ended, formToken, done, fault, ...frame }: P
         </p>
       )}
       <AccountCard t={t} home={home} view={view} formToken={formToken} />
-      <Ended t={t} home={home} ended={ended} />
+      <div data-fresh="ended">
+        <Ended t={t} home={home} ended={ended} />
+      </div>
       {view.channels.length === 0 && <p class="notice">{t.account.none}</p>}
       {view.channels.map((channel) => (
         <ChannelRow t={t} home={home} {...channel} timeZone={view.timeZone} formToken={formToken} />
@@ -58,7 +60,9 @@ function AccountCard({ t, home, view, formToken }: Pick<Props, "t" | "home" | "v
           <h1>{t.account.title}</h1>
           <p>
             {t.account.crm}: <strong>{view.crmUrl.replace(/^https?:\/\//, "")}</strong>{" "}
-            <span class={`badge ${view.state}`}>{t.account.state[view.state]}</span>
+            <span data-fresh="state">
+              <span class={`badge ${view.state}`}>{t.account.state[view.state]}</span>
+            </span>
           </p>
           <p class="hint">
             {t.account.key({ end: view.keyEnd })} ·{" "}
@@ -72,12 +76,14 @@ function AccountCard({ t, home, view, formToken }: Pick<Props, "t" | "home" | "v
           <SmallForm action={`${home}/leave`} formToken={formToken} label={t.account.leave} />
         </div>
       </section>
-      {t.account.stateHint[view.state] && <p class="notice">{t.account.stateHint[view.state]}</p>}
-      {view.trouble && (
-        <p class="problem" role="alert">
-          {t.account.trouble({ text: view.trouble })}
-        </p>
-      )}
+      <div data-fresh="trouble">
+        {t.account.stateHint[view.state] && <p class="notice">{t.account.stateHint[view.state]}</p>}
+        {view.trouble && (
+          <p class="problem" role="alert">
+            {t.account.trouble({ text: view.trouble })}
+          </p>
+        )}
+      </div>
     </>
   );
 }

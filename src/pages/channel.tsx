@@ -135,12 +135,17 @@ type TroubleProps = Pick<CardProps, "t" | "home" | "channel" | "formToken">;
 /** The trouble of a stopped or working channel, with a button to retry; of a paused one the button to resume it. */
 export function Trouble({ t, home, channel: { id, name, state, trouble = "" }, formToken }: TroubleProps) {
   const resume = { action: `${home}/channels/${encodeURIComponent(id)}/resume`, formToken, of: name };
-  if (state === "paused") return <SmallForm {...resume} label={t.health.resume} />;
-  if (state !== "stopped" && !trouble) return null;
   return (
-    <div class="problem" role="alert">
-      {state === "stopped" ? t.account.stopped({ text: ended(trouble) }) : t.account.troubled({ text: ended(trouble) })}
-      <SmallForm {...resume} label={t.account.resume} />
+    <div data-fresh={`trouble-${id}`}>
+      {state === "paused" && <SmallForm {...resume} label={t.health.resume} />}
+      {state !== "paused" && (state === "stopped" || trouble) && (
+        <div class="problem" role="alert">
+          {state === "stopped"
+            ? t.account.stopped({ text: ended(trouble) })
+            : t.account.troubled({ text: ended(trouble) })}
+          <SmallForm {...resume} label={t.account.resume} />
+        </div>
+      )}
     </div>
   );
 }

@@ -10,7 +10,7 @@ interface Props extends Frame {
 }
 
 /** The layout of every page; works without JavaScript. */
-export function Layout({ t, moduleName, brand = {}, path, crm, title, children }: Props) {
+export function Layout({ t, moduleName, brand = {}, path, crm, live, title, children }: Props) {
   const logo = brand.logoUrl ?? "/logo.svg";
   const links: [string, string | undefined][] = [
     [t.account.back, crm],
@@ -38,7 +38,7 @@ export function Layout({ t, moduleName, brand = {}, path, crm, title, children }
               <nav aria-label={moduleName}>{links.map(([text, url]) => url && <a href={url}>{text}</a>)}</nav>
             )}
           </header>
-          <main>{children}</main>
+          <main data-stream={live}>{children}</main>
           <footer>
             <form method="post" action="/language" aria-label={t.languages}>
               <input type="hidden" name="to" value={path} />

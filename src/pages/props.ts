@@ -17,6 +17,8 @@ export interface Frame {
   home: string;
   /** The CRM of the account whose page this is. */
   crm?: string;
+  /** Of a page with figures: the event stream that tells of changes. */
+  live?: string;
 }
 
 /** What a part of an account's page needs of its frame. */

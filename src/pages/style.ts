@@ -22,6 +22,7 @@ main { max-width: 50rem; margin: 0 auto; padding: .5rem clamp(1rem, 4vw, 2rem) 4
 .row h2 { margin: 0 0 .3rem; }
 .gallery { list-style: none; padding: 0; margin: 0; display: grid; gap: .9rem; }
 .gallery li { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: center; }
+[data-fresh]:empty { display: none; }
 .narrow { max-width: 34rem; width: 100%; margin: 0 auto; }
 .account { display: flex; justify-content: space-between; align-items: flex-start; gap: 1rem; }
 .account > div { min-width: 0; overflow-wrap: anywhere; }

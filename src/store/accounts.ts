@@ -20,6 +20,8 @@ export interface AccountStore {
   /** Upserts the binding; the account's other state stays. */
   bind(account: NewAccount, by?: Act): Promise<Account>;
   byId(id: AccountId): Promise<Account | undefined>;
+  /** Differs after each change of the account, its channels, messages or visits. No I/O. */
+  version(id: AccountId): string;
   byCrmUrl(crmUrl: string): Promise<Account | undefined>;
   byTechnicalUrl(technicalUrl: string): Promise<Account | undefined>;
   byClientId(clientId: string): Promise<Account | undefined>;

@@ -34,6 +34,9 @@ function setUp() {
   const routes = visitRoutes({
     ...{
       moduleName: "Gangway",
+      publicUrl: OWN,
+      addressOf: () => "",
+      live: {} as never,
       visits,
       undelivered,
       channels: {} as never,

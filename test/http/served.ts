@@ -37,5 +37,5 @@ export async function servedSite(adapters?: ChannelAdapter[], secret?: string, e
     await app?.drain();
     await app?.close();
   });
-  return { origin, sandbox };
+  return { origin, sandbox, folder };
 }

@@ -13,6 +13,7 @@ import type { ConnectFault } from "../../src/module/key-trial.ts";
 import { createGateways } from "../../src/relay/sessions/gateways.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
+import { createStreams } from "../../src/relay/sessions/streams.ts";
 import { callFrom } from "../support/call.ts";
 import { textOnly } from "../support/capabilities.ts";
 import { silentLog } from "../support/log.ts";
@@ -182,7 +183,7 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
   const sessions = createSessions({
     ...{ adapters, store, journals, call, clock, publicUrl: OWN, gatewayOf, serverOptions },
     markup: "none",
-    maxStreams: 10,
+    streamsOf: createStreams(10),
   });
   const woken: string[] = [];
   const wake = (account: { id: string }) => void woken.push(account.id);

@@ -19,6 +19,7 @@ import { createResting } from "../../src/relay/dispatch/resting.ts";
 import { createGateways, type Outside } from "../../src/relay/sessions/gateways.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
+import { createStreams } from "../../src/relay/sessions/streams.ts";
 import { createWorker, type Worker } from "../../src/relay/worker.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -145,7 +146,7 @@ function createLife(
       ...{ store, call: outside.call, clock, gatewayOf },
       adapters: [adapter],
       journals: createJournals(store),
-      maxStreams: 10,
+      streamsOf: createStreams(10),
       publicUrl: "https://gangway.example",
       markup: "none",
       serverOptions: () => ({ updates: "webhook" }),

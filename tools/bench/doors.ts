@@ -10,6 +10,7 @@ import { createLog } from "#product/log";
 import { createAcceptOutbound } from "#product/relay/accept/outbound";
 import { createJournals } from "#product/relay/sessions/journals";
 import { createSessions } from "#product/relay/sessions/sessions";
+import { createStreams } from "#product/relay/sessions/streams";
 import type { Outbox } from "#product/store/outbox";
 import { open } from "./stage.ts";
 
@@ -42,7 +43,7 @@ async function door() {
   const sessions = createSessions({
     ...{ adapters: [telegram], store, journals: createJournals(store), call: never, clock: systemClock },
     publicUrl: "http://127.0.0.1",
-    maxStreams: 1,
+    streamsOf: createStreams(1),
     markup: "none",
     serverOptions: () => ({ updates: "webhook" }),
     gatewayOf: never,

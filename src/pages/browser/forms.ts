@@ -34,9 +34,15 @@ document.addEventListener("submit", (event) => {
     .finally(() => form.removeAttribute("aria-busy"));
 });
 
-/** How often figures are read again, ms: while somebody waits for them, and otherwise. */
+/** How often figures are read again, ms: while somebody waits for them, without a stream, and with one: a message becomes late just because time passes. */
 const SOON_MS = 2_000;
-const FRESH_MS = 10_000;
+const POLL_MS = 10_000;
+const RARELY_MS = 60_000;
+/** The stream beats every 20 s; after this without a word, ms, a proxy is taken to hold it back. */
+const SILENCE_MS = 30_000;
+
+/** Without the form tokens, which each answer masks anew. */
+const bare = ({ innerHTML }: Element) => innerHTML.replace(/ value="[^"]*"/g, "");
 
 /** Replaces the figures on the page with those of now; everything else, a form in use too, stays. False: never again. */
 async function refresh(): Promise<boolean> {
@@ -49,18 +55,61 @@ async function refresh(): Promise<boolean> {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const old of figures) {
     const now = page.querySelector(`[data-fresh="${old.getAttribute("data-fresh")}"]`);
-    if (now && now.innerHTML !== old.innerHTML) old.replaceWith(now);
+    if (now && bare(now) !== bare(old) && !old.contains(document.activeElement)) old.replaceWith(now);
   }
+  const [main, seen] = [document, page].map((each) => each.querySelector<HTMLElement>("main[data-stream]"));
+  if (main && seen) main.dataset.stream = seen.dataset.stream;
   return true;
 }
 
+let stream: EventSource | undefined;
+let heardAt = 0;
+let readAt = Date.now();
+const heard = () => {
+  heardAt = Date.now();
+};
+
+/** The visit has ended, or the page is over, when there is nothing more to read. */
+async function readAgain(): Promise<boolean> {
+  readAt = Date.now();
+  // Without a connection the next time may have one.
+  const goesOn = await refresh().catch(() => true);
+  if (!goesOn) stop();
+  return goesOn;
+}
+
+/** Only a page in sight holds a stream: a browser has six connections to a server. */
+function follow(): void {
+  const address = document.querySelector<HTMLElement>("main[data-stream]")?.dataset.stream;
+  if (stream?.readyState === EventSource.CLOSED || document.visibilityState !== "visible") {
+    stream?.close();
+    stream = undefined;
+  }
+  if (stream || !address || document.visibilityState !== "visible") return;
+  stream = new EventSource(address);
+  heard();
+  stream.addEventListener("beat", heard);
+  stream.addEventListener("changed", () => {
+    heard();
+    void readAgain();
+  });
+}
+
+function stop(): void {
+  document.removeEventListener("visibilitychange", follow);
+  stream?.close();
+}
+
 async function keepFresh(): Promise<void> {
-  for (;;) {
+  for (let goesOn = true; goesOn; ) {
+    follow();
     const isSoon = document.querySelector("[data-soon]") !== null;
-    await new Promise((wake) => setTimeout(wake, isSoon ? SOON_MS : FRESH_MS));
-    // Without a connection the next time may have one.
-    if ((await refresh().catch(() => true)) === false) return;
+    await new Promise((wake) => setTimeout(wake, isSoon ? SOON_MS : POLL_MS));
+    const now = Date.now();
+    const isTold = stream?.readyState === EventSource.OPEN && now - heardAt <= SILENCE_MS;
+    if (isSoon || !isTold || now - readAt >= RARELY_MS) goesOn = await readAgain();
   }
 }
 
+document.addEventListener("visibilitychange", follow);
 void keepFresh();

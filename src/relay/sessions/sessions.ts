@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { FileTooLarge, isHosted } from "../../channels/hosted.ts";
+import { FileTooLarge, isHosted, type Streams } from "../../channels/hosted.ts";
 import type { ChannelAdapter, ChannelSession, Note, ServerOptions } from "../../channels/port.ts";
 import type { Account } from "../../domain/account.ts";
 import type { Call } from "../../domain/call.ts";
@@ -13,7 +13,6 @@ import type { Capabilities } from "../../domain/plan.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Store } from "../../store/store.ts";
 import type { Journals } from "./journals.ts";
-import { createStreams } from "./streams.ts";
 
 /** Open sessions of channels: created on demand, and recreated when the channel changes. */
 export interface Sessions {
@@ -48,8 +47,7 @@ interface Parts {
   clock: Clock;
   publicUrl: string;
   markup: Markup;
-  /** Most open streams of all channels. */
-  maxStreams: number;
+  streamsOf(channel: ChannelId): Streams;
   serverOptions(kind: string): ServerOptions;
   gatewayOf(account: Account): Gateway;
 }
@@ -69,9 +67,6 @@ export function createSessions(parts: Parts): Sessions {
   const adapters = new Map(parts.adapters.map((adapter) => [adapter.kind, adapter]));
   const open = new Map<ChannelId, Open>();
 
-  // Made once: every session keeps them.
-  const shared = { ...parts, streamsOf: createStreams(parts.maxStreams) };
-
   const adapterOf = ({ kind }: Channel) => {
     const adapter = adapters.get(kind);
     if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger of the kind "${kind}"`);
@@ -83,7 +78,7 @@ export function createSessions(parts: Parts): Sessions {
     // Every stream adds a listener; Node 20 warns at the eleventh.
     setMaxListeners(0, closing.signal);
     const settings = adapter.settings.parse(channel.settings);
-    return { adapter, settings, closing, session: openSession(shared, adapter, channel, settings, closing.signal) };
+    return { adapter, settings, closing, session: openSession(parts, adapter, channel, settings, closing.signal) };
   };
   const currentOf = ({ id, epoch }: Channel) => {
     const known = open.get(id);
@@ -151,7 +146,7 @@ function writingOf({ adapter, settings, capabilities }: Open, markup: Markup): W
 }
 
 function openSession(
-  parts: Parts & { streamsOf: ReturnType<typeof createStreams> },
+  parts: Parts,
   adapter: ChannelAdapter,
   channel: Channel,
   settings: unknown,

@@ -1,11 +1,10 @@
 import type { Streams } from "../../channels/hosted.ts";
-import type { ChannelId } from "../../domain/ids.ts";
 
-/** Shares of the server's streams that one channel, and one address (an office), may hold. */
-const [CHANNEL, ADDRESS] = [1 / 2, 1 / 20];
+/** Shares of the server's streams that one owner, a channel or an account's pages, and one address (an office), may hold. */
+const [OWNER, ADDRESS] = [1 / 2, 1 / 20];
 
-/** Limits open streams: in total, per channel and per address. */
-export function createStreams(maxStreams: number): (channelId: ChannelId) => Streams {
+/** Limits open streams: in total, per owner and per address. */
+export function createStreams(maxStreams: number): (owner: string) => Streams {
   const open = new Map<string, number>();
   const add = (names: string[], by: 1 | -1) => {
     for (const name of names) {
@@ -14,11 +13,11 @@ export function createStreams(maxStreams: number): (channelId: ChannelId) => Str
       else open.delete(name);
     }
   };
-  return (channelId) => ({
+  return (owner) => ({
     take(address) {
       const limits: [name: string, most: number][] = [
         ["all", maxStreams],
-        [`channel ${channelId}`, Math.ceil(maxStreams * CHANNEL)],
+        [`owner ${owner}`, Math.ceil(maxStreams * OWNER)],
         [`address ${address}`, Math.ceil(maxStreams * ADDRESS)],
       ];
       if (limits.some(([name, most]) => (open.get(name) ?? 0) >= most)) return undefined;

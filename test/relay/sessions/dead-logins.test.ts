@@ -5,6 +5,7 @@ import { DeliveryError, type Job } from "../../../src/domain/delivery.ts";
 import { createFeeds } from "../../../src/relay/sessions/feeds.ts";
 import { createJournals } from "../../../src/relay/sessions/journals.ts";
 import { createSessions, type Sessions } from "../../../src/relay/sessions/sessions.ts";
+import { createStreams } from "../../../src/relay/sessions/streams.ts";
 import { agentSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
 import { addChannel, oneChannel } from "../../support/store.ts";
@@ -122,7 +123,7 @@ it("a session with old settings never replaces the one with new settings, and ke
     call: async () => expect.fail("must not be called"),
     publicUrl: "https://gangway.example",
     markup: "none",
-    maxStreams: 10,
+    streamsOf: createStreams(10),
     serverOptions: () => ({ updates: "webhook" }),
     gatewayOf: () => expect.fail("must not be called"),
   });

@@ -5,6 +5,7 @@ import type { GatewayFileId } from "../../../src/domain/ids.ts";
 import type { Gateway } from "../../../src/gateway/client.ts";
 import { createJournals } from "../../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../../src/relay/sessions/sessions.ts";
+import { createStreams } from "../../../src/relay/sessions/streams.ts";
 import { changeRows } from "../../support/rows.ts";
 import { oneChannel } from "../../support/store.ts";
 
@@ -25,7 +26,7 @@ async function setUp(file: Gateway["file"]) {
     call: async () => expect.fail("must not be called"),
     publicUrl: "https://gangway.example",
     markup: "none",
-    maxStreams: 10,
+    streamsOf: createStreams(10),
     serverOptions: () => ({ updates: "webhook" }),
     // Like the real one, it opens the token.
     gatewayOf: ({ gatewayToken }) => ({ file, gatewayToken }) as unknown as Gateway,

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { ChannelAdapter } from "../../../src/channels/port.ts";
 import { createJournals } from "../../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../../src/relay/sessions/sessions.ts";
+import { createStreams } from "../../../src/relay/sessions/streams.ts";
 import { oneChannel } from "../../support/store.ts";
 
 it("opens no session to look at a channel's features: at the start every channel is asked", async () => {
@@ -18,7 +19,7 @@ it("opens no session to look at a channel's features: at the start every channel
     call: async () => expect.fail("must not be called"),
     publicUrl: "https://gangway.example",
     markup: "markdown",
-    maxStreams: 10,
+    streamsOf: createStreams(10),
     serverOptions: () => ({ updates: "webhook" }),
     gatewayOf: () => expect.fail("must not be asked"),
   });

@@ -34,6 +34,7 @@ import * as schema from "./schema.ts";
 import { type Orm, type Statements, statementCache } from "./statements.ts";
 import { createTombstones, type Tombstones } from "./tombstones.ts";
 import { createAlternator, createDealer, type Deal } from "./turns.ts";
+import { createVersions, type Versions } from "./versions.ts";
 
 /** When the last message in each direction was accepted, ms. */
 export type LastMessages = Partial<Record<"inbound" | "outbound", number>>;
@@ -46,6 +47,7 @@ export interface Database extends GroupCommit, Statements {
   sqlite: Sqlite.Database;
   others: OtherWriters;
   rows: RowCache;
+  versions: Versions;
   heads: Heads;
   tombstones: Tombstones;
   erasing: Erasing;
@@ -182,13 +184,15 @@ function createHandle(
   const others = watchOtherWriters(sqlite);
   const chats: Database["chats"] = new Map();
   others.onWritten(() => chats.clear());
+  const versions = createVersions(others);
   const group = groupCommit(sqlite, { assertIntact: () => databaseFiles?.assertIntact(), begun: others.look });
   const shared = {
     orm,
     ...statementCache(sqlite, orm),
     sqlite,
     others,
-    rows: createRowCache(sqlite, others, group.onUndo),
+    rows: createRowCache(sqlite, others, { onUndo: group.onUndo, changed: versions.bump }),
+    versions,
     heads: createHeads(sqlite, others, group.onUndo),
     tombstones: createTombstones(sqlite, others, group.onUndo, sealer),
     erasing: createErasing(sqlite, others, group.onUndo, sealer),

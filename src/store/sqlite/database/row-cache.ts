@@ -15,12 +15,14 @@ const TABLES: Table[] = ["account", "channel"];
 /** Of one kind. */
 const MAX_ROWS = 50_000;
 
-/** `onUndo`: of the write that is running, whose reads may be rolled back. */
-export function createRowCache(
-  sqlite: Sqlite.Database,
-  others: OtherWriters,
-  onUndo: (undo: () => void) => void,
-): RowCache {
+interface Hooks {
+  /** Of the write that is running, whose reads may be rolled back. */
+  onUndo(undo: () => void): void;
+  /** A row of this account is written. */
+  changed(account: string): void;
+}
+
+export function createRowCache(sqlite: Sqlite.Database, others: OtherWriters, { onUndo, changed }: Hooks): RowCache {
   const rows = new Map<string, Map<string, unknown>>();
   const found = new Map<string, Map<string, unknown>>();
   const forget = () => {
@@ -28,14 +30,16 @@ export function createRowCache(
     found.clear();
   };
   // Temporary triggers see every writer of this connection.
-  sqlite.function("forget_row", (table: string, id: string) => {
+  sqlite.function("forget_row", (table: string, id: string, account: string) => {
     rows.get(table)?.delete(id);
     found.clear();
+    changed(account);
   });
   for (const table of TABLES)
     for (const event of ["INSERT", "UPDATE", "DELETE"]) {
-      const id = `${event === "DELETE" ? "OLD" : "NEW"}.id`;
-      const forgetRow = `SELECT forget_row('${table}', ${id})`;
+      const row = event === "DELETE" ? "OLD" : "NEW";
+      const account = `${row}.${table === "account" ? "id" : "account_id"}`;
+      const forgetRow = `SELECT forget_row('${table}', ${row}.id, ${account})`;
       sqlite.exec(`CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON ${table} BEGIN ${forgetRow}; END`);
     }
   others.onWritten(forget);

@@ -98,7 +98,8 @@ function end(
     leaving.jobs.push(ackJob({ ...row, ...debt?.columns, fatalCrashes: 0, updatedAt: now } as AckJobRow) as Job);
   db.pressure.ended(row);
   // The ledger counts held messages as waiting.
-  if (row.state !== "held") bookEnd(db, row, row.state === "done" ? "delivered" : "refused");
+  if (row.state === "held") db.versions.bump(row.accountId);
+  else bookEnd(db, row, row.state === "done" ? "delivered" : "refused");
   if (note) addEvent(db, { id: channelId, accountId }, withWords(db, channelId, note), now, 0);
   return true;
 }

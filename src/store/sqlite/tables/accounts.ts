@@ -73,6 +73,7 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
         const row = db.statements(statements).id.get({ value: id });
         return row && toAccount(row);
       }),
+    version: db.versions.of,
     byCrmUrl: (crmUrl) => find("crmUrl", crmUrl),
     byTechnicalUrl: (technicalUrl) => find("technicalUrl", technicalUrl),
     byClientId: (clientId) => find("clientId", fingerprint(clientId)),

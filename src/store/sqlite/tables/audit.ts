@@ -13,6 +13,7 @@ export function writeAudit(
   detail: Detail = {},
 ): void {
   if (!act || (accountId && db.tombstones.buriedAt(ACCOUNTS, [accountId]) !== undefined)) return;
+  if (accountId !== undefined) db.versions.bump(accountId);
   const row = { accountId: accountId ?? null, actor: act.actor, action: act.action, at: now };
   db.orm
     .insert(audit)

@@ -33,6 +33,9 @@ export function noteStore(db: Database, clock: Clock): NoteStore {
       db.write(() => {
         const kept = changed.filter(({ key }) => mayStore(db, channelId, ownersOf(key)));
         writeNotes(db, clock.now(), channelId, kept);
+        // A page may show a note. The session that sets one has just read its channel.
+        const channel = db.rows.row<{ accountId: string }>("channel", channelId, () => undefined);
+        if (channel) db.versions.bump(channel.accountId);
       }),
   };
 }

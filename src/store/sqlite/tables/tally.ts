@@ -27,6 +27,7 @@ function addSums(entries: Entry[]): void {
     channels.set(channelId, sums);
     for (const column of COLUMNS) sums[column] += change[column] ?? 0;
   }
+  for (const { accountId } of channels.values()) entries[0]?.db.versions.bump(accountId);
   const busy = entries[0]?.db.busy;
   for (const id of channels.keys()) if (!busy?.has(id)) busy?.set(id, {});
   entries[0]?.db.prepared(ADD).run(JSON.stringify([...channels.values()]));

@@ -66,14 +66,17 @@ export function webSessionStore(db: Database, clock: Clock): WebSessionStore {
           "id" in which ? idOf(row) === which.id : idOf(row) !== which.allBut,
         );
         for (const { tokenHash } of ended) orm.delete(webSessions).where(eq(webSessions.tokenHash, tokenHash)).run();
+        db.versions.bump(accountId);
         return ended.length;
       }),
     end: (token) =>
       db.write(() => {
-        orm
+        const ended = orm
           .delete(webSessions)
           .where(eq(webSessions.tokenHash, fingerprint(token)))
-          .run();
+          .returning()
+          .get();
+        if (ended) db.versions.bump(ended.accountId);
       }),
   };
 }

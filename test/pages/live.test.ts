@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { strings } from "../../src/pages/i18n/strings.ts";
+import { servedSite } from "../http/served.ts";
+import { startBrowser } from "../support/browser.ts";
+import { changeRows } from "../support/rows.ts";
+import { CRM } from "../support/site.ts";
+
+const { words } = strings.en.health;
+/** Longer than the page waits between two reads without a stream, ms. */
+const POLL_MS = 11_000;
+const STOPPED = "UPDATE channel SET state = 'stopped', trouble = 'the token was refused'";
+const ACTIVE = "UPDATE channel SET state = 'active', trouble = NULL";
+
+const SCRIPT = join(import.meta.dirname, "../../src/pages/browser/forms.ts");
+
+/** As in the build, which a site from the sources does not have. */
+async function addScript(page: Page): Promise<void> {
+  const { outputFiles } = buildSync({ entryPoints: [SCRIPT], bundle: true, format: "iife", write: false });
+  const body = outputFiles[0]?.text ?? "";
+  await page.route("**/forms.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
+}
+
+/** An account's page with one messenger. Its timers run only as the test says. */
+async function openAccount({ javaScriptEnabled = true, block }: { javaScriptEnabled?: boolean; block?: string } = {}) {
+  const { origin, folder } = await servedSite();
+  const page = await (await (await startBrowser()).newContext({ javaScriptEnabled })).newPage();
+  await page.clock.install();
+  await addScript(page);
+  if (block) await page.route(block, (route) => route.abort());
+  await page.goto(`${origin}/?account=${encodeURIComponent(CRM)}`);
+  await page.fill("#apiKey", "sandbox-key");
+  await page.getByRole("button", { name: "Connect" }).click();
+  await page.getByRole("link", { name: "Web chat" }).click();
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText("The messenger is connected.").waitFor();
+  let loads = 0;
+  page.on("load", () => {
+    loads += 1;
+  });
+  const stream = page.waitForResponse((response) => response.url().includes("/live?"), { timeout: 5_000 });
+  await page.getByRole("link", { name: strings.en.account.title }).click();
+  const isOpen = await stream.then(
+    (response) => response.ok(),
+    () => false,
+  );
+  const word = page.locator("section.row .badge");
+  const shows = async (text: string) => expect.poll(() => word.textContent()).toBe(text);
+  return { page, folder, word, shows, isOpen, loads: () => loads };
+}
+
+const timePasses = (page: Page) => page.clock.fastForward(POLL_MS);
+
+describe("the account's page stays live", () => {
+  it("by a stream: a failing messenger's word and trouble change without a reload", async () => {
+    const { page, folder, shows, isOpen, loads } = await openAccount();
+    expect(isOpen).toBe(true);
+    await shows(words.new);
+    changeRows(folder, STOPPED);
+    await shows(words.stopped);
+    await page.getByText("the token was refused").waitFor();
+    await page.getByRole("button", { name: `${strings.en.account.resume}: Web chat` }).waitFor();
+    expect(loads()).toBe(1);
+  });
+
+  it("by reading itself again where the stream fails", async () => {
+    const { page, folder, shows, isOpen } = await openAccount({ block: "**/live?*" });
+    expect(isOpen).toBe(false);
+    changeRows(folder, STOPPED);
+    await timePasses(page);
+    await shows(words.stopped);
+  });
+
+  it("or shows the figures of its last load, without any script", async () => {
+    const { page, folder, shows, isOpen } = await openAccount({ javaScriptEnabled: false });
+    expect(isOpen).toBe(false);
+    changeRows(folder, STOPPED);
+    await page.reload();
+    await shows(words.stopped);
+  });
+
+  it("and leaves alone a button that has the keyboard's focus", async () => {
+    const { page, folder, shows } = await openAccount();
+    changeRows(folder, STOPPED);
+    await shows(words.stopped);
+    const resume = page.getByRole("button", { name: `${strings.en.account.resume}: Web chat` });
+    await resume.focus();
+    changeRows(folder, ACTIVE);
+    await timePasses(page);
+    await shows(words.new);
+    expect(await resume.count()).toBe(1);
+  });
+});
