@@ -56,3 +56,4 @@ copyFileSync(join(modules, "store/care/find-damage.js"), join(dist, "find-damage
 copyFileSync(join(modules, "store/sqlite/database/rewrite-file.js"), join(dist, "rewrite-file.js"));
 copyFileSync(join(modules, WIDGET), join(dist, "widget.js"));
 copyFileSync(join(modules, "http/forms.js"), join(dist, "forms.js"));
+copyFileSync(join(modules, "pages/style.css"), join(dist, "style.css"));

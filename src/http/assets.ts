@@ -50,11 +50,13 @@ export function textAsset(text: string, mediaType: string) {
   };
 }
 
-/** A file of the build; 404 when the sources run without one. */
-export function fileAsset(file: URL, mediaType: string) {
+/** A file of the build, and what comes after its text; 404 when the sources run without one. */
+export function fileAsset(file: URL, mediaType: string, after = "") {
   let made: Promise<Asset> | undefined;
   return async (c: Context<Env>): Promise<Response> => {
-    made ??= readFile(file).then((bytes) => assetOf(new Uint8Array(bytes), mediaType));
+    made ??= readFile(file).then((bytes) =>
+      assetOf(new Uint8Array(Buffer.concat([bytes, Buffer.from(after)])), mediaType),
+    );
     const asset = await made.catch(() => undefined);
     return asset ? serve(c, asset, {}) : c.text("Not found", 404);
   };

@@ -51,7 +51,7 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/health/live", live);
   site.get("/health/ready", ready(parts.health));
   site.get("/channels/:kind/:name", channelAssets(parts.adapters));
-  site.get("/style.css", textAsset(styleSheet + colors, "text/css; charset=utf-8"));
+  site.get("/style.css", fileAsset(styleSheet, "text/css; charset=utf-8", colors));
   site.get("/forms.js", fileAsset(new URL("./forms.js", import.meta.url), "text/javascript; charset=utf-8"));
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));

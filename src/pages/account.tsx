@@ -44,9 +44,7 @@ export function AccountPage({ view, ended, formToken, done, fault, ...frame }: P
         <Ended t={t} home={home} ended={ended} />
       </div>
       {view.channels.length === 0 && <p class="notice">{t.account.none}</p>}
-      {view.channels.map((channel) => (
-        <ChannelRow t={t} home={home} {...channel} timeZone={view.timeZone} formToken={formToken} />
-      ))}
+      <Channels t={t} home={home} {...view} formToken={formToken} />
       <Gallery t={t} home={home} kinds={view.kinds} />
     </Layout>
   );
@@ -100,14 +98,62 @@ function Ended({ t, home, ended: { dead, held } }: Pick<Props, "t" | "home" | "e
   );
 }
 
+/** Before the rest of a long list is folded. */
+const MAX_UNFOLDED = 10;
+const PRESSING = ["stopped", "troubled", "slow", "quiet"];
+
+type ChannelsProps = PartFrame & Pick<AccountProps, "channels" | "timeZone"> & { formToken: string };
+
+/** A long list is folded, but for what needs attention. */
+function Channels({ channels, ...shared }: ChannelsProps) {
+  const { t, home } = shared;
+  if (channels.length <= MAX_UNFOLDED) return <Rows channels={channels} {...shared} />;
+  const pressing = channels.filter(({ health }) => PRESSING.includes(health.word));
+  const sorted = [...pressing, ...channels.filter((each) => !pressing.includes(each))];
+  const folded = sorted.splice(Math.max(MAX_UNFOLDED, pressing.length));
+  return (
+    <>
+      <div data-fresh="pressing">
+        {pressing.length > 0 && (
+          <p class="problem">
+            {t.looks.pressing}{" "}
+            {pressing.map(({ channel }, n) => (
+              <>
+                {n > 0 && ", "}
+                <a href={pageOf(home, channel.id)}>{channel.name}</a>
+              </>
+            ))}
+          </p>
+        )}
+      </div>
+      <Rows channels={sorted} {...shared} />
+      {folded.length > 0 && (
+        <details>
+          <summary>{t.looks.moreChannels({ count: folded.length })}</summary>
+          <Rows channels={folded} {...shared} />
+        </details>
+      )}
+    </>
+  );
+}
+
+const pageOf = (home: string, id: string) => `${home}/channels/${encodeURIComponent(id)}`;
+
+const Rows = ({ channels, ...shared }: ChannelsProps) => (
+  <div class="channels">
+    {channels.map((channel) => (
+      <ChannelRow {...shared} {...channel} />
+    ))}
+  </div>
+);
+
 type RowProps = ChannelProps & PartFrame & { timeZone?: string; formToken: string };
 
 function ChannelRow({ t, home, channel, title, health, counts, hole, timeZone, formToken }: RowProps) {
-  const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card row" data-channel={channel.id}>
       <h2>
-        <a href={at}>{channel.name}</a> <HealthWord t={t} id={channel.id} health={health} />{" "}
+        <a href={pageOf(home, channel.id)}>{channel.name}</a> <HealthWord t={t} id={channel.id} health={health} />{" "}
         {titleIn(t, title) !== channel.name && <span class="hint">{titleIn(t, title)}</span>}
       </h2>
       <div data-fresh={`figures-${channel.id}`}>

@@ -1,6 +1,6 @@
 // The vendor's colour as the pages need it: legible as text on the ground of each scheme, and under white or dark text.
 
-/** Cards in the light and in the dark scheme, as in `style.ts`. */
+/** Cards in the light and in the dark scheme, as in `style.css`. */
 const LIGHT_PAPER = "#ffffff";
 const DARK_PAPER = "#17242a";
 const DARK_INK = "#06272c";

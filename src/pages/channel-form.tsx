@@ -1,7 +1,7 @@
 import type { FieldWords } from "../domain/channel.ts";
 import { channelFaultText, faultField } from "./fault-text.ts";
 import { type FormField, formFields, type Schema } from "./fields.ts";
-import { type Aria, Labelled } from "./labelled.tsx";
+import { type Aria, Labelled, Refused } from "./labelled.tsx";
 import type { Fault, Strings, Unsure } from "./props.ts";
 
 interface Props {
@@ -46,9 +46,7 @@ export function ChannelForm(props: Props) {
         </p>
       )}
       {problem && known && faulty && (
-        <p class="problem summary">
-          <a href={`#${id}-${faulty.replace("setting.", "")}`}>{labelOf(props, faulty)}</a>: {problem}
-        </p>
+        <Refused id={`${id}-${faulty.replace("setting.", "")}`} label={labelOf(props, faulty)} problem={problem} />
       )}
       {!props.kind && <Name {...props} problem={faulty === "name" ? problem : undefined} />}
       {needed.map((field) => (
@@ -62,7 +60,11 @@ export function ChannelForm(props: Props) {
         ))}
         {props.unsure && <UnsureChoice t={t} id={`${id}-unsure`} value={typed?.get("unsure") ?? props.unsure} />}
       </details>
-      <button type="submit" class="button primary">
+      <button
+        type="submit"
+        class="button primary"
+        aria-label={props.kind ? undefined : `${props.submit}: ${props.name}`}
+      >
         {props.submit}
       </button>
     </form>

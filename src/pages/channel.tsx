@@ -63,7 +63,7 @@ function ChannelCard(props: CardProps) {
           {t.account.unreadable}
         </p>
       )}
-      <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} />
+      <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} of={channel.name} />
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
       {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
       {!unreadable && <TryIt {...{ t, home, channel, snippet, link, standIn }} />}
@@ -73,13 +73,17 @@ function ChannelCard(props: CardProps) {
         <details>
           <summary>{t.health.pause}</summary>
           <p>{t.health.pauseAsk}</p>
-          <SmallForm action={`${at}/pause`} formToken={formToken} label={t.health.pauseConfirm} />
+          <SmallForm {...{ formToken, of: channel.name }} action={`${at}/pause`} label={t.health.pauseConfirm} />
         </details>
       )}
       <details>
         <summary>{t.account.remove}</summary>
         <p>{t.account.removeAsk}</p>
-        <SmallForm action={`${at}/remove`} formToken={formToken} label={t.account.removeConfirm} style="danger" />
+        <SmallForm
+          {...{ formToken, of: channel.name, style: "danger" }}
+          action={`${at}/remove`}
+          label={t.account.removeConfirm}
+        />
       </details>
     </section>
   );

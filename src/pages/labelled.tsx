@@ -48,3 +48,10 @@ export function Labelled({ id, label, hint, problem, found, children }: Labelled
     </>
   );
 }
+
+/** At the top of a refused form: the field at fault, and why. */
+export const Refused = ({ id, label, problem }: Record<"id" | "label" | "problem", string>) => (
+  <p class="problem">
+    <a href={`#${id}`}>{label}</a>: {problem}
+  </p>
+);

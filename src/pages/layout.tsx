@@ -31,6 +31,9 @@ export function Layout({ t, moduleName, brand = {}, path, crm, live, title, chil
           <script src="/forms.js" defer></script>
         </head>
         <body>
+          <a class="skip" href="#main">
+            {t.looks.skip}
+          </a>
           <header>
             <img src={logo} alt="" width="32" height="32" />
             <span>{moduleName}</span>
@@ -38,7 +41,9 @@ export function Layout({ t, moduleName, brand = {}, path, crm, live, title, chil
               <nav aria-label={moduleName}>{links.map(([text, url]) => url && <a href={url}>{text}</a>)}</nav>
             )}
           </header>
-          <main data-stream={live}>{children}</main>
+          <main id="main" tabindex={-1} data-stream={live}>
+            {children}
+          </main>
           <footer>
             <form method="post" action="/language" aria-label={t.languages}>
               <input type="hidden" name="to" value={path} />

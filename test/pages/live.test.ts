@@ -1,10 +1,9 @@
-import { join } from "node:path";
-import { buildSync } from "esbuild";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { servedSite } from "../http/served.ts";
 import { startBrowser } from "../support/browser.ts";
+import { addPageAssets } from "../support/page-assets.ts";
 import { changeRows } from "../support/rows.ts";
 import { CRM } from "../support/site.ts";
 
@@ -14,21 +13,12 @@ const POLL_MS = 11_000;
 const STOPPED = "UPDATE channel SET state = 'stopped', trouble = 'the token was refused'";
 const ACTIVE = "UPDATE channel SET state = 'active', trouble = NULL";
 
-const SCRIPT = join(import.meta.dirname, "../../src/pages/browser/forms.ts");
-
-/** As in the build, which a site from the sources does not have. */
-async function addScript(page: Page): Promise<void> {
-  const { outputFiles } = buildSync({ entryPoints: [SCRIPT], bundle: true, format: "iife", write: false });
-  const body = outputFiles[0]?.text ?? "";
-  await page.route("**/forms.js", (route) => route.fulfill({ contentType: "text/javascript", body }));
-}
-
 /** An account's page with one messenger. Its timers run only as the test says. */
 async function openAccount({ javaScriptEnabled = true, block }: { javaScriptEnabled?: boolean; block?: string } = {}) {
   const { origin, folder } = await servedSite();
   const page = await (await (await startBrowser()).newContext({ javaScriptEnabled })).newPage();
   await page.clock.install();
-  await addScript(page);
+  await addPageAssets(page);
   if (block) await page.route(block, (route) => route.abort());
   await page.goto(`${origin}/?account=${encodeURIComponent(CRM)}`);
   await page.fill("#apiKey", "sandbox-key");

@@ -196,7 +196,7 @@ describe("an account user in a browser", () => {
     expect(await page.inputValue("#crmUrl")).toBe(demo.sandbox.origin);
     await page.fill("#apiKey", "wrong");
     await page.click("button");
-    await page.getByText("Your CRM does not recognise this API key.").waitFor();
+    await page.getByText("Your CRM does not recognise this API key.").first().waitFor();
     // The page was not left: a mistake elsewhere would not cost the key.
     expect(await page.inputValue("#apiKey")).toBe("wrong");
     expect(await page.evaluate("document.activeElement.id")).toBe("apiKey");

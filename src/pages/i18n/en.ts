@@ -2,6 +2,7 @@ import { en as checking } from "./checking.ts";
 import { en as customers } from "./customers.ts";
 import { en as health } from "./health.ts";
 import { en as history } from "./history.ts";
+import { en as looks } from "./looks.ts";
 import { en as stories } from "./stories.ts";
 import { en as testing } from "./testing.ts";
 import { en as trace } from "./trace.ts";
@@ -170,6 +171,7 @@ export const en = {
   health,
   trying,
   history,
+  looks,
   stories,
   testing,
   trace,

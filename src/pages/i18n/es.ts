@@ -4,6 +4,7 @@ import { es as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 import { es as health } from "./health.ts";
 import { es as history } from "./history.ts";
+import { es as looks } from "./looks.ts";
 import { es as stories } from "./stories.ts";
 import { es as testing } from "./testing.ts";
 import { es as trace } from "./trace.ts";
@@ -178,6 +179,7 @@ export const es: Translation<typeof en> = {
   health,
   trying,
   history,
+  looks,
   stories,
   testing,
   trace,

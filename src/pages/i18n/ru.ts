@@ -4,6 +4,7 @@ import { ru as customers } from "./customers.ts";
 import type { en } from "./en.ts";
 import { ru as health } from "./health.ts";
 import { ru as history } from "./history.ts";
+import { ru as looks } from "./looks.ts";
 import { ru as stories } from "./stories.ts";
 import { ru as testing } from "./testing.ts";
 import { ru as trace } from "./trace.ts";
@@ -174,6 +175,7 @@ export const ru: Translation<typeof en> = {
   health,
   trying,
   history,
+  looks,
   stories,
   testing,
   trace,

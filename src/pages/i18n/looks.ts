@@ -1,0 +1,27 @@
+import type { Translation } from "../../domain/catalog.ts";
+
+/** Texts around a page's content: ways through it, and what helps with long lists and values. */
+export const en = {
+  skip: "Skip to the content",
+  pressing: "These messengers need your attention:",
+  moreChannels: "{count, plural, one {# more messenger} other {# more messengers}}",
+  copy: "Copy",
+  copied: "Copied",
+} as const;
+
+export const es: Translation<typeof en> = {
+  skip: "Ir al contenido",
+  pressing: "Estos mensajeros necesitan su atención:",
+  moreChannels: "{count, plural, one {# mensajero más} other {# mensajeros más}}",
+  copy: "Copiar",
+  copied: "Copiado",
+};
+
+export const ru: Translation<typeof en> = {
+  skip: "Перейти к содержимому",
+  pressing: "Этим мессенджерам нужно ваше внимание:",
+  moreChannels:
+    "{count, plural, one {Ещё # мессенджер} few {Ещё # мессенджера} many {Ещё # мессенджеров} other {Ещё # мессенджера}}",
+  copy: "Копировать",
+  copied: "Скопировано",
+};

@@ -1,0 +1,324 @@
+import { adapters } from "../../src/channels/registry.ts";
+import { webchat } from "../../src/channels/webchat/index.ts";
+import type { Right } from "../../src/domain/api-key.ts";
+import type { Language } from "../../src/domain/language.ts";
+import { AccountPage } from "../../src/pages/account.tsx";
+import { AddChannelPage } from "../../src/pages/add-channel.tsx";
+import { ChannelPage } from "../../src/pages/channel.tsx";
+import { ConnectPage } from "../../src/pages/connect.tsx";
+import { CustomersPage, ErasePage, ReceiptPage } from "../../src/pages/customers.tsx";
+import { DisconnectPage } from "../../src/pages/disconnect.tsx";
+import { EntryPage } from "../../src/pages/entry.tsx";
+import { HistoryPage } from "../../src/pages/history.tsx";
+import { strings } from "../../src/pages/i18n/strings.ts";
+import { MessagePage } from "../../src/pages/message.tsx";
+import { PreviewPage } from "../../src/pages/preview.tsx";
+import type {
+  AccountProps,
+  ChannelProps,
+  FoundProps,
+  HealthProps,
+  HistoryProps,
+  LegProps,
+  LiveTestProps,
+  ReceiptProps,
+  RehearsalProps,
+  StoryProps,
+  TestedProps,
+  UndeliveredProps,
+} from "../../src/pages/props.ts";
+import { RehearsalPage } from "../../src/pages/rehearsal.tsx";
+import { SearchPage, StoryPage } from "../../src/pages/stories.tsx";
+import { TestPage } from "../../src/pages/testing.tsx";
+import { TryPage } from "../../src/pages/trying.tsx";
+import { UndeliveredPage } from "../../src/pages/undelivered.tsx";
+
+// Every page, with every element that it can have.
+
+const health: HealthProps = {
+  ...{ word: "stopped", lastInboundAt: 1_790_000_000_000, lastOutboundAt: 1_790_000_100_000 },
+  days: Array.from({ length: 14 }, (_, n) => ({
+    day: `2026-09-${String(n + 8).padStart(2, "0")}`,
+    ...{ delivered: (n * 37) % 60, failed: n % 5 === 0 ? n : 0 },
+  })),
+};
+
+/** An account page with every possible element. */
+const eventful: AccountProps = {
+  crmUrl: "https://a-rather-long-shop-name-for-a-phone.retailcrm.ru",
+  keyEnd: "x7Qp",
+  state: "frozen",
+  trouble: "the gateway refused the token",
+  channels: [
+    {
+      channel: { id: "one", kind: "webchat", name: "Shop chat", state: "active", settings: {} },
+      title: webchat.titles ?? webchat.title,
+      health: { ...health, word: "slow", waitsSince: 1_790_000_000_000 },
+      counts: { waiting: 3, done: 12_840, dead: 2, held: 1 },
+      hole: 0,
+      snippet: webchat.snippet && {
+        line: webchat.snippet.html("https://gangway.example", "k".repeat(43)),
+        words: webchat.snippet.words,
+      },
+      link: "https://t.me/a_rather_long_bot_name_bot",
+      sites: [
+        { origin: "https://copy.example", at: 1_790_000_000_000, refused: true },
+        { origin: "https://a-rather-long-shop-name-for-a-phone.example", at: 1_790_000_000_000, refused: false },
+      ],
+      schema: webchat.settings,
+      words: webchat.words,
+    },
+    {
+      channel: {
+        id: "two",
+        kind: "webchat",
+        name: "Second",
+        state: "stopped",
+        trouble: "the token was refused",
+        settings: {},
+      },
+      title: webchat.titles ?? webchat.title,
+      health,
+      counts: { waiting: 0, done: 0, dead: 0, held: 0 },
+      hole: 0,
+      schema: webchat.settings,
+      words: webchat.words,
+    },
+  ],
+  kinds: [
+    {
+      kind: "webchat",
+      title: "Web chat",
+      schema: webchat.settings,
+      words: webchat.words,
+      abilities: ["text", "image"],
+    },
+  ],
+};
+
+const failures: UndeliveredProps = {
+  filter: { state: "held" },
+  rows: [
+    {
+      id: 3,
+      direction: "outbound",
+      state: "held",
+      code: "general",
+      error: "timeout",
+      at: 1_790_000_000_000,
+      channelName: "Shop chat",
+      chat: "4711",
+      customer: "Ann Example",
+      words: "Is the blue rope still in stock? I need twelve metres of it by Friday, if that is at all",
+    },
+    {
+      id: 2,
+      direction: "outbound",
+      state: "dead",
+      code: "reply_timed_out",
+      error: "messenger answered 403: the window is closed",
+      at: 1_790_000_000_000,
+      channelName: "Shop chat",
+    },
+    {
+      id: 1,
+      direction: "inbound",
+      state: "dead",
+      code: "general",
+      error: "the channel was removed",
+      at: 1_789_000_000_000,
+      channelName: "",
+    },
+  ],
+  next: 1,
+  totals: { held: 1, dead: 2 },
+  fitting: 3,
+  channels: [{ id: "one", name: "Shop chat", count: 3 }],
+  codes: [{ code: "general", count: 3 }],
+};
+
+const found: FoundProps[] = [
+  {
+    ...{ channelId: "one", channelName: "Shop chat", chat: "4711", customer: "4711", name: "Ann Example" },
+    ...{
+      count: 12,
+      lastAt: 1_790_000_000_000,
+      words: "Is the blue rope still in stock? I need twelve metres of it by",
+    },
+  },
+  { channelId: "two", channelName: "", chat: "a-chat-id-that-is-forty-characters-long-", count: 1, lastAt: 0 },
+];
+const receipt: ReceiptProps = {
+  ...{ messages: 21, files: 1, webhooks: 2, notes: 0, gone: false },
+  ...{ at: 1_790_000_000_000, backups: [1_789_000_000_000, 1_788_000_000_000] },
+};
+
+const past: HistoryProps = {
+  acts: [
+    { at: 1_790_000_000_000, actor: "account user", action: "message sent again", channelName: "Shop chat", count: 12 },
+    { at: 1_789_000_000_000, actor: "crm", action: "account moved", channelName: "", count: 1 },
+    { at: 1_788_000_000_000, actor: "operator", action: "something of a later version", channelName: "", count: 1 },
+  ],
+  visits: [
+    { id: "a", startedAt: 1_790_000_000_000, usedAt: 1_790_000_000_000, browser: "Firefox, Windows", isThis: true },
+    { id: "b", startedAt: 0, usedAt: 1_790_000_000_000, isThis: false },
+    { id: "c", startedAt: 1, usedAt: 1_790_000_000_000, browser: "Safari, iPhone", isThis: false },
+  ],
+};
+
+const story: StoryProps = {
+  ...{ id: 7, channelName: "Shop chat", chat: "4711", customer: "Ann Example", direction: "outbound", state: "dead" },
+  ...{ words: "Is the blue rope still in stock? I need twelve metres of it by", at: 1_790_000_000_000 },
+  ...{ gatewayMessageId: "511523111", messengerMessageId: "a-message-id-that-is-forty-characters-lo", parts: 2 },
+  attempts: 14,
+  tries: Array.from({ length: 10 }, (_, n) => ({
+    at: 1_790_000_000_000 + n * 60_000,
+    error: "messenger answered 502",
+  })),
+  ...{ endedAt: 1_790_000_900_000, error: "messenger answered 502" },
+  ack: { state: "refused", error: "gateway answered 400: Message not found", tries: [] },
+  later: [{ at: 1_790_001_000_000, kind: "edited", direction: "outbound", state: "dead" }],
+  acts: [],
+};
+
+const tested: TestedProps = [
+  { hop: "crm" },
+  { hop: "gateway", fault: { code: "gateway", detail: "gateway: refused (203.0.113.7:443)" } },
+  { hop: "messenger", fault: { code: "wrong-key", detail: "" } },
+];
+
+/** Every state of a leg, and every reason that has a remedy. */
+const legs: LegProps[] = [
+  { leg: "stored", state: "done", at: 1_790_000_000_000 },
+  {
+    ...{ leg: "handed", state: "failed" },
+    fault: { code: "gateway", detail: "gateway: refused (203.0.113.7:443)", nextAt: 1_790_000_060_000 },
+  },
+  { leg: "answered", state: "now" },
+  { leg: "sent", state: "failed", fault: { code: "dead", detail: "the customer has blocked the bot" } },
+  { leg: "told", state: "next" },
+];
+const isDone = (leg: LegProps): LegProps => ({ leg: leg.leg, state: "done", at: 1_790_000_000_000 });
+const silent: LiveTestProps = {
+  ...{ since: 1_790_000_000_000, tested },
+  silence: { why: "troubled", detail: "somebody has removed the webhook" },
+  legs: legs.map(({ leg }, n) => ({ leg, state: n === 0 ? "now" : "next" })),
+};
+const rehearsal: RehearsalProps = {
+  maxLength: 4096,
+  legs,
+  chat: [
+    { from: "customer", text: "Hello! Is the blue rope still in stock?", at: 1_790_000_000_000 },
+    { from: "agent", text: "It is.\nThat is twelve metres.", author: "Ann Example", at: 1_790_000_060_000 },
+  ],
+};
+
+/** One messenger in each state, and many of them. */
+const [one, two] = eventful.channels as [ChannelProps, ChannelProps];
+const well: ChannelProps = { ...one, health: { ...health, word: "working" } };
+const long = Array.from({ length: 14 }, (_, n) => {
+  const like = n === 11 ? one : n === 12 ? two : well;
+  return { ...like, channel: { ...like.channel, id: `channel-${n}`, name: `Shop chat ${n}` } };
+});
+const inState = (state: "paused" | "stopped", more: Partial<ChannelProps> = {}): ChannelProps => ({
+  ...one,
+  channel: { ...one.channel, state, trouble: state === "stopped" ? "the token was refused" : undefined },
+  health: { ...health, word: state },
+  ...more,
+});
+const telegram = adapters.find(({ kind }) => kind === "telegram") ?? webchat;
+const adding = { kind: telegram.kind, title: telegram.title, schema: telegram.settings, words: telegram.words };
+const typed = new URLSearchParams({ name: "Shop bot", "setting.token": "" });
+const tokenRefused = { code: "setting", field: "token", message: "Telegram does not recognise this token" };
+
+const open = { entered: "https://one.retailcrm.ru" };
+const rights: Right[] = [
+  { scope: "integration_read", given: true, required: true },
+  { scope: "integration_write", given: false, required: true },
+  { scope: "settings_read", given: true, required: false },
+  { scope: "notification_write", given: false, required: false },
+];
+
+/** The HTML of a page. */
+export const shownPage = (shown: string, language: Language): string => String(pagesIn(language)[shown]);
+
+function pagesIn(language: Language): Record<string, unknown> {
+  const frame = {
+    ...{ t: strings[language], moduleName: "Gangway", path: "/account", home: "/account", formToken: "t" },
+    crm: eventful.crmUrl,
+  };
+  const aside = { crmUrl: eventful.crmUrl, timeZone: "Europe/Madrid" };
+  const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
+  const asked = { crmUrl: "https://two.retailcrm.ru", formToken: "t" };
+  return {
+    connect: <ConnectPage {...frame} {...open} />,
+    "connect-refused": <ConnectPage {...frame} {...open} fault={{ code: "wrong-key" }} />,
+    "connect-rights": (
+      <ConnectPage
+        {...frame}
+        {...open}
+        crmUrl={open.entered}
+        fault={{ code: "rights", missing: ["integration_write"], rights }}
+      />
+    ),
+    adding: <AddChannelPage {...frame} view={{ ...adding, unsure: "resend", abilities: [] }} />,
+    "adding-refused": (
+      <AddChannelPage
+        {...frame}
+        view={{ ...adding, unsure: "resend", abilities: [] }}
+        problem={{ fault: tokenRefused, typed }}
+      />
+    ),
+    "account-new": <AccountPage {...frame} view={{ ...eventful, channels: [] }} ended={{ dead: 0, held: 0 }} />,
+    "account-long": <AccountPage {...frame} view={{ ...eventful, channels: long }} ended={failures.totals} />,
+    "channel-paused": <ChannelPage {...frame} view={inState("paused")} />,
+    "channel-stopped": <ChannelPage {...frame} view={inState("stopped", { hole: 2, unreadable: true })} />,
+    "channel-refused": (
+      <ChannelPage
+        {...frame}
+        view={one}
+        problem={{ fault: { code: "name" }, typed: new URLSearchParams({ name: "" }) }}
+      />
+    ),
+    account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
+    channel: <ChannelPage {...frame} view={one} done="added" />,
+    undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
+    entry: (
+      <EntryPage {...frame} open={[{ page: "/account/one", crmUrl: "https://one.retailcrm.ru" }]} requested={asked} />
+    ),
+    preview: (
+      <PreviewPage
+        {...frame}
+        channel={one.channel}
+        typed={{ text: "Hello", kind: "image", count: "2", size: "1", buttons: "Yes" }}
+        preview={{ steps: [{ kind: "text", text: "Hello", files: ["a.png"], buttons: ["Yes"] }], losses: ["lost"] }}
+      />
+    ),
+    message: <MessagePage {...frame} message="noVisit" />,
+    disconnect: <DisconnectPage {...frame} view={eventful} retainDays={retainDays} />,
+    customers: <CustomersPage {...frame} text="Ann" found={found} />,
+    erase: (
+      <ErasePage {...frame} person={{ channelId: "one", chat: "4711" }} who="Ann Example" channelName="Shop chat" />
+    ),
+    history: <HistoryPage {...frame} view={past} ended={true} />,
+    search: <SearchPage {...frame} text="Ann" found={[story, { ...story, state: "done", words: undefined }]} />,
+    story: <StoryPage {...frame} story={story} />,
+    tested: <TestPage {...frame} {...aside} view={one} test={{ since: 1_790_000_000_000, tested, legs }} />,
+    silent: <TestPage {...frame} {...aside} view={{ channel: one.channel, link: one.link }} test={silent} />,
+    whole: <TestPage {...frame} {...aside} view={one} test={{ since: 0, legs: legs.map(isDone) }} />,
+    rehearsal: <RehearsalPage {...frame} {...aside} channel={one.channel} rehearsal={rehearsal} />,
+    "rehearsal-first": (
+      <RehearsalPage
+        {...frame}
+        {...aside}
+        channel={one.channel}
+        rehearsal={{ maxLength: 4096, chat: [] }}
+        problem={{ text: "", code: "empty" }}
+      />
+    ),
+    trying: <TryPage {...frame} channel={one.channel} line="" />,
+    receipt: <ReceiptPage {...frame} receipt={receipt} told={{ crm: false, messengers: false }} />,
+  };
+}
+
+export const SHOWN = Object.keys(pagesIn("en"));

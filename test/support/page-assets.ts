@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import type { BrowserContext, Page } from "playwright-core";
+import { logo } from "../../src/pages/logo.ts";
+
+const PAGES = join(import.meta.dirname, "../../src/pages");
+
+/** As in the build, which a site from the sources does not have. */
+function bundled(name: string): string {
+  const { outputFiles } = buildSync({ entryPoints: [join(PAGES, name)], bundle: true, format: "iife", write: false });
+  return outputFiles[0]?.text ?? "";
+}
+
+/** Serves the pages' style and script. */
+export async function addPageAssets(to: Page | BrowserContext): Promise<void> {
+  const assets: [string, string, string][] = [
+    ["**/style.css", "text/css", bundled("style.css")],
+    ["**/forms.js", "text/javascript", bundled("browser/forms.ts")],
+    ["**/logo.svg", "image/svg+xml", logo],
+  ];
+  for (const [path, contentType, body] of assets) await to.route(path, (route) => route.fulfill({ contentType, body }));
+}
