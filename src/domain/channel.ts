@@ -103,6 +103,10 @@ export function featuresOf({ actions, ...shown }: Shown, limits: Limits): Featur
 export interface FieldWords {
   label: string;
   hint?: string;
+  /** In place of a hint: what to do on the other side, step by step. Values to copy are in backticks. */
+  steps?: string[];
+  /** Shows where to look on the other side; an SVG in the account page's colours. */
+  picture?: { alt: string; svg: string };
   /** Labels of a select's options, by stored value. */
   choices?: Record<string, string>;
   /** What a new channel's form starts with, instead of the schema's default. */

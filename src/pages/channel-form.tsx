@@ -3,6 +3,7 @@ import { channelFaultText, faultField } from "./fault-text.ts";
 import { type FormField, formFields, type Schema } from "./fields.ts";
 import { type Aria, Labelled, Refused } from "./labelled.tsx";
 import type { Fault, Strings, Unsure } from "./props.ts";
+import { Picture, Steps } from "./steps.tsx";
 
 interface Props {
   t: Strings;
@@ -112,6 +113,7 @@ function Field({
       id={`${id}-${name}`}
       label={words[name]?.label ?? name}
       hint={hintOf(props, field)}
+      steps={stepsOf(props, field)}
       problem={faulty === `setting.${name}` ? problem : undefined}
     >
       {(aria) => (
@@ -131,6 +133,18 @@ function Field({
 /** Stored secrets are never shown; an empty field keeps them. */
 const hintOf = ({ t, kind, words }: Props, { control, name }: FormField): string | undefined =>
   control === "secret" && kind === undefined ? t.account.secretHint : words[name]?.hint;
+
+/** Only of what is still to be found. */
+function stepsOf({ t, kind, words }: Props, { name }: FormField) {
+  const { steps, picture } = words[name] ?? {};
+  if (kind === undefined || !steps) return undefined;
+  return (id: string) => (
+    <>
+      <Steps t={t} id={id} steps={steps} />
+      {picture && <Picture {...picture} />}
+    </>
+  );
+}
 
 function UnsureChoice({ t, id, value }: { t: Strings; id: string; value: string }) {
   const { label, hint, choices } = t.account.unsure;

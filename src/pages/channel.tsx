@@ -6,6 +6,7 @@ import { Chart, HealthLines, HealthWord } from "./health.tsx";
 import { Layout } from "./layout.tsx";
 import { type ChannelProps, type Frame, type PartFrame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
+import { copyable, Picture } from "./steps.tsx";
 import { timeText } from "./time-text.ts";
 import { TryIt } from "./trying.tsx";
 
@@ -173,16 +174,17 @@ function Sites({ t, id, sites, timeZone }: SitesProps) {
 type SnippetProps = NonNullable<ChannelProps["snippet"]> & { t: Strings; id: string };
 
 function Snippet({ t, id, line, words }: SnippetProps) {
-  const { label, hint } = words[t.language];
+  const { label, hint, picture } = words[t.language];
   return (
     <>
       <label for={id}>{label}</label>
-      <textarea id={id} class="code" rows={3} readonly aria-describedby={`${id}-hint`}>
+      <textarea id={id} class="code" rows={3} readonly aria-describedby={`${id}-hint`} {...copyable(t)}>
         {line}
       </textarea>
       <p class="hint" id={`${id}-hint`}>
         {hint}
       </p>
+      {picture && <Picture {...picture} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { FieldWords } from "../../domain/channel.ts";
 import type { Explanation } from "../../domain/explanations.ts";
 import type { InLanguages } from "../../domain/language.ts";
+import { botFatherAnswer } from "./picture.ts";
 import type { Settings } from "./wire.ts";
 
 /** Texts of the settings form. */
@@ -8,7 +9,12 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
   en: {
     token: {
       label: "Bot token",
-      hint: "In Telegram, write /newbot to @BotFather, or /token for an existing bot, and copy the token here.",
+      steps: [
+        "In Telegram, open the chat with `@BotFather`.",
+        "Write `/newbot` to it, or `/token` for an existing bot.",
+        "Copy the token from its answer, and paste it here.",
+      ],
+      picture: { alt: "BotFather's answer, with the token in its middle", svg: botFatherAnswer },
     },
     language: {
       label: "Language",
@@ -46,7 +52,12 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
   es: {
     token: {
       label: "Token del bot",
-      hint: "En Telegram, escriba /newbot a @BotFather, o /token si el bot ya existe, y copie aquí el token.",
+      steps: [
+        "En Telegram, abra el chat con `@BotFather`.",
+        "Escríbale `/newbot`, o `/token` si el bot ya existe.",
+        "Copie el token de su respuesta y péguelo aquí.",
+      ],
+      picture: { alt: "La respuesta de BotFather, con el token en el centro", svg: botFatherAnswer },
     },
     language: {
       label: "Idioma",
@@ -84,7 +95,12 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
   ru: {
     token: {
       label: "Токен бота",
-      hint: "Напишите в Telegram боту @BotFather команду /newbot (или /token, если бот уже есть) и скопируйте токен сюда.",
+      steps: [
+        "Откройте в Telegram чат с `@BotFather`.",
+        "Отправьте ему `/newbot` или, если бот уже есть, `/token`.",
+        "Скопируйте токен из ответа и вставьте его сюда.",
+      ],
+      picture: { alt: "Ответ BotFather с токеном посередине", svg: botFatherAnswer },
     },
     language: {
       label: "Язык",

@@ -1,6 +1,7 @@
 import type { FieldWords } from "../../domain/channel.ts";
 import type { Explanation } from "../../domain/explanations.ts";
 import type { InLanguages } from "../../domain/language.ts";
+import { chatOnPage } from "./picture.ts";
 import type { Settings } from "./wire.ts";
 
 export const titles: InLanguages<string> = { en: "Web chat", es: "Chat web", ru: "Чат на сайте" };
@@ -61,14 +62,17 @@ export const snippetWords: InLanguages<FieldWords> = {
   en: {
     label: "Add this line to every page of your site, before </body>",
     hint: "It needs no cookies. If your site sends a Content-Security-Policy, allow this server in script-src, connect-src, img-src and media-src.",
+    picture: { alt: "A page of the shop, with the chat's button in its lower right corner", svg: chatOnPage },
   },
   es: {
     label: "Añada esta línea a cada página de su sitio web, antes de </body>",
     hint: "No necesita cookies. Si su sitio envía una Content-Security-Policy, permita este servidor en script-src, connect-src, img-src y media-src.",
+    picture: { alt: "Una página de la tienda, con el botón del chat en su esquina inferior derecha", svg: chatOnPage },
   },
   ru: {
     label: "Вставьте эту строку на каждую страницу сайта, перед </body>",
     hint: "Cookies не нужны. Если ваш сайт передаёт Content-Security-Policy, разрешите этот сервер в script-src, connect-src, img-src и media-src.",
+    picture: { alt: "Страница магазина с кнопкой чата в правом нижнем углу", svg: chatOnPage },
   },
 };
 

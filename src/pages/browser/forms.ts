@@ -14,12 +14,37 @@ async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promi
   if (!page || !main) throw new Error("not a page of ours");
   const secrets = [...form.querySelectorAll<HTMLInputElement>("input[type=password]")];
   main.replaceWith(page);
+  addCopyButtons();
   for (const { id, value } of secrets) {
     const field = document.getElementById(id);
     if (field instanceof HTMLInputElement) field.value = value;
   }
   document.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
 }
+
+/** Longest value that its button names. */
+const MAX_NAMED = 40;
+
+/** A button beside each value to copy. Without this script, or over plain http, the value is selected by hand. */
+function addCopyButtons(): void {
+  if (!navigator.clipboard) return;
+  for (const source of document.querySelectorAll<HTMLElement>("[data-copy]")) {
+    const { copy = "", copied = "" } = source.dataset;
+    const value = source instanceof HTMLTextAreaElement ? source.value : (source.textContent ?? "");
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "button slim", textContent: copy });
+    if (value.length <= MAX_NAMED) button.ariaLabel = `${copy}: ${value}`;
+    button.addEventListener("click", () => {
+      void navigator.clipboard.writeText(value).then(() => {
+        button.textContent = copied;
+        if (button.ariaLabel) button.ariaLabel = `${copied}: ${value}`;
+      });
+    });
+    source.after(" ", button);
+    source.removeAttribute("data-copy");
+  }
+}
+addCopyButtons();
 
 document.addEventListener("submit", (event) => {
   const form = event.target;

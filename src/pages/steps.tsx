@@ -1,0 +1,24 @@
+import { raw } from "hono/html";
+import type { FieldWords } from "../domain/channel.ts";
+import type { Strings } from "./props.ts";
+
+/** Attributes of a value to copy: the script puts a button beside it. */
+export const copyable = (t: Strings) => ({ "data-copy": t.looks.copy, "data-copied": t.looks.copied });
+
+type Props = { t: Strings; id: string } & Required<Pick<FieldWords, "steps">>;
+
+/** What to do on the other side. */
+export const Steps = ({ t, id, steps }: Props) => (
+  <ol class="hint steps" id={id}>
+    {steps.map((step) => (
+      <li>{step.split("`").map((part, n) => (n % 2 === 1 ? <code {...copyable(t)}>{part}</code> : part))}</li>
+    ))}
+  </ol>
+);
+
+/** Drawn in the page's own colours. */
+export const Picture = ({ alt, svg }: NonNullable<FieldWords["picture"]>) => (
+  <div class="picture" role="img" aria-label={alt}>
+    {raw(svg)}
+  </div>
+);
