@@ -10,7 +10,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
     token: {
       label: "Bot token",
       steps: [
-        "In Telegram, open the chat with `@BotFather`.",
+        "In Telegram, open the chat with `@BotFather`",
         "Write `/newbot` to it, or `/token` for an existing bot.",
         "Copy the token from its answer, and paste it here.",
       ],
@@ -53,7 +53,7 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
     token: {
       label: "Token del bot",
       steps: [
-        "En Telegram, abra el chat con `@BotFather`.",
+        "En Telegram, abra el chat con `@BotFather`",
         "Escríbale `/newbot`, o `/token` si el bot ya existe.",
         "Copie el token de su respuesta y péguelo aquí.",
       ],
@@ -96,8 +96,8 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "webhookSecret">,
     token: {
       label: "Токен бота",
       steps: [
-        "Откройте в Telegram чат с `@BotFather`.",
-        "Отправьте ему `/newbot` или, если бот уже есть, `/token`.",
+        "Откройте в Telegram чат с `@BotFather`",
+        "Отправьте ему `/newbot` или, если бот уже есть, `/token`",
         "Скопируйте токен из ответа и вставьте его сюда.",
       ],
       picture: { alt: "Ответ BotFather с токеном посередине", svg: botFatherAnswer },
