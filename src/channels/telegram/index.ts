@@ -3,6 +3,7 @@ import { defineChannel } from "../port.ts";
 import { botApi } from "./api.ts";
 import { avatars } from "./avatars.ts";
 import { connecting, isPolling } from "./connection.ts";
+import { explanations } from "./explanations.ts";
 import { polling } from "./feed.ts";
 import { receiving, SECRET_HEADER } from "./inbound.ts";
 import { isLink } from "./keyboard.ts";
@@ -13,7 +14,7 @@ import { apiUrlOf, serverSettings } from "./server.ts";
 import { shown } from "./shown.ts";
 import { shown as shownInBusiness } from "./shown-in-business.ts";
 import { CAPTION_LENGTH, FETCH_BYTES, MAX_FILES, PHOTO_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
-import { explanations, words } from "./words.ts";
+import { words } from "./words.ts";
 
 /** Longest text of an agent, UTF-16 units; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;

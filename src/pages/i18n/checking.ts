@@ -26,7 +26,7 @@ export const es: Translation<typeof en> = {
     integration_read: "Leer los módulos de integración: si este módulo está activado",
     integration_write: "Modificar los módulos de integración: conectar y desconectar este",
     settings_read: "Leer los ajustes: el idioma y la zona horaria de la cuenta",
-    notification_write: "Enviar notificaciones: cuando un mensajero se detiene",
+    notification_write: "Enviar notificaciones: cuando un canal se detiene",
   },
   given: "Concedido",
   missing: "(falta)",

@@ -204,7 +204,7 @@ export const es: Translation<typeof en> = {
     disconnectedHere:
       "La cuenta está desconectada aquí, pero no se pudo avisar a su CRM. Desactive el módulo en la lista de integraciones del CRM.",
     messengersLeft:
-      "No se pudo avisar al menos a un mensajero: puede que siga enviando mensajes aquí, donde se rechazan. Para terminarlo, revoque el token de este módulo en el mensajero.",
+      "No se pudo avisar al menos a un servicio de mensajería: puede que siga enviando mensajes aquí, donde se rechazan. Para evitarlo, revoque el token de este módulo en ese servicio.",
   },
   entry: {
     title: "¿Qué cuenta?",

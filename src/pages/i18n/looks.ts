@@ -11,8 +11,8 @@ export const en = {
 
 export const es: Translation<typeof en> = {
   skip: "Ir al contenido",
-  pressing: "Estos mensajeros necesitan su atención:",
-  moreChannels: "{count, plural, one {# mensajero más} other {# mensajeros más}}",
+  pressing: "Estos canales necesitan su atención:",
+  moreChannels: "{count, plural, one {# canal más} many {# de canales más} other {# canales más}}",
   copy: "Copiar",
   copied: "Copiado",
 };

@@ -135,7 +135,7 @@ export const ru: Translation<typeof en> = {
     outbound: "Пришло из CRM и сохранено.",
   },
   tried: "Доставить не удалось: {error}",
-  ackTried: "Сообщить оператору не удалось: {error}",
+  ackTried: "Сообщить менеджеру не удалось: {error}",
   skipped:
     "{count, plural, one {Не удалась ещё # попытка.} few {Не удались ещё # попытки.} many {Не удались ещё # попыток.} other {Не удалось ещё # попытки.}}",
   next: "Следующая попытка.",
