@@ -47,10 +47,19 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
   };
 }
 
+/** Parsed once: `URL.canParse` before it would parse twice. */
+function addressIn(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function calling(guard: Guard, agent: Dispatcher): Call {
   return async (request) => {
-    if (!URL.canParse(request.url)) return failure("no", "blocked", "not an address");
-    const url = new URL(request.url);
+    const url = addressIn(request.url);
+    if (!url) return failure("no", "blocked", "not an address");
     const fault = guard.fault(url);
     if (fault) return failure("no", "blocked", fault);
     if (request.signal?.aborted) return failure("no", "aborted", url.host);

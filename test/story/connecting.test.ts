@@ -97,7 +97,7 @@ describe("a merchant who fills the connect form", () => {
     const { page, sandbox } = await fromTheCard({ javaScriptEnabled: false });
     await page.locator("#apiKey").fill("not-the-right-key");
     await page.getByRole("button", { name: "Connect" }).click();
-    await page.getByText("Your CRM does not recognise this API key.").waitFor();
+    await page.getByRole("alert").getByText("Your CRM does not recognise this API key.").waitFor();
     expect(await page.locator("#crmUrl").inputValue()).toBe(sandbox.origin);
     expect(await page.content()).not.toContain("not-the-right-key");
     await page.locator("#apiKey").fill("sandbox-key");

@@ -85,11 +85,11 @@ async function accept(
   if (!supports(parts.sessions, channel, act))
     return refuse(422, "general", `This messenger cannot do that (${act.type})`);
   // A caller with the gateway's secrets must not message strangers through a shop's login.
-  const toKnown = !canWriteFirst(parts.sessions, channel);
-  const isUnknown = async () => toKnown && !(await parts.store.messages.knowsChat(channel.id, act.chat));
+  const knows = () => parts.store.messages.knowsChat(channel.id, act.chat);
   const refuseUnknown = () =>
     refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
-  if (await isUnknown()) return refuseUnknown();
+  const toKnown = await knows();
+  if (!toKnown && !canWriteFirst(parts.sessions, channel)) return refuseUnknown();
   // Plan messages before storing them; plan changes when they run, since they depend on the parts sent by then.
   const plan = act.type === "message" ? planMessage(act, parts.sessions.capabilitiesOf(channel)) : undefined;
   const acceptance = {
@@ -105,7 +105,7 @@ async function accept(
   }
   if (!held?.begun()) parts.wake(account.id);
   // The customer may have been erased meanwhile.
-  if (!isNew && (await isUnknown())) return refuseUnknown();
+  if (!isNew && toKnown && !(await knows())) return refuseUnknown();
   return { status: 200, body: act.type === "message" ? { async: true } : {} };
 }
 

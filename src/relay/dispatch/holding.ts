@@ -31,12 +31,14 @@ export function createHold({ turns, slots, isDue, leaseOf, run }: Parts): Hold {
     const { left, give, release } = slots.hold(account, target, wanted);
     const most = left();
     if (most === 0) return undefined;
+    let begun = 0;
     const begin = (jobs: Job[]) => {
+      begun += jobs.length;
       for (const job of jobs) {
         give(job);
         run(job);
       }
     };
-    return { lease, most, begin, begun: () => most - left(), release };
+    return { lease, most, begin, begun: () => begun, release };
   };
 }

@@ -55,6 +55,16 @@ it("messages beyond the slots follow as slots are freed", async () => {
   expect(keys()).toEqual(["a", "b", "c", "d"]);
 });
 
+it("messages that must wait, such as an album's parts, leave when they are due", async () => {
+  const { clock, take, keys } = await setUp();
+  const part = (id: string) => ({ ...customerSays(id), album: "album" }) as ChannelEvent;
+  await take([part("a")]);
+  await take([part("b")]);
+  expect(keys()).toEqual([]);
+  await clock.forward(1_200);
+  expect(keys()).toEqual(["a"]);
+});
+
 it("slots held for a write that fails are free again", async () => {
   const { clock, take, bring, keys } = await setUp();
   const broken = Object.assign(customerSays("x"), {

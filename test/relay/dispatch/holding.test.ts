@@ -37,6 +37,7 @@ it("runs what was stored as sending, and frees what no job took", () => {
   held?.begin([first, second]);
   expect([held?.begun(), running]).toEqual([2, [first, second]]);
   held?.release();
+  expect(held?.begun()).toBe(2);
   const rest = hold(idle, GATEWAY, 3);
   expect(rest?.most).toBe(1);
   rest?.release();

@@ -6,9 +6,9 @@ import type { AgentNote, Notices, Outbox, Outcome } from "../../outbox.ts";
 import { type Database, upTo } from "../database/db.ts";
 import { accounts, channels, type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
-import { ackJob, newDebt } from "../tables/acks.ts";
+import { jobOfAck, newDebt } from "../tables/acks.ts";
 import { dropsErased } from "../tables/dropping.ts";
-import { type AckJobRow, contentOf, keptTries, type MessageJobRow } from "../tables/lanes.ts";
+import { contentOf, keptTries, type MessageJobRow } from "../tables/lanes.ts";
 import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
@@ -74,7 +74,7 @@ function update(db: Database, { id, fence }: Job, set: Partial<MessageRow>): End
   const key = names.join();
   const text = updates.get(key) ?? updateOf(names);
   updates.set(key, text);
-  return db.prepared(text).get({ id, fence, ...set }) as EndedRow | undefined;
+  return db.prepared(text).get(Object.assign({ id, fence }, set)) as EndedRow | undefined;
 }
 
 /** Ends a message with its notices. False when the lease is stale: nothing was recorded. */
@@ -91,11 +91,14 @@ function end(
   const fence = leaves ? leaving.held.lease.fence : undefined;
   const debt = ack && newDebt(db, { id, accountId, channelId, ackVersion }, ack, now, fence);
   // Its ack is not to blame for the crashes before.
-  const row = update(db, job, { head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now, ...set, ...debt?.columns });
+  const ended = Object.assign({ head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now }, set, debt?.columns);
+  const row = update(db, job, ended);
   if (!row) return false;
   debt?.book();
-  if (leaves)
-    leaving.jobs.push(ackJob({ ...row, ...debt?.columns, fatalCrashes: 0, updatedAt: now } as AckJobRow) as Job);
+  if (leaves && debt) {
+    const of = { id, accountId, channelId, crashes: row.crashes, fatalCrashes: 0, updatedAt: now };
+    leaving.jobs.push(jobOfAck(Object.assign(of, debt.columns), ack));
+  }
   db.pressure.ended(row);
   // The ledger counts held messages as waiting.
   if (row.state === "held") db.versions.bump(row.accountId);

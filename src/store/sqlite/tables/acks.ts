@@ -70,6 +70,12 @@ const countedAs = (of: { channelId: string; accountId: string }) => ({
 });
 export const isOwed = (ack: MessageRow["ack"] | undefined) => ack === "due" || ack === "sending";
 
+type DebtColumns = Pick<
+  MessageRow,
+  "ack" | "ackAttempts" | "ackBody" | "ackVersion" | "ackError" | "ackAt" | "ackDeadlineAt"
+> &
+  Partial<Pick<MessageRow, "ackFence" | "inOwnCode">>;
+
 /**
  * A new debt replaces an older one: an answer to that clears nothing any more. Write the columns, then book it. `fence`: of
  * the ack that leaves with this commit.
@@ -80,21 +86,22 @@ export function newDebt(
   ack: Ack,
   now: number,
   fence?: number,
-): { columns: Partial<MessageRow>; book(): void } {
+): { columns: DebtColumns; book(): void } {
   // Not the version at the claim: a refused ack may have been owed again since.
   const { ack: before, ackVersion } =
     (row.ackVersion > 0 && db.statements(statements).state.get({ id: row.id })) || row;
+  const columns: DebtColumns = {
+    ack: "due",
+    ackAttempts: 0,
+    ackBody: JSON.stringify(ack),
+    ackVersion: ackVersion + 1,
+    ackError: null,
+    ackAt: now,
+    ackDeadlineAt: now + INBOUND_PATIENCE_MS,
+  };
+  if (fence !== undefined) Object.assign(columns, { ack: "sending", ackAttempts: 1, ackFence: fence, inOwnCode: 0 });
   return {
-    columns: {
-      ...(fence === undefined
-        ? { ack: "due" as const, ackAttempts: 0 }
-        : { ack: "sending" as const, ackAttempts: 1, ackFence: fence, inOwnCode: 0 }),
-      ackBody: JSON.stringify(ack),
-      ackVersion: ackVersion + 1,
-      ackError: null,
-      ackAt: now,
-      ackDeadlineAt: now + INBOUND_PATIENCE_MS,
-    },
+    columns,
     book() {
       if (isOwed(before)) return;
       book(db, channelOf(row), { acksOwed: 1 });
@@ -127,7 +134,13 @@ export const takeAck = (db: Database, { accountId: account, fence }: Lease, id: 
 /** Undefined when its content is damaged. */
 export function ackJob(row: AckJobRow): Job | undefined {
   const ack = parsed(row.ackBody);
-  if (typeof ack?.gatewayMessageId !== "string") return undefined;
+  return typeof ack?.gatewayMessageId === "string" ? jobOfAck(row, ack) : undefined;
+}
+
+type AckColumns = Pick<AckJobRow, "id" | "accountId" | "channelId" | "crashes" | "fatalCrashes" | "updatedAt"> &
+  Pick<DebtColumns, "ackVersion" | "ackAttempts" | "ackDeadlineAt" | "ackFence">;
+
+export function jobOfAck(row: AckColumns, ack: Ack): Job {
   const { id, accountId, channelId } = row;
   return {
     id: id as JobId,

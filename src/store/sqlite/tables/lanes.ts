@@ -49,7 +49,10 @@ export const liveOfAccount = (account: SQLWrapper | string) =>
     WHERE channel.account_id = ${account} AND ${LIVE}`;
 export const liveOfChannel = (channelId: string) => and(eq(messages.channelId, channelId), LIVE);
 
-export const messageJob = (row: MessageJobRow, content: Pick<Job, "task" | "work">): Job => ({
+/** What a job takes from a row besides its content. */
+type MessageRef = Omit<MessageJobRow, "events" | "album" | "payload" | "work">;
+
+export const messageJob = (row: MessageRef, { task, work }: Pick<Job, "task" | "work">): Job => ({
   id: row.id as JobId,
   accountId: row.accountId as AccountId,
   channelId: row.channelId as ChannelId,
@@ -67,7 +70,8 @@ export const messageJob = (row: MessageJobRow, content: Pick<Job, "task" | "work
   ackVersion: row.ackVersion,
   // Claims and recorded steps update it; takeovers do not.
   triedAt: row.updatedAt,
-  ...content,
+  task,
+  work,
 });
 
 /** A message's task and progress; undefined when the row is damaged. */
