@@ -75,7 +75,7 @@ describe("disconnecting an account", () => {
     const done = await site.disconnect();
     const page = await (await site.ask(done.headers.get("location") ?? "")).text();
     expect(page).toContain("the module is switched off in the CRM.");
-    expect(page).toContain("At least one messenger could not be told");
+    expect(page).toContain("We could not notify at least one messenger");
     expect(channelsOf(site).map(({ active }) => active)).toEqual([false]);
   });
 

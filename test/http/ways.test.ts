@@ -62,7 +62,6 @@ describe("the way back to the CRM", () => {
   it.each([
     ["a refused messenger", "/channels", { kind: "webchat", name: "x".repeat(101) }, 422],
     ["an unknown messenger", "/channels", { kind: "smoke" }, 422],
-    ["a tested connection", "/channels/:id/test", {}, 200],
     ["a previewed message", "/channels/:id/preview", { text: "hi" }, 200],
     ["a search for customers", "/customers", { text: "ann" }, 200],
     ["a search for messages", "/messages", { text: "ann" }, 200],

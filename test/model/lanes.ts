@@ -192,12 +192,12 @@ function dueAgain({ now }: Model, entry: Entry): void {
 export const isCurrent = ({ ack, ackVersion }: Entry, version: number | undefined) =>
   ack === "sending" && ackVersion === version;
 export function ackGiven(model: Model, entry: Entry): void {
-  entry.ack = "given";
+  Object.assign(entry, { ack: "given", ackAt: model.now });
   acksOf(model, entry).given += 1;
   gatewayAnswered(model);
 }
 export function ackRefused(model: Model, entry: Entry): void {
-  entry.ack = "refused";
+  Object.assign(entry, { ack: "refused", ackAt: model.now });
   acksOf(model, entry).refused += 1;
 }
 export function ackLater(model: Model, entry: Entry, ms: number, ackAttempts = entry.ackAttempts): void {

@@ -45,7 +45,7 @@ describe("a messenger", () => {
     const page = await shop.comeIn();
     await follow(page, "Pausing bot");
     await page.locator("summary", { hasText: "Pause" }).click();
-    await press(page, "Pause this messenger");
+    await press(page, "Pause this messenger: Pausing bot");
     await page.getByText("The messenger is paused.").waitFor();
     await page.locator(".badge.paused").waitFor();
     await customer.say("while paused");
@@ -81,7 +81,7 @@ describe("a messenger", () => {
     await page.screenshot({ path: picturePath("journey-stopped"), fullPage: true });
 
     await page.getByLabel("Bot token").fill(token);
-    await press(page, "Save");
+    await press(page, "Save: Renewed bot");
     await page.getByText("The settings are saved.").waitFor();
     await until("what waited", async () => (await customer.heard()).some(({ text }) => text === "Are you there?"));
     await customer.say("Yes, I am");
@@ -94,7 +94,7 @@ describe("a messenger", () => {
     ]);
 
     await page.locator("summary", { hasText: "Remove" }).click();
-    await press(page, "Remove this messenger");
+    await press(page, "Remove this messenger: Renewed bot");
     await page.getByText("The messenger is removed.").waitFor();
     await follow(page, "History and sign-ins");
     for (const act of ["A messenger was added", "A messenger's settings were changed", "A messenger was removed"])

@@ -176,9 +176,9 @@ describe("the customers of a business account", () => {
     await refused("Nobody home?", /business account has disconnected this bot/);
     await until("the account page", async () => /account of Merle has disconnected this bot/.test(await visit.look()));
     await change({ enabled: true, rights: {} });
-    await refused("Nor now?", /business account does not let this bot/);
+    await refused("Nor now?", /business account does not allow this bot/);
     await until("the account page", async () =>
-      /account of Merle does not let this bot reply/.test(await visit.look()),
+      /account of Merle does not allow this bot to reply/.test(await visit.look()),
     );
     await change({ enabled: true, rights: { can_reply: true } });
     await agent.say(chat, { text: "Here we are" });

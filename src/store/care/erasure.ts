@@ -43,7 +43,7 @@ export function erasureStore(parts: Parts): ErasureStore {
     for (const listener of listeners) listener();
   };
   // Another process may have begun one, or ended it already. Later: within a transaction nobody may read.
-  db.others.onWritten(() => void setImmediate(notify));
+  db.others.onWritten(() => void setImmediate(() => db.sqlite.open && notify()));
   const finish = async (erasure: Pending): Promise<Erased> => {
     const run = running.get(erasure.id) ?? inSmallSteps(() => toTheEnd(parts, erasure));
     running.set(erasure.id, run);

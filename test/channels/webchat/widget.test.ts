@@ -124,7 +124,7 @@ describe("the widget", () => {
       ["x".repeat(5000), "refused"],
     ]);
     const refused = chat.messages().at(-1);
-    expect(refused?.refused).toContain("4096");
+    expect(refused?.refused).toContain("4,096");
     chat.retry(refused?.id ?? "");
     await vi.waitFor(() => expect(chat.messages().at(-1)?.status).toBe("refused"), PATIENCE);
     chat.discard(refused?.id ?? "");

@@ -206,10 +206,10 @@ export function ackRefused(db: Database, job: AckRef, error: string, now: number
 }
 
 /** Ends all debts of a removed channel, but those under way. */
-export function refuseAcks(db: Database, channel: SQL | undefined, error: string): void {
+export function refuseAcks(db: Database, channel: SQL | undefined, error: string, now: number): void {
   const rows = db.orm
     .update(messages)
-    .set({ ack: "refused", ackError: error })
+    .set({ ack: "refused", ackError: error, ackAt: now })
     .where(and(channel, sql`ack = 'due' AND ack IN ('due','sending')`))
     .returning({ channelId: messages.channelId, accountId: messages.accountId })
     .all();

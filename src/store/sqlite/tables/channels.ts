@@ -248,5 +248,5 @@ function moveMessages(db: Database, id: ChannelId, state: Channel["state"], now:
   const heldEnded = end(and(ofAccount, ENDED, eq(messages.state, "held"), eq(messages.channelId, id)));
   for (const row of [...liveEnded, ...heldEnded]) bookEnd(db, row, "refused");
   for (const row of liveEnded) db.pressure.ended(row);
-  refuseAcks(db, and(ofAccount, eq(messages.channelId, id)), error);
+  refuseAcks(db, and(ofAccount, eq(messages.channelId, id)), error, now);
 }
