@@ -105,6 +105,8 @@ export interface Notes {
 export interface Note {
   key: string;
   value: string;
+  /** A JSON object whose keys replace those stored and leave the others: requests are read side by side. */
+  merge?: true;
 }
 
 /**

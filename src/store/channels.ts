@@ -49,6 +49,8 @@ export type SecretSettings = (kind: string, settings: unknown) => string[];
 export interface Note {
   key: string;
   value: string;
+  /** A JSON object whose keys replace those stored and leave the others: requests are read side by side. */
+  merge?: true;
 }
 
 /** Key-value state of sessions. */

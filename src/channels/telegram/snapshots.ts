@@ -47,7 +47,7 @@ export const snapshotNote = (id: MessengerMessageId, latest: Snapshot): Note => 
 export function albumNote(key: string, parts: Album): Note {
   const shortest = (part: MarkedText | null) => (part && part.marks.length === 0 ? part.text : part);
   const value = Object.fromEntries(Object.entries(parts).map(([number, part]) => [number, shortest(part)]));
-  return { key, value: JSON.stringify(value) };
+  return { key, value: JSON.stringify(value), merge: true };
 }
 
 /** Message numbers of an album, ascending. */

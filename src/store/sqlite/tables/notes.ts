@@ -41,7 +41,12 @@ export function noteStore(db: Database, clock: Clock): NoteStore {
 }
 
 export function writeNotes(db: Database, now: number, channelId: ChannelId, changed: Note[]): void {
-  for (const { key, value } of changed)
+  for (const { key, value, merge } of changed)
     if (value === "") db.prepared(DELETE).run({ channelId, key });
-    else db.prepared(SET).run({ channelId, key, value, now });
+    else db.prepared(SET).run({ channelId, key, value: merge ? merged(db, { channelId, key }, value) : value, now });
+}
+
+function merged(db: Database, at: { channelId: ChannelId; key: string }, value: string): string {
+  const stored = db.prepared(FIND).get(at) as Pick<Note, "value"> | undefined;
+  return stored ? JSON.stringify({ ...JSON.parse(stored.value), ...JSON.parse(value) }) : value;
 }

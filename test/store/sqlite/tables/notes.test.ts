@@ -17,6 +17,25 @@ it("notes belong to one channel, are stored with their events, and are deleted w
   expect(await store.notes.get(channel.id, "other")).toBeUndefined();
 });
 
+it("notes that are merged lose nothing of requests that were read side by side", async () => {
+  const store = await temporaryStore();
+  const channel = await addChannel(store, await addAccount(store));
+  const part = (number: string, text: string | null) => ({
+    key: "album:1",
+    value: JSON.stringify({ [number]: text }),
+    merge: true as const,
+  });
+  await Promise.all(
+    ["1", "2", "3"].map((n) => store.outbox.acceptInbound(channel, { events: [], notes: [part(n, `text ${n}`)] })),
+  );
+  await store.notes.set(channel.id, [part("2", null)]);
+  expect(JSON.parse((await store.notes.get(channel.id, "album:1")) ?? "")).toEqual({
+    1: "text 1",
+    2: null,
+    3: "text 3",
+  });
+});
+
 it("a login belongs to one channel at a time", async () => {
   const store = await temporaryStore();
   const one = await addChannel(store, await addAccount(store, "one"));
