@@ -56,8 +56,7 @@ function handed(message: Story, { account }: Followed): Standing {
 }
 
 function sent(answer: Story, { channel }: Followed): Standing {
-  // The ack is owed from the moment of the end; its own end comes later.
-  if (answer.state === "done") return { isDone: true, at: answer.ack?.owedSince ?? answer.endedAt };
+  if (answer.state === "done") return { isDone: true, at: answer.endedAt };
   const over = overFault(answer);
   if (over) return { at: undefined, fault: over };
   const { state, trouble = "" } = channel;
@@ -65,8 +64,8 @@ function sent(answer: Story, { channel }: Followed): Standing {
   return { fault: retried(answer, "messenger") };
 }
 
-function told({ ack, endedAt }: Story): Standing {
-  if (ack?.state === "given") return { isDone: true, at: endedAt };
+function told({ ack }: Story): Standing {
+  if (ack?.state === "given") return { isDone: true, at: ack.at };
   if (ack?.error === undefined) return {};
   return { fault: { code: ack.state === "refused" ? "refused" : "gateway", detail: ack.error } };
 }

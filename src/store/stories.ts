@@ -36,7 +36,6 @@ export interface Story extends FoundMessage {
   ack?: {
     state: "due" | "sending" | "given" | "refused";
     error?: string;
-    owedSince: number;
     /** When it was given or refused. */
     at?: number;
     /** Failed attempts, as of the message. */

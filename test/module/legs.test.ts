@@ -10,7 +10,7 @@ const story = (more: Partial<Story>): Story => ({
 });
 const done = story({ state: "done", endedAt: 20, nextAt: undefined });
 const answer = (more: Partial<Story> = {}) => story({ id: 2 as JobId, direction: "outbound", at: 30, ...more });
-const acked = (ack: Story["ack"]) => answer({ state: "done", endedAt: 50, nextAt: undefined, ack });
+const acked = (ack: Story["ack"]) => answer({ state: "done", endedAt: 40, nextAt: undefined, ack });
 const tries = [{ at: 11, error: "gateway answered 502" }];
 
 const followed = (more: Partial<Followed>): Followed => ({
@@ -68,28 +68,28 @@ describe("the legs of a message's way", () => {
       "refused by the messenger, which the agent was told",
       {
         message: done,
-        answer: answer({ state: "dead", error: "blocked", ack: { state: "given", owedSince: 40, tries: [] } }),
+        answer: answer({ state: "dead", error: "blocked", ack: { state: "given", tries: [] } }),
       },
       ["done 10", "done 20", "done 30", "failed dead blocked", "done"],
     ],
     [
       "sent, the agent not told yet",
-      { message: done, answer: acked({ state: "due", owedSince: 40, tries: [] }) },
+      { message: done, answer: acked({ state: "due", tries: [] }) },
       ["done 10", "done 20", "done 30", "done 40", "now"],
     ],
     [
       "sent, the CRM not to be told at the moment",
-      { message: done, answer: acked({ state: "due", error: "gateway: timeout", owedSince: 40, tries: [] }) },
+      { message: done, answer: acked({ state: "due", error: "gateway: timeout", tries: [] }) },
       ["done 10", "done 20", "done 30", "done 40", "failed gateway gateway: timeout"],
     ],
     [
       "sent, the ack refused",
-      { message: done, answer: acked({ state: "refused", error: "Message not found", owedSince: 40, tries: [] }) },
+      { message: done, answer: acked({ state: "refused", error: "Message not found", tries: [] }) },
       ["done 10", "done 20", "done 30", "done 40", "failed refused Message not found"],
     ],
     [
       "whole",
-      { message: done, answer: acked({ state: "given", owedSince: 40, tries: [] }) },
+      { message: done, answer: acked({ state: "given", at: 50, tries: [] }) },
       ["done 10", "done 20", "done 30", "done 40", "done 50"],
     ],
   ])("%s", (_, more, legs) => {

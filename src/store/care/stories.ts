@@ -1,4 +1,3 @@
-import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
 import type { Database } from "../sqlite/database/db.ts";
@@ -19,13 +18,13 @@ const COLUMNS = `id, channel_id AS channelId, chat, direction, kind,
   state, payload, work, created_at AS createdAt, updated_at AS updatedAt,
   gateway_message_id AS gatewayMessageId, messenger_message_id AS messengerMessageId,
   first_id AS firstId, carrier, error, ack_error AS ackError, error_code AS errorCode,
-  ack, ack_at AS ackAt, ack_deadline_at AS ackDeadlineAt, ack_tries AS ackTries, attempts, run_at AS runAt, tries,
+  ack, ack_at AS ackAt, ack_tries AS ackTries, attempts, run_at AS runAt, tries,
   ended_at AS endedAt`;
 type Row = Pick<
   MessageRow,
   | ("id" | "channelId" | "chat" | "direction" | "kind" | "state" | "payload" | "work" | "createdAt" | "updatedAt")
   | ("gatewayMessageId" | "messengerMessageId" | "firstId" | "carrier" | "error" | "ackError" | "errorCode" | "ack")
-  | ("attempts" | "runAt" | "tries" | "endedAt" | "ackAt" | "ackDeadlineAt" | "ackTries")
+  | ("attempts" | "runAt" | "tries" | "endedAt" | "ackAt" | "ackTries")
 >;
 const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind = 'message'" };
 
@@ -132,13 +131,12 @@ function toStory(db: Database, accountId: string, row: Row): Story {
   };
 }
 
-function ackOf({ ack: state, ackError, ackAt, ackDeadlineAt, ackTries }: Row): Story["ack"] {
+function ackOf({ ack: state, ackError, ackAt, ackTries }: Row): Story["ack"] {
   if (state === null) return undefined;
   const isOver = state === "given" || state === "refused";
   return {
     state,
     error: ackError ?? undefined,
-    owedSince: (ackDeadlineAt ?? 0) - INBOUND_PATIENCE_MS,
     at: isOver ? (ackAt ?? undefined) : undefined,
     tries: triesIn(ackTries),
   };
