@@ -18,8 +18,8 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/inbound.js",
-    find: "added = await store.outbox.acceptInbound(",
-    replace: 'crashAt("inbound arrived");\nadded = await store.outbox.acceptInbound(',
+    find: "const added = await releasing(",
+    replace: 'crashAt("inbound arrived");\nconst added = await releasing(',
   },
   {
     file: "relay/accept/inbound.js",
@@ -28,9 +28,9 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/outbound.js",
-    find: "await parts.store.outbox.acceptOutbound(channel, acceptance, held);",
+    find: "const isNew = await releasing(held, () => parts.store.outbox.acceptOutbound(channel, acceptance, held));",
     replace:
-      'crashAt("outbound arrived");\nawait parts.store.outbox.acceptOutbound(channel, acceptance, held);\ncrashAt("outbound stored");',
+      'crashAt("outbound arrived");\nconst isNew = await releasing(held, () => parts.store.outbox.acceptOutbound(channel, acceptance, held));\ncrashAt("outbound stored");',
   },
   {
     file: "relay/deliver/attempt.js",

@@ -26,8 +26,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "relay/accept/outbound.js",
-        find: "await parts.store.outbox.accept",
-        replace: "void parts.store.outbox.accept",
+        find: "const isNew = await releasing(",
+        replace: "const isNew = false; void releasing(",
       },
     ],
   },
@@ -38,8 +38,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "relay/accept/inbound.js",
-        find: "added = await store.outbox.accept",
-        replace: "void store.outbox.accept",
+        find: "const added = await releasing(",
+        replace: "const added = 0; void releasing(",
       },
     ],
   },

@@ -5,7 +5,7 @@ import type { RawWebhook } from "../../domain/raw-webhook.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { Hold } from "../dispatch/holding.ts";
+import { type Hold, releasing } from "../dispatch/holding.ts";
 import type { Journals } from "../sessions/journals.ts";
 
 /** Stores what a messenger sent; resolves once it is on disk. Reply only after that. */
@@ -47,12 +47,8 @@ export function createAcceptInbound({ store, journals, wake, hold, log }: Parts)
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
     const { accountId } = channel;
     const held = events.length > 0 ? hold(accountId, GATEWAY, events.length) : undefined;
-    let added = 0;
-    try {
-      added = await store.outbox.acceptInbound(channel, { events, journal, notes, raw }, held);
-    } finally {
-      held?.release();
-    }
+    const arrival = { events, journal, notes, raw };
+    const added = await releasing(held, () => store.outbox.acceptInbound(channel, arrival, held));
     if (added > (held?.begun() ?? 0)) wake(accountId);
     if (added > 0) onStored?.();
     journals.announce(channel.id, journal);

@@ -9,7 +9,7 @@ import { readAct } from "../../gateway/markup.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
-import type { Hold } from "../dispatch/holding.ts";
+import { type Hold, releasing } from "../dispatch/holding.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 
 /** The answer to the gateway; its body is one of the contract's webhook answers. */
@@ -97,12 +97,7 @@ async function accept(
     raw: parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined,
   };
   const held = parts.hold(account.id, channel.kind, 1);
-  let isNew = false;
-  try {
-    isNew = await parts.store.outbox.acceptOutbound(channel, acceptance, held);
-  } finally {
-    held?.release();
-  }
+  const isNew = await releasing(held, () => parts.store.outbox.acceptOutbound(channel, acceptance, held));
   if (!held?.begun()) parts.wake(account.id);
   // The customer may have been erased meanwhile.
   if (!isNew && toKnown && !(await knows())) return refuseUnknown();

@@ -4,7 +4,7 @@ import { errorText } from "../../domain/errors.ts";
 import type { Hindrance } from "../../domain/message.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY, type Outcome } from "../../store/outbox.ts";
-import type { Hold } from "../dispatch/holding.ts";
+import { type Hold, releasing } from "../dispatch/holding.ts";
 import { type FailureParts, recordFailure, verdictOf } from "./failures.ts";
 import type { Perform } from "./jobs.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
@@ -86,13 +86,9 @@ async function attempt(parts: AttemptParts, { stop, aborts }: Under, job: Job, e
 }
 
 /** The ack leaves with the commit that records the end, if there is a slot. */
-async function recordDone({ store, hold }: AttemptParts, job: Job, outcome: Outcome): Promise<boolean> {
+function recordDone({ store, hold }: AttemptParts, job: Job, outcome: Outcome): Promise<boolean> {
   const held = outcome.ack && hold(job.accountId, GATEWAY, 1);
-  try {
-    return await store.outbox.done(job, outcome, held);
-  } finally {
-    held?.release();
-  }
+  return releasing(held, () => store.outbox.done(job, outcome, held));
 }
 
 interface Failure {

@@ -10,8 +10,17 @@ export type Hold = (account: AccountId, target: Target, most: number) => HeldSlo
 export interface HeldSlots extends Held {
   /** How many jobs have begun. */
   begun(): number;
-  /** Frees the slots that no job has; call it once the write has ended. */
+  /** Frees the slots that no job has. */
   release(): void;
+}
+
+/** Runs the write with the slots held for it; those that no job took are free once it has ended. */
+export async function releasing<T>(held: HeldSlots | undefined, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } finally {
+    held?.release();
+  }
 }
 
 interface Parts {

@@ -12,10 +12,10 @@ export interface Slots {
   enter(account: AccountId, jobs: Job[]): void;
   leave(job: Job): void;
   /** Takes up to `most` slots for jobs that may leave with the commit that stores them. */
-  hold(account: AccountId, target: Target, most: number): HeldSlots;
+  hold(account: AccountId, target: Target, most: number): Taken;
 }
 
-export interface HeldSlots {
+interface Taken {
   /** Those not yet given. */
   left(): number;
   give(job: Job): void;
