@@ -1,7 +1,15 @@
 // Import rules for src/, enforced by `house.test.ts`.
 
 /** Shared by all parts of the relay. */
-const RELAY = ["domain/", "store/*", "gateway/", "channels/port.ts", "channels/hosted.ts", "log.ts"];
+const RELAY = [
+  "domain/",
+  "store/*",
+  "gateway/",
+  "channels/port.ts",
+  "channels/hosted.ts",
+  "channels/apps.ts",
+  "log.ts",
+];
 
 /**
  * Allowed imports by room, besides the room itself. Rooms and entries are path prefixes in src/; a file belongs to its
@@ -11,15 +19,27 @@ export const ROOMS: Record<string, string[]> = {
   "domain/": [],
   "channels/port.ts": ["domain/"],
   "channels/hosted.ts": ["domain/", "channels/port.ts"],
+  "channels/apps.ts": ["domain/", "channels/port.ts"],
   "channels/registry.ts": ["channels/"],
   // What adapters share; each messenger's folder is a room of its own.
   "channels/answers.ts": ["domain/"],
   "channels/files.ts": ["domain/"],
   "channels/webhooks.ts": ["domain/", "channels/port.ts"],
+  // What WhatsApp, Messenger and Instagram share.
+  "channels/meta/": [
+    "domain/",
+    "channels/port.ts",
+    "channels/apps.ts",
+    "channels/answers.ts",
+    "channels/files.ts",
+    "channels/webhooks.ts",
+  ],
   "channels/": [
     "domain/",
     "channels/port.ts",
     "channels/hosted.ts",
+    "channels/apps.ts",
+    "channels/meta/",
     "channels/answers.ts",
     "channels/files.ts",
     "channels/webhooks.ts",
@@ -47,6 +67,7 @@ export const ROOMS: Record<string, string[]> = {
     "crm/",
     "channels/port.ts",
     "channels/hosted.ts",
+    "channels/apps.ts",
     "channels/registry.ts",
     "relay/accept/",
     "relay/sessions/",

@@ -8,8 +8,11 @@ import type { InLanguages } from "../domain/language.ts";
 import type { Loss } from "../domain/loss.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
 import type { Capabilities, EditStep, SendStep, SentPart } from "../domain/plan.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
+import type { Template, TemplateDraft } from "../domain/template.ts";
 
-// The contract of every messenger. hosted.ts extends it for messengers that run in this server.
+// The contract of every messenger. hosted.ts extends it for messengers that run in this server, apps.ts for those that
+// serve many logins through one app.
 
 /** Describes one kind of messenger. Static: none of its functions does I/O. Each folder of channels/ exports one. */
 export interface ChannelAdapter<Settings = unknown, Server = object> {
@@ -144,6 +147,13 @@ export interface ChannelSession {
    * or undefined. A `reconnect` error stops the channel; any other is only logged.
    */
   inspect?(signal: AbortSignal): Promise<string | undefined>;
+  /**
+   * Called every hour. Renews credentials that expire, when it is time. Resolves with the new settings, which are stored
+   * before the next call; undefined: nothing to do.
+   */
+  renew?(signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
+  /** What the messenger says of this login, for the account page. */
+  standing?(signal: AbortSignal): Promise<Standing>;
   /** Revisions, read marks and reactions are present exactly when the features announce them. */
   revisions?: Revisions;
   readMarks?: ReadMarks;
@@ -151,6 +161,8 @@ export interface ChannelSession {
   /** Present when customers can send files. */
   files?: Files;
   avatars?: Avatars;
+  /** Present exactly when the features announce templates. */
+  templates?: Templates;
   /** Present exactly when this channel's updates are polled. */
   feed?: Feed;
 }
@@ -164,8 +176,14 @@ export interface LookupTarget extends SendTarget {
   /** Earliest time of the first attempt, by our clock; ms since 1970. */
   since: number;
 }
-/** `absent` must be certain: the step is then sent again. In doubt answer `unknown`; the channel's policy decides. */
-export type LookupResult = (Sent & { found: "arrived" }) | { found: "absent" } | { found: "unknown" };
+/**
+ * `absent` must be certain: the step is then sent again. In doubt answer `unknown`; the channel's policy decides, or with
+ * `askAgainMs` only once the messenger has had that long to say so.
+ */
+export type LookupResult =
+  | (Sent & { found: "arrived" })
+  | { found: "absent" }
+  | { found: "unknown"; askAgainMs?: number };
 export interface MessageRef {
   chat: ChatId;
   messengerMessageId: MessengerMessageId;
@@ -209,6 +227,23 @@ export interface Feed {
   run(save: (batch: FeedBatch) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
+/** Messages that the messenger must approve before they can be sent. One call to the network a page of the list. */
+export interface Templates {
+  /** All of them, whatever their status. */
+  list(signal: AbortSignal): Promise<Template[]>;
+  /** Hands it in for review. Throws a `reject` in words that say what to change. */
+  create(draft: TemplateDraft, signal: AbortSignal): Promise<Template>;
+  edit(code: string, draft: TemplateDraft, signal: AbortSignal): Promise<Template>;
+  /** One that is gone counts as deleted. */
+  delete(code: string, signal: AbortSignal): Promise<void>;
+}
+
+/** Facts for people, each in the language of the page, and what the gateway wants to know of a WhatsApp number. */
+export interface Standing {
+  facts: { name: InLanguages<string>; value: InLanguages<string> | string; isBad?: true }[];
+  whatsapp?: Features["whatsapp"];
+}
+
 export interface FeedBatch extends Omit<Receipt, "reply"> {
   /** A problem to show although messages arrive, as `inspect` describes it. */
   trouble?: string;
@@ -239,7 +274,18 @@ export interface Receipt {
   notes?: Note[];
   /** Short name of what this version did not understand and ignored; logged. */
   unknown?: string;
+  /** Parts for other channels: one app may serve many logins behind one address. */
+  others?: Forwarded[];
+  /** The messenger has reviewed a template, or somebody changed one there: the list is read again. */
+  templatesChanged?: true;
   reply: Response;
+}
+
+/** The part of a request that belongs to one login. The session of its channel reads it as a request at its own door. */
+export interface Forwarded {
+  /** `Identity.id`. */
+  login: string;
+  request: RawWebhook;
 }
 
 /** Erases the adapter's type of settings, so that the registry can hold adapters of every kind. */

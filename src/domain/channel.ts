@@ -37,7 +37,14 @@ export interface Features {
   /** May an agent write first, or after the messenger's reply window has closed? */
   firstContact: "no" | "template" | "text";
   afterReplyTimeout: "no" | "template";
+  /** Agents may create templates. Present exactly when the session has `templates`. */
+  templates?: { creation: boolean };
+  /** `phone`: agents may write first to a phone number, which stands in for the customer's id. */
+  customerId?: "any" | "phone";
+  /** Of a WhatsApp number; the gateway shows it. `tier`: customers it may write to first within 24 h, 0: without limit. */
+  whatsapp?: { tier?: number; quality?: "high" | "medium" | "low"; status?: WhatsAppStatus };
 }
+export type WhatsAppStatus = "connected" | "flagged" | "offline" | "pending" | "restricted";
 
 export const MESSAGE_KINDS = ["text", "image", "file", "audio", "product", "order"] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
@@ -51,7 +58,11 @@ export interface Shown {
   read: Way;
 }
 /** What no test can prove: the channel's type, sizes and rules. */
-export interface Limits extends Pick<Features, "type" | "reactions" | "firstContact" | "afterReplyTimeout"> {
+export interface Limits
+  extends Pick<
+    Features,
+    "type" | "reactions" | "firstContact" | "afterReplyTimeout" | "templates" | "customerId" | "whatsapp"
+  > {
   text: { maxLength: number };
   image?: Omit<FileActions, keyof Actions>;
   file?: Omit<FileActions, keyof Actions>;

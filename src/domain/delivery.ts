@@ -1,10 +1,7 @@
-import { errorText } from "./errors.ts";
+import { type ErrorCode, errorText } from "./errors.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "./ids.ts";
 import type { ChannelEvent, Hindrance, OutboundAct } from "./message.ts";
 import type { Work } from "./plan.ts";
-
-/** The gateway's own codes for a message that could not be delivered (contract: SendingErrorCode). */
-export type ErrorCode = "general" | "customer_not_exists" | "reply_timed_out" | "spam_suspicion" | "access_restricted";
 
 export type Verdict =
   /** Certainly not delivered. `afterMs`: requested by the other side; obeyed, and costs no attempt. */

@@ -16,3 +16,6 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
+
+/** The gateway's own codes for a message that could not be delivered (contract: SendingErrorCode). */
+export type ErrorCode = "general" | "customer_not_exists" | "reply_timed_out" | "spam_suspicion" | "access_restricted";

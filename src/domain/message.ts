@@ -1,3 +1,4 @@
+import type { ErrorCode } from "./errors.ts";
 import type { ChatId, CustomerId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "./ids.ts";
 
 /** Who opens the file: the channel's session, the gateway, or the messenger itself (a web URL). */
@@ -72,6 +73,8 @@ export interface Suggestion {
 
 export interface Customer {
   id: CustomerId;
+  /** Other ids by which the messenger knew them, such as a phone number. */
+  otherIds?: CustomerId[];
   nickname: string;
   firstName?: string;
   lastName?: string;
@@ -82,6 +85,15 @@ export interface Customer {
   /** The messenger has, or may have, a picture of the customer; the session's `avatars` fetches it. */
   hasAvatar?: boolean;
   utm?: Partial<Record<"source" | "medium" | "campaign" | "term" | "content", string>>;
+}
+
+/** A template in a message, with the values of its variables. */
+export interface TemplateUse {
+  code: string;
+  category?: string;
+  header?: { type: "text" | "image" | "video" | "document"; values: string[]; files: FilePart[] };
+  body: string[];
+  buttons: { type: "plain" | "url" | "phone"; title: string; values: string[] }[];
 }
 
 /** Why an existing message cannot be changed, if the messenger's reason is known. */
@@ -111,6 +123,13 @@ export interface Anew {
   content: Content;
 }
 
+/** Why the messenger did not deliver what it had accepted. `message` is for the agent. */
+export interface LateError {
+  code: ErrorCode;
+  message: string;
+  externalCode?: string;
+}
+
 /** Something that happened at the messenger. `key` is equal exactly if the messenger repeats the same event. */
 interface EventBase {
   key: string;
@@ -131,6 +150,8 @@ export type ChannelEvent =
       quoted?: { head: string; always: boolean };
       /** The page the customer was on. */
       page?: string;
+      /** Until when an agent may answer freely; ms since 1970. */
+      replyUntil?: number;
       /** Shared by the parts of one album; parts that arrive close together become one message. */
       album?: string;
       /** Of a merged album: its parts in the messenger's order; the event's own id and content cover all of them. */
@@ -140,6 +161,10 @@ export type ChannelEvent =
   | (EventBase & { type: "edited"; text: string; marks?: Mark[]; anew?: Anew })
   | (EventBase & { type: "deleted" })
   | (EventBase & { type: "read" })
+  /** The customer has read all that was sent to them until `at`. The id is of no message: any stable text. */
+  | (EventBase & { type: "read-until"; customer: CustomerId })
+  /** The messenger had accepted our message, and could not deliver it. May come before the answer to our call. */
+  | (EventBase & { type: "failed"; error: LateError })
   | (EventBase & { type: "reaction"; reaction: string | null })
   /** A note for the agent, written by nobody in the chat: sent in the channel's name, under an id of ours. */
   | (EventBase & { type: "note"; text: string })
@@ -168,6 +193,8 @@ export type OutboundAct =
       quote?: Quote;
       suggestions: Suggestion[];
       author?: Author;
+      /** Sent in place of the content where the channel has templates. */
+      template?: TemplateUse;
     }
   | {
       type: "edited";

@@ -13,6 +13,7 @@ import type {
   Product,
   Quote,
   Suggestion,
+  TemplateUse,
 } from "./message.ts";
 import { cutText, splitText } from "./split.ts";
 
@@ -70,6 +71,8 @@ export interface SendStep {
   suggestions: Suggestion[];
   quote?: Quote;
   author?: Author;
+  /** A message by template; `text` is what it says, for readers. */
+  template?: TemplateUse;
   /** The part it replaces, deleted by an earlier step. */
   instead?: SentPart;
 }

@@ -4,7 +4,13 @@ import type { Features } from "../domain/channel.ts";
 import { prefixed } from "../domain/content.ts";
 import { type Ack, DeliveryError } from "../domain/delivery.ts";
 import { expectSize, isHtmlPage, withBufferedBody } from "../domain/fetched.ts";
-import type { GatewayChannelId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../domain/ids.ts";
+import {
+  fitGatewayId,
+  type GatewayChannelId,
+  type GatewayFileId,
+  type GatewayMessageId,
+  type MessengerMessageId,
+} from "../domain/ids.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
 import { cutText } from "../domain/split.ts";
 import { bodyOf, errorsOf, isSuccess } from "./answers.ts";
@@ -46,6 +52,7 @@ export interface Gateway {
   editMessage(id: GatewayChannelId, event: Of<"edited">, signal: AbortSignal): Promise<void>;
   deleteMessage(id: GatewayChannelId, event: MessageRef, signal: AbortSignal): Promise<void>;
   markRead(id: GatewayChannelId, message: MessageRef, signal: AbortSignal): Promise<void>;
+  markReadUntil(id: GatewayChannelId, event: Of<"read-until">, signal: AbortSignal): Promise<void>;
   setReaction(id: GatewayChannelId, event: Of<"reaction">, signal: AbortSignal): Promise<void>;
   ack(id: GatewayChannelId, ack: Ack, signal: AbortSignal): Promise<void>;
   /** Resolves when the account's token works; changes nothing. */
@@ -124,6 +131,10 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     async markRead(id, message, signal) {
       await expectDone(json("POST", "/messages/read", { channel_id: int64(id), message: reference(message) }), signal);
+    },
+    async markReadUntil(id, { customer, at }, signal) {
+      const until = { customer_external_id: fitGatewayId(customer), until: new Date(at).toISOString() };
+      await expectDone(json("POST", "/messages/read_until", { channel_id: int64(id), ...until }), signal);
     },
     async setReaction(id, { messengerMessageId, reaction }, signal) {
       const body = { channel: int64(id), message: { external_id: messengerMessageId } };

@@ -55,6 +55,13 @@ export function toSettings(f: Features): Record<string, unknown> {
     suggestions,
     reactions: f.reactions && { dictionary: f.reactions.dictionary, max_count: f.reactions.maxCount },
     sending_policy: { new_customer: f.firstContact, after_reply_timeout: f.afterReplyTimeout },
+    template: f.templates,
+    customer_external_id: f.customerId,
+    whatsapp: f.whatsapp && {
+      tier: f.whatsapp.tier,
+      channel_quality: f.whatsapp.quality,
+      channel_status: f.whatsapp.status,
+    },
   };
 }
 
@@ -100,11 +107,13 @@ export function toSendRequest(
       ...toWireContent(event.content, files),
     },
     quote: options.quote && event.quote ? { external_id: event.quote } : undefined,
+    reply_deadline: event.replyUntil === undefined ? undefined : new Date(event.replyUntil).toISOString(),
   };
 }
 
 const toCustomer = (customer: Customer, avatar: string | undefined) => ({
   external_id: fitGatewayId(customer.id),
+  secondary_external_ids: customer.otherIds?.map(fitGatewayId),
   nickname: cut(customer.nickname, NAME_LENGTH) || "Customer",
   first_name: cut(customer.firstName, NAME_LENGTH),
   last_name: cut(customer.lastName, NAME_LENGTH),

@@ -1,4 +1,5 @@
-import { DeliveryError, type ErrorCode, type Verdict } from "../../domain/delivery.ts";
+import { DeliveryError, type Verdict } from "../../domain/delivery.ts";
+import type { ErrorCode } from "../../domain/errors.ts";
 import type { Hindrance } from "../../domain/message.ts";
 import { cutText } from "../../domain/split.ts";
 import { rowFor, strayAnswer } from "../answers.ts";

@@ -1,6 +1,6 @@
 import { type Account, agentsLanguage, works } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
-import type { ErrorCode } from "../../domain/delivery.ts";
+import type { ErrorCode } from "../../domain/errors.ts";
 import { type Explain, ended } from "../../domain/explanations.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";

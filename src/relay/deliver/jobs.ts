@@ -158,6 +158,12 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
       await gateway.markRead(gatewayChannelId, { ...event, gatewayMessageId }, signal);
       return {};
     }
+    case "read-until":
+      await gateway.markReadUntil(gatewayChannelId, event, signal);
+      return {};
+    case "failed":
+      // The store ends the message itself.
+      return {};
     case "reaction":
       await gateway.setReaction(gatewayChannelId, (await head()) as EventOf<"reaction">, signal);
       return {};

@@ -1,0 +1,64 @@
+import type { Call } from "../domain/call.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { CustomerId } from "../domain/ids.ts";
+import type { ChannelAdapter, Forwarded } from "./port.ts";
+
+// Extends port.ts for messengers at which a vendor or a shop registers an app, which serves many logins.
+
+export interface AppAdapter<Settings = unknown, Server = object> extends ChannelAdapter<Settings, Server> {
+  app: VendorApp<Server>;
+}
+
+export const hasApp = (adapter: ChannelAdapter): adapter is AppAdapter => "app" in adapter;
+
+/** Erases the adapter's types, as `defineChannel` does. */
+export const defineAppChannel = <Settings, Server>(adapter: AppAdapter<Settings, Server>): AppAdapter =>
+  adapter as unknown as AppAdapter;
+
+/** The vendor's own app, known by the operator's settings: one webhook and one login for the channels of all accounts. */
+interface VendorApp<Server> {
+  /** Whether the operator has set it up; nothing else is called before. */
+  isSetUp(server: Server): boolean;
+  /** Largest request body, bytes. */
+  bodyLimit: number;
+  /** Called for each request at `/apps/<kind>` and below it. Authenticates and splits; stores nothing, no I/O. */
+  receive(request: Request, server: Server): Promise<AppReceipt>;
+  /** Connecting by a login at the messenger, in place of typed credentials. */
+  login: Login<Server>;
+}
+
+export interface AppReceipt {
+  parts: Forwarded[];
+  /** Logins whose owner has withdrawn the app's access: their channels stop, with this trouble. */
+  withdrawn?: { logins: string[]; trouble: string };
+  /** A person at the messenger asks for their data to be erased. `reply` says where they can see that it is done. */
+  erase?: { customer: CustomerId; reply(statusUrl: string, code: string): Response };
+  /** Short name of what this version did not understand and ignored; logged. */
+  unknown?: string;
+  /** Sent once all parts are stored. */
+  reply: Response;
+}
+
+/** Server-side redirects (OAuth). The house makes and checks the state, and knows who comes back with it. */
+interface Login<Server> {
+  authorizeUrl(to: { redirectUrl: string; state: string }, server: Server): string;
+  /** What the person who came back can connect. Throws DeliveryError. */
+  choices(from: CameBack<Server>, signal: AbortSignal): Promise<LoginChoice[]>;
+}
+export interface CameBack<Server> {
+  /** The query of the address they came back to. */
+  query: Record<string, string>;
+  redirectUrl: string;
+  server: Server;
+  call: Call;
+  clock: Clock;
+}
+export interface LoginChoice {
+  /** `Identity.id`. */
+  login: string;
+  name: string;
+  /** What tells it from others of the same name, such as a phone number. */
+  about?: string;
+  /** Of a new channel, as its form would give them. */
+  settings: Record<string, unknown>;
+}
