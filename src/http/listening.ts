@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { serve } from "@hono/node-server";
+import { type HttpBindings, serve } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { takeEvents } from "../domain/event-stream.ts";
 import { Sockets, type SocketsOptions } from "./sockets.ts";
 
 type Fetch = Parameters<typeof serve>[0]["fetch"];
@@ -27,12 +29,37 @@ export function listen(fetch: Fetch, at: { hostname?: string; port: number }, op
   };
   const create = (options: typeof serverOptions, listener: RequestListener) =>
     createServer(options, serialized(listener, sockets));
-  const server = serve({ fetch, ...at, createServer: create as typeof createServer, serverOptions }) as Server;
+  const server = serve({
+    fetch: writingEvents(fetch),
+    ...at,
+    createServer: create as typeof createServer,
+    serverOptions,
+  }) as Server;
   // Before the parser's own listener.
   server.prependListener("connection", (socket: Socket) => sockets.admit(socket));
   server.timeout = IDLE_MS;
   server.maxRequestsPerSocket = MAX_REQUESTS;
   return server;
+}
+
+/** Writes event streams to the socket itself. */
+function writingEvents(fetch: Fetch): Fetch {
+  return async (request, env) => {
+    const response = (await fetch(request, env)) as Response;
+    const open = takeEvents(response);
+    if (!open) return response;
+    const { outgoing } = env as HttpBindings;
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+    const writer = open({
+      write: (bytes) => void outgoing.write(bytes),
+      unread: () => outgoing.writableLength,
+      close: () => void outgoing.end(),
+    });
+    outgoing.on("drain", () => writer.drained?.());
+    outgoing.once("close", () => writer.gone());
+    if (outgoing.destroyed) writer.gone();
+    return RESPONSE_ALREADY_SENT;
+  };
 }
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Streams } from "../channels/hosted.ts";
 import type { Clock } from "../domain/clock.ts";
+import { eventResponse, type Sink } from "../domain/event-stream.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { createLoop, type Loop } from "../domain/loop.ts";
 import type { Onlooker } from "./admission.ts";
@@ -38,7 +39,7 @@ const RETRY_MS = 3_000;
 
 interface Stream {
   onlooker: Onlooker;
-  controller: ReadableStreamDefaultController<Uint8Array>;
+  sink: Sink;
   seen: string;
   toldAt: number;
   beatAt: number;
@@ -57,15 +58,11 @@ export function createLive({ version, streamsOf, clock, log }: LiveParts): Live 
       void loop?.stop();
       loop = undefined;
     }
-    try {
-      stream.controller.close();
-    } catch {
-      // The reader is already gone.
-    }
+    stream.sink.close();
   };
   const write = (stream: Stream, text: string) => {
     stream.beatAt = clock.monotonic();
-    if ((stream.controller.desiredSize ?? 0) > 0) stream.controller.enqueue(encoder.encode(text));
+    if (stream.sink.unread() < BUFFER_BYTES) stream.sink.write(encoder.encode(text));
     else end(stream);
   };
   const look = async (stream: Stream, now: string) => {
@@ -103,19 +100,12 @@ export function createLive({ version, streamsOf, clock, log }: LiveParts): Live 
       const release = closed || own.length >= MAX_STREAMS ? undefined : streamsOf(account.id).take(address);
       if (!release) return c.body(null, 429);
       const seen = c.req.header("last-event-id") ?? c.req.query("seen") ?? "";
-      let stream: Stream | undefined;
-      const body = new ReadableStream<Uint8Array>(
-        {
-          start(controller) {
-            const now = clock.monotonic();
-            stream = { onlooker, controller, seen, toldAt: now - REST_MS, beatAt: now, release };
-            add(stream);
-          },
-          cancel: () => stream && end(stream),
-        },
-        new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
-      );
-      return c.body(body, 200, { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
+      return eventResponse((sink) => {
+        const now = clock.monotonic();
+        const stream = { onlooker, sink, seen, toldAt: now - REST_MS, beatAt: now, release };
+        add(stream);
+        return { gone: () => end(stream) };
+      });
     },
     close() {
       closed = true;

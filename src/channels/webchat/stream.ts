@@ -1,4 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
+import { type EventWriter, eventResponse, type Sink } from "../../domain/event-stream.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
 
@@ -13,7 +14,6 @@ const BATCH: PageLimit = { entries: 20, bytes: BUFFER_BYTES };
 const encoder = new TextEncoder();
 /** Encoded once: ten thousand streams send 300 a second. */
 const BEAT = encoder.encode(": beat\n\n");
-const ROOM = new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES });
 
 interface Follow {
   journal: Journal;
@@ -27,42 +27,17 @@ interface Follow {
 }
 
 /** Server-sent events of a chat: all after `position`, then live. The event id is the journal position. */
-export function eventStream(follow: Follow): Response {
-  let writer: Writer | undefined;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        writer = openWriter(controller, follow);
-      },
-      // Called whenever the browser has taken bytes: sends a long history at its pace.
-      pull: () => void writer?.wake(),
-      cancel: () => writer?.close(),
-    },
-    ROOM,
-  );
-  const headers = {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store",
-    "x-accel-buffering": "no",
-    "x-content-type-options": "nosniff",
-  };
-  return new Response(body, { headers });
-}
-
-interface Writer {
-  wake(): Promise<void>;
-  close(): void;
-}
+export const eventStream = (follow: Follow): Response => eventResponse((sink) => openWriter(sink, follow));
 
 const asEvent = ({ position, entry }: JournalRecord) => `id: ${position}\ndata: ${JSON.stringify(entry)}\n\n`;
 
-function openWriter(controller: ReadableStreamDefaultController<Uint8Array>, follow: Follow): Writer {
+function openWriter(sink: Sink, follow: Follow): EventWriter {
   const { journal, clock, chat, signal } = follow;
   let last = follow.position;
   let [busy, behind, closed] = [false, false, false];
   let cancelBeat = () => {};
-  const room = () => !closed && (controller.desiredSize ?? 0) > 0;
-  const write = (text: string) => controller.enqueue(encoder.encode(text));
+  const room = () => !closed && sink.unread() < BUFFER_BYTES;
+  const write = (text: string) => sink.write(encoder.encode(text));
   const readOn = async () => {
     while (behind && room()) {
       behind = false;
@@ -86,7 +61,7 @@ function openWriter(controller: ReadableStreamDefaultController<Uint8Array>, fol
   const beat = () => {
     missed = room() ? 0 : missed + 1;
     if (missed >= MAX_MISSED) return close();
-    if (missed === 0) controller.enqueue(BEAT);
+    if (missed === 0) sink.write(BEAT);
     cancelBeat = clock.after(HEARTBEAT_MS, beat);
   };
   // Watch before the first read, so that no entry is missed in between.
@@ -98,15 +73,13 @@ function openWriter(controller: ReadableStreamDefaultController<Uint8Array>, fol
     unwatch();
     cancelBeat();
     signal.removeEventListener("abort", close);
-    try {
-      controller.close();
-    } catch {
-      // The reader is already gone.
-    }
+    sink.close();
   }
   signal.addEventListener("abort", close);
   write(": open\n\n");
   cancelBeat = clock.after(HEARTBEAT_MS, beat);
   if (signal.aborted) close();
-  return { wake, close };
+  else void wake();
+  // A long history goes out at the browser's pace.
+  return { drained: () => void wake(), gone: close };
 }

@@ -150,6 +150,9 @@ describe("the stream of a chat", () => {
     const read = (position: number) =>
       eventStream({ journal, clock, chat, position, signal: new AbortController().signal });
     const response = read(0);
+    const first = response.body?.getReader();
+    await first?.read();
+    first?.releaseLock();
     await settle();
     await clock.forward(69_000);
     expect(journal.watchers()).toBe(1);
