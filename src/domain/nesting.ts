@@ -6,7 +6,7 @@ const [QUOTE, BACKSLASH, COMMA] = [34, 92, 44];
 const [OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [91, 123, 93, 125];
 
 /** Whether JSON text is too deep or too large to parse. Scans the text only and stops at the first excess. */
-export function isOverNested(text: string): boolean {
+export function isOverNested(text: string, maxValues = MAX_VALUES): boolean {
   let [depth, values] = [0, 0];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -14,7 +14,7 @@ export function isOverNested(text: string): boolean {
     else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth -= 1;
     else if (code === COMMA) values += 1;
-    if (depth > MAX_DEPTH || values > MAX_VALUES) return true;
+    if (depth > MAX_DEPTH || values > maxValues) return true;
   }
   return false;
 }

@@ -1,0 +1,53 @@
+import type { CustomerId } from "../../domain/ids.ts";
+import type { AppReceipt } from "../apps.ts";
+import { handshake, readBatch } from "./door.ts";
+import { byLogin, forwarded, type LoginsOf } from "./envelope.ts";
+import { readSignedRequest, type SignedRequest } from "./signed-request.ts";
+
+interface AppDoor {
+  secret: string;
+  verifyToken: string;
+  loginsOf: LoginsOf;
+  /** Logins that the person of a deauthorising call had connected, as far as they are known. */
+  loginsOfPerson?(request: SignedRequest): string[];
+}
+
+/** What follows `/apps/<kind>/`: where Meta's console asks for addresses. */
+const DEAUTHORIZE = "deauthorize";
+const DELETE_DATA = "delete-data";
+export const WITHDRAWN = "the owner has removed this app from the account at Meta. Connect it again";
+
+/** The door of a vendor's app: the handshake, batches of many logins, and the two calls of Meta's platform rules. */
+export async function receiveForApp(request: Request, door: AppDoor): Promise<AppReceipt> {
+  const checked = handshake(request, door.verifyToken);
+  if (checked) return { parts: [], reply: checked };
+  const { pathname } = new URL(request.url);
+  if (pathname.endsWith(`/${DEAUTHORIZE}`) || pathname.endsWith(`/${DELETE_DATA}`))
+    return personal(request, door, pathname.endsWith(`/${DELETE_DATA}`));
+  const read = await readBatch(request, door.secret);
+  if ("refusal" in read) return { parts: [], reply: read.refusal.reply, unknown: read.refusal.unknown };
+  const parts = [...byLogin(read.batch, door.loginsOf)];
+  return {
+    parts: parts.map(([login, part]) => forwarded(login, part, door.secret)),
+    ...(parts.length === 0 && { unknown: "a batch that names no login" }),
+    reply: new Response(null),
+  };
+}
+
+async function personal(request: Request, door: AppDoor, isDeletion: boolean): Promise<AppReceipt> {
+  const given = request.method === "POST" ? new URLSearchParams(await request.text()).get("signed_request") : null;
+  const signed = readSignedRequest(given ?? "", door.secret);
+  if (!signed) return { parts: [], reply: new Response(null, { status: 401 }) };
+  if (!isDeletion) {
+    const logins = door.loginsOfPerson?.(signed) ?? [];
+    return { parts: [], withdrawn: { logins, trouble: WITHDRAWN }, reply: new Response(null) };
+  }
+  return {
+    parts: [],
+    erase: {
+      customer: signed.user_id as CustomerId,
+      reply: (url, code) => Response.json({ url, confirmation_code: code }),
+    },
+    reply: new Response(null),
+  };
+}

@@ -1,0 +1,38 @@
+import { sameSecret } from "../../domain/ids.ts";
+import { isOverNested } from "../../domain/nesting.ts";
+import type { Receipt } from "../port.ts";
+import { emptyReceipt, noUpdate } from "../webhooks.ts";
+import { type Envelope, envelope } from "./envelope.ts";
+import { parseExactly } from "./exact-json.ts";
+import { isSigned, SIGNATURE_HEADER } from "./signature.ts";
+
+/** Largest body that Meta sends, bytes; it batches up to 1,000 changes. */
+export const BODY_BYTES = 3 * 1024 * 1024;
+/** Values in such a body: about one in nine bytes is a comma at most. */
+const MAX_VALUES = 350_000;
+
+const utf8 = new TextDecoder();
+
+/** Meta's check of an address: a GET with the verify token, answered with its challenge. Undefined: no such check. */
+export function handshake(request: Request, verifyToken: string): Response | undefined {
+  if (request.method !== "GET") return undefined;
+  const { searchParams: query } = new URL(request.url);
+  const isOurs = verifyToken !== "" && sameSecret(query.get("hub.verify_token") ?? "", verifyToken);
+  if (query.get("hub.mode") !== "subscribe" || !isOurs) return new Response(null, { status: 403 });
+  return new Response(query.get("hub.challenge") ?? "", { headers: { "content-type": "text/plain" } });
+}
+
+/** The batch in a webhook that is signed with `secret`, or the receipt that refuses it. */
+export async function readBatch(request: Request, secret: string): Promise<{ batch: Envelope } | { refusal: Receipt }> {
+  if (request.method !== "POST") return { refusal: emptyReceipt(405) };
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  if (!isSigned(request.headers.get(SIGNATURE_HEADER), bytes, secret)) return { refusal: emptyReceipt(401) };
+  const text = utf8.decode(bytes);
+  if (isOverNested(text, MAX_VALUES)) return { refusal: emptyReceipt(400, "a body that is nested too deeply") };
+  try {
+    const read = envelope.safeParse(parseExactly(text));
+    return read.success ? { batch: read.data } : { refusal: noUpdate() };
+  } catch {
+    return { refusal: noUpdate() };
+  }
+}

@@ -1,0 +1,140 @@
+import * as z from "zod";
+import { type Answer, answerJson, type Call, type FormFile } from "../../domain/call.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { DeliveryError } from "../../domain/delivery.ts";
+import { confirmed, failedCall, strayAnswer } from "../answers.ts";
+import { waitAskedMs } from "./rates.ts";
+import { GraphError, type Row, refusalError } from "./verdict.ts";
+
+/** Client of the Graph API for one login (developers.facebook.com/docs/graph-api). Throws DeliveryError. */
+export interface Graph {
+  call<Schema extends z.ZodType>(request: GraphRequest<Schema>, signal: AbortSignal): Promise<z.infer<Schema>>;
+}
+
+export interface GraphRequest<Schema extends z.ZodType> {
+  method: "GET" | "POST" | "DELETE";
+  /** After the version: `<id>/messages`. */
+  path: string;
+  query?: Record<string, string | undefined>;
+  body?: object;
+  /** A form with a file, in place of `body`. */
+  form?: { fields?: Record<string, string>; files: FormFile[] };
+  result: Schema;
+  /** Names the call in errors. */
+  what: string;
+  /** Idempotent: a call with an unknown outcome may be repeated. Default: any but a POST. */
+  repeatable?: boolean;
+}
+
+export interface GraphOptions {
+  call: Call;
+  clock: Clock;
+  /** For errors: "WhatsApp". */
+  network: string;
+  /** With the version, without a trailing slash. */
+  baseUrl: string;
+  /** Such as `authorization`. */
+  headers: Record<string, string>;
+  /** Never quoted in an error. */
+  secrets: string[];
+  /** What the network's own codes mean. */
+  table: readonly Row[];
+  /** A harmless call that shows whether the token works; absent: a single refusal is believed. */
+  probe?: { path: string; query?: Record<string, string> };
+  /** Of a refusal that seemed to end the login, although the probe succeeds. Default: a retry. */
+  otherwise?(error: GraphError): Error;
+}
+
+const REQUEST_MS = 30_000;
+const FILE_MS = 120_000;
+
+/** The Graph API's own refusal, and nobody else's. */
+const errorBody = z.object({
+  error: z.object({
+    message: z.string().nullish(),
+    code: z.number(),
+    error_subcode: z.number().nullish(),
+    is_transient: z.boolean().nullish(),
+    error_user_msg: z.string().nullish(),
+    error_data: z.unknown().optional(),
+  }),
+});
+const details = z.object({ details: z.string().min(1) });
+
+export function graphClient(options: GraphOptions): Graph {
+  const once: Graph["call"] = async (request, signal) => {
+    const repeatable = request.repeatable ?? request.method !== "POST";
+    const result = await options.call({
+      method: request.method,
+      url: urlOf(options.baseUrl, request),
+      headers: { ...options.headers, ...(request.body && { "content-type": "application/json" }) },
+      body: request.form ?? (request.body && JSON.stringify(request.body)),
+      timeoutMs: request.form ? FILE_MS : REQUEST_MS,
+      signal,
+    });
+    if (result.type === "failure") throw failedCall(options.network, result, request.what, repeatable);
+    return read(options, request, result, repeatable);
+  };
+  const { probe } = options;
+  if (!probe) return { call: once };
+  return {
+    call: (request, signal) =>
+      request.method === "GET" && request.path === probe.path
+        ? once(request, signal)
+        : confirmed(() => once(request, signal), {
+            probe: () => once({ method: "GET", ...probe, result: z.unknown(), what: "a check of the token" }, signal),
+            otherwise: (error) => (error instanceof GraphError ? (options.otherwise ?? onceMore)(error) : error),
+            signal,
+          }),
+  };
+}
+
+/** The token works: the refusal was about this call alone, and perhaps passes. */
+export const onceMore = (error: GraphError): DeliveryError =>
+  new GraphError(error.refusal, { type: "retry" }, error.message);
+
+function urlOf(baseUrl: string, { path, query = {} }: Pick<GraphRequest<z.ZodType>, "path" | "query">): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  const search = new URLSearchParams(given).toString();
+  return `${baseUrl}/${path}${search && `?${search}`}`;
+}
+
+function read<Schema extends z.ZodType>(
+  options: GraphOptions,
+  { result, what }: GraphRequest<Schema>,
+  answer: Answer,
+  repeatable: boolean,
+): z.infer<Schema> {
+  const refusal = refusalIn(options, answer);
+  if (refusal) throw refusalError(options, refusal, what, repeatable);
+  const isOk = answer.status >= 200 && answer.status < 300;
+  const value = isOk ? result.safeParse(answerJson(answer)) : undefined;
+  if (!value) throw strayAnswer(options.network, answer.status, what, repeatable);
+  if (value.success) return value.data;
+  // Perhaps a proxy's page, perhaps a new shape of Meta's: it may have been carried out.
+  const message = `${options.network} sent an unexpected answer (${what})`;
+  throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, message);
+}
+
+/** The refusal in an answer; undefined if it holds none of Meta's. */
+export function refusalIn({ clock, secrets }: Pick<GraphOptions, "clock" | "secrets">, answer: Answer) {
+  const error = errorBody.safeParse(answerJson(answer)).data?.error;
+  if (!error) return undefined;
+  const said = details.safeParse(error.error_data).data?.details ?? error.error_user_msg ?? error.message ?? "";
+  return {
+    status: answer.status,
+    code: error.code,
+    subcode: error.error_subcode ?? undefined,
+    message: masked(said, secrets),
+    isTransient: error.is_transient === true,
+    afterMs: waitAskedMs(answer, clock.now()),
+  };
+}
+
+/** A refusal may quote the token, ours or a malformed one. */
+const TOKENS = /\b(?:EAA|IG)[\w-]{24,}|(?<=access_token=)[^&\s"']+/g;
+const masked = (text: string, secrets: string[]): string =>
+  secrets
+    .filter((secret) => secret.length > 0)
+    .reduce((safe, secret) => safe.replaceAll(secret, "…"), text)
+    .replace(TOKENS, "…");

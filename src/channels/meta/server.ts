@@ -1,0 +1,27 @@
+import * as z from "zod";
+
+/** An address of Meta's, or of an emulator in its place; no trailing slash. */
+export const address = (example: string) =>
+  z
+    .string()
+    .transform((value) => value.replace(/(?<!\/)\/+$/, ""))
+    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) && !new URL(value).search, {
+      message: `should be an address such as ${example}`,
+    });
+
+export const GRAPH_URL = "https://graph.facebook.com";
+const DIALOG_URL = "https://www.facebook.com";
+
+/** The operator's settings that the networks share. The app's are absent where no vendor has registered one. */
+export const metaSettings = z.object({
+  META_GRAPH_URL: address(GRAPH_URL).default(GRAPH_URL),
+  META_API_VERSION: z
+    .string()
+    .regex(/^v\d{1,3}\.\d$/, "should be a version such as v23.0")
+    .default("v23.0"),
+  META_DIALOG_URL: address(DIALOG_URL).default(DIALOG_URL),
+  META_APP_ID: z.string().regex(/^\d+$/, "should be the app's id, in digits").optional(),
+  META_APP_SECRET: z.string().min(16, "should be the app's secret, as Meta shows it").optional(),
+  META_VERIFY_TOKEN: z.string().min(8, "should have at least 8 characters").optional(),
+});
+export type MetaServer = z.infer<typeof metaSettings>;

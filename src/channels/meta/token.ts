@@ -1,0 +1,64 @@
+import * as z from "zod";
+import { DeliveryError } from "../../domain/delivery.ts";
+import type { Graph } from "./graph.ts";
+
+/** Of `GET /debug_token`; times in seconds, 0: never. */
+const debugged = z.object({
+  data: z.object({
+    app_id: z.union([z.string(), z.number()]).transform(String).nullish(),
+    is_valid: z.boolean().nullish(),
+    expires_at: z.number().nullish(),
+    data_access_expires_at: z.number().nullish(),
+    scopes: z.array(z.string()).nullish(),
+    error: z.object({ message: z.string() }).nullish(),
+  }),
+});
+
+export interface TokenFacts {
+  appId?: string;
+  isValid: boolean;
+  scopes: string[];
+  /** ms since 1970; undefined: never. */
+  expiresAt?: number;
+}
+
+/** What Meta says of a token; it may ask about itself. Undefined where Meta does not answer that. */
+export async function debugToken(graph: Graph, token: string, signal: AbortSignal): Promise<TokenFacts | undefined> {
+  try {
+    const { data } = await graph.call(
+      {
+        method: "GET",
+        path: "debug_token",
+        query: { input_token: token },
+        result: debugged,
+        what: "a question about the token",
+      },
+      signal,
+    );
+    return {
+      appId: data.app_id ?? undefined,
+      isValid: data.is_valid !== false,
+      scopes: data.scopes ?? [],
+      expiresAt: data.expires_at ? data.expires_at * 1000 : undefined,
+    };
+  } catch (error) {
+    // Some tokens may not ask; that says nothing about their other rights.
+    if (error instanceof DeliveryError && error.verdict.type === "reject") return undefined;
+    throw error;
+  }
+}
+
+const DAY_MS = 86_400_000;
+/** From when on people are told that a token expires, ms before. */
+const WARNING_MS = 10 * DAY_MS;
+
+/** Undefined, or that the token has few days left. */
+export function expiryTrouble({ expiresAt }: Pick<TokenFacts, "expiresAt">, now: number): string | undefined {
+  if (expiresAt === undefined || expiresAt - now > WARNING_MS) return undefined;
+  if (expiresAt <= now) return "the token has expired";
+  return `the token expires soon: ${new Date(expiresAt).toISOString().slice(0, 10)}`;
+}
+
+/** The rights of `needed` that the token lacks; none if its rights are not known. */
+export const missingScopes = ({ scopes }: Pick<TokenFacts, "scopes">, needed: readonly string[]): string[] =>
+  scopes.length === 0 ? [] : needed.filter((scope) => !scopes.includes(scope));
