@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { createBackground } from "./background.ts";
 import { createOutgoing } from "./calls/outgoing.ts";
 import { withoutEchoes } from "./calls/redaction.ts";
 import type { ChannelAdapter } from "./channels/port.ts";
 import { adapters as allAdapters } from "./channels/registry.ts";
 import { secretSettings } from "./channels/secret-settings.ts";
 import type { Config } from "./config.ts";
-import { type Account, works } from "./domain/account.ts";
+import type { Account } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { createExplain } from "./domain/explanations.ts";
@@ -25,9 +26,8 @@ import { createConnecting } from "./module/connecting.ts";
 import { createDisconnect } from "./module/disconnect.ts";
 import { createErasing } from "./module/erasing.ts";
 import { createHistory } from "./module/history.ts";
-import { createHousekeeping, type Housekeeping } from "./module/housekeeping.ts";
+import { createHousekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
-import { recallCalls } from "./module/recall.ts";
 import { createTrying } from "./module/trying.ts";
 import { createUndelivered } from "./module/undelivered.ts";
 import { createVisits } from "./module/visits.ts";
@@ -56,7 +56,7 @@ import type { Store } from "./store/store.ts";
 import { watchDamage } from "./watch/damage.ts";
 import { watchDatabase } from "./watch/database.ts";
 import { watchDisk } from "./watch/disk.ts";
-import { type LedgerWatch, watchLedger } from "./watch/ledger.ts";
+import { watchLedger } from "./watch/ledger.ts";
 
 export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
@@ -110,7 +110,10 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const files = watchDatabase(store, { clock, log, lost: parts.lost ?? (() => {}) });
   files.start();
   const damage = watchDamage(store, parts.threads ? store.findDamage : async () => undefined, log);
-  const lifecycle = background(config, { log, clock, store }, relay, { confirmation, ledger, cleanup });
+  const lifecycle = createBackground({
+    ...{ ...relay, store, clock, log, confirmation, ledger, cleanup },
+    stopMs: config.limits.stopMs,
+  });
   const site = createSite({
     ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
     health: { ping: store.ping, draining: lifecycle.draining },
@@ -128,61 +131,6 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       await damage.stop();
       await outgoing?.close();
       store.close();
-    },
-  };
-}
-
-interface Watches {
-  confirmation: Confirmation;
-  ledger: LedgerWatch;
-  cleanup: Housekeeping;
-}
-
-/** Background work, from start until drain. */
-function background(
-  config: Config,
-  { log, clock, store }: Pick<Base, "log" | "clock" | "store">,
-  relay: ReturnType<typeof createRelay>,
-  { confirmation, ledger, cleanup }: Watches,
-) {
-  let draining = false;
-  let starting: Promise<void> | undefined;
-  const begin = async () => {
-    await recallCalls({ store, clock, permits: relay.permits });
-    await relay.worker.start();
-    await relay.feeds.start();
-    relay.watch.start();
-    ledger.start();
-    cleanup.start();
-    for (const account of await store.accounts.list()) {
-      if (!works(account)) continue;
-      relay.announce(account);
-      if (account.trouble !== undefined) relay.resting.resume(account.id);
-    }
-    confirmation.start();
-  };
-  const drain = async () => {
-    draining = true;
-    relay.live.close();
-    await starting?.catch(() => {});
-    relay.watch.stop();
-    relay.resting.stop();
-    confirmation.stop();
-    ledger.stop();
-    await relay.feeds.stop();
-    await relay.worker.stop(config.limits.stopMs);
-    await cleanup.stop();
-  };
-  return {
-    draining: () => draining,
-    drain,
-    start() {
-      starting = begin();
-      return starting.catch(async (error) => {
-        log.error("server.not-started", { error: String(error) });
-        await drain();
-        throw error;
-      });
     },
   };
 }
@@ -266,7 +214,7 @@ function siteParts(
     return locale.learn(account);
   };
   const { oneClick, ...connecting } = createConnecting({ config, call, store, clock, log, connected });
-  const relaying = { store, sessions, acceptInbound, publicUrl, keepRaw };
+  const relaying = { store, sessions, acceptInbound, keepRaw };
   const trying = createTrying({ ...relaying, explain, clock, test: channels.test });
   const account = {
     ...{ publicUrl, embedding: config.embedding },

@@ -92,6 +92,7 @@ export const ROOMS: Record<string, string[]> = {
   "config.ts": ["domain/", "channels/port.ts"],
   "log.ts": [],
   "app.ts": [
+    "background.ts",
     "domain/",
     "channels/",
     "gateway/",
@@ -106,6 +107,7 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "log.ts",
   ],
+  "background.ts": ["domain/", "gateway/", "store/*", "relay/", "watch/", "module/", "http/live.ts", "log.ts"],
   "cli.ts": ["main.ts", "operator/main.ts"],
   "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/disk/space.ts"],
   "main.ts": [

@@ -52,8 +52,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   bodyLimit(path: string): number;
   /** Headers that `receive` reads, except those of `proof`. Stored encrypted with the request, for `replay`. */
   keptHeaders?: string[];
-  /** Headers that authenticate a stored request when it is replayed. They hold secrets, so they are not stored. */
-  proof?(settings: Settings): Record<string, string>;
+  /** Headers that authenticate a stored request when it is read again. They hold secrets, so they are not stored. */
+  proof?(settings: Settings, body: string, server: Server): Record<string, string>;
   /** Prefixes of the keys that sessions write to `context.notes`. Absent: they write none. */
   notes?: NoteLifetimes;
   /** Makes a session, which serves until the channel changes. No I/O: `inspect` may get a session of its own. */
@@ -281,7 +281,10 @@ export interface Receipt {
   reply: Response;
 }
 
-/** The part of a request that belongs to one login. The session of its channel reads it as a request at its own door. */
+/**
+ * The part of a request that belongs to one login, best one a login. The session of its channel reads it as a request at its
+ * own door and authenticates it, so its headers carry a proof of this part, such as its signature.
+ */
 export interface Forwarded {
   /** `Identity.id`. */
   login: string;

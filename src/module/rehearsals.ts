@@ -10,7 +10,6 @@ import type { Sessions } from "../relay/sessions/sessions.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { type FollowingParts, follow, type Leg } from "./legs.ts";
-import { requestOf } from "./replay.ts";
 
 /** An account's user plays the customer of a channel that has a stand-in. */
 export interface Rehearsals {
@@ -31,9 +30,8 @@ export interface Rehearsal {
 
 export interface RehearsalParts extends FollowingParts {
   store: Pick<Store, "channels" | "journal" | "stories">;
-  sessions: Pick<Sessions, "adapter" | "of">;
+  sessions: Pick<Sessions, "adapter" | "of" | "requestFor">;
   acceptInbound: AcceptInbound;
-  publicUrl: string;
   keepRaw: boolean;
 }
 
@@ -46,7 +44,7 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
     const channel = await store.channels.byId(account.id, id);
     const adapter = channel && sessions.adapter(channel.kind);
     const standIn = adapter && standInOf(adapter);
-    return channel && standIn && isReadable(channel) ? { channel, adapter, standIn } : undefined;
+    return channel && standIn && isReadable(channel) ? { channel, standIn } : undefined;
   };
   return {
     async look(account, id, language) {
@@ -67,11 +65,11 @@ export function createRehearsals(parts: RehearsalParts): Rehearsals {
     async say(account, id, text) {
       const own = await found(account, id);
       if (!own) return undefined;
-      const { channel, adapter, standIn } = own;
+      const { channel, standIn } = own;
       if (text.trim() === "") return "empty";
       if ([...text].length > standIn.maxLength) return "too-long";
       const raw = standIn.says(text);
-      const receipt = await sessions.of(channel).receive(requestOf(parts.publicUrl, channel, adapter, raw));
+      const receipt = await sessions.of(channel).receive(sessions.requestFor(channel, raw, "proven"));
       try {
         await acceptInbound(channel, receipt, parts.keepRaw ? () => raw : undefined);
       } catch (error) {

@@ -1,7 +1,4 @@
-import type { ChannelAdapter } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
-import type { Channel } from "../domain/channel.ts";
-import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { Log } from "../log.ts";
 import { type AcceptInbound, createAcceptInbound } from "../relay/accept/inbound.ts";
 import { type AcceptOutbound, createAcceptOutbound } from "../relay/accept/outbound.ts";
@@ -39,7 +36,6 @@ export interface ReplayParts {
   store: Pick<Store, "channels" | "messages" | "outbox" | "rawWebhooks">;
   sessions: Sessions;
   journals: Journals;
-  publicUrl: string;
   patienceMs: number;
   /** Sets the sessions' clock to the webhook's arrival. */
   setTime(ms: number): void;
@@ -120,19 +116,10 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
   };
 }
 
-/** A kept webhook of a messenger as a request again, with what authenticates it. */
-export function requestOf(publicUrl: string, channel: Channel, adapter: ChannelAdapter, raw: RawWebhook): Request {
-  const proof = adapter.proof?.(adapter.settings.parse(channel.settings));
-  const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
-  return new Request(`${publicUrl}/m/${channel.door}${path}`, {
-    ...{ method: "POST", headers: { ...raw.headers, ...proof }, body: raw.body },
-  });
-}
-
 type Fault = "unreadable" | "refused" | undefined;
 
 /** Passes a webhook to its door again. */
-function createRerun({ store, sessions, publicUrl }: ReplayParts, { acceptInbound, acceptOutbound }: Doors) {
+function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOutbound }: Doors) {
   const ofGateway = async (account: Account, { raw }: KeptWebhook): Promise<Fault> => {
     const { status } = await acceptOutbound(account, raw.body);
     if (status === 200) return undefined;
@@ -140,10 +127,9 @@ function createRerun({ store, sessions, publicUrl }: ReplayParts, { acceptInboun
   };
   const ofMessenger = async (account: Account, { channelId, raw }: KeptWebhook): Promise<Fault> => {
     const channel = await store.channels.byId(account.id, channelId);
-    const adapter = channel && sessions.adapter(channel.kind);
-    if (!channel || !adapter) return "refused";
+    if (!channel || !sessions.adapter(channel.kind)) return "refused";
     if (!ifOpens(() => channel.door && channel.settings)) return "refused";
-    const request = requestOf(publicUrl, channel, adapter, raw);
+    const request = sessions.requestFor(channel, raw, "proven");
     const receipt = await sessions
       .of(channel)
       .receive(request)

@@ -29,7 +29,7 @@ function replayParts(config: Config, store: Store) {
     },
   });
   return {
-    ...{ store, sessions, journals, publicUrl: config.publicUrl },
+    ...{ store, sessions, journals },
     patienceMs: config.limits.outboundPatienceMs,
     setTime: (ms: number) => {
       time = ms;

@@ -78,9 +78,10 @@ export function describeChannel(kit: ChannelKit): void {
       const first = await session.receive(make());
       const { url, method, headers } = make();
       expect(method).toBe("POST");
-      const kept = new Headers(adapter.proof?.(context.settings));
+      const body = await make().text();
+      const kept = new Headers(adapter.proof?.(context.settings, body, context.server));
       for (const name of adapter.keptHeaders ?? []) kept.set(name, headers.get(name) ?? "");
-      const again = await session.receive(new Request(url, { method, headers: kept, body: await make().text() }));
+      const again = await session.receive(new Request(url, { method, headers: kept, body }));
       expect(again.events.map((event) => event.key)).toEqual(first.events.map((event) => event.key));
       expect(again.events).toHaveLength(1);
     });

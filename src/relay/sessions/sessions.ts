@@ -10,6 +10,7 @@ import type { ChannelId, GatewayFileId } from "../../domain/ids.ts";
 import { FORMATS, type Markup, type Writing } from "../../domain/markup.ts";
 import type { GatewayFile } from "../../domain/message.ts";
 import type { Capabilities } from "../../domain/plan.ts";
+import type { RawWebhook } from "../../domain/raw-webhook.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Store } from "../../store/store.ts";
 import type { Journals } from "./journals.ts";
@@ -28,6 +29,8 @@ export interface Sessions {
   featuresOf(channel: Channel): Features;
   /** How texts are written at the gateway: in the server's notation if the messenger has formatting. Throws as `of`. */
   writingOf(channel: Channel): Writing;
+  /** A stored request as it came to the channel's door; `proven`: with what authenticates it anew. Throws as `of`. */
+  requestFor(channel: Channel, raw: RawWebhook, proven?: "proven"): Request;
   /** A file of the channel's account. Its failures are not the messenger's: nothing was sent there yet. */
   gatewayFile(channel: Channel, id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
   evict(id: ChannelId): void;
@@ -120,6 +123,15 @@ export function createSessions(parts: Parts): Sessions {
       const opened = openOf(channel);
       opened.writing ??= writingOf(opened, parts.markup);
       return opened.writing;
+    },
+    requestFor(channel, raw, proven) {
+      const { adapter, settings } = openOf(channel);
+      const server = parts.serverOptions(channel.kind);
+      const proof = proven && adapter.proof?.(settings, raw.body, server);
+      const path = raw.path && !raw.path.startsWith("?") ? `/${raw.path}` : raw.path;
+      return new Request(`${parts.publicUrl}/m/${channel.door}${path}`, {
+        ...{ method: "POST", headers: { ...raw.headers, ...proof }, body: raw.body },
+      });
     },
     gatewayFile: (...asked) => gatewayFile(parts, ...asked),
     evict(id) {

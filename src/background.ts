@@ -1,0 +1,77 @@
+import { type Account, works } from "./domain/account.ts";
+import type { Clock } from "./domain/clock.ts";
+import type { Permits } from "./gateway/limiter.ts";
+import type { Live } from "./http/live.ts";
+import type { Log } from "./log.ts";
+import type { Confirmation } from "./module/confirmation.ts";
+import type { Housekeeping } from "./module/housekeeping.ts";
+import { recallCalls } from "./module/recall.ts";
+import type { Watch } from "./module/watch.ts";
+import type { Resting } from "./relay/dispatch/resting.ts";
+import type { Feeds } from "./relay/sessions/feeds.ts";
+import type { Worker } from "./relay/worker.ts";
+import type { Store } from "./store/store.ts";
+import type { LedgerWatch } from "./watch/ledger.ts";
+
+interface Parts {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  permits: Permits;
+  worker: Worker;
+  feeds: Feeds;
+  watch: Watch;
+  live: Pick<Live, "close">;
+  resting: Resting;
+  announce(account: Account): void;
+  confirmation: Confirmation;
+  ledger: LedgerWatch;
+  cleanup: Housekeeping;
+  /** How long running calls may take to end, ms. */
+  stopMs: number;
+}
+
+/** Background work, from start until drain. */
+export function createBackground(parts: Parts) {
+  const { store, log, worker, feeds, watch, resting, confirmation, ledger, cleanup } = parts;
+  let draining = false;
+  let starting: Promise<void> | undefined;
+  const begin = async () => {
+    await recallCalls({ store, clock: parts.clock, permits: parts.permits });
+    await worker.start();
+    await feeds.start();
+    watch.start();
+    ledger.start();
+    cleanup.start();
+    for (const account of await store.accounts.list()) {
+      if (!works(account)) continue;
+      parts.announce(account);
+      if (account.trouble !== undefined) resting.resume(account.id);
+    }
+    confirmation.start();
+  };
+  const drain = async () => {
+    draining = true;
+    parts.live.close();
+    await starting?.catch(() => {});
+    watch.stop();
+    resting.stop();
+    confirmation.stop();
+    ledger.stop();
+    await feeds.stop();
+    await worker.stop(parts.stopMs);
+    await cleanup.stop();
+  };
+  return {
+    draining: () => draining,
+    drain,
+    start() {
+      starting = begin();
+      return starting.catch(async (error) => {
+        log.error("server.not-started", { error: String(error) });
+        await drain();
+        throw error;
+      });
+    },
+  };
+}
