@@ -269,6 +269,33 @@ export const rawWebhooks = sqliteTable("raw_webhook", {
   receivedAt: integer("received_at").notNull(),
 });
 
+/** Parts of requests that no channel could take yet. */
+export const parked = sqliteTable(
+  "parked",
+  {
+    position: integer().primaryKey({ autoIncrement: true }),
+    /** Equal for repeats of the same part. */
+    id: text().notNull(),
+    login: text().notNull(),
+    /** Whose share of the room it takes up: its account's id, or `?` and where it came from if no channel has the login. */
+    owner: text().notNull(),
+    channelId: text("channel_id"),
+    /** The channel's; without one, of the account whose app forwarded it. */
+    accountId: text("account_id"),
+    /** Bytes of the request. */
+    size: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+    expiresAt: integer("expires_at").notNull(),
+    /** Last, since it may be long. */
+    sealed: text().notNull(),
+  },
+  (t) => [
+    uniqueIndex("parked_id").on(t.id),
+    index("parked_login").on(t.login, t.position),
+    index("parked_owner").on(t.owner, t.position),
+  ],
+);
+
 /** What remains of erased messages, customers and accounts: hashes of their keys and ids, so that nothing brings them back. */
 export const erased = sqliteTable(
   "erased",
@@ -288,6 +315,17 @@ export const erasures = sqliteTable("erasure", {
   files: integer().notNull().default(0),
   webhooks: integer().notNull().default(0),
   notes: integer().notNull().default(0),
+});
+
+/** People who asked at their messenger for the erasure of their data. */
+export const erasureRequests = sqliteTable("erasure_request", {
+  /** Fingerprint of the code under which they see its state. */
+  id: text().primaryKey(),
+  kind: text().notNull(),
+  /** The customer's id; NULL once done. */
+  sealed: text(),
+  createdAt: integer("created_at").notNull(),
+  doneAt: integer("done_at"),
 });
 
 /** The audit log; never holds a secret or message text. */
