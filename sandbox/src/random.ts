@@ -8,3 +8,7 @@ export function seeded(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+export const randomText = (length: number, random: () => number): string =>
+  Array.from({ length }, () => ALPHABET[Math.floor(random() * ALPHABET.length)] ?? "A").join("");

@@ -1,4 +1,4 @@
-import { randomText } from "./files.ts";
+import { randomText } from "../random.ts";
 import { userOf } from "./rooms.ts";
 import { enqueue } from "./update-queue.ts";
 import type { Connection, World } from "./world.ts";

@@ -1,5 +1,5 @@
+import { randomText } from "../random.ts";
 import { captionContent, MAX_CAPTION, MAX_TEXT, textContent } from "./entities.ts";
-import { randomText } from "./files.ts";
 import type { Marked } from "./formatting/marked.ts";
 import { giftContent, uniqueGiftContent } from "./gifts.ts";
 import { mediaContent } from "./media.ts";

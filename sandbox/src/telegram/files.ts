@@ -1,6 +1,8 @@
-import { createByteStore } from "./byte-store.ts";
+import { createByteStore } from "../byte-store.ts";
+import { EXTENSIONS } from "../media-types.ts";
+import { paintPng, pictureSize } from "../picture.ts";
+import { randomText } from "../random.ts";
 import type { MediaKind } from "./phone-wire.ts";
-import { paintPng, pictureSize } from "./picture.ts";
 
 export interface StoredFile {
   key: string;
@@ -63,10 +65,6 @@ const FOLDER: Record<MediaKind, string> = {
 export const fileId = (file: StoredFile, kind: MediaKind): string => `${PREFIX[kind]}${file.key}`;
 export const uniqueId = (file: StoredFile): string => `AQAD${file.key.slice(0, 12)}`;
 
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-export const randomText = (length: number, random: () => number): string =>
-  Array.from({ length }, () => ALPHABET[Math.floor(random() * ALPHABET.length)] ?? "A").join("");
-
 export function createFiles(now: () => number, random: () => number): Files {
   const files = new Map<string, StoredFile>();
   const links = new Map<string, { key: string; until: number }>();
@@ -120,24 +118,5 @@ function paintedSmall({ width = 320, height = 240 }: StoredFile): Uint8Array {
   return paintPng(side(width), side(height), [120, 120, 120]);
 }
 
-const EXTENSIONS: Record<string, string> = {
-  "image/jpeg": ".jpg",
-  "image/png": ".png",
-  "image/webp": ".webp",
-  "audio/ogg": ".oga",
-  "audio/mpeg": ".mp3",
-  "video/mp4": ".mp4",
-  "video/webm": ".webm",
-  "application/x-tgsticker": ".tgs",
-  "application/pdf": ".pdf",
-};
 const extensionOf = ({ name, mediaType }: StoredFile): string =>
   EXTENSIONS[mediaType] ?? /\.[A-Za-z0-9]{1,8}$/.exec(name)?.[0] ?? "";
-
-/** Media type by file extension. */
-export function mediaTypeOf(name: string): string {
-  const ending = /\.[^.]+$/.exec(name)?.[0].toLowerCase() ?? "";
-  const more: Record<string, string> = { ".jpeg": "image/jpeg", ".ogg": "audio/ogg", ".gif": "image/gif" };
-  const found = Object.entries(EXTENSIONS).find(([, each]) => each === ending)?.[0];
-  return found ?? more[ending] ?? (ending === ".txt" ? "text/plain" : "application/octet-stream");
-}

@@ -1,7 +1,7 @@
-import { randomText } from "./files.ts";
+import { paintPng } from "../picture.ts";
+import { randomText } from "../random.ts";
 import { mediaContent } from "./media.ts";
 import type { PhoneDraft } from "./phone-wire.ts";
-import { paintPng } from "./picture.ts";
 import type { Content, Sticker } from "./wire.ts";
 import type { World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
+import { mediaTypeOf } from "../media-types.ts";
 import { shapeFaults } from "../shape.ts";
-import { mediaTypeOf } from "./files.ts";
 import { type Phone, personOf } from "./phone.ts";
 import { chatView } from "./phone-view.ts";
 import type { BotCard, Person } from "./phone-wire.ts";

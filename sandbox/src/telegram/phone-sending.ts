@@ -1,6 +1,6 @@
+import { randomText } from "../random.ts";
 import { announce } from "./announcements.ts";
 import { draftContents } from "./drafts.ts";
-import { randomText } from "./files.ts";
 import { isQuoted, marksWithin } from "./formatting/marked.ts";
 import type { PhoneDraft } from "./phone-wire.ts";
 import { PhoneRefusal } from "./refusal.ts";

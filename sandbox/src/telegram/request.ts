@@ -1,6 +1,6 @@
 import type { Context } from "hono";
+import { readMultipart } from "../multipart.ts";
 import type { Upload } from "./files.ts";
-import { readMultipart } from "./multipart.ts";
 import type { RawCall } from "./parameters.ts";
 import { BotRefusal, badRequest } from "./refusal.ts";
 

@@ -1,7 +1,8 @@
 import type { Clock } from "../clock.ts";
-import { createFiles, type Files, randomText, type StoredFile } from "./files.ts";
+import { paintPng } from "../picture.ts";
+import { randomText } from "../random.ts";
+import { createFiles, type Files, type StoredFile } from "./files.ts";
 import type { Person, ReplyKey } from "./phone-wire.ts";
-import { paintPng } from "./picture.ts";
 import { newUpdateQueue, type UpdateQueue } from "./update-queue.ts";
 import type { Message } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 import type * as Grammy from "@grammyjs/types";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { paintPng } from "../../../sandbox/src/telegram/picture.ts";
+import { paintPng } from "../../../sandbox/src/picture.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import type * as Wire from "../../../sandbox/src/telegram/wire.ts";
 import { listening } from "../../support/listening.ts";

@@ -12,7 +12,7 @@ import {
   webhookCallback,
 } from "grammy";
 import { afterEach, describe, expect, it } from "vitest";
-import { paintPng } from "../../../sandbox/src/telegram/picture.ts";
+import { paintPng } from "../../../sandbox/src/picture.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import { HARBOUR, OFF, ROBIN, stage, until } from "./stage.ts";
 

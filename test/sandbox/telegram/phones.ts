@@ -1,4 +1,4 @@
-import { paintPng } from "../../../sandbox/src/telegram/picture.ts";
+import { paintPng } from "../../../sandbox/src/picture.ts";
 import type { Message, Update } from "../../../sandbox/src/telegram/wire.ts";
 import { HARBOUR, opened, ROBIN, WREN } from "./stage.ts";
 

@@ -1,8 +1,9 @@
 import { readCapped } from "../../capped.ts";
+import { mediaTypeOf } from "../../media-types.ts";
+import { pictureSize } from "../../picture.ts";
 import { isUpload } from "../dictionary.ts";
-import { mediaTypeOf, type StoredFile, type Upload } from "../files.ts";
+import type { StoredFile, Upload } from "../files.ts";
 import type { MediaKind } from "../phone-wire.ts";
-import { pictureSize } from "../picture.ts";
 import { badRequest, Malformed } from "../refusal.ts";
 import { tooLarge } from "../request.ts";
 import type { BotRequest } from "./request.ts";

@@ -1,4 +1,4 @@
-import { paintPng } from "../../../../sandbox/src/telegram/picture.ts";
+import { paintPng } from "../../../../sandbox/src/picture.ts";
 import type { Message } from "../../../../sandbox/src/telegram/wire.ts";
 import { begun, HARBOUR, posted, ROBIN, staged, WREN } from "../stage.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { paintPng } from "../../../../sandbox/src/telegram/picture.ts";
+import { paintPng } from "../../../../sandbox/src/picture.ts";
 import type { Message } from "../../../../sandbox/src/telegram/wire.ts";
 import { HARBOUR, opened, posted, ROBIN, WREN } from "../stage.ts";
 

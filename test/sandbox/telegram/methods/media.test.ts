@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { createByteStore } from "../../../../sandbox/src/telegram/byte-store.ts";
-import { paintPng } from "../../../../sandbox/src/telegram/picture.ts";
+import { createByteStore } from "../../../../sandbox/src/byte-store.ts";
+import { paintPng } from "../../../../sandbox/src/picture.ts";
 import type { Message } from "../../../../sandbox/src/telegram/wire.ts";
 import { opened, posted, ROBIN } from "../stage.ts";
 

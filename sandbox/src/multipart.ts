@@ -1,4 +1,4 @@
-import { mediaTypeOf } from "./files.ts";
+import { mediaTypeOf } from "./media-types.ts";
 
 export interface Part {
   name: string;

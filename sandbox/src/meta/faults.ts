@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { createPlans, faultFields, type Plans } from "../faults.ts";
+import { shapeFaults } from "../shape.ts";
+
+/** Fault targets that are no calls: a webhook, its handshake, a file's bytes, and what becomes of an accepted message. */
+export const WEBHOOK = "webhook";
+export const HANDSHAKE = "handshake";
+export const FILE = "file";
+export const OUTCOME = "outcome";
+export const OTHER_TARGETS: readonly string[] = [WEBHOOK, HANDSHAKE, FILE, OUTCOME];
+
+/** `*` is any call. */
+const plan = z.strictObject({
+  operation: z.string().min(1).default("*"),
+  ...faultFields,
+  /** Refuse with Graph's own words for this code; at `outcome`, the message fails with it after the 200. */
+  code: z.int().optional(),
+  subcode: z.int().optional(),
+});
+export type MetaFault = z.infer<typeof plan>;
+export type MetaFaults = Plans<MetaFault, string>;
+
+/** Throws an Error that names each bad field. */
+export function parseMetaFault(body: unknown, operations: readonly string[]): MetaFault {
+  const parsed = plan.safeParse(body);
+  if (!parsed.success) throw new Error(shapeFaults(parsed.error));
+  if (!["*", ...OTHER_TARGETS, ...operations].includes(parsed.data.operation))
+    throw new Error(`Unknown operation ${parsed.data.operation}`);
+  return parsed.data;
+}
+
+const appliesTo = ({ operation }: MetaFault, called: string): boolean =>
+  operation === called || (operation === "*" && !OTHER_TARGETS.includes(called));
+
+export const createMetaFaults = (now: () => number, random: () => number): MetaFaults =>
+  createPlans(appliesTo, { now, random });
