@@ -46,9 +46,10 @@ export function listen(fetch: Fetch, at: { hostname?: string; port: number }, op
 function writingEvents(fetch: Fetch): Fetch {
   return async (request, env) => {
     const response = (await fetch(request, env)) as Response;
-    const open = takeEvents(response);
+    const { incoming, outgoing } = env as HttpBindings;
+    // Reading the body of any other response costs its short cut to the socket.
+    const open = incoming.headers.accept?.includes("text/event-stream") ? takeEvents(response) : undefined;
     if (!open) return response;
-    const { outgoing } = env as HttpBindings;
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     const writer = open({
       write: (bytes) => void outgoing.write(bytes),

@@ -38,7 +38,7 @@ async function browser(port: number): Promise<{ socket: Socket; heard(): string 
   socket.on("data", (bytes) => {
     heard += bytes.toString("latin1");
   });
-  socket.write("GET / HTTP/1.1\r\nhost: gangway\r\n\r\n");
+  socket.write("GET / HTTP/1.1\r\nhost: gangway\r\naccept: text/event-stream\r\n\r\n");
   await until("the stream to open", () => heard.includes(": open"));
   return { socket, heard: () => heard };
 }
@@ -68,8 +68,7 @@ describe("an event stream on a socket", () => {
     });
     const before = happened.drained;
     socket.resume();
-    await until("the rest to be read", () => happened.drained > before && sink.unread() === 0);
-    expect(heard().length).toBeGreaterThan(4 * piece.length);
+    await until("the rest to be read", () => happened.drained > before && heard().length > 4 * piece.length);
     socket.destroy();
   });
 

@@ -21,6 +21,7 @@ function visit({ port, door, network }: Visits, token: string, n: number): Promi
   const headers = [
     `GET /m/${door}/events?after=0 HTTP/1.1`,
     "Host: gangway",
+    "Accept: text/event-stream",
     `Authorization: Bearer ${token}`,
     `X-Forwarded-For: ${network}.0.${n >> 8}.${n & 255}`,
   ];
