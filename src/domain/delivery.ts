@@ -1,6 +1,6 @@
 import { type ErrorCode, errorText } from "./errors.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "./ids.ts";
-import type { ChannelEvent, Hindrance, OutboundAct } from "./message.ts";
+import type { Hindrance, OutboundAct, RelayedEvent } from "./message.ts";
 import type { Work } from "./plan.ts";
 
 export type Verdict =
@@ -102,7 +102,7 @@ export interface Ack {
 }
 
 export type Task =
-  | { direction: "inbound"; event: ChannelEvent }
+  | { direction: "inbound"; event: RelayedEvent }
   | { direction: "outbound"; act: OutboundAct }
   | { direction: "ack"; ack: Ack };
 
@@ -112,7 +112,7 @@ export interface Job extends JobHistory {
   accountId: AccountId;
   channelId: ChannelId;
   lane: string;
-  /** The same for every attempt at this work, even one made much later. */
+  /** The same for every attempt at this work, even one made much later, until the messenger gives it up. */
   key: string;
   /** Crashes it was under way in since it last settled; and how many in a row hit our own code on this job. */
   crashes: number;

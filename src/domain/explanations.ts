@@ -73,6 +73,11 @@ const COMMON: readonly Explanation[] = [
     ru: "Неизвестно, дошло ли это сообщение до клиента ({reason}). Спросите, прежде чем отправлять его снова",
   },
   {
+    en: "Part {part} of {total} was not delivered: {reason}",
+    es: "La parte {part} de {total} no se entregó: {reason}",
+    ru: "Часть {part} из {total} не доставлена: {reason}",
+  },
+  {
     stored: "This module does not know this type of event",
     en: "This module does not support this type of event",
     es: "Este módulo no admite este tipo de evento",

@@ -163,13 +163,20 @@ export type ChannelEvent =
   | (EventBase & { type: "read" })
   /** The customer has read all that was sent to them until `at`. The id is of no message: any stable text. */
   | (EventBase & { type: "read-until"; customer: CustomerId })
-  /** The messenger had accepted our message, and could not deliver it. May come before the answer to our call. */
+  /**
+   * The messenger had accepted our message, of which this is the id or a part's, and could not deliver it. May come before the
+   * answer to our call; then `chat` must be the one that we wrote to.
+   */
   | (EventBase & { type: "failed"; error: LateError })
   | (EventBase & { type: "reaction"; reaction: string | null })
   /** A note for the agent, written by nobody in the chat: sent in the channel's name, under an id of ours. */
   | (EventBase & { type: "note"; text: string })
   /** A note about an agent's change that failed; its text is composed when it is sent. */
   | (EventBase & { type: "unchanged"; of: MessengerMessageId; change: Unchanged });
+
+export type LateFailure = Extract<ChannelEvent, { type: "failed" }>;
+/** For the gateway. A failure is not: it ends a message of ours anew, and that message's ack tells the gateway. */
+export type RelayedEvent = Exclude<ChannelEvent, LateFailure>;
 
 export interface Author {
   name: string;

@@ -97,12 +97,16 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
   return {
     ...outbox,
     async acceptInbound(channel, { events, journal }) {
-      const keys = events.map(({ key }) => key);
-      const missing = await unknown(channel.id, "messenger", keys);
+      // No key is kept of a failure, and its repeat changes nothing.
+      const keyed = events.filter(({ type }) => type !== "failed");
+      const missing = await unknown(
+        channel.id,
+        "messenger",
+        keyed.map(({ key }) => key),
+      );
+      const isKnown = missing.length === 0 && keyed.length === events.length;
       const added =
-        dryRun || missing.length === 0
-          ? missing.length
-          : await outbox.acceptInbound(channel, { events, journal, again: true });
+        dryRun || isKnown ? missing.length : await outbox.acceptInbound(channel, { events, journal, again: true });
       count(events.length, added);
       return added;
     },

@@ -13,6 +13,7 @@ import { createSealer, type KeyRing, SealError } from "./secrets.ts";
 import { type Database, openDatabase } from "./sqlite/database/db.ts";
 import { meta } from "./sqlite/database/schema.ts";
 import { deadLetters } from "./sqlite/outbox/dead.ts";
+import { LATE_FAILURES } from "./sqlite/outbox/late.ts";
 import { ledger } from "./sqlite/outbox/ledger.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
 import { accountStore } from "./sqlite/tables/accounts.ts";
@@ -31,6 +32,7 @@ import { type Store, StoreError, type StoreOptions } from "./store.ts";
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { folder, clock, shared = false, allowRemoteFolder, bounds } = options;
   const silent = createSealer(options.keyRing);
+  const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
   const db = openDatabase(folder, { allowRemoteFolder, bounds, shared, sealer: silent });
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
@@ -48,19 +50,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       webSessions: webSessionStore(db, clock),
       audit: auditStore(db, clock),
       dead: deadLetters(db, clock),
-      erasure: erasureStore({
-        db,
-        sealer: silent,
-        clock,
-        folder,
-        expiring: options.expiringNotes,
-        threads: options.threads,
-      }),
+      erasure: erasureStore({ db, sealer: silent, clock, folder, expiring, threads: options.threads }),
       stories: storyStore(db),
       traffic: trafficStore(db, clock),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation(db, options.keyRing, folder),
-      retention: retention(db, folder, options.expiringNotes),
+      retention: retention(db, folder, expiring),
       condition: condition(db, options.keyRing, folder),
       ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
       findDamage: findDamageIn(folder),

@@ -11,7 +11,10 @@ import type { EndedCount, EndedFilter, EndedJob } from "./dead.ts";
 
 /** Every message to deliver, and its state. Each function is one transaction. */
 export interface Outbox {
-  /** Resolves with the number of new events once all is on disk. `held`: for those that may leave at once. Throws Overload. */
+  /**
+   * Resolves with the number of new events once all is on disk. `held`: for those that may leave at once. A failure makes our
+   * message undelivered, with a new ack; of one still under way it is kept until that ends. Throws Overload.
+   */
   acceptInbound(channel: Channel, arrival: Arrival, held?: Held): Promise<number>;
   /** False when its key was accepted before. Throws Overload. */
   acceptOutbound(channel: Channel, acceptance: Acceptance, held?: Held): Promise<boolean>;
@@ -71,6 +74,8 @@ export interface Arrival {
   raw?: () => RawWebhook | undefined;
   /** A replay: its events were counted on arrival, so new ones fill the ledger's hole before they count again. */
   again?: boolean;
+  /** Called once all is on disk, if there were failures of messages that nobody knows. */
+  unmatched?(failures: number): void;
 }
 
 export interface Acceptance {

@@ -30,6 +30,10 @@ export interface Story extends FoundMessage {
   /** When it ended; of one that is live: when it is tried next. */
   endedAt?: number;
   nextAt?: number;
+  /** When the messenger said that it could not deliver what it had accepted; `endedAt` is when it accepted it. */
+  lateAt?: number;
+  /** Until when an agent may answer in the chat, as the customer's last message says. */
+  replyUntil?: number;
   code?: string;
   error?: string;
   /** Whether the gateway knows the outcome. */

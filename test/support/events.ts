@@ -20,3 +20,13 @@ export const agentSays = (gatewayMessageId: string, text = gatewayMessageId, cha
   content: { type: "text", text },
   suggestions: [],
 });
+
+/** The messenger could not deliver our message, although it had accepted it. */
+export const messengerFails = (id: string, message = "the number has no account", chat = "chat-1"): ChannelEvent => ({
+  type: "failed",
+  key: `failed:${id}`,
+  chat: chat as ChatId,
+  messengerMessageId: id as MessengerMessageId,
+  at: Date.UTC(2026, 0, 1),
+  error: { code: "customer_not_exists", message, externalCode: "131026" },
+});

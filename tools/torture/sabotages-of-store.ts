@@ -69,7 +69,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     what: "a resent message gets a new key",
     tests: ["test/store/sqlite/outbox/outbox"],
     patches: [
-      { file: "store/sqlite/tables/lanes.ts", find: "key: String(row.id),", replace: "key: String(row.position)," },
+      { file: "store/sqlite/tables/lanes.ts", find: "key: keyOf(row),", replace: "key: String(row.position)," },
       {
         file: "store/sqlite/tables/lanes.ts",
         find: '["deadlineAt", "fence"',

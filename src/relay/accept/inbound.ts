@@ -30,12 +30,13 @@ const MAX_NAMES = 100;
 /** Counts unknown types of update; logs the 1st, 10th, 100th … of each. */
 function unknownTypes(log: Log) {
   const seen = new Map<string, number>();
-  return (kind: string, unknown: string) => {
+  return (kind: string, unknown: string, times = 1) => {
     const name = `${kind} ${unknown.slice(0, MAX_NAME)}`;
     if (!seen.has(name) && seen.size >= MAX_NAMES) return;
-    const count = (seen.get(name) ?? 0) + 1;
+    const before = seen.get(name) ?? 0;
+    const count = before + times;
     seen.set(name, count);
-    if (/^10*$/.test(String(count)))
+    if (String(count).length > String(before).length || before === 0)
       log.warn("messenger.unknown", { kind, unknown: unknown.slice(0, MAX_NAME), count });
   };
 }
@@ -47,7 +48,8 @@ export function createAcceptInbound({ store, journals, wake, hold, log }: Parts)
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
     const { accountId } = channel;
     const held = events.length > 0 ? hold(accountId, GATEWAY, events.length) : undefined;
-    const arrival = { events, journal, notes, raw };
+    const unmatched = (failures: number) => logUnknown(channel.kind, "failure of an unknown message", failures);
+    const arrival = { events, journal, notes, raw, unmatched };
     const added = await releasing(held, () => store.outbox.acceptInbound(channel, arrival, held));
     if (added > (held?.begun() ?? 0)) wake(accountId);
     if (added > 0) onStored?.();

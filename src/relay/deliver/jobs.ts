@@ -7,7 +7,7 @@ import { type Ack, beforeSending, DeliveryError, type Job, type Postponed, type 
 import { type Explain, sentence } from "../../domain/explanations.ts";
 import type { GatewayChannelId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markup.ts";
-import type { ChannelEvent, OutboundAct } from "../../domain/message.ts";
+import type { OutboundAct, RelayedEvent } from "../../domain/message.ts";
 import { unchangedText } from "../../domain/unchanged.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import { renderContent, renderText } from "../../gateway/markup.ts";
@@ -110,7 +110,7 @@ async function toMessenger(
   return carryOut(parts, side, job, act, signal);
 }
 
-type EventOf<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
+type EventOf<Type extends RelayedEvent["type"]> = Extract<RelayedEvent, { type: Type }>;
 
 /** How long an event about a message must wait until the gateway can accept it, ms. */
 async function blockedMs({ store, clock }: Parts, { channelId }: Job, task: Task): Promise<number> {
@@ -124,7 +124,7 @@ async function blockedMs({ store, clock }: Parts, { channelId }: Job, task: Task
   return (await store.messages.isBeingReplaced(channelId, chat, messengerMessageId)) ? POLL_MS : 0;
 }
 
-async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, signal: AbortSignal): Promise<Outcome> {
+async function toGateway(parts: Parts, route: ToGateway, event: RelayedEvent, signal: AbortSignal): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
   const { messages } = parts.store;
   // The gateway knows a message of many parts by its first part only.
@@ -160,9 +160,6 @@ async function toGateway(parts: Parts, route: ToGateway, event: ChannelEvent, si
     }
     case "read-until":
       await gateway.markReadUntil(gatewayChannelId, event, signal);
-      return {};
-    case "failed":
-      // The store ends the message itself.
       return {};
     case "reaction":
       await gateway.setReaction(gatewayChannelId, (await head()) as EventOf<"reaction">, signal);

@@ -2,7 +2,7 @@ import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import type { MessageRow } from "../sqlite/database/schema.ts";
-import { beginningOf, contentOf, nicknameIn } from "../sqlite/tables/lanes.ts";
+import { beginningOf, contentOf, nicknameIn, replyUntilIn } from "../sqlite/tables/lanes.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../stories.ts";
 import { followed } from "./followed.ts";
 import { channelsOf, eachRow, says } from "./people.ts";
@@ -19,12 +19,12 @@ const COLUMNS = `id, channel_id AS channelId, chat, direction, kind,
   gateway_message_id AS gatewayMessageId, messenger_message_id AS messengerMessageId,
   first_id AS firstId, carrier, error, ack_error AS ackError, error_code AS errorCode,
   ack, ack_at AS ackAt, ack_tries AS ackTries, attempts, run_at AS runAt, tries,
-  ended_at AS endedAt`;
+  ended_at AS endedAt, late_at AS lateAt`;
 type Row = Pick<
   MessageRow,
   | ("id" | "channelId" | "chat" | "direction" | "kind" | "state" | "payload" | "work" | "createdAt" | "updatedAt")
   | ("gatewayMessageId" | "messengerMessageId" | "firstId" | "carrier" | "error" | "ackError" | "errorCode" | "ack")
-  | ("attempts" | "runAt" | "tries" | "endedAt" | "ackAt" | "ackTries")
+  | ("attempts" | "runAt" | "tries" | "endedAt" | "lateAt" | "ackAt" | "ackTries")
 >;
 const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind = 'message'" };
 
@@ -123,6 +123,8 @@ function toStory(db: Database, accountId: string, row: Row): Story {
     attempts: row.attempts,
     tries: triesIn(row.tries),
     ...(isLive ? { nextAt: row.runAt } : { endedAt: row.endedAt ?? row.updatedAt }),
+    lateAt: row.lateAt ?? undefined,
+    replyUntil: replyUntilIn(db, row.channelId, row.chat),
     code: row.errorCode ?? undefined,
     error: row.error ?? undefined,
     ack: ackOf(row),
@@ -155,7 +157,7 @@ function laterOf({ sqlite }: Database, row: Row): Story["later"] {
       .all(id)
       .concat(row.messengerMessageId ?? [], row.firstId ?? []),
   );
-  const isRead = isReadBy(sqlite, row);
+  const coversIt = isReadBy(sqlite, row);
   const events = sqlite
     .prepare<[string, string | null, number], Row>(
       `SELECT ${COLUMNS} FROM message WHERE channel_id = ? AND chat = ? AND kind <> 'message' AND id > ?
@@ -166,11 +168,14 @@ function laterOf({ sqlite }: Database, row: Row): Story["later"] {
   for (const event of events) {
     const named = namedIn(event);
     if (named === undefined || event.kind === "note" || event.kind === "unchanged") continue;
-    const isFirstRead = event.kind === "read" && !later.some(({ kind }) => kind === "read");
-    const isAbout = ids.has(named) || (isFirstRead && event.direction !== direction && isRead(named));
-    if (!isAbout || (event.kind === "read" && !isFirstRead)) continue;
-    const { kind, direction: way, createdAt: at } = event;
-    later.push({ at, kind: kind ?? "", direction: way, state: event.state as Standing });
+    const isUntil = event.kind === "read-until" && (row.endedAt ?? row.createdAt) <= event.createdAt;
+    const kind = event.kind === "read-until" ? "read" : (event.kind ?? "");
+    const isFirstRead = kind === "read" && !later.some((each) => each.kind === "read");
+    const isRead = isUntil || coversIt(named);
+    const isAbout = ids.has(named) || (isFirstRead && event.direction !== direction && isRead);
+    if (!isAbout || (kind === "read" && !isFirstRead)) continue;
+    const { direction: way, createdAt: at } = event;
+    later.push({ at, kind, direction: way, state: event.state as Standing });
   }
   return later;
 }

@@ -168,6 +168,10 @@ export const messages = sqliteTable(
     createdAt: integer("created_at").notNull(),
     /** When its delivery ended; its ack, and edits, move `updated_at`. NULL on rows from before. */
     endedAt: integer("ended_at"),
+    /** Dead although the messenger had accepted it: when the messenger's failure was recorded. */
+    lateAt: integer("late_at"),
+    /** Raised when such a message is sent again: the messenger knows the key of before. */
+    generation: integer().notNull().default(0),
     updatedAt: integer("updated_at").notNull(),
   },
   (t) => [

@@ -2,16 +2,15 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel.ts";
 import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
-import type { ChannelEvent } from "../../../domain/message.ts";
+import type { ChannelEvent, RelayedEvent } from "../../../domain/message.ts";
 import { newWork } from "../../../domain/plan.ts";
 import type { RawWebhook } from "../../../domain/raw-webhook.ts";
-import type { Acceptance, Arrival, Source } from "../../outbox.ts";
+import type { Acceptance, Source } from "../../outbox.ts";
 import type { Database } from "../database/db.ts";
 import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import { chatSince, knowsChat, meetChat, messengerChat } from "../tables/chats.ts";
 import { contentOf, HOLDS_LEASE, IS_FIRST, messageJob } from "../tables/lanes.ts";
-import { isNoteOf } from "../tables/notes.ts";
 import type { SealedWebhook } from "../tables/raw-webhooks.ts";
 import { book, waitingSoFar } from "../tables/tally.ts";
 import { addToAlbum } from "./album.ts";
@@ -89,7 +88,7 @@ function addSending(db: Database, row: FullRow, leaving: Leaving): boolean {
   const { changes, lastInsertRowid } = db.prepared(ADD_SENDING).run(sending);
   const content = changes > 0 && contentOf(row);
   if (!content) return false;
-  const untried = { unsure: 0, crashes: 0, fatalCrashes: 0, begun: 0, doubtAt: null, ackVersion: 0 };
+  const untried = { unsure: 0, crashes: 0, fatalCrashes: 0, begun: 0, doubtAt: null, ackVersion: 0, generation: 0 };
   const job = { accountId, channelId, direction, chat, deadlineAt, fence, attempts: 1, updatedAt: now };
   leaving.jobs.push(messageJob(Object.assign({ id: Number(lastInsertRowid) }, job, untried), content));
   return true;
@@ -109,7 +108,7 @@ export const isKnown = (db: Database, channelId: string, source: Source, dedupeK
   isErased(db, channelId, source, dedupeKey);
 
 /** Its customer was erased: a repeat must bring nothing of them back. */
-function isErased(db: Database, channelId: string, source: Source, dedupeKey: string): boolean {
+export function isErased(db: Database, channelId: string, source: Source, dedupeKey: string): boolean {
   const key = { channelId, direction: directionOf(source), dedupeKey };
   if (db.tombstones.has(key)) return true;
   const known = db.erasing.pending().length > 0 && db.statements(statements).known.get(key);
@@ -124,18 +123,24 @@ interface AcceptContext {
   again?: boolean;
 }
 
-/** Accepts, and stores the request if anything was new. Returns the number of new events. */
-export function acceptAndKeep(db: Database, from: AcceptContext, now: number, accept: () => number): number {
+/** Accepts, and stores the request if anything was new. `changes`: new events that the ledger does not count. Returns the number of new events. */
+export function acceptAndKeep(
+  db: Database,
+  from: AcceptContext,
+  now: number,
+  accept: () => number,
+  changes = 0,
+): number {
   const { channel, source, raw, keep, again } = from;
   const missing = again ? Math.max(0, ledgerRowOf(db, channel).hole + waitingSoFar(db, channel.id)) : 0;
   const added = accept();
   // In a replay, missing events were already counted on arrival.
   const counted = Math.min(missing, added);
   if (counted > 0) book(db, channel, { accepted: -counted });
-  const request = added > 0 ? raw?.() : undefined;
+  const request = added + changes > 0 ? raw?.() : undefined;
   const { id: channelId, accountId: account } = channel;
   if (request) db.atCommit(keep, { account, channelId, source, receivedAt: now, raw: request });
-  return added;
+  return added + changes;
 }
 
 /** A chat older than this is known, ms; floods come from new chats. */
@@ -157,31 +162,11 @@ export function admit(
   db.pressure.admit(ofChannel, () => new Set(arrivals.map(({ chat }) => messengerChat(db, channel.id, chat))));
 }
 
-/** The arrival without repeats of erased messages, and without what comes with those. */
-export function withoutErased(
-  db: Database,
-  { id }: Channel,
-  { events, journal = [], notes = [] }: Arrival,
-): Required<Pick<Arrival, "events" | "journal" | "notes">> {
-  if (db.tombstones.isGone(id)) return { events: [], journal: [], notes: [] };
-  const isGone = ({ key }: ChannelEvent) => isErased(db, id, "messenger", key);
-  const repeats = events.filter(isGone);
-  if (repeats.length === 0) return { events, journal, notes };
-  const gone = new Set<string>(repeats.map(({ chat }) => chat));
-  const isOfRepeat = (key: string) =>
-    repeats.some(({ chat, messengerMessageId }) => isNoteOf(key, chat) || key.endsWith(`:${messengerMessageId}`));
-  return {
-    events: events.filter((event) => !isGone(event)),
-    journal: journal.filter(({ chat }) => !gone.has(chat)),
-    notes: notes.filter(({ key }) => !isOfRepeat(key)),
-  };
-}
-
 /** False when the event was accepted before. */
 export function acceptEvent(
   db: Database,
   channel: Channel,
-  event: ChannelEvent,
+  event: RelayedEvent,
   now: number,
   leaving?: Leaving,
 ): boolean {
@@ -193,7 +178,7 @@ export function acceptEvent(
 export function addEvent(
   db: Database,
   channel: Pick<Channel, "id" | "accountId">,
-  event: ChannelEvent,
+  event: RelayedEvent,
   now: number,
   events: 0 | 1,
   leaving?: Leaving,
@@ -216,7 +201,7 @@ export function addEvent(
   );
 }
 
-const columnsOf = (channel: Pick<Channel, "id" | "accountId">, event: ChannelEvent, events: 0 | 1) => ({
+const columnsOf = (channel: Pick<Channel, "id" | "accountId">, event: RelayedEvent, events: 0 | 1) => ({
   accountId: channel.accountId,
   channelId: channel.id,
   direction: "inbound" as const,

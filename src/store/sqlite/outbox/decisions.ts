@@ -12,6 +12,7 @@ import { contentOf, ENDED, requeue } from "../tables/lanes.ts";
 import { addParts, changeParts, firstPart } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
+import { anew, overtaken, undelivered } from "./late.ts";
 
 // A person's decisions on messages that have ended.
 
@@ -35,7 +36,8 @@ export function sendAgain(db: Database, accountId: AccountId, id: JobId, now: nu
   if (!contentOf(row)) return false;
   if (row.state === "dead") bookEnd(db, row, "refused", -1);
   const patience = row.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS;
-  requeue(db, row, { deadlineAt: now + patience, work: row.work, doubtAt: row.doubtAt }, now);
+  const left = row.lateAt === null ? { work: row.work, doubtAt: row.doubtAt } : anew(db, row);
+  requeue(db, row, { deadlineAt: now + patience, ...left }, now);
   forgetRefusedAck(db, row);
   return true;
 }
@@ -84,18 +86,20 @@ function complete(
   const messengerMessageId = parts[0]?.messengerMessageId;
   const isMessage = act.type === "message";
   const ids = isMessage ? firstPart(parts) : {};
+  const failure = isMessage ? overtaken(db, { channelId, chat: act.chat }, parts) : undefined;
   const debt =
     isMessage && messengerMessageId
-      ? newDebt(db, row, { gatewayMessageId: act.gatewayMessageId, messengerMessageId }, now)
+      ? newDebt(db, row, { gatewayMessageId: act.gatewayMessageId, messengerMessageId, error: failure?.error }, now)
       : undefined;
-  const done = { state: "done" as const, error: null, errorCode: null, updatedAt: now, endedAt: now };
+  const end = failure ? undelivered(failure.error, now) : { state: "done" as const, error: null, errorCode: null };
   db.orm
     .update(messages)
-    .set({ ...done, ...ids, ...debt?.columns })
+    .set({ ...end, updatedAt: now, endedAt: now, ...ids, ...debt?.columns })
     .where(eq(messages.id, row.id))
     .run();
   debt?.book();
-  bookEnd(db, row, "delivered");
+  bookEnd(db, row, failure ? "refused" : "delivered");
+  failure?.forget(now);
   if (act.type === "edited") changeParts(db, channelId, act.messengerMessageId, { parts, removed }, now);
   if (!isMessage) return;
   addParts(db, { id: row.id, channelId }, parts.slice(1), 1, now);

@@ -51,7 +51,7 @@ function list(db: Database, accountId: AccountId, limit: number, filter: EndedFi
     ...endedAs(row),
     code: row.errorCode ?? "general",
     error: row.error ?? row.ackError ?? "",
-    at: row.endedAt ?? row.updatedAt,
+    at: row.lateAt ?? row.endedAt ?? row.updatedAt,
     chat: (row.chat ?? undefined) as ChatId | undefined,
     customer: nameIn(row),
     words: beginningOf(row),

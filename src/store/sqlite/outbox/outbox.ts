@@ -13,10 +13,12 @@ import { writeJournal } from "../tables/journal.ts";
 import { type AckJobRow, contentOf, type MessageJobRow, messageJob } from "../tables/lanes.ts";
 import { writeNotes } from "../tables/notes.ts";
 import { keepRaw, type SealedWebhook } from "../tables/raw-webhooks.ts";
-import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown, withoutErased } from "./accepting.ts";
+import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown } from "./accepting.ts";
+import { withoutErased } from "./arrivals.ts";
 import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
 import { arrived, discarded, dropped, sendAgain } from "./decisions.ts";
 import { countEnded, ended } from "./ended.ts";
+import { acceptFailure } from "./late.ts";
 import { writeAndSend } from "./leaving.ts";
 import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
 import { rebaseTimers } from "./timers.ts";
@@ -48,16 +50,23 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       return done;
     });
   return {
-    acceptInbound: (channel, arrival, held) =>
-      writeAndSend(db, held, (leaving) => {
+    acceptInbound: async (channel, arrival, held) => {
+      const { added, unmatched } = await writeAndSend(db, held, (leaving) => {
         const now = clock.now();
-        const { events, journal, notes } = withoutErased(db, channel, arrival);
+        const { events, failures, journal, notes } = withoutErased(db, channel, arrival);
         admit(db, channel, "inbound", events);
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
+        const late = failures.map((failure) => acceptFailure(db, channel, failure, now));
         const accept = () => events.filter((event) => acceptEvent(db, channel, event, now, leaving)).length;
-        return acceptAndKeep(db, { channel, source: "messenger", keep, ...arrival }, now, accept);
-      }),
+        const from = { channel, source: "messenger" as const, keep, ...arrival };
+        const changes = late.filter((how) => how === "applied" || how === "kept").length;
+        const added = acceptAndKeep(db, from, now, accept, changes);
+        return { added, unmatched: late.filter((how) => how === "unknown").length };
+      });
+      if (unmatched > 0) arrival.unmatched?.(unmatched);
+      return added;
+    },
     acceptOutbound: (channel, acceptance, held) =>
       writeAndSend(db, held, (leaving) => {
         const now = clock.now();

@@ -13,6 +13,7 @@ import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
 import { maySend } from "./claims.ts";
+import { type Overtaken, overtaken, undelivered } from "./late.ts";
 import { hasSlot, type Leaving } from "./leaving.ts";
 
 // The end of a message's delivery: one update of its row, which records the result, the ids and the ack it owes.
@@ -119,11 +120,23 @@ function withWords(db: Database, channelId: ChannelId, note: AgentNote): AgentNo
 export function recordDone(db: Database, job: Job, outcome: Outcome, now: number, leaving?: Leaving): boolean {
   const { task } = job;
   const ids = task.direction === "inbound" ? namedBy(job, outcome) : sentIds(job, outcome);
-  if (!end(db, job, { state: "done", error: null, errorCode: null, ...ids }, outcome, now, leaving)) return false;
+  const failure = overtakenBy(db, job, outcome);
+  const state = failure
+    ? { ...undelivered(failure.error, now), tries: failure.error.message }
+    : { state: "done" as const, error: null, errorCode: null };
+  const notices = failure ? { ...outcome, ack: outcome.ack && { ...outcome.ack, error: failure.error } } : outcome;
+  if (!end(db, job, { ...state, ...ids }, notices, now, leaving)) return false;
+  failure?.forget(now);
   if (task.direction === "outbound") saveParts(db, job, outcome, now);
   else clearTrouble(db, job.accountId);
   return true;
 }
+
+/** The messenger may have given it up before it answered our call. */
+const overtakenBy = (db: Database, { task, channelId }: Job, { parts }: Outcome): Overtaken | undefined =>
+  task.direction === "outbound" && task.act.type === "message"
+    ? overtaken(db, { channelId, chat: task.act.chat }, parts)
+    : undefined;
 
 /** A call with the account's token has passed. */
 export function clearTrouble(db: Database, account: AccountId): void {

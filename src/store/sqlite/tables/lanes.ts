@@ -28,7 +28,7 @@ const OF_JOB = [
 ] as const;
 const OF_MESSAGE = [
   ...["chat", "events", "album", "attempts", "unsure", "begun"],
-  ...["deadlineAt", "fence", "doubtAt", "payload", "work"],
+  ...["deadlineAt", "fence", "doubtAt", "generation", "payload", "work"],
 ] as const;
 const OF_ACK = ["ackBody", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
 /** What the job of a message, or of an ack, is made of. */
@@ -49,6 +49,9 @@ export const liveOfAccount = (account: SQLWrapper | string) =>
     WHERE channel.account_id = ${account} AND ${LIVE}`;
 export const liveOfChannel = (channelId: string) => and(eq(messages.channelId, channelId), LIVE);
 
+const keyOf = ({ id, generation }: Pick<MessageRow, "id" | "generation">) =>
+  generation === 0 ? String(id) : `${id}-${generation}`;
+
 /** What a job takes from a row besides its content. */
 type MessageRef = Omit<MessageJobRow, "events" | "album" | "payload" | "work">;
 
@@ -58,7 +61,7 @@ export const messageJob = (row: MessageRef, { task, work }: Pick<Job, "task" | "
   channelId: row.channelId as ChannelId,
   direction: row.direction,
   lane: laneName(row),
-  key: String(row.id),
+  key: keyOf(row),
   attempts: row.attempts,
   unsure: row.unsure,
   crashes: row.crashes,
@@ -102,6 +105,17 @@ export function nicknameIn(db: Database, channelId: string, chat: string | null)
   if (chat === null) return undefined;
   const newest = db.statements(statements).newest.get({ channelId, chat });
   return newest && customerOf(newest)?.nickname;
+}
+
+/** What the customer's newest message says, not one of staff in the messenger. */
+const REPLY_UNTIL = `SELECT payload ->> '$.replyUntil' AS until FROM message WHERE channel_id = @channelId AND chat = @chat
+  AND direction = 'inbound' AND kind = 'message' AND json_valid(payload) AND payload ->> '$.originator' = 'customer'
+  ORDER BY id DESC LIMIT 1`;
+
+/** Until when an agent may answer in a chat, ms. */
+export function replyUntilIn(db: Database, channelId: string, chat: string | null): number | undefined {
+  const found = db.prepared(REPLY_UNTIL).get({ channelId, chat }) as { until: number | null } | undefined;
+  return found?.until ?? undefined;
 }
 
 /** How a message's text begins. */
@@ -172,7 +186,7 @@ export const nextPosition = ({ sqlite }: Pick<Database, "sqlite">): number =>
 export function requeue(
   db: Database,
   row: MessageRow,
-  set: Pick<MessageRow, "deadlineAt" | "work" | "doubtAt">,
+  set: Pick<MessageRow, "deadlineAt" | "work" | "doubtAt"> & Partial<MessageRow>,
   now: number,
 ): void {
   const { channelId, direction, chat } = row;

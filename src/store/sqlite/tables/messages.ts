@@ -112,6 +112,26 @@ function find(db: Database, channelId: string, messengerMessageId: string): { ro
   return row && { row, part: found };
 }
 
+/** The message whose part has this id now, and which of its parts that is, from 1. */
+export function partNamed(
+  db: Database,
+  channelId: string,
+  messengerMessageId: MessengerMessageId,
+): { id: number; place: number; parts: number } | undefined {
+  const { byMessenger, partByMessenger, parts } = db.statements(statements);
+  const at = { channelId, messengerMessageId };
+  const own = byMessenger.get(at);
+  const part = own ? undefined : partByMessenger.get(at);
+  const id = own?.id ?? part?.messageId;
+  if (id === undefined) return undefined;
+  const others = parts.all({ id });
+  return { id, place: part ? 2 + others.findIndex((each) => each.part === part.part) : 1, parts: others.length + 1 };
+}
+
+/** All but the first, which is in the message's row. */
+export const forgetParts = (db: Database, id: number): void =>
+  void db.orm.delete(parts).where(eq(parts.messageId, id)).run();
+
 /** The message's row, where `id` may be any of its parts, or of its album's. */
 function rootOf(db: Database, channelId: string, id: string): IdRow | undefined {
   const { row } = find(db, channelId, id) ?? {};

@@ -72,8 +72,8 @@ const endedIn = (sums: Hour[], oldest: number): Hour[] =>
   sums
     .map(({ hour, delivered, refused }, n) => ({
       hour,
-      delivered: delivered - (sums[n - 1]?.delivered ?? 0),
-      // A message sent again takes its refusal back.
+      // A message sent again takes its refusal back, and one that fails late its delivery.
+      delivered: Math.max(0, delivered - (sums[n - 1]?.delivered ?? 0)),
       refused: Math.max(0, refused - (sums[n - 1]?.refused ?? 0)),
     }))
     .filter(({ hour, delivered, refused }) => hour >= oldest && delivered + refused > 0);
