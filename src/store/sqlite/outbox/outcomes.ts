@@ -121,11 +121,11 @@ export function recordDone(db: Database, job: Job, outcome: Outcome, now: number
   const { task } = job;
   const ids = task.direction === "inbound" ? namedBy(job, outcome) : sentIds(job, outcome);
   const failure = overtakenBy(db, job, outcome);
-  const state = failure
-    ? { ...undelivered(failure.error, now), tries: failure.error.message }
-    : { state: "done" as const, error: null, errorCode: null };
+  const set = failure
+    ? { ...undelivered(failure.error, now), tries: failure.error.message, ...ids }
+    : { state: "done" as const, error: null, errorCode: null, ...ids };
   const notices = failure ? { ...outcome, ack: outcome.ack && { ...outcome.ack, error: failure.error } } : outcome;
-  if (!end(db, job, { ...state, ...ids }, notices, now, leaving)) return false;
+  if (!end(db, job, set, notices, now, leaving)) return false;
   failure?.forget(now);
   if (task.direction === "outbound") saveParts(db, job, outcome, now);
   else clearTrouble(db, job.accountId);
