@@ -1,6 +1,6 @@
 import type { ChannelAdapter, ChannelSession, Sent } from "../../channels/port.ts";
 import type { UnsurePolicy } from "../../domain/channel.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError, type Postponed } from "../../domain/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import type { SendStep } from "../../domain/plan.ts";
@@ -14,6 +14,9 @@ export function repeatableUntil(idempotency: Idempotency | undefined, since: num
   if (!idempotency || idempotency.sendIdempotency === "none") return 0;
   return since + (idempotency.idempotencyMs ?? Number.POSITIVE_INFINITY);
 }
+
+/** Shortest time between two questions about a step, ms. */
+const MIN_ASK_MS = 500;
 
 interface Doubt {
   adapter: Idempotency;
@@ -30,19 +33,26 @@ interface DoubtfulStep {
   key: string;
 }
 
-/** Resolves with the result if the step was carried out, undefined if it must be sent. Throws DeliveryError. */
+/**
+ * Resolves with the result if the step was carried out, undefined if it must be sent. Postponed: the messenger may be able
+ * to tell later, which is no attempt. Throws DeliveryError.
+ */
 export async function resolveDoubt(
   { adapter, session, policy, unsure, since, now }: Doubt,
   { step, chat, key }: DoubtfulStep,
   signal: AbortSignal,
-): Promise<Sent | undefined> {
+): Promise<Sent | Postponed | undefined> {
   // The decision made at the failure, by policy or by a person, stands.
   if (adapter.sendIdempotency === "none") return ensureReachable(session, signal);
-  if (now < repeatableUntil(adapter, since)) {
+  const until = repeatableUntil(adapter, since);
+  if (now < until) {
     if (adapter.sendIdempotency === "native") return undefined;
     const answer = await lookUp(session, { step, chat, key }, since, signal);
     if (answer.found === "arrived") return answer;
     if (answer.found === "absent") return undefined;
+    // From `until` on, the policy decides.
+    if (answer.askAgainMs !== undefined)
+      return { postponedMs: Math.min(Math.max(answer.askAgainMs, MIN_ASK_MS), until - now) };
   }
   if (unsure === 0 || (policy === "resend" && unsure === 1)) return ensureReachable(session, signal);
   throw new DeliveryError({ type: "unsure", asked: true }, "the messenger cannot tell whether it arrived");

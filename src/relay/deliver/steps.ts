@@ -138,6 +138,7 @@ async function runStep(
       step.do === "send" ? await prepared(parts, side, current, step, signal) : { ready: step, losses: [] };
     const earlier =
       ready.do === "send" ? await earlierResult(parts, side, { key, ...current, step: ready }, signal) : undefined;
+    if (earlier && "postponedMs" in earlier) return earlier;
     const done: Result | Postponed = earlier
       ? { parts: earlier.parts, losses: earlier.losses ?? [] }
       : await parts.paces.run(at, async () => {
@@ -197,7 +198,7 @@ async function earlierResult(
   { adapter, session, channel }: OutboundSide,
   { at, step, key, job: { unsure, doubtAt } }: StepAt & { step: SendStep; key: string },
   signal: AbortSignal,
-): Promise<Sent | undefined> {
+): Promise<Sent | Postponed | undefined> {
   const since = doubtAt ?? (unsure > 0 ? 0 : undefined);
   if (since === undefined) return undefined;
   const known = { adapter, session, policy: channel.unsure, since, unsure, now: clock.now() };

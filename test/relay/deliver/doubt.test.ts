@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ChannelAdapter, type ChannelSession, defineChannel } from "../../../src/channels/port.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
+import type { MessengerMessageId } from "../../../src/domain/ids.ts";
 import { bottles, lighthouse, shoreOf } from "../../contract/toy/bottles.ts";
 import { agentSays } from "../../support/events.ts";
 import { recordingGateway } from "../../support/gateway.ts";
@@ -235,6 +236,92 @@ describe("a message in doubt after a crash", () => {
     expect(counts).toMatchObject({ waiting: 0, held: held.length, done: 120 - held.length - (counts?.dead ?? 0) });
     // Every message is delivered or listed.
     expect((await ended()).length + (counts?.done ?? 0)).toBe(120);
+  });
+});
+
+describe("a doubtful message whose messenger can tell only later", () => {
+  const ASK_MS = 10_000;
+  type Ask = (nth: number) => Promise<unknown> | undefined;
+  /** It learns of a bottle from its webhook, which writes a note. `ask` may hinder a question. */
+  function hearsay(idempotencyMs: number, ask: Ask) {
+    const asked: number[] = [];
+    const adapter = {
+      ...lighthouse,
+      idempotencyMs,
+      open: (context: Parameters<typeof lighthouse.open>[0]): ChannelSession => ({
+        ...lighthouse.open(context),
+        async lookup(_, { key }) {
+          asked.push(context.clock.now());
+          await ask(asked.length);
+          const id = (await context.notes.get(`heard:${key}`)) as MessengerMessageId | undefined;
+          return id
+            ? { found: "arrived", parts: [{ messengerMessageId: id, holds: "text" }] }
+            : { found: "unknown", askAgainMs: ASK_MS };
+        },
+      }),
+    };
+    return { asked, adapter: failing(defineChannel(adapter), first("open")) };
+  }
+  async function inDoubt({ idempotencyMs = 60_000, unsure = "resend" as "resend" | "hold" }) {
+    let hindered: Ask = () => undefined;
+    const { asked, adapter } = hearsay(idempotencyMs, (nth) => hindered(nth));
+    const scene = await setUp(adapter, unsure);
+    await scene.say("ahoy");
+    while (asked.length === 0) await scene.clock.forward(100);
+    const hinder = (how: typeof hindered) => {
+      hindered = how;
+    };
+    const row = async () => {
+      const [found] = await scene.store().stories.find(scene.account.id, "ahoy");
+      return (found && (await scene.store().stories.of(scene.account.id, found.id))) ?? expect.fail("gone");
+    };
+    const webhook = async () =>
+      scene.store().outbox.acceptInbound(scene.channel, {
+        events: [],
+        notes: [{ key: `heard:${(await row()).id}`, value: "bottle-9" }],
+      });
+    return { ...scene, asked, hinder, row, webhook };
+  }
+
+  it("is asked about again after that time, at no attempt, and settled as arrived by what the webhook noted", async () => {
+    const { clock, asked, row, webhook, lying, acks, ended } = await inDoubt({});
+    const { attempts } = await row();
+    await clock.forward(25_000);
+    expect(asked.map((at) => at - (asked[0] ?? 0))).toEqual([0, ASK_MS, 2 * ASK_MS]);
+    expect((await row()).attempts).toBe(attempts);
+    await webhook();
+    await clock.forward(ASK_MS);
+    expect([lying(), await ended()]).toEqual([["ahoy"], []]);
+    expect(acks()).toMatchObject([{ message: { id: 1 }, transport_message_id: "bottle-9" }]);
+    await clock.forward(60_000);
+    expect(asked).toHaveLength(4);
+  });
+
+  it("is neither given up nor sent again by crashes, while it waits or in the middle of a question", async () => {
+    const { clock, asked, hinder, webhook, lying, acks, ended, lives } = await inDoubt({});
+    hinder((nth) => (nth === 2 ? never : undefined));
+    while (asked.length < 2) await clock.forward(1_000);
+    for (const questions of [3, 3]) {
+      await lives.crash();
+      await lives.begin();
+      await clock.forward(2_000);
+      expect([asked.length, lying(), await ended()]).toEqual([questions, ["ahoy"], []]);
+    }
+    await webhook();
+    await clock.forward(ASK_MS);
+    expect([lying(), await ended(), acks().length]).toEqual([["ahoy"], [], 1]);
+  });
+
+  it.each([
+    ["hold", ["ahoy"], ["held"]],
+    ["resend", ["ahoy", "ahoy"], []],
+  ] as const)("follows the policy once it can tell no more: %s", async (unsure, bottlesLying, states) => {
+    const { clock, asked, lying, ended } = await inDoubt({ idempotencyMs: 25_000, unsure });
+    await clock.forward(20_000);
+    expect([lying(), await ended()]).toEqual([["ahoy"], []]);
+    await clock.forward(40_000);
+    expect(asked).toHaveLength(3);
+    expect([lying(), (await ended()).map(({ state }) => state)]).toEqual([bottlesLying, states]);
   });
 });
 
