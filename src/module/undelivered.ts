@@ -50,7 +50,7 @@ export interface UndeliveredParts {
 }
 
 /** Messages on a page. */
-const PAGE_ROWS = 50;
+const PAGE_ROWS = 25;
 /** Messages decided on in one transaction: a few milliseconds, then others have their turn. */
 const AT_ONCE = 25;
 
