@@ -146,7 +146,7 @@ describe("undelivered messages", () => {
       before = page.next;
       more = before !== undefined;
     }
-    expect([pages, seen.length, new Set(seen).size]).toEqual([3, 123, 123]);
+    expect([pages, seen.length, new Set(seen).size]).toEqual([5, 123, 123]);
     expect(seen).toEqual(seen.toSorted((a, b) => b - a));
     const [fromCustomer] = (await list()).rows;
     expect(fromCustomer).toMatchObject({ customer: "Visitor", chat: "chat-1", words: "c2", direction: "inbound" });

@@ -193,7 +193,10 @@ export const messages = sqliteTable(
       .where(sql`head = 1 AND state = 'ready'`),
     index("message_deadline").on(t.deadlineAt).where(sql`state IN ('ready','waiting')`),
     index("message_album").on(t.channelId, t.album).where(sql`album IS NOT NULL AND state = 'ready'`),
-    index("message_ended").on(t.accountId, t.id).where(sql`state IN ('held','dead') OR ack = 'refused'`),
+    /** Covers what the account's pages count on each visit. */
+    index("message_ended")
+      .on(t.accountId, t.id, t.state, t.ack, t.channelId, t.errorCode, t.events, t.album)
+      .where(sql`state IN ('held','dead') OR ack = 'refused'`),
     index("message_ack").on(t.accountId, t.ack, t.ackAt).where(sql`ack IN ('due','sending')`),
     index("message_age").on(t.updatedAt).where(sql`state IN ('done','dead') AND payload IS NOT NULL`),
   ],
