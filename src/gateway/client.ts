@@ -19,7 +19,7 @@ import type { Priority } from "./limiter.ts";
 import { createSend, type GatewayParts, PROBE, type Request, type Send } from "./sending.ts";
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
 import { answerError, failureError, isDuplicate, isMissing, strayError, tooLarge } from "./verdict.ts";
-import { channelAnswer, channelList, fileAnswer, sentAnswer } from "./wire.ts";
+import { channelAnswer, channelList, fileAnswer, readAnswer, sentAnswer } from "./wire.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 /** A message by its gateway id if known, else by its messenger id. */
@@ -134,7 +134,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     },
     async markReadUntil(id, { customer, at }, signal) {
       const until = { customer_external_id: fitGatewayId(customer), until: new Date(at).toISOString() };
-      await expectDone(json("POST", "/messages/read_until", { channel_id: int64(id), ...until }), signal);
+      await get(json("POST", "/messages/read_until", { channel_id: int64(id), ...until }), readAnswer, signal);
     },
     async setReaction(id, { messengerMessageId, reaction }, signal) {
       const body = { channel: int64(id), message: { external_id: messengerMessageId } };

@@ -38,6 +38,8 @@ export const fileAnswer = z.object({
   url: text,
   Url: text,
 });
+/** Which messages were unread until then. */
+export const readAnswer = z.object({ ids: z.array(digits) });
 export const sentAnswer = z.object({ message_id: messageId, warnings: absent(z.array(z.string())) });
 
 const money = z.object({ value: absent(number), currency: z.string() });

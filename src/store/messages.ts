@@ -1,4 +1,4 @@
-import type { AccountId, ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "../domain/ids.ts";
+import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { SentPart } from "../domain/plan.ts";
 import type { RawWebhook } from "../domain/raw-webhook.ts";
 
@@ -12,6 +12,8 @@ export interface MessageStore {
   head(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
   /** When the ack for this agent's message is due at the gateway, ms; undefined when none is owed. */
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
+  /** The same for all agents' messages of a chat that were accepted before this event: when the last is due, ms. */
+  acksDue(channelId: ChannelId, chat: ChatId, before: JobId): Promise<number | undefined>;
   /** The current messenger id of the message that the gateway knows as `id`; it changes when the message is resent. */
   current(channelId: ChannelId, id: MessengerMessageId): Promise<MessengerMessageId>;
   /** Whether an edit under way replaces this message with a new one. */

@@ -7,6 +7,7 @@ import { systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError, type Verdict } from "../../src/domain/delivery.ts";
 import type {
   ChatId,
+  CustomerId,
   GatewayChannelId,
   GatewayFileId,
   GatewayMessageId,
@@ -22,6 +23,10 @@ import { strictJudge } from "./strict.ts";
 const signal = new AbortController().signal;
 const channel = "9007199254740993" as GatewayChannelId;
 const hello = customerSays("m1", "hello") as Extract<ReturnType<typeof customerSays>, { type: "message" }>;
+const readUntil = {
+  ...{ type: "read-until" as const, key: "r", messengerMessageId: "w" as MessengerMessageId },
+  ...{ chat: "c".repeat(100) as ChatId, customer: "u".repeat(100) as CustomerId, at: Date.UTC(2026, 4, 1) },
+};
 const judge = createJudge();
 const strict = strictJudge("transport-api");
 
@@ -241,6 +246,7 @@ describe("an answer that is not the gateway's own", () => {
     ["a file", (g) => g.uploadFile(file, signal)],
     ["a file's address", (g) => g.file("f" as GatewayFileId, signal)],
     ["a token's trial", (g) => g.check(signal)],
+    ["a read mark up to a time", (g) => g.markReadUntil(channel, readUntil, signal)],
   ];
   const silent: [string, (gateway: Gateway) => Promise<unknown>][] = [
     ["an edit", (g) => g.editMessage(channel, { ...at, type: "edited", text: "x" }, signal)],
@@ -330,6 +336,7 @@ describe("every request of the client", () => {
   const longText = { type: "text" as const, text: "😀".repeat(70_000) };
   const endless = {
     ...hello,
+    replyUntil: Date.UTC(2026, 4, 1),
     chat: "c".repeat(100) as ChatId,
     customer: {
       ...hello.customer,
@@ -338,6 +345,7 @@ describe("every request of the client", () => {
       firstName: "f".repeat(300),
       lastName: "l".repeat(300),
       language: "ru",
+      otherIds: ["+1", "w".repeat(300)] as CustomerId[],
       phone: "+1",
       email: "a@b.c",
       profileUrl: "https://t.me/x",
@@ -372,6 +380,7 @@ describe("every request of the client", () => {
     ["editMessage", (g) => g.editMessage(channel, { ...at, type: "edited", text: "new" }, signal)],
     ["deleteMessage", (g) => g.deleteMessage(channel, at, signal)],
     ["markMessageRead", (g) => g.markRead(channel, { ...at, gatewayMessageId: "77" as GatewayMessageId }, signal)],
+    ["markMessagesReadUntil", (g) => g.markReadUntil(channel, readUntil, signal)],
     ["addMessageReaction", (g) => g.setReaction(channel, { ...at, type: "reaction", reaction: "👍" }, signal)],
     ["deleteMessageReaction", (g) => g.setReaction(channel, { ...at, type: "reaction", reaction: null }, signal)],
     [
@@ -392,7 +401,7 @@ describe("every request of the client", () => {
       const body = text ? JSON.parse(text) : undefined;
       const faults = operation ? [...judge.request(operation, body), ...strict(operation.id, body)] : ["?"];
       seen.push({ operation: operation?.id, faults, text });
-      return c.json({ id: 1, message_id: 1, time: "t", activated_at: "2026-01-01T00:00:00Z" });
+      return c.json({ id: 1, message_id: 1, time: "t", activated_at: "2026-01-01T00:00:00Z", ids: [1] });
     });
     await act(gatewayOn(callFrom(app)));
     expect(seen).toMatchObject([{ operation: id, faults: [] }]);

@@ -113,11 +113,14 @@ async function toMessenger(
 type EventOf<Type extends RelayedEvent["type"]> = Extract<RelayedEvent, { type: Type }>;
 
 /** How long an event about a message must wait until the gateway can accept it, ms. */
-async function blockedMs({ store, clock }: Parts, { channelId }: Job, task: Task): Promise<number> {
+async function blockedMs({ store, clock }: Parts, { channelId, id }: Job, task: Task): Promise<number> {
   if (task.direction !== "inbound" || task.event.type === "message") return 0;
   const { type, chat, messengerMessageId } = task.event;
   // A customer can be faster than the ack; until then the gateway does not know the message.
-  const dueAt = await store.messages.ackDue(channelId, messengerMessageId);
+  const dueAt =
+    type === "read-until"
+      ? await store.messages.acksDue(channelId, chat, id)
+      : await store.messages.ackDue(channelId, messengerMessageId);
   if (dueAt !== undefined) return Math.max(0, dueAt - clock.now()) + POLL_MS;
   // This may be our own deletion, followed by a resend: wait for its result.
   if (type !== "deleted") return 0;

@@ -148,6 +148,47 @@ describe("a customer's action on an agent's message", () => {
     expect(reported).toEqual(["ack", "reaction"]);
   });
 
+  it("waits, as a read mark up to a time, for every ack of its chat that is owed by then, and for no other", async () => {
+    const reported: string[] = [];
+    let down = true;
+    const gateway: Partial<Gateway> = {
+      async ack(_, { gatewayMessageId }) {
+        if (down || gatewayMessageId === "3") throw new DeliveryError({ type: "retry" }, "the gateway is down");
+        reported.push(`ack ${gatewayMessageId}`);
+      },
+      markReadUntil: async (_, { customer, at }) => void reported.push(`${customer} has read until ${at}`),
+    };
+    let last = 0;
+    const send = async () => {
+      last += 1;
+      return { parts: [{ ...PART, messengerMessageId: `m${last}` }] };
+    };
+    const of = () => ({ send }) as unknown as ChannelSession;
+    const { clock, store, account, channel, worker } = await setUp(of, fast, gateway);
+    const says = async (id: string, chat: string) => {
+      const act = agentSays(id, "x", chat) as OutboundMessage;
+      const plan = planMessage(act, capabilities);
+      await store.outbox.acceptOutbound(channel, { key: id, act, plan, patienceMs: 120_000 });
+      worker.wake(account.id);
+      await clock.forward(2_000);
+    };
+    for (const id of ["1", "2"]) await says(id, "chat");
+    const customer = "c" as CustomerId;
+    const read = { ...marked, type: "read-until" as const, key: "u", customer, at: 7 };
+    await store.outbox.acceptInbound(channel, {
+      events: [read, { ...read, key: "v", chat: "other" as ChatId, at: 8 }],
+    });
+    await says("3", "chat");
+    await clock.forward(10_000);
+    expect(reported).toEqual(["c has read until 8"]);
+    down = false;
+    await clock.forward(60_000);
+    const order = (name: string) => reported.indexOf(name);
+    expect(order("c has read until 7")).toBeGreaterThan(Math.max(order("ack 1"), order("ack 2")));
+    expect(reported).toEqual(expect.not.arrayContaining(["ack 3"]));
+    expect(reported).toHaveLength(4);
+  });
+
   it("does not count as a passed message while it waits", async () => {
     const page = () => Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { stray: 404 }));
     const gateway: Partial<Gateway> = { ack: page, setReaction: page, sendMessage: page };

@@ -27,6 +27,9 @@ const ID_COLUMNS = {
   ack: messages.ack,
   ackAt: messages.ackAt,
 };
+/** `ack_at` of an ack that is under way has passed. */
+const ACKS_DUE = `SELECT max(ack_at) AS at FROM message
+  WHERE channel_id = @channelId AND chat = @chat AND id < @before AND ack IN ('due','sending')`;
 type IdRow = Pick<MessageRow, keyof typeof ID_COLUMNS>;
 type PartRow = typeof parts.$inferSelect;
 
@@ -82,6 +85,8 @@ export function messageStore(db: Database): MessageStore {
       const { ack, ackAt } = rootOf(db, channelId, id) ?? {};
       return isOwed(ack) ? (ackAt ?? undefined) : undefined;
     },
+    acksDue: async (channelId, chat, before) =>
+      (db.prepared(ACKS_DUE).get({ channelId, chat, before }) as { at: number | null }).at ?? undefined,
     isBeingReplaced: async (channelId, chat, id) => isBeingReplaced(db, channelId, chat, id),
     current: async (channelId, id) => {
       const { row, part } = find(db, channelId, id) ?? {};
