@@ -10,7 +10,9 @@ import type { CourierSwitches } from "./switches.ts";
 /** Where events go, and the app secret that signs them. */
 export interface Destination {
   url: string;
-  secret(): string;
+  /** Absent: whoever forwards it does not sign. */
+  secret?(): string;
+  headers?: Record<string, string>;
   /** Still subscribed: a repetition stops when it no longer is. */
   isLive(): boolean;
 }
@@ -165,7 +167,8 @@ async function posted(
     "content-type": "application/json",
     "user-agent": "facebookexternalua",
     accept: "*/*",
-    "x-hub-signature-256": signatureOf(to.secret(), body, switches().signature),
+    ...(to.secret && { "x-hub-signature-256": signatureOf(to.secret(), body, switches().signature) }),
+    ...to.headers,
   };
   if (isCorrupted(fault) || fault.body === "drip")
     return (await send({ url: to.url, headers, body, signal }, fault)).status;

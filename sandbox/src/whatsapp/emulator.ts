@@ -1,0 +1,136 @@
+import { Hono } from "hono";
+import type { Emulator, EmulatorOptions } from "../emulators.ts";
+import { coreControl } from "../meta/control.ts";
+import { type Core, createCore } from "../meta/core.ts";
+import { graphSite, type Operation } from "../meta/graph.ts";
+import { oauthOperations } from "../meta/oauth.ts";
+import { createSwitches } from "../meta/switches.ts";
+import { write } from "./acts.ts";
+import { waRefusal } from "./codes.ts";
+import { type DialogKey, type Network, whatsappSwitches } from "./network.ts";
+import { deleteMedia, getNode, listNumbers, uploadMedia } from "./nodes.ts";
+import { ACCOUNT_ID, APP, NUMBER_ID, populate, TOKEN } from "./seed.ts";
+import { sendMessage } from "./sending.ts";
+import { listSubscribed, subscribeApp, unsubscribeApp } from "./subscriptions.ts";
+import { createTemplate, deleteTemplate, editTemplate, listTemplates } from "./templates.ts";
+import { chatOf, createWorld, type Message, type World } from "./world.ts";
+
+export interface WhatsApp extends Emulator {
+  network: Network;
+  /** The first customer writes to the first number; resolves when the module has answered the webhook. */
+  says(text: string): Promise<Message>;
+}
+
+/** WhatsApp's Cloud API, with an app, two numbers and two customers. */
+export function createEmulator(options: EmulatorOptions): WhatsApp {
+  const switches = createSwitches(whatsappSwitches);
+  const core = createCore({ ...options, object: "whatsapp_business_account", switches });
+  const network = networkOf(core, createWorld(), switches);
+  populate(network);
+  const clear = () => {
+    const { world, dialogKeys } = network;
+    core.clear();
+    for (const map of [world.accounts, world.numbers, world.chats, world.messages]) map.clear();
+    world.customers.length = 0;
+    dialogKeys.length = 0;
+    populate(network);
+  };
+  const operations = operationsOf(network);
+  const names = [...new Set(operations.map(({ id }) => id))];
+  const site = new Hono();
+  site.route("/control", coreControl(core, names, clear));
+  site.route("/", graphSite({ core, operations, refusalFor: (code) => waRefusal(code) }));
+  return {
+    site,
+    network,
+    says(text) {
+      const { world } = network;
+      const [number] = world.numbers.values();
+      const [customer] = world.customers;
+      if (!number || !customer) throw new Error("The world is empty");
+      return write(network, chatOf(world, number, customer), { text });
+    },
+    channel: () => ({
+      name: "WhatsApp",
+      settings: { phoneNumberId: NUMBER_ID, accountId: ACCOUNT_ID, token: TOKEN, appSecret: APP.secret },
+    }),
+    stop: core.stop,
+  };
+}
+
+function networkOf(core: Core, world: World, switches: Network["switches"]): Network {
+  const dialogKeys: DialogKey[] = [];
+  const pending = new Set<Promise<unknown>>();
+  return {
+    core,
+    world,
+    switches,
+    dialogKeys,
+    soon(work) {
+      const done = new Promise<void>((resolve) => {
+        setImmediate(() => resolve(work().then(() => undefined)));
+      }).catch((error: Error) => void process.stderr.write(`sandbox: ${error.stack}\n`));
+      pending.add(done);
+      void done.then(() => pending.delete(done));
+    },
+    async idle() {
+      while (pending.size > 0) await Promise.all(pending);
+    },
+  };
+}
+
+function operationsOf(network: Network): Operation[] {
+  const number = "/:phoneNumberId{\\d+}";
+  const account = "/:wabaId{\\d+}";
+  const node = "/:nodeId";
+  return [
+    { id: "sendMessage", method: "POST", path: `${number}/messages`, run: (asked) => sendMessage(network, asked) },
+    { id: "uploadMedia", method: "POST", path: `${number}/media`, run: (asked) => uploadMedia(network, asked) },
+    {
+      id: "listSubscribedApps",
+      method: "GET",
+      path: `${account}/subscribed_apps`,
+      run: (asked) => listSubscribed(network, asked),
+    },
+    {
+      id: "subscribeApp",
+      method: "POST",
+      path: `${account}/subscribed_apps`,
+      run: (asked) => subscribeApp(network, asked),
+    },
+    {
+      id: "unsubscribeApp",
+      method: "DELETE",
+      path: `${account}/subscribed_apps`,
+      run: (asked) => unsubscribeApp(network, asked),
+    },
+    {
+      id: "listPhoneNumbers",
+      method: "GET",
+      path: `${account}/phone_numbers`,
+      run: (asked) => listNumbers(network, asked),
+    },
+    {
+      id: "listTemplates",
+      method: "GET",
+      path: `${account}/message_templates`,
+      run: (asked) => listTemplates(network, asked),
+    },
+    {
+      id: "createTemplate",
+      method: "POST",
+      path: `${account}/message_templates`,
+      run: (asked) => createTemplate(network, asked),
+    },
+    {
+      id: "deleteTemplate",
+      method: "DELETE",
+      path: `${account}/message_templates`,
+      run: (asked) => deleteTemplate(network, asked),
+    },
+    ...oauthOperations(network.core),
+    { id: "getNode", method: "GET", path: node, run: (asked) => getNode(network, asked) },
+    { id: "deleteMedia", method: "DELETE", path: node, run: (asked) => deleteMedia(network, asked) },
+    { id: "editTemplate", method: "POST", path: node, run: (asked) => editTemplate(network, asked) },
+  ];
+}

@@ -1,0 +1,111 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { ACCOUNT_ID, APP, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
+import { HOOK, opened, VERIFY } from "./stage.ts";
+
+describe("subscribing", () => {
+  it("asks the address for the challenge and takes no other answer", async () => {
+    const { ask, module } = await opened({ subscribed: false });
+    const override = { override_callback_uri: HOOK, verify_token: "wrong" };
+    await ask("POST", `${ACCOUNT_ID}/subscribed_apps`);
+    expect(await ask("POST", `${ACCOUNT_ID}/subscribed_apps`, override)).toMatchObject({
+      status: 400,
+      body: { error: { code: 2200, message: expect.stringContaining("Callback verification failed") } },
+    });
+    module.verify = "wrong";
+    expect((await ask("POST", `${ACCOUNT_ID}/subscribed_apps`, override)).body).toEqual({ success: true });
+    const { body } = await ask("GET", `${ACCOUNT_ID}/subscribed_apps`);
+    expect(body.data).toMatchObject([{ whatsapp_business_api_data: { id: APP.id }, override_callback_uri: HOOK }]);
+  });
+
+  it("gives an address of its own only to an app that is subscribed", async () => {
+    const { ask } = await opened({ subscribed: false });
+    const override = { override_callback_uri: HOOK, verify_token: VERIFY };
+    const { status, body } = await ask("POST", `${ACCOUNT_ID}/subscribed_apps`, override);
+    expect({ status, code: body.error.code }).toEqual({ status: 400, code: 100 });
+    expect(body.error.message).toContain("your app must be subscribed");
+  });
+
+  it("ends with DELETE", async () => {
+    const { ask, emulator, arrived } = await opened();
+    await ask("DELETE", `${ACCOUNT_ID}/subscribed_apps`);
+    await emulator.says("anybody?");
+    expect(arrived).toEqual([]);
+  });
+});
+
+describe("a customer's text", () => {
+  it("arrives with a true signature over the body", async () => {
+    const { emulator, arrived } = await opened();
+    const { id } = await emulator.says("Привет ✓ 😀");
+    const [first] = arrived;
+    const hex = createHmac("sha256", APP.secret)
+      .update(first?.body ?? "")
+      .digest("hex");
+    expect(first?.signature).toBe(`sha256=${hex}`);
+    expect(first?.payload).toMatchObject({
+      object: "whatsapp_business_account",
+      entry: [
+        {
+          id: ACCOUNT_ID,
+          changes: [
+            {
+              field: "messages",
+              value: {
+                metadata: { display_phone_number: "15550100142", phone_number_id: NUMBER_ID },
+                contacts: [{ profile: { name: "Robin Field" }, wa_id: "15550100042" }],
+                messages: [{ from: "15550100042", id, type: "text", text: { body: "Привет ✓ 😀" } }],
+              },
+            },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+describe("a business' text", () => {
+  it("is accepted within the window, and its statuses bring back what was sent along", async () => {
+    const { emulator, text, statuses, idle } = await opened();
+    await emulator.says("hello");
+    const { status, body } = await text("yes?", { biz_opaque_callback_data: "job-7" });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        messaging_product: "whatsapp",
+        contacts: [{ input: "15550100042", wa_id: "15550100042" }],
+        messages: [{ id: expect.stringMatching(/^wamid\./) }],
+      },
+    });
+    await idle();
+    expect(statuses().map((each) => [each.id, each.status, each.biz_opaque_callback_data])).toEqual([
+      [body.messages[0].id, "sent", "job-7"],
+      [body.messages[0].id, "delivered", "job-7"],
+    ]);
+  });
+
+  it("is accepted outside the window and fails later", async () => {
+    const { emulator, text, statuses, idle, clock } = await opened();
+    await emulator.says("hello");
+    clock.jump(24 * 3_600_000);
+    expect((await text()).status).toBe(200);
+    await idle();
+    expect(statuses()).toMatchObject([
+      { status: "failed", errors: [{ code: 131047, title: "Re-engagement message" }] },
+    ]);
+  });
+
+  it("is refused without a token, with a dead one, and from a number of somebody else", async () => {
+    const { ask, network, text } = await opened();
+    const path = `${NUMBER_ID}/messages`;
+    expect((await ask("POST", path, {}, null)).body.error.code).toBe(104);
+    expect(await ask("POST", path, {}, "nonsense")).toMatchObject({ status: 401, body: { error: { code: 190 } } });
+    expect(await ask("GET", FOREIGN_NUMBER_ID)).toMatchObject({
+      status: 400,
+      body: { error: { code: 100, error_subcode: 33, type: "GraphMethodException" } },
+    });
+    const [token] = network.core.tokens.list();
+    if (token) token.expiresAt = 1_764_000_000_000;
+    expect(await text()).toMatchObject({ status: 401, body: { error: { code: 190, error_subcode: 463 } } });
+  });
+});
