@@ -10,7 +10,7 @@ import type { Account } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import { createExplain } from "./domain/explanations.ts";
-import type { AccountId } from "./domain/ids.ts";
+import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { emptyAnswers } from "./gateway/answers.ts";
 import { createPermits } from "./gateway/limiter.ts";
 import { clientAddress } from "./http/env.ts";
@@ -19,12 +19,14 @@ import { metricsSite } from "./http/metrics.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
 import { createActivity } from "./module/activity.ts";
+import { createApps } from "./module/apps.ts";
 import { createChannelActions } from "./module/channels.ts";
 import { type Confirmation, createConfirmation } from "./module/confirmation.ts";
 import { createTokenRenewal } from "./module/connect.ts";
 import { createConnecting } from "./module/connecting.ts";
 import { createDisconnect } from "./module/disconnect.ts";
 import { createErasing } from "./module/erasing.ts";
+import { createErasureRequests, type ErasureRequests } from "./module/erasure-requests.ts";
 import { createHistory } from "./module/history.ts";
 import { createHousekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
@@ -33,8 +35,11 @@ import { createUndelivered } from "./module/undelivered.ts";
 import { createVisits } from "./module/visits.ts";
 import { createWatch } from "./module/watch.ts";
 import { createFollow } from "./module/whereabouts.ts";
+import { createForward } from "./relay/accept/forwarding.ts";
 import { createAcceptInbound } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
+import { createReadParked } from "./relay/accept/parked.ts";
+import { createTake } from "./relay/accept/taking.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
 import { verdictOf } from "./relay/deliver/failures.ts";
 import { createPerform } from "./relay/deliver/jobs.ts";
@@ -103,6 +108,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
   const confirmation = createConfirmation({ config, call, store, clock, log, activated: relay.resumeAccount });
+  const erasureRequests = createErasureRequests({ store, log });
   const ledger = watchLedger({ store, clock, log });
   const cleanup = createHousekeeping({ config, store, clock, log });
   const disk = watchDisk({ store, clock, log });
@@ -111,15 +117,18 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   files.start();
   const damage = watchDamage(store, parts.threads ? store.findDamage : async () => undefined, log);
   const lifecycle = createBackground({
-    ...{ ...relay, store, clock, log, confirmation, ledger, cleanup },
+    ...{ ...relay, store, clock, log, confirmation, erasureRequests, ledger, cleanup },
     stopMs: config.limits.stopMs,
   });
   const site = createSite({
-    ...siteParts(config, { log, clock, adapters, call, store }, relay, confirmation),
+    ...siteParts(config, { log, clock, adapters, call, store }, relay, { confirmation, erasureRequests }),
     health: { ping: store.ping, draining: lifecycle.draining },
   });
   const metrics =
-    config.metrics && metricsSite({ ...config.metrics, now: clock.now, ledger, meter: relay.readMeter, memory });
+    config.metrics &&
+    metricsSite({
+      ...{ ...config.metrics, now: clock.now, ledger, meter: relay.readMeter, parked: store.parked.figures, memory },
+    });
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
@@ -137,6 +146,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
 
 type Base = Required<Omit<Parts, "memory" | "lost" | "threads">> & { store: Store };
 
+const serverOptionsOf = (config: Config) => (kind: string) => ({ updates: config.updates, ...config.messengers[kind] });
+
 /** Sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
   const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
@@ -152,7 +163,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       ...{ adapters, store, journals, call: outside.call, clock, gatewayOf, streamsOf },
       publicUrl: config.publicUrl,
       markup: config.markup,
-      serverOptions: (kind) => ({ updates: config.updates, ...config.messengers[kind] }),
+      serverOptions: serverOptionsOf(config),
     });
     return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock, explain }) };
   };
@@ -175,7 +186,15 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const wake = (account: Account) => worker.wake(account.id);
   const acceptInbound = createAcceptInbound({ store, journals, wake: worker.wake, hold: worker.hold, log });
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random });
-  const { changed } = feeds;
+  const knocks: { heard?(id: ChannelId, status: number): void } = {};
+  const knocked = (id: ChannelId, status: number) => knocks.heard?.(id, status);
+  const take = createTake({ sessions, acceptInbound, keepRaw: config.rawWebhookDays > 0, knocked });
+  const parked = createReadParked({ store, take, clock, log });
+  const forward = createForward({ store, take, parked, log });
+  const changed = (id: ChannelId) => {
+    feeds.changed(id);
+    parked.changed(id);
+  };
   const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, log });
   const watch = createWatch({ config, call, store, sessions, explain, clock, log });
   /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
@@ -190,16 +209,17 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     announce(account);
   };
   followErasures({ store, worker, sessions, feeds });
-  const own = { worker, resting, feeds, watch, permits, explain, live };
+  const own = { worker, resting, feeds, watch, permits, explain, live, parked, forward, changed, knocks };
   return { ...own, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
 }
 
 function siteParts(
   config: Config,
   base: Base,
-  { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain, live }: ReturnType<typeof createRelay>,
-  confirmation: Confirmation,
+  relay: ReturnType<typeof createRelay>,
+  { confirmation, erasureRequests }: { confirmation: Confirmation; erasureRequests: ErasureRequests },
 ) {
+  const { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain, live, forward, knocks } = relay;
   const { log, clock, adapters, call, store } = base;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
@@ -216,6 +236,7 @@ function siteParts(
   const { oneClick, ...connecting } = createConnecting({ config, call, store, clock, log, connected });
   const relaying = { store, sessions, acceptInbound, keepRaw };
   const trying = createTrying({ ...relaying, explain, clock, test: channels.test });
+  knocks.heard = trying.liveTests.knocked;
   const account = {
     ...{ publicUrl, embedding: config.embedding },
     moduleName: config.module.name,
@@ -236,7 +257,12 @@ function siteParts(
     account,
     brand: config.module.brand,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
-    messenger: { sessions, acceptInbound, keepRaw, knocked: trying.liveTests.knocked, log },
+    messenger: { sessions, acceptInbound, forward, keepRaw, knocked: trying.liveTests.knocked, log },
+    apps: createApps({
+      ...{ adapters, serverOptions: serverOptionsOf(config), store, forward, changed: relay.changed, publicUrl, log },
+      erase: erasureRequests.ask,
+    }),
+    erasureRequests,
     activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),
     ...{ oneClick, locale, adapters },
     clientAddress: clientAddress(config, log),

@@ -4,9 +4,11 @@ import type { Permits } from "./gateway/limiter.ts";
 import type { Live } from "./http/live.ts";
 import type { Log } from "./log.ts";
 import type { Confirmation } from "./module/confirmation.ts";
+import type { ErasureRequests } from "./module/erasure-requests.ts";
 import type { Housekeeping } from "./module/housekeeping.ts";
 import { recallCalls } from "./module/recall.ts";
 import type { Watch } from "./module/watch.ts";
+import type { ReadParked } from "./relay/accept/parked.ts";
 import type { Resting } from "./relay/dispatch/resting.ts";
 import type { Feeds } from "./relay/sessions/feeds.ts";
 import type { Worker } from "./relay/worker.ts";
@@ -24,7 +26,9 @@ interface Parts {
   live: Pick<Live, "close">;
   resting: Resting;
   announce(account: Account): void;
+  parked: ReadParked;
   confirmation: Confirmation;
+  erasureRequests: Pick<ErasureRequests, "resume">;
   ledger: LedgerWatch;
   cleanup: Housekeeping;
   /** How long running calls may take to end, ms. */
@@ -41,6 +45,8 @@ export function createBackground(parts: Parts) {
     await worker.start();
     await feeds.start();
     watch.start();
+    void parts.parked.start();
+    parts.erasureRequests.resume();
     ledger.start();
     cleanup.start();
     for (const account of await store.accounts.list()) {
@@ -60,6 +66,7 @@ export function createBackground(parts: Parts) {
     ledger.stop();
     await feeds.stop();
     await worker.stop(parts.stopMs);
+    await parts.parked.stop();
     await cleanup.stop();
   };
   return {

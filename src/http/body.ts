@@ -100,7 +100,8 @@ export async function cappedRequest(
   let timer: NodeJS.Timeout | undefined;
   const count = new TransformStream<Uint8Array, Uint8Array>({
     start(controller) {
-      if (limit <= SMALL_BYTES) timer = setTimeout(() => controller.error(new BodyTooSlow()), withinMs).unref();
+      if (Math.min(limit, length || limit) <= SMALL_BYTES)
+        timer = setTimeout(() => controller.error(new BodyTooSlow()), withinMs).unref();
     },
     flush: () => clearTimeout(timer),
     transform(chunk, controller) {

@@ -1,18 +1,20 @@
 import type { Context } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { ChannelId } from "../domain/ids.ts";
-import { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
+import type { Forward } from "../relay/accept/forwarding.ts";
 import type { AcceptInbound } from "../relay/accept/inbound.ts";
-import type { OpenChannel, Sessions } from "../relay/sessions/sessions.ts";
-import { BodyTooLarge, BodyTooSlow, cappedRequest, clientAborted } from "./body.ts";
+import type { Sessions } from "../relay/sessions/sessions.ts";
+import { cappedRequest } from "./body.ts";
+import { failedAnswer, type Knock, tooLarge } from "./door.ts";
 import type { AddressOf, Env } from "./env.ts";
-import { laterAnswer } from "./overload.ts";
+import { READABLE } from "./overload.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 export interface MessengerDoorParts {
   sessions: Sessions;
   acceptInbound: AcceptInbound;
+  forward: Forward;
   /** Whether to keep raw requests that bring new events. */
   keepRaw: boolean;
   /** Called after each request that a session has answered. */
@@ -24,12 +26,6 @@ export interface MessengerDoorParts {
 
 /** Largest raw request to keep, bytes: more than any messenger's update. */
 const MAX_RAW_BYTES = 1024 * 1024;
-
-/** CORS: any page may read the answer; the session decides what the site may do. */
-const READABLE = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
-
-const tooLarge = (c: Context<Env>) =>
-  c.json({ error: { message: "The body is too large" } }, 413, { connection: "close", ...READABLE });
 
 /** The same CORS preflight answer for every door, without a lookup. */
 const preflight = (c: Context<Env>) =>
@@ -55,23 +51,25 @@ function rawOf(c: Context<Env>, path: string, { keptHeaders = [] }: ChannelAdapt
 
 /** `/m/:door/*`: the session authenticates and parses; reply after the events are on disk. */
 export function messengerDoor(parts: MessengerDoorParts) {
-  const { sessions, acceptInbound, keepRaw, guesses, addressOf, log } = parts;
+  const { sessions, acceptInbound, forward, keepRaw, guesses, addressOf, log } = parts;
   return async (c: Context<Env>): Promise<Response> => {
     // A Request cannot have this method (Fetch standard).
     if (c.req.method === "TRACE") return c.notFound() as Response;
     if (c.req.method === "OPTIONS") return preflight(c);
-    let exceeded = () => false;
-    let open: OpenChannel | undefined;
+    const knock: Knock = { headers: READABLE, exceeded: () => false, about: {} };
     try {
-      open = await sessions.byDoor(c.req.param("door") ?? "");
+      const open = await sessions.byDoor(c.req.param("door") ?? "");
       if (!open) return unknownDoor(c, guesses.take(addressOf(c)));
       const { adapter } = open;
+      knock.about.channel = open.channel.id;
       const rest = c.req.path.split("/").slice(3).join("/");
       const capped = await cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? MAX_RAW_BYTES : 0);
-      exceeded = capped.exceeded;
+      knock.exceeded = capped.exceeded;
       const receipt = await open.session.receive(capped.request, addressOf(c));
       parts.knocked(open.channel.id, receipt.reply.status);
-      if (exceeded()) return tooLarge(c);
+      if (capped.exceeded()) return tooLarge(c, knock);
+      // First: what holds up this channel holds up no other.
+      if (receipt.others) await forward(receipt.others, open.channel);
       await acceptInbound(
         open.channel,
         receipt,
@@ -79,14 +77,7 @@ export function messengerDoor(parts: MessengerDoorParts) {
       );
       return receipt.reply;
     } catch (error) {
-      if (exceeded() || error instanceof BodyTooLarge) return tooLarge(c);
-      if (error instanceof BodyTooSlow)
-        return c.json({ error: { message: "The body took too long" } }, 408, { connection: "close", ...READABLE });
-      if (error instanceof Overload) return laterAnswer(c, error, log, { channel: open?.channel.id });
-      if (clientAborted(c, error)) throw error;
-      log.error("messenger.not-stored", { channel: open?.channel.id, error: String(error) });
-      const body = { error: { message: "The message could not be stored; send it again" } };
-      return c.json(body, 503, { "retry-after": "5", ...READABLE });
+      return failedAnswer(c, error, knock, log);
     }
   };
 }

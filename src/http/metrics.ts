@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
 import { sameSecret } from "../domain/ids.ts";
 import { balances, type LedgerRow } from "../domain/ledger.ts";
+import type { ParkedFigures } from "../domain/parked.ts";
 import { compressed } from "./encoding.ts";
 import type { Env } from "./env.ts";
 
@@ -15,6 +16,7 @@ export interface MetricsParts {
     latest(): { at: number; rows: LedgerRow[] } | undefined;
   };
   meter(): { inFlight: number; attempts: { direction: string; verdict: string; count: number }[] };
+  parked(): ParkedFigures;
   /** Process memory, bytes. */
   memory?(): { rss: number; heapUsed: number };
 }
@@ -33,7 +35,7 @@ export function metricsSite(parts: MetricsParts): Hono<Env> {
   );
   site.use(compressed);
   site.get("/metrics", (c) =>
-    c.text(text([...ledgerFamilies(parts), ...processFamilies(parts, lag())]), 200, {
+    c.text(text([...ledgerFamilies(parts), ...parkedFamilies(parts.parked()), ...processFamilies(parts, lag())]), 200, {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     }),
   );
@@ -101,6 +103,16 @@ function ledgerFamilies({ ledger, now }: MetricsParts): Family[] {
     gauge("ledger_checked_timestamp_seconds", "Time of the last ledger check.", at / 1000),
   ];
 }
+
+const parkedFamilies = ({ parts, bytes, strangers, dropped }: ParkedFigures): Family[] => [
+  gauge("parked_parts", "Parts of requests that no channel could take yet.", parts),
+  gauge("parked_bytes", "Their size.", bytes),
+  gauge("parked_unknown_parts", "Of them, those whose login no channel has.", strangers),
+  {
+    ...{ name: "parked_dropped_total", type: "counter", help: "Parked parts dropped since the start, by reason." },
+    samples: Object.entries(dropped).map(([reason, value]) => ({ labels: { reason }, value })),
+  },
+];
 
 const gauge = (name: string, help: string, value: number): Family => ({
   ...{ name, type: "gauge", help },

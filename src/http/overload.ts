@@ -7,17 +7,23 @@ import type { Env } from "./env.ts";
 interface Refused {
   account?: string;
   channel?: string;
+  kind?: string;
 }
 
+/** CORS: any page may read the answer; the session decides what the site may do. */
+export const READABLE = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
+
 /** Asks for a retry: 429 for an overload of this sender, 503 for one of the server. Nothing was stored. */
-export function laterAnswer(c: Context<Env>, overload: Overload, log: Log, refused: Refused): Response {
+export function laterAnswer(
+  c: Context<Env>,
+  overload: Overload,
+  log: Log,
+  refused: Refused,
+  headers: Record<string, string> = READABLE,
+): Response {
   const { bound, count, retryAfter, message } = overload;
   // Log the 1st, 10th, 100th … refusal only.
   if (/^10*$/.test(String(count))) log.warn("pressure.refused", { ...refused, bound, count });
   const status = bound === "account" || bound === "channel" || bound === "lane" ? 429 : 503;
-  return c.json({ error: { code: "general", message } }, status, {
-    "retry-after": String(retryAfter),
-    "access-control-allow-origin": "*",
-    "access-control-expose-headers": "retry-after",
-  });
+  return c.json({ error: { code: "general", message } }, status, { "retry-after": String(retryAfter), ...headers });
 }

@@ -3,6 +3,7 @@ import type { ChannelAdapter } from "../channels/port.ts";
 import type { Brand } from "../domain/brand.ts";
 import type { ClientAddress } from "../domain/proxies.ts";
 import type { Activity } from "../module/activity.ts";
+import type { ErasureRequests } from "../module/erasure-requests.ts";
 import type { Locale } from "../module/locale.ts";
 import type { OneClick } from "../module/one-click.ts";
 import { brandColors } from "../pages/brand-colors.ts";
@@ -10,10 +11,12 @@ import { strings } from "../pages/i18n/strings.ts";
 import { logo } from "../pages/logo.ts";
 import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
+import { type AppDoorParts, appDoor } from "./apps.ts";
 import { channelAssets, fileAsset, textAsset } from "./assets.ts";
 import { clientAborted } from "./body.ts";
 import { crmAction } from "./crm.ts";
 import { addressOf, type Env } from "./env.ts";
+import { erasedPage } from "./erased.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
 import { type HealthParts, live, ready } from "./health.ts";
 import { createSay, type Say } from "./message.ts";
@@ -26,6 +29,8 @@ export interface SiteParts {
   account: Omit<AccountParts, "addressOf">;
   gateway: Omit<GatewayDoorParts, "guesses" | "addressOf">;
   messenger: Omit<MessengerDoorParts, "guesses" | "addressOf">;
+  apps: AppDoorParts["apps"];
+  erasureRequests: Pick<ErasureRequests, "state">;
   clientAddress: ClientAddress;
   health: HealthParts;
   activity: Activity;
@@ -45,6 +50,9 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
   site.all("/m/:door", door);
   site.all("/m/:door/*", door);
+  const app = appDoor({ ...guarded, apps: parts.apps, log: parts.log });
+  site.all("/apps/:kind", app);
+  site.all("/apps/:kind/*", app);
   site.post("/actions/activity", crmAction(parts.activity, parts.account.formBytes));
   site.post("/actions/settings", crmAction(parts.locale.changed, parts.account.formBytes));
   site.route("/connect", oneClickRoutes({ ...parts.account, oneClick: parts.oneClick }));
@@ -60,6 +68,8 @@ export function createSite(parts: SiteParts): Hono<Env> {
     c.set("brand", brand);
     return next();
   });
+  const { moduleName } = parts.account;
+  site.get("/erased/:code", erasedPage({ ...guarded, moduleName, stateOf: parts.erasureRequests.state }));
   site.route("/", accountPages({ ...parts.account, addressOf: clientAddress }));
   const sayInPage = createSay(parts.account.moduleName);
   const say: Say = (c, status, message) =>

@@ -24,6 +24,8 @@ export interface HousekeepingParts {
 const ROUND_MS = 300_000;
 const PAUSE_MS = 20;
 const DAY_MS = 86_400_000;
+/** How long the address of a person's request to be erased shows that it is done. */
+const REQUEST_DAYS = 90;
 /** Of an erasure by a command that is still running. */
 const ERASURE_MS = 600_000;
 /** Before every key, negative ones included. */
@@ -68,6 +70,7 @@ const daysOf = ({ retainDays: days, rawWebhookDays }: HousekeepingParts["config"
   ["files", days.journal + 1],
   ["notes", days.notes],
   ["erased", days.dedupe],
+  ["requests", REQUEST_DAYS],
   ["sessions", 0],
 ];
 

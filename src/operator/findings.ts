@@ -26,6 +26,7 @@ export function findingsOf(figures: Figures, accounts: Account[], now: number): 
     waiting(figures, now),
     ended(figures, "dead"),
     ended(figures, "held"),
+    ...parked(figures),
     sealed(figures),
     ...accounts.flatMap(trouble),
     ...channels(figures),
@@ -97,6 +98,18 @@ function ended({ jobs }: Figures, state: "dead" | "held"): Finding {
   const option = state === "held" ? " --held" : "";
   const todo = `see gangway dead list${option}, then dead replay${option} or dead drop${option}`;
   return { state: "warn", about, seen: String(jobs[state]), todo };
+}
+
+function parked({ parked: { ofChannels, strangers } }: Figures): Finding[] {
+  const about = "parked requests";
+  if (ofChannels > 0)
+    return [
+      {
+        ...{ state: "warn", about, seen: `${ofChannels} for channels that cannot take them now` },
+        todo: "look for channels that are stopped or over their quota; they read them once they can, within 7 days",
+      },
+    ];
+  return strangers > 0 ? [{ state: "ok", about, seen: `${strangers} for logins that no channel has` }] : [];
 }
 
 function sealed({ unopened }: Figures): Finding {

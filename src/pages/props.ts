@@ -6,6 +6,9 @@ import type { Strings } from "./i18n/strings.ts";
 
 export type { Strings };
 
+/** Who does what the history shows. */
+type Actor = "account user" | "operator" | "crm" | "customer";
+
 /** What every page has around its content. */
 export interface Frame {
   t: Strings;
@@ -182,7 +185,7 @@ export interface StoryProps extends FoundMessageProps {
   error?: string;
   ack?: { state: keyof Strings["stories"]["acks"]; error?: string; at?: number; tries: StoryProps["tries"] };
   later: { at: number; kind: string; direction: "inbound" | "outbound"; state: FoundMessageProps["state"] }[];
-  acts: { at: number; actor: "account user" | "operator" | "crm"; action: string }[];
+  acts: { at: number; actor: Actor; action: string }[];
 }
 
 /** Which parts of a connection work; the code of a fault is the CRM's, or one of the page's own. */
@@ -218,7 +221,7 @@ export interface RehearsalProps {
 export interface HistoryProps {
   acts: {
     at: number;
-    actor: "account user" | "operator" | "crm";
+    actor: Actor;
     action: string;
     channelName: string;
     count: number;

@@ -1,6 +1,6 @@
 /** A person's action, or the CRM's. Never holds a secret or message text. */
 export interface Act {
-  actor: "account user" | "operator" | "crm";
+  actor: "account user" | "operator" | "crm" | "customer";
   /** A few words, for example `message sent again`. */
   action: string;
   detail?: Detail;
@@ -11,6 +11,9 @@ export const byUser = (action: string): Act => ({ actor: "account user", action 
 
 /** What the CRM did, in a callback. */
 export const byCrm = (action: string): Act => ({ actor: "crm", action });
+
+/** What a customer asked for at their messenger. */
+export const byCustomer = (action: string): Act => ({ actor: "customer", action });
 
 export type Detail = Record<string, string | number | boolean | undefined>;
 

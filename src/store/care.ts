@@ -34,6 +34,8 @@ export interface Figures {
   bytes: { database: number; log: number; free: number };
   disk: { free: number; all: number };
   jobs: Record<"waiting" | "held" | "dead", number>;
+  /** Parts of requests that no channel could take yet: of channels, and of logins that no channel has. */
+  parked: { ofChannels: number; strangers: number };
   /** When the oldest waiting job was accepted, ms. */
   oldestWaiting?: number;
   /** The newest timestamp in the database, ms. */
@@ -95,6 +97,7 @@ export type RetentionKind =
   | "files"
   | "notes"
   | "erased"
+  | "requests"
   | "sessions";
 
 /** Deletes expired records in small transactions; never a live or held message. */

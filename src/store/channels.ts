@@ -19,6 +19,8 @@ export interface ChannelStore {
   /** Without an account: for callers that trust the id, such as the relay. */
   ofJob(id: ChannelId): Promise<Channel | undefined>;
   byDoor(door: string): Promise<Channel | undefined>;
+  /** Whoever has this login at the messenger (`Identity.id`), of any account. */
+  byIdentity(identity: string): Promise<Channel | undefined>;
   byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
   list(accountId: AccountId): Promise<Channel[]>;
   change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">, by?: Act): Promise<void>;

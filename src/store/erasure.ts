@@ -29,6 +29,13 @@ export interface Erased {
   gone: boolean;
 }
 
+/** What a person asked for at their messenger, ms. */
+export interface AskedErasure {
+  at: number;
+  /** Absent: not done yet. */
+  doneAt?: number;
+}
+
 /** A copy of the database that an erasure cannot reach. */
 export interface KnownBackup {
   /** Absent: written by an older version. */
@@ -48,6 +55,15 @@ export interface ErasureStore {
   customer(accountId: AccountId, person: Person, by: Act): Promise<Erased | undefined>;
   /** The same for an account that is switched off; undefined otherwise. */
   account(accountId: AccountId, by: Act): Promise<Erased | undefined>;
+  /**
+   * A person asked at their messenger for the erasure of their data in all channels of its kind. Resolves, once that is on
+   * disk, with the code under which its state is shown.
+   */
+  ask(kind: string, customer: CustomerId): Promise<string>;
+  /** Undefined when there is no such code. */
+  asked(code: string): Promise<AskedErasure | undefined>;
+  /** Carries out what was asked for. */
+  fulfil(by: Act): Promise<Erased[]>;
   /** Finishes erasures that were interrupted, begun at least this long ago, ms. */
   resume(minAgeMs?: number): Promise<Erased[]>;
   /** Called after the first transaction of an erasure, and whenever another process may have begun one. */

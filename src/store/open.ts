@@ -23,6 +23,7 @@ import { journalStore } from "./sqlite/tables/journal.ts";
 import { keptFileStore } from "./sqlite/tables/kept-files.ts";
 import { messageStore } from "./sqlite/tables/messages.ts";
 import { noteStore } from "./sqlite/tables/notes.ts";
+import { parkedStore } from "./sqlite/tables/parked.ts";
 import { rawWebhookStore } from "./sqlite/tables/raw-webhooks.ts";
 import { trafficStore } from "./sqlite/tables/traffic.ts";
 import { webSessionStore } from "./sqlite/tables/web-sessions.ts";
@@ -44,6 +45,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       outbox: outbox(db, silent, clock),
       ledger: ledger(db),
       rawWebhooks: rawWebhookStore(db, silent),
+      parked: parkedStore(db, silent, clock),
       journal: journalStore(db, clock),
       notes: noteStore(db, clock),
       keptFiles: keptFileStore(db, clock, folder),

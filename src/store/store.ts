@@ -8,6 +8,7 @@ import type { DeadLetters } from "./dead.ts";
 import type { ErasureStore } from "./erasure.ts";
 import type { MessageStore, RawWebhookStore } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
+import type { ParkedStore } from "./parked.ts";
 import type { KeyRing } from "./secrets.ts";
 import type { Stories } from "./stories.ts";
 import type { Traffic } from "./traffic.ts";
@@ -23,6 +24,7 @@ export interface Store {
   outbox: Outbox;
   ledger: Ledger;
   rawWebhooks: RawWebhookStore;
+  parked: ParkedStore;
   journal: JournalStore;
   notes: NoteStore;
   keptFiles: KeptFileStore;

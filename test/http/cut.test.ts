@@ -68,6 +68,7 @@ it("a body that the server cannot store stays a failure, even when the client ha
     sessions: { byDoor: async () => ({ channel, adapter: webchat, session }) } as never,
     acceptInbound: async () => {},
     keepRaw: false,
+    forward: async () => {},
     knocked() {},
     guesses: createRateLimit(100, Date.now),
     addressOf: () => "one",

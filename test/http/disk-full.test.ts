@@ -31,6 +31,7 @@ function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
       sessions: { byDoor: async () => ({ channel, adapter: webchat, session: { receive } }) } as never,
       acceptInbound: async (_channel, { events }) => void (await accept((events[0] as { key: string }).key)),
       keepRaw: false,
+      forward: async () => {},
       knocked() {},
       guesses: createRateLimit(10, Date.now),
       addressOf: () => "127.0.0.1",

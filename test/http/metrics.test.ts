@@ -14,6 +14,7 @@ const setUp = (token?: string) => {
     now: () => 61_000,
     ledger: { look: async () => ({ ...reading, at: 3_000 }), latest: () => reading },
     meter: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
+    parked: () => ({ parts: 4, bytes: 900, strangers: 1, dropped: { full: 2, expired: 3 } }),
     memory: () => ({ rss: 100, heapUsed: 50 }),
   });
   return (path: string, headers: Record<string, string> = {}) => site.request(path, { headers });
@@ -40,6 +41,11 @@ describe("the metrics", () => {
       `gangway_job_oldest_seconds${at} 60`,
       "gangway_calls_in_flight 3",
       'gangway_attempts_total{direction="inbound",verdict="retry"} 7',
+      "gangway_parked_parts 4",
+      "gangway_parked_bytes 900",
+      "gangway_parked_unknown_parts 1",
+      'gangway_parked_dropped_total{reason="full"} 2',
+      'gangway_parked_dropped_total{reason="expired"} 3',
       "gangway_memory_rss_bytes 100",
     ])
       expect(text.split("\n")).toContain(expected);

@@ -34,6 +34,7 @@ async function messengerSite(store: { works: boolean }, opens = true) {
       },
     } as never,
     keepRaw: true,
+    forward: async () => {},
     knocked() {},
     acceptInbound: async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));

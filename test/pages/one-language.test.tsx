@@ -11,6 +11,7 @@ import { ConnectPage } from "../../src/pages/connect.tsx";
 import { CustomersPage, ErasePage, ReceiptPage } from "../../src/pages/customers.tsx";
 import { DisconnectPage } from "../../src/pages/disconnect.tsx";
 import { EntryPage } from "../../src/pages/entry.tsx";
+import { ErasedPage } from "../../src/pages/erased.tsx";
 import { HistoryPage } from "../../src/pages/history.tsx";
 import { LANGUAGE_NAMES, type Strings, strings } from "../../src/pages/i18n/strings.ts";
 import { MessagePage } from "../../src/pages/message.tsx";
@@ -197,6 +198,7 @@ function pagesIn(t: Strings) {
         requested={{ crmUrl: "https://3", formToken: "4" }}
       />,
     ],
+    ErasedPage: [<ErasedPage {...frame} at={0} />, <ErasedPage {...frame} at={0} doneAt={1} />],
     HistoryPage: [
       <HistoryPage {...frame} view={{ acts, visits }} ended={true} />,
       <HistoryPage {...frame} view={{ acts: [], visits }} ended={false} />,

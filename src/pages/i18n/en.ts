@@ -1,5 +1,6 @@
 import { en as checking } from "./checking.ts";
 import { en as customers } from "./customers.ts";
+import { en as erased } from "./erased.ts";
 import { en as health } from "./health.ts";
 import { en as history } from "./history.ts";
 import { en as looks } from "./looks.ts";
@@ -168,6 +169,7 @@ export const en = {
   },
   checking,
   customers,
+  erased,
   health,
   trying,
   history,

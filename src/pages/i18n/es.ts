@@ -2,6 +2,7 @@ import type { Translation } from "../../domain/catalog.ts";
 import { es as checking } from "./checking.ts";
 import { es as customers } from "./customers.ts";
 import type { en } from "./en.ts";
+import { es as erased } from "./erased.ts";
 import { es as health } from "./health.ts";
 import { es as history } from "./history.ts";
 import { es as looks } from "./looks.ts";
@@ -176,6 +177,7 @@ export const es: Translation<typeof en> = {
   },
   checking,
   customers,
+  erased,
   health,
   trying,
   history,

@@ -15,7 +15,12 @@ export const en = {
   ended: "Signed out.",
   acts: "Changes",
   none: "Nothing yet.",
-  actors: { "account user": "a user of the account", operator: "the server's operator", crm: "your CRM" },
+  actors: {
+    "account user": "a user of the account",
+    operator: "the server's operator",
+    crm: "your CRM",
+    customer: "a customer",
+  },
   actions: {
     "account connected": "The account was connected",
     "account connected again": "The account was connected again",
@@ -55,7 +60,12 @@ export const es: Translation<typeof en> = {
   ended: "La sesión se ha cerrado.",
   acts: "Cambios",
   none: "Todavía nada.",
-  actors: { "account user": "un usuario de la cuenta", operator: "el administrador del servidor", crm: "su CRM" },
+  actors: {
+    "account user": "un usuario de la cuenta",
+    operator: "el administrador del servidor",
+    crm: "su CRM",
+    customer: "un cliente",
+  },
   actions: {
     "account connected": "Se conectó la cuenta",
     "account connected again": "Se volvió a conectar la cuenta",
@@ -99,7 +109,12 @@ export const ru: Translation<typeof en> = {
   ended: "Сеанс завершён.",
   acts: "Изменения",
   none: "Пока ничего.",
-  actors: { "account user": "пользователь аккаунта", operator: "администратор сервера", crm: "ваша CRM" },
+  actors: {
+    "account user": "пользователь аккаунта",
+    operator: "администратор сервера",
+    crm: "ваша CRM",
+    customer: "клиент",
+  },
   actions: {
     "account connected": "Аккаунт подключён",
     "account connected again": "Аккаунт подключён снова",

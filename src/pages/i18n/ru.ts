@@ -2,6 +2,7 @@ import type { Translation } from "../../domain/catalog.ts";
 import { ru as checking } from "./checking.ts";
 import { ru as customers } from "./customers.ts";
 import type { en } from "./en.ts";
+import { ru as erased } from "./erased.ts";
 import { ru as health } from "./health.ts";
 import { ru as history } from "./history.ts";
 import { ru as looks } from "./looks.ts";
@@ -172,6 +173,7 @@ export const ru: Translation<typeof en> = {
   },
   checking,
   customers,
+  erased,
   health,
   trying,
   history,

@@ -27,10 +27,12 @@ interface Parts {
 const MAX_NAME = 64;
 const MAX_NAMES = 100;
 
+export type UnknownTypes = (kind: string, unknown: string, times?: number) => void;
+
 /** Counts unknown types of update; logs the 1st, 10th, 100th … of each. */
-function unknownTypes(log: Log) {
+export function createUnknownTypes(log: Log): UnknownTypes {
   const seen = new Map<string, number>();
-  return (kind: string, unknown: string, times = 1) => {
+  return (kind, unknown, times = 1) => {
     const name = `${kind} ${unknown.slice(0, MAX_NAME)}`;
     if (!seen.has(name) && seen.size >= MAX_NAMES) return;
     const before = seen.get(name) ?? 0;
@@ -42,7 +44,7 @@ function unknownTypes(log: Log) {
 }
 
 export function createAcceptInbound({ store, journals, wake, hold, log }: Parts): AcceptInbound {
-  const logUnknown = unknownTypes(log);
+  const logUnknown = createUnknownTypes(log);
   return async (channel, { events, journal = [], notes = [], unknown, onStored }, raw) => {
     if (unknown) logUnknown(channel.kind, unknown);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;

@@ -33,6 +33,10 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
           held: count("(state IN ('held','dead') OR ack = 'refused') AND state = 'held'"),
           dead: count("(state IN ('held','dead') OR ack = 'refused') AND state <> 'held'"),
         },
+        parked: {
+          ofChannels: number("SELECT count(*) FROM parked WHERE channel_id IS NOT NULL") ?? 0,
+          strangers: number("SELECT count(*) FROM parked WHERE channel_id IS NULL") ?? 0,
+        },
         oldestWaiting:
           number("SELECT min(created_at) FROM message WHERE state IN ('ready','sending','waiting')") ?? undefined,
         newest: newestRow(number),

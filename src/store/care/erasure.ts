@@ -21,6 +21,9 @@ import { writeAudit } from "../sqlite/tables/audit.ts";
 import { closeAccount, eraseAccount } from "./erasing/account.ts";
 import { type Run, smallCheckpoints } from "./erasing/batches.ts";
 import { eraseCustomer } from "./erasing/customer.ts";
+import { eraseParked } from "./erasing/parked.ts";
+import { addRequest, endRequest, pendingRequests, peopleOf, requestState } from "./erasing/requests.ts";
+import { namedBy } from "./erasing/webhooks.ts";
 import { type Belongings, belongingsOf, channelsOf, findPeople } from "./people.ts";
 
 interface Parts {
@@ -32,6 +35,9 @@ interface Parts {
   expiring?: ExpiringNotes[];
   threads?: boolean;
 }
+
+/** Parked for logins of a kind that no channel has. */
+const STRANGERS_OF = "channel_id IS NULL AND substr(login, 1, length(@login)) = @login";
 
 export function erasureStore(parts: Parts): ErasureStore {
   const { db, clock, folder } = parts;
@@ -55,17 +61,37 @@ export function erasureStore(parts: Parts): ErasureStore {
     return erasure && finish(erasure);
   };
   const interrupted = (is: (erasure: Pending) => boolean) => db.erasing.pending().find(is);
+  const customer: ErasureStore["customer"] = async (accountId, person, by) => {
+    const known = interrupted(
+      ({ of }) => "chats" in of && of.channelId === person.channelId && of.chats.includes(person.chat),
+    );
+    const before = known && known.accountId === accountId ? await finish(known) : undefined;
+    const theirs = await belongingsOf(db, accountId, person);
+    const erased = theirs && (await begin(await beginCustomer(db, { accountId, by, at: clock.now() }, theirs)));
+    return erased && before ? sumOf(before, erased) : (erased ?? before);
+  };
+  const { sealer } = parts;
+  const oneByOne = serialByKey<"requests">();
   return {
+    ask: (kind, customer) => addRequest(db, sealer, { kind, customer, now: clock.now() }),
+    asked: async (code) => requestState(db, code),
+    fulfil: (by) =>
+      oneByOne("requests", async () => {
+        const done: Erased[] = [];
+        for (const asked of pendingRequests(db, sealer)) {
+          for (const { accountId, person } of await peopleOf(db, asked)) {
+            const erased = await customer(accountId, person, by);
+            if (erased) done.push(erased);
+          }
+          const strangers = { db, sealer, count() {} };
+          await eraseParked(strangers, STRANGERS_OF, { login: `${asked.kind}:` }, namedBy([asked.customer]));
+          await endRequest(db, asked, clock.now());
+          await removeTraces();
+        }
+        return done;
+      }),
     find: (accountId, text) => findPeople(db, accountId, text),
-    async customer(accountId, person, by) {
-      const known = interrupted(
-        ({ of }) => "chats" in of && of.channelId === person.channelId && of.chats.includes(person.chat),
-      );
-      const before = known && known.accountId === accountId ? await finish(known) : undefined;
-      const theirs = await belongingsOf(db, accountId, person);
-      const erased = theirs && (await begin(await beginCustomer(db, { accountId, by, at: clock.now() }, theirs)));
-      return erased && before ? sumOf(before, erased) : (erased ?? before);
-    },
+    customer,
     async account(accountId, by) {
       const known = interrupted((erasure) => "channels" in erasure.of && erasure.accountId === accountId);
       return known ? finish(known) : begin(await beginAccount(db, { accountId, by, at: clock.now() }));

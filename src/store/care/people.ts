@@ -175,10 +175,8 @@ export async function belongingsOf(
     }
   });
   for (const { at, id, of } of edits) if (said.has(of)) own(at).push(id);
-  // Chats whose messages no longer say who wrote them: their id ends with the customer's.
-  await eachChat(db, [channelId], (each) => {
-    if (each.chat === whose || (/[/~]/.test(each.chat.at(-whose.length - 1) ?? "") && each.chat.endsWith(whose)))
-      own(each.chat);
+  await eachChat(db, [channelId], ({ chat: each }) => {
+    if (isChatOf(each, whose)) own(each);
   });
   const chats = [...rows.keys()].filter((at) => !shared.has(at));
   const inShared = [...rows].filter(([at]) => shared.has(at)).flatMap(([, ids]) => ids);
@@ -209,6 +207,27 @@ async function onlyCustomerIn({ sqlite }: Database, channelId: string, chat: str
   }
   return [...ids][0];
 }
+
+/** A chat of the customer in each of the channels that knows them. */
+export async function personIn(db: Database, channelIds: string[], customer: CustomerId): Promise<Map<string, Person>> {
+  const found = new Map<string, Person>();
+  const note = (channelId: string, chat: string | null) => {
+    if (!found.has(channelId))
+      found.set(channelId, { channelId: channelId as ChannelId, chat: (chat ?? "") as ChatId, customer });
+  };
+  const plain = JSON.stringify(customer);
+  await eachRow<Row>(db, MESSAGES, channelIds, (row) => {
+    if (row.payload?.includes(plain) && customerOf(row)?.id === customer) note(row.channelId, row.chat);
+  });
+  await eachChat(db, channelIds, ({ channelId, chat }) => {
+    if (isChatOf(chat, customer)) note(channelId, chat);
+  });
+  return found;
+}
+
+/** Chats whose messages no longer say who wrote them: their id ends with the customer's. */
+const isChatOf = (chat: string, customer: string): boolean =>
+  chat === customer || (/[/~]/.test(chat.at(-customer.length - 1) ?? "") && chat.endsWith(customer));
 
 const hasChat = ({ sqlite }: Database, channelId: string, chat: string): boolean =>
   sqlite

@@ -80,6 +80,12 @@ const QUERIES: Record<RetentionKind, SweepQuery> = {
   journal: inOrder("journal", "position", "created_at", "channel_id"),
   files: inOrder("kept_file", "rowid", "created_at", "channel_id"),
   erased: inOrder("erased", "rowid", "at"),
+  requests: {
+    table: "erasure_request",
+    key: "rowid",
+    select: `SELECT rowid AS key, done_at AS at, NULL AS channel FROM erasure_request
+      WHERE rowid > :after AND done_at IS NOT NULL ORDER BY rowid LIMIT ${BATCH}`,
+  },
   notes: {
     table: "note",
     key: "rowid",

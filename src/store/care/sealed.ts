@@ -2,6 +2,8 @@ import { fingerprint } from "../../domain/ids.ts";
 import { type Address, SealError, type Sealer } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import { ERASURE } from "../sqlite/database/erasing.ts";
+import { PARKED } from "../sqlite/tables/parked.ts";
+import { REQUEST } from "./erasing/requests.ts";
 
 /** A column of sealed values. */
 export interface SealedColumn {
@@ -52,6 +54,8 @@ export const SEALED_COLUMNS: SealedColumn[] = [
     long: true,
     unless: "account_id",
   },
+  { ...sealed(PARKED.table, PARKED.column, PARKED.column), long: true },
+  { ...sealed(REQUEST.table, REQUEST.column, REQUEST.column), where: "sealed IS NOT NULL" },
   meta("erasure_key"),
   sealed(ERASURE.table, ERASURE.column, ERASURE.column),
   SEALING,

@@ -9,10 +9,17 @@ import { eraseWebhooks } from "./webhooks.ts";
 /** By which an account is found, or works; in the order of their references. */
 const AT_ONCE = ["web_session", "account_lease", "tally", "channel"];
 
+/** Parked before, or after, a channel of the account had the login. */
+const STRANGERS = `DELETE FROM parked WHERE channel_id IS NULL
+  AND login IN (SELECT identity FROM channel WHERE account_id = @accountId)
+  AND login NOT IN (SELECT identity FROM channel
+    WHERE account_id <> @accountId AND state <> 'removed' AND identity IS NOT NULL)`;
+
 /** Within the first write: from here on nobody finds the account, and nothing is stored for it. */
 export function closeAccount(db: Database, accountId: string, channels: string[], now: number): void {
   db.tombstones.buryChannels(channels, now);
   db.tombstones.buryNames(ACCOUNTS, [accountId], now);
+  db.sqlite.prepare(STRANGERS).run({ accountId });
   for (const table of AT_ONCE) db.sqlite.prepare(`DELETE FROM ${table} WHERE account_id = ?`).run(accountId);
   db.sqlite.prepare("DELETE FROM account WHERE id = ?").run(accountId);
   db.heads.forget(accountId);

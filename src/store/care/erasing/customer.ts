@@ -6,6 +6,7 @@ import { firstOf, inBatches, ROWS, type Run, rest, slicesOf } from "./batches.ts
 import { eraseFiles, markFiles } from "./files.ts";
 import { eraseMessages } from "./messages.ts";
 import { eraseNotes } from "./notes.ts";
+import { eraseParked } from "./parked.ts";
 import { eraseWebhooks, namedBy, textOf } from "./webhooks.ts";
 
 /** In an order that can begin again after a crash: messages name what belongs to them, and go after it. */
@@ -21,6 +22,7 @@ export async function eraseCustomer(run: Run, of: CustomerErasure, expiring: Exp
     (webhook: SealedWebhook) =>
       webhook.account === accountId && webhook.channelId === channelId && named(textOf(webhook.raw)),
   );
+  await eraseParked(run, PARKED_FOR, { channelId }, named);
   for (const chat of chats) await inBatches(run, () => eraseLines(run, of, chat));
   for (const chat of chats) {
     const at = { channelId, chat, upTo: of.upTo.message };
@@ -32,6 +34,10 @@ export async function eraseCustomer(run: Run, of: CustomerErasure, expiring: Exp
   }
   await eraseFiles(run, FILES, { channelId, chats: JSON.stringify(chats), mark: run.erasure.id, at: run.erasure.at });
 }
+
+/** For the channel, or for its login before the channel had it. */
+const PARKED_FOR = `channel_id = @channelId
+  OR channel_id IS NULL AND login = (SELECT identity FROM channel WHERE id = @channelId)`;
 
 /** Albums' parts too. */
 const THEIRS = `channel_id = @channelId AND (id IN (SELECT value FROM json_each(@slice))

@@ -28,6 +28,7 @@ import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createHeads, type Heads } from "./heads.ts";
 import { migrateTables, newestSchema, type Statfs, schemaVersion } from "./migrating.ts";
 import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
+import { createParking, type Parking } from "./parking.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
 import * as schema from "./schema.ts";
@@ -55,6 +56,8 @@ export interface Database extends GroupCommit, Statements {
   chats: Map<string, { chat: string; createdAt: number }>;
   /** Channels whose sums have changed since they were last recorded, and when their last messages came. */
   busy: Map<string, LastMessages>;
+  /** What is parked, by login. */
+  parking: Parking;
   /** Limits on waiting work. */
   pressure: Pressure;
   /** Round robin for when more is due than may be claimed. */
@@ -199,6 +202,7 @@ function createHandle(
     chats,
     busy: new Map(),
     pressure: createPressure(sqlite, folder, bounds, group.onUndo),
+    parking: createParking(sqlite, others, group.onUndo),
     deal: createDealer(),
     alternate: createAlternator(),
     databaseFiles,

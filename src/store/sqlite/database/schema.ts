@@ -341,7 +341,7 @@ export const audit = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     accountId: text("account_id"),
-    actor: text({ enum: ["account user", "operator", "crm"] }).notNull(),
+    actor: text({ enum: ["account user", "operator", "crm", "customer"] }).notNull(),
     action: text().notNull(),
     detail: text().notNull(),
     at: integer().notNull(),

@@ -1,0 +1,72 @@
+import { type AppAdapter, type AppReceipt, hasApp } from "../channels/apps.ts";
+import type { ChannelAdapter, ServerOptions } from "../channels/port.ts";
+import type { ChannelId, CustomerId } from "../domain/ids.ts";
+import type { Log } from "../log.ts";
+import type { Forward } from "../relay/accept/forwarding.ts";
+import { createUnknownTypes, type UnknownTypes } from "../relay/accept/inbound.ts";
+import type { Store } from "../store/store.ts";
+
+/** The vendor's own apps at messengers. */
+export interface Apps {
+  /** Undefined unless the kind has one and the operator has set it up. */
+  of(kind: string): App | undefined;
+}
+
+interface App {
+  /** Bytes. */
+  bodyLimit: number;
+  /** Authenticates and splits a request; stores nothing. */
+  read(request: Request): Promise<AppReceipt>;
+  /** Resolves with the reply once all that the request brings is stored. Throws Overload. */
+  take(receipt: AppReceipt): Promise<Response>;
+}
+
+export interface AppsParts {
+  adapters: ChannelAdapter[];
+  serverOptions(kind: string): ServerOptions;
+  store: Pick<Store, "channels">;
+  forward: Forward;
+  /** Resolves with the code of a person's request to be erased, once it is stored. */
+  erase(kind: string, customer: CustomerId): Promise<string>;
+  /** Called after a channel was stopped. */
+  changed(id: ChannelId): void;
+  publicUrl: string;
+  log: Log;
+}
+
+export function createApps(parts: AppsParts): Apps {
+  const unknownTypes = createUnknownTypes(parts.log);
+  const apps = new Map(
+    parts.adapters
+      .filter(hasApp)
+      .filter(({ kind, app }) => app.isSetUp(parts.serverOptions(kind)))
+      .map((adapter) => [adapter.kind, appOf(parts, unknownTypes, adapter)]),
+  );
+  return { of: (kind) => apps.get(kind) };
+}
+
+function appOf(parts: AppsParts, unknownTypes: UnknownTypes, { kind, app }: AppAdapter): App {
+  const { forward, publicUrl } = parts;
+  const server = parts.serverOptions(kind);
+  return {
+    bodyLimit: app.bodyLimit,
+    read: (request) => app.receive(request, server),
+    async take({ parts: forwarded, withdrawn, erase, unknown, reply }) {
+      if (unknown) unknownTypes(kind, unknown);
+      await forward(forwarded);
+      for (const login of withdrawn?.logins ?? []) await stop(parts, login, withdrawn?.trouble ?? "");
+      if (!erase) return reply;
+      const code = await parts.erase(kind, erase.customer);
+      return erase.reply(`${publicUrl}/erased/${code}`, code);
+    },
+  };
+}
+
+/** Its outbound messages wait until somebody connects it again; its users are told as of any trouble. */
+async function stop({ store, changed, log }: AppsParts, login: string, trouble: string): Promise<void> {
+  const channel = await store.channels.byIdentity(login);
+  if (!channel || (channel.state === "stopped" && channel.trouble === trouble)) return;
+  await store.channels.setState(channel.id, "stopped", trouble, { epoch: channel.epoch });
+  log.warn("channel.withdrawn", { account: channel.accountId, channel: channel.id });
+  changed(channel.id);
+}
