@@ -1,4 +1,5 @@
 import type { Account } from "../domain/account.ts";
+import type { Clock } from "../domain/clock.ts";
 import { serialByKey } from "../domain/concurrency.ts";
 import { type Explain, sentence } from "../domain/explanations.ts";
 import type { AccountId, JobId } from "../domain/ids.ts";
@@ -11,7 +12,12 @@ export interface MessageStories {
   /** An error is found by its text in this language, too. */
   find(account: Account, text: string, language: Language): Promise<Named<FoundMessage>[]>;
   /** Its texts about errors are in this language. Undefined when the account has no such message. */
-  of(account: Account, id: JobId, language: Language): Promise<Named<Story> | undefined>;
+  of(account: Account, id: JobId, language: Language): Promise<(Named<Story> & { window?: Window }) | undefined>;
+}
+/** In which agents may answer in the message's chat; `until` in ms. */
+interface Window {
+  until: number;
+  isOpen: boolean;
 }
 /** `channelName` is empty when the channel was removed. */
 type Named<Message> = Message & { channelName: string };
@@ -19,9 +25,13 @@ type Named<Message> = Message & { channelName: string };
 export interface StoryParts {
   store: Pick<Store, "channels" | "stories">;
   explain: Explain;
+  clock: Pick<Clock, "now">;
 }
 
-export function createStories({ store, explain }: StoryParts): MessageStories {
+const windowOf = ({ replyUntil: until }: Story, clock: StoryParts["clock"]): Window | undefined =>
+  until === undefined ? undefined : { until, isOpen: clock.now() <= until };
+
+export function createStories({ store, explain, clock }: StoryParts): MessageStories {
   // A search reads every message: an account has one at a time.
   const oneByOne = serialByKey<AccountId>();
   const names = async ({ id }: Account) =>
@@ -42,6 +52,7 @@ export function createStories({ store, explain }: StoryParts): MessageStories {
       const all = (tries: Story["tries"]) => tries.map(({ at, error }) => ({ at, error: explain(error, language) }));
       return {
         ...story,
+        window: windowOf(story, clock),
         channelName: (await names(account)).get(story.channelId) ?? "",
         error: inWords(story.error),
         tries: all(story.tries),

@@ -181,6 +181,10 @@ export interface StoryProps extends FoundMessageProps {
   tries: { at: number; error: string }[];
   endedAt?: number;
   nextAt?: number;
+  /** Of one that the messenger had accepted: when it failed all the same. */
+  lateAt?: number;
+  /** For answers in its chat. */
+  window?: { until: number; isOpen: boolean };
   code?: string;
   error?: string;
   ack?: { state: keyof Strings["stories"]["acks"]; error?: string; at?: number; tries: StoryProps["tries"] };

@@ -87,6 +87,7 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
             {words.from[story.direction]} · {channelName || t.undelivered.gone}
           </span>
         </p>
+        {story.window && <p>{windowText(t, story.window, timeZone)}</p>}
         <ol class="rows">
           {linesOf(t, story).map(({ at, text, hint }) => (
             <li>
@@ -128,6 +129,11 @@ export function StoryPage({ story, formToken, timeZone, ...frame }: Common & { s
   );
 }
 
+function windowText(t: Strings, { until, isOpen }: NonNullable<StoryProps["window"]>, timeZone?: string): string {
+  const { window } = t.stories;
+  return window[isOpen ? "open" : "closed"]({ time: timeText(t, until, timeZone) });
+}
+
 interface Line {
   at?: number;
   text: string;
@@ -138,7 +144,7 @@ interface Line {
 function linesOf(t: Strings, story: StoryProps): Line[] {
   const words = t.stories;
   const { direction, attempts } = story;
-  const tries = triesBefore(story, story.state === "dead");
+  const tries = triesBefore(story, story.state === "dead" || story.lateAt !== undefined);
   const [first, ...latest] = tries.map(({ at, error }): Line & { at: number } => ({
     at,
     text: words.tried({ error: ended(error) }),
@@ -166,10 +172,12 @@ const triesBefore = ({ tries, error }: Tried, hasFailed: boolean): StoryProps["t
   hasFailed && tries.at(-1)?.error === error ? tries.slice(0, -1) : tries;
 
 /** By time; what is still to come, last. */
-function afterEnd(t: Strings, { ack, later }: StoryProps): Line[] {
+function afterEnd(t: Strings, { ack, later, lateAt, state, error = "" }: StoryProps): Line[] {
   const { ackTried } = t.stories;
   const tries = ack ? triesBefore(ack, ack.state === "refused") : [];
   return [
+    ...(lateAt === undefined ? [] : [{ at: lateAt, text: t.stories.late({ error: ended(error) }) }]),
+    ...(lateAt !== undefined && state === "dropped" ? [{ text: t.stories.ended.dropped }] : []),
     ...tries.map(({ at, error }) => ({ at, text: ackTried({ error }) })),
     ...(ack ? [{ at: ack.at, text: ackText(t, ack) }] : []),
     ...later.map((event) => laterLine(t, event)),
@@ -184,7 +192,8 @@ const KEPT_TRIES = 10;
 
 function endOf(t: Strings, story: StoryProps): Line[] {
   const words = t.stories;
-  const { state, direction, endedAt: at, error, parts } = story;
+  const { direction, endedAt: at, error, parts } = story;
+  const state = story.lateAt === undefined ? story.state : "done";
   switch (state) {
     case "ready":
     case "sending":

@@ -83,7 +83,8 @@ const undelivered = (state: "dead" | "held"): UndeliveredProps => ({
   channels: [{ id: "1", name: "2", count: 3 }],
   codes: Object.keys(strings.en.undelivered.codes).map((code) => ({ code, count: 1 })),
 });
-const story = (state: StoryProps["state"]): StoryProps => ({
+const story = (state: StoryProps["state"], lateAt?: number): StoryProps => ({
+  ...{ lateAt, window: { until: 1, isOpen: lateAt === undefined } },
   ...{ id: 1, channelName: "2", customer: "3", direction: "outbound", state, words: "4", at: 5 },
   ...{ gatewayMessageId: "6", messengerMessageId: "7", parts: 2, attempts: 20, nextAt: 8, endedAt: 9, error: "10" },
   tries: Array.from({ length: 10 }, (_, at) => ({ at, error: "11" })),
@@ -217,7 +218,10 @@ function pagesIn(t: Strings) {
       <SearchPage {...frame} text="1" found={[]} />,
       <SearchPage {...frame} text="1" found={states.map(story)} />,
     ],
-    StoryPage: states.map((state) => <StoryPage {...frame} story={story(state)} />),
+    StoryPage: [
+      ...states.map((state) => <StoryPage {...frame} story={story(state)} />),
+      <StoryPage {...frame} story={story("dead", 1)} />,
+    ],
     TestPage: [
       ...silences.map((why) => (
         <TestPage

@@ -7,10 +7,14 @@ const base: StoryProps = {
   ...{ id: 7, channelName: "Shop", direction: "outbound", state: "done", at: 1, endedAt: 3, nextAt: 3 },
   ...{ parts: 1, attempts: 1, tries: [], later: [], acts: [] },
 };
+function pageOf(story: Partial<StoryProps>, language: "en" | "es" | "ru" = "en"): string {
+  const frame = { t: strings[language], moduleName: "Gangway", path: "/account", home: "/account", formToken: "t" };
+  return String(<StoryPage {...frame} timeZone="Europe/Madrid" story={{ ...base, ...story } as StoryProps} />);
+}
+
 /** The page's lines of the story, without their times. */
 function linesOf(story: Partial<StoryProps>, language: "en" | "ru" = "en"): string[] {
-  const frame = { t: strings[language], moduleName: "Gangway", path: "/account", home: "/account", formToken: "t" };
-  const page = String(<StoryPage {...frame} story={{ ...base, ...story } as StoryProps} />);
+  const page = pageOf(story, language);
   const list = /<ol class="rows">(.*?)<\/ol>/s.exec(page)?.[1] ?? "";
   const text = (html: string) =>
     html
@@ -76,6 +80,25 @@ describe("the lines of a message's story", () => {
     ],
     ["discarded", { state: "dropped" }, ["It was discarded."]],
     [
+      "given up by the messenger after it was told as delivered",
+      {
+        ...{ state: "dead", attempts: 2, error: "no 1", lateAt: 60, endedAt: 3 },
+        tries: [tries(1)[0] ?? expect.fail(), { at: 60, error: "no 1" }],
+        ack: { state: "given", at: 70, tries: [] },
+      },
+      [
+        "It could not be delivered: no 0.",
+        "It reached the messenger.",
+        "The messenger accepted it but could not deliver it: no 1.",
+        "The agent has been notified.",
+      ],
+    ],
+    [
+      "given up, and discarded",
+      { state: "dropped", error: "no 0", lateAt: 60, tries: tries(1) },
+      ["It reached the messenger.", "The messenger accepted it but could not deliver it: no 0.", "It was discarded."],
+    ],
+    [
       "read, edited in vain",
       {
         later: [
@@ -104,5 +127,19 @@ describe("the lines of a message's story", () => {
       "It could not be delivered: no 1.",
     ]);
     expect(linesOf({ tries: tries(10), attempts: 15 }, "ru")[2]).toBe("Не удались ещё 4 попытки.");
+  });
+});
+
+describe("the chat's window", () => {
+  const until = Date.UTC(2026, 4, 1, 11);
+
+  it.each([
+    ["en", /Agents can answer in this chat until 1 May 2026, 13:00\./, /ended on 1 May 2026/],
+    ["es", /pueden responder en este chat hasta el 1 may 2026, 13:00\./, /venció el 1 may 2026/],
+    ["ru", /могут отвечать в этом чате до 1 мая 2026 г\., 13:00\./, /истёк 1 мая 2026/],
+  ] as const)("is told in %s, whether it is open or closed, and not without one", (language, open, closed) => {
+    expect(pageOf({ window: { until, isOpen: true } }, language)).toMatch(open);
+    expect(pageOf({ window: { until, isOpen: false } }, language)).toMatch(closed);
+    expect(pageOf({}, language)).not.toMatch(/answer in this chat|en este chat|в этом чате/);
   });
 });

@@ -34,6 +34,11 @@ export const en = {
     dead: "It was not delivered: {error}",
     dropped: "It was discarded.",
   },
+  late: "The messenger accepted it but could not deliver it: {error}",
+  window: {
+    open: "Agents can answer in this chat until {time}.",
+    closed: "The time to answer in this chat ended on {time}.",
+  },
   parts: "The messenger received it as {count, plural, one {# message} other {# messages}}.",
   acks: {
     due: "The agent has not been notified yet.",
@@ -88,6 +93,11 @@ export const es: Translation<typeof en> = {
     held: "Puede que se haya entregado, pero el servicio de mensajería no lo confirmó. Mire el chat y decida.",
     dead: "No se entregó: {error}",
     dropped: "Se descartó.",
+  },
+  late: "El servicio de mensajería lo aceptó, pero no pudo entregarlo: {error}",
+  window: {
+    open: "Los agentes pueden responder en este chat hasta el {time}.",
+    closed: "El plazo para responder en este chat venció el {time}.",
   },
   parts:
     "El servicio de mensajería lo recibió como {count, plural, one {# mensaje} many {# de mensajes} other {# mensajes}}.",
@@ -144,6 +154,11 @@ export const ru: Translation<typeof en> = {
     held: "Возможно, доставлено, но мессенджер этого не подтвердил. Проверьте чат и решите.",
     dead: "Не доставлено: {error}",
     dropped: "Убрано из списка.",
+  },
+  late: "Мессенджер принял его, но доставить не смог: {error}",
+  window: {
+    open: "Менеджеры могут отвечать в этом чате до {time}.",
+    closed: "Срок ответа в этом чате истёк {time}.",
   },
   parts:
     "Мессенджер получил его как {count, plural, one {# сообщение} few {# сообщения} many {# сообщений} other {# сообщения}}.",

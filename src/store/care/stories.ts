@@ -168,7 +168,8 @@ function laterOf({ sqlite }: Database, row: Row): Story["later"] {
   for (const event of events) {
     const named = namedIn(event);
     if (named === undefined || event.kind === "note" || event.kind === "unchanged") continue;
-    const isUntil = event.kind === "read-until" && (row.endedAt ?? row.createdAt) <= event.createdAt;
+    const isUntil =
+      event.kind === "read-until" && row.state === "done" && (row.endedAt ?? row.createdAt) <= event.createdAt;
     const kind = event.kind === "read-until" ? "read" : (event.kind ?? "");
     const isFirstRead = kind === "read" && !later.some((each) => each.kind === "read");
     const isRead = isUntil || coversIt(named);
