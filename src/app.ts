@@ -30,6 +30,7 @@ import { createErasureRequests, type ErasureRequests } from "./module/erasure-re
 import { createHistory } from "./module/history.ts";
 import { createHousekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
+import { createLogins } from "./module/logins.ts";
 import { createTrying } from "./module/trying.ts";
 import { createUndelivered } from "./module/undelivered.ts";
 import { createVisits } from "./module/visits.ts";
@@ -237,13 +238,19 @@ function siteParts(
   const relaying = { store, sessions, acceptInbound, keepRaw };
   const trying = createTrying({ ...relaying, explain, clock, test: channels.test });
   knocks.heard = trying.liveTests.knocked;
+  const logins = createLogins({
+    ...{ config, call, store, adapters, channels, clock, log },
+    serverOptions: serverOptionsOf(config),
+    secretsOf: secretSettings(adapters),
+  });
   const account = {
     ...{ publicUrl, embedding: config.embedding },
     moduleName: config.module.name,
     formBytes: limits.formBytes,
     now: clock.monotonic,
     ...connecting,
-    visits: createVisits({ store, clock, adapters, config, explain, learn: locale.learn }),
+    visits: createVisits({ store, clock, adapters, config, explain, canLogIn: logins.canLogIn, learn: locale.learn }),
+    logins,
     undelivered: createUndelivered({ store, adapters, config, wake, explain }),
     channels,
     retainDays: config.retainDays,

@@ -48,7 +48,7 @@ export const frameOf = (c: C, moduleName: string): Frame => ({
 
 /** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
 const PAGE =
-  /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?)?$/;
+  /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}(\/choose)?|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?)?$/;
 
 /** A refused form's own address has no page. */
 function pathOf(c: C): string {

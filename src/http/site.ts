@@ -19,6 +19,7 @@ import { addressOf, type Env } from "./env.ts";
 import { erasedPage } from "./erased.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
 import { type HealthParts, live, ready } from "./health.ts";
+import { loginReturn } from "./logins.ts";
 import { createSay, type Say } from "./message.ts";
 import { type MessengerDoorParts, messengerDoor } from "./messenger.ts";
 import { oneClickRoutes } from "./one-click.ts";
@@ -48,6 +49,8 @@ export function createSite(parts: SiteParts): Hono<Env> {
   const guarded = { addressOf: clientAddress, guesses: createRateLimit(MAX_GUESSES, parts.account.now) };
   const door = messengerDoor({ ...parts.messenger, ...guarded });
   site.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
+  // Before what else is at an app's address: messengers send people back to it.
+  site.route("/", loginReturn({ ...parts.account, brand }));
   site.all("/m/:door", door);
   site.all("/m/:door/*", door);
   const app = appDoor({ ...guarded, apps: parts.apps, log: parts.log });

@@ -59,6 +59,8 @@ export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about
   schema: ChannelAdapter["settings"];
   unsure?: UnsurePolicy;
   abilities: Ability[];
+  /** It can be connected by a login at the messenger. */
+  login?: true;
 }
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
@@ -81,6 +83,8 @@ export interface ChannelView {
   words: ChannelAdapter["words"];
   /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
   unreadable?: true;
+  /** A login at the messenger renews its credentials. */
+  login?: true;
 }
 
 export interface VisitParts {
@@ -89,13 +93,15 @@ export interface VisitParts {
   adapters: ChannelAdapter[];
   config: Pick<Config, "publicUrl" | "markup">;
   explain: Explain;
+  /** Whether a kind can be connected by a login. */
+  canLogIn(kind: string): boolean;
   /** Asks the CRM for the account's language. Never rejects. */
   learn(account: Account): Promise<void>;
 }
 
 export function createVisits(parts: VisitParts): Visits {
   const { store } = parts;
-  const kinds = parts.adapters.map(kindOf);
+  const kinds = parts.adapters.map((adapter) => kindOf(adapter, parts));
   return {
     kinds,
     async enter(clientId, browser) {
@@ -153,7 +159,7 @@ const countsOf = (row: LedgerRow | undefined): Counts => ({
 const canBeUnsure = (adapter: ChannelAdapter) =>
   adapter.sendIdempotency !== "native" || adapter.idempotencyMs !== undefined;
 
-const kindOf = (adapter: ChannelAdapter): KindView => ({
+const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogIn">): KindView => ({
   kind: adapter.kind,
   title: adapter.titles ?? adapter.title,
   about: adapter.about,
@@ -161,11 +167,12 @@ const kindOf = (adapter: ChannelAdapter): KindView => ({
   words: adapter.words,
   unsure: canBeUnsure(adapter) ? "resend" : undefined,
   abilities: abilitiesOf(adapter),
+  ...(canLogIn(adapter.kind) && { login: true as const }),
 });
 
 /** Channels whose messenger this server does not have are left out. */
 async function viewsOf(
-  { store, clock, adapters, config, explain }: VisitParts,
+  { store, clock, adapters, config, explain, canLogIn }: VisitParts,
   account: Account,
   channels: Channel[],
   language: Language,
@@ -196,6 +203,7 @@ async function viewsOf(
         schema: adapter.settings,
         words: adapter.words,
         ...(values === undefined && { unreadable: true as const }),
+        ...(values && canLogIn(kind) && { login: true as const }),
       },
     ];
   });

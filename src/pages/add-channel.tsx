@@ -1,5 +1,6 @@
 import { ChannelForm } from "./channel-form.tsx";
 import { Layout } from "./layout.tsx";
+import { LoginLink } from "./login-link.tsx";
 import { type Frame, type KindProps, type Problem, titleIn } from "./props.ts";
 
 interface Props extends Frame {
@@ -18,6 +19,13 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
       <section class="card narrow">
         <h1>{t.account.adding({ title })}</h1>
         {about && <p>{about[t.language]}</p>}
+        {view.login && (
+          <>
+            <LoginLink isFirst t={t} home={home} kind={kind} label={t.logins.with({ title })} />
+            <p class="hint">{t.logins.hint({ title })}</p>
+            <h2>{t.logins.or}</h2>
+          </>
+        )}
         <ChannelForm
           {...{ t, formToken, kind, schema, unsure, fault: problem?.fault, typed: problem?.typed }}
           id={`add-${kind}`}

@@ -4,6 +4,7 @@ import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Chart, HealthLines, HealthWord } from "./health.tsx";
 import { Layout } from "./layout.tsx";
+import { LoginLink } from "./login-link.tsx";
 import { type ChannelProps, type Frame, type PartFrame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
 import { copyable, Picture } from "./steps.tsx";
@@ -90,10 +91,17 @@ function ChannelCard(props: CardProps) {
   );
 }
 
-function ChannelSettings({ t, channel, schema, words, unsure, formToken, problem, at }: CardProps & { at: string }) {
+function ChannelSettings({ t, home, channel, title, login, problem, ...props }: CardProps & { at: string }) {
+  const { at, schema, words, unsure, formToken } = props;
   return (
     <>
       <h2>{t.account.edit}</h2>
+      {login && (
+        <>
+          <LoginLink t={t} home={home} kind={channel.kind} label={t.logins.renew} />
+          <p class="hint">{t.logins.renewHint({ title: titleIn(t, title) })}</p>
+        </>
+      )}
       <ChannelForm
         t={t}
         id={channel.id}

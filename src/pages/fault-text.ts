@@ -32,6 +32,10 @@ export function channelFaultText({ channelFaults, settingFaults }: Strings, faul
   return textOf(channelFaults, code, { detail: ended(detail) }) || code;
 }
 
+/** A sentence that explains why a login at a messenger led to nothing. */
+export const loginFaultText = ({ logins }: Strings, { code, detail = "" }: Fault, title: string): string =>
+  textOf(logins.faults, code, { title, detail: ended(detail) }) || code;
+
 type Texts<Values> = Record<string, string | ((values: Values) => string)>;
 
 function textOf<Values>(texts: Texts<Values>, code: string, values: Values): string {

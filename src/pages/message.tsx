@@ -2,7 +2,15 @@ import { Layout } from "./layout.tsx";
 import type { Frame, Strings } from "./props.ts";
 
 /** A page that only says something, by its key in the texts. */
-export type Message = "noVisit" | "foreign" | "notFound" | "tooMany" | "tooLarge" | "broken";
+export type Message =
+  | "noVisit"
+  | "loginOver"
+  | "loginFramed"
+  | "foreign"
+  | "notFound"
+  | "tooMany"
+  | "tooLarge"
+  | "broken";
 
 export function MessagePage({ message, ...frame }: Frame & { message: Message }) {
   const { t } = frame;

@@ -78,6 +78,8 @@ export interface ChannelProps {
   words: Words;
   /** Its sealed settings do not decrypt. */
   unreadable?: true;
+  /** A login at the messenger renews its credentials. */
+  login?: true;
 }
 
 /** A kind of messenger that can be added. */
@@ -89,6 +91,8 @@ export interface KindProps {
   words: Words;
   unsure?: Unsure;
   abilities: Ability[];
+  /** It can be connected by a login at the messenger. */
+  login?: true;
 }
 export type Ability = keyof Strings["abilities"];
 
@@ -110,6 +114,22 @@ export interface AccountProps {
   trouble?: string;
   channels: ChannelProps[];
   kinds: KindProps[];
+}
+
+/** What came of a login at a messenger. */
+export type OutcomeProps = { fault: Fault; choices?: undefined } | { choices: OfferedProps[]; fault?: undefined };
+
+/** One of what can be connected after a login. */
+export interface OfferedProps {
+  login: string;
+  name: string;
+  about?: string;
+  /** The account's channel with that login. */
+  channel?: { id: string; name: string; state: string };
+  /** It has just been connected. */
+  done?: true;
+  /** Why it was not. */
+  fault?: Fault;
 }
 
 /** A list of undelivered messages. */

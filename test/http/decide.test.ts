@@ -40,6 +40,7 @@ function setUp() {
       visits,
       undelivered,
       channels: {} as never,
+      logins: { canLogIn: () => false } as never,
       erasing: {} as never,
       history: {} as never,
       liveTests: {} as never,

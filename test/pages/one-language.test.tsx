@@ -14,6 +14,7 @@ import { EntryPage } from "../../src/pages/entry.tsx";
 import { ErasedPage } from "../../src/pages/erased.tsx";
 import { HistoryPage } from "../../src/pages/history.tsx";
 import { LANGUAGE_NAMES, type Strings, strings } from "../../src/pages/i18n/strings.ts";
+import { LoginChoicesPage } from "../../src/pages/login-choices.tsx";
 import { MessagePage } from "../../src/pages/message.tsx";
 import { PreviewPage } from "../../src/pages/preview.tsx";
 import type {
@@ -57,7 +58,7 @@ const channel = (state: string, word: HealthProps["word"], more: Partial<Channel
   ...{ title, unsure: "hold", counts: { waiting: 1, done: 2, dead: 3, held: 4 }, health: health(word), hole: 5 },
   snippet: { line: "6", words: marked(webchat.snippet?.words ?? title) as never },
   ...{ link: "https://7", sites: [true, false].map((refused) => ({ origin: "8", at: 9, refused })) },
-  ...{ schema: webchat.settings, words, ...more },
+  ...{ login: true, schema: webchat.settings, words, ...more },
 });
 const WORDS = Object.keys(strings.en.health.words) as HealthProps["word"][];
 const account = (state: AccountProps["state"]): AccountProps => ({
@@ -115,7 +116,10 @@ function pagesIn(t: Strings) {
     ...Object.keys(t.settingFaults).map((rule) => ({ code: "setting", field: "title", rule, limit: 2 })),
   ];
   const typed = new URLSearchParams({ name: "1" });
-  const messages = ["noVisit", "foreign", "notFound", "tooMany", "tooLarge", "broken"] as const;
+  const messages = [
+    ...(["noVisit", "loginOver", "loginFramed", "foreign"] as const),
+    ...(["notFound", "tooMany", "tooLarge", "broken"] as const),
+  ];
   const states = Object.keys(t.stories.states) as StoryProps["state"][];
   const person = { channelId: "1", chat: "2" };
   const found = { ...person, channelName: "", count: 1, lastAt: 2, words: "3" };
@@ -153,6 +157,12 @@ function pagesIn(t: Strings) {
     { leg, state: "next" },
   ]);
   const doneLegs = names.map((leg): LegProps => ({ leg, state: "done", at: 1 }));
+  const offered = [
+    { login: "1", name: "2", about: "3" },
+    ...["active", "stopped"].map((state) => ({ login: "1", name: "2", channel: { id: "3", name: "4", state } })),
+    { login: "1", name: "2", done: true as const, channel: { id: "3", name: "4", state: "active" } },
+    ...channelFaults.map((fault) => ({ login: "1", name: "2", fault })),
+  ];
   const kept = { settled: 1, dead: 2, journal: 5, audit: 7 };
   return {
     ConnectPage: [
@@ -167,6 +177,7 @@ function pagesIn(t: Strings) {
     ],
     AddChannelPage: [
       <AddChannelPage {...frame} view={kind} />,
+      <AddChannelPage {...frame} view={{ ...kind, login: true }} />,
       ...channelFaults.map((fault) => <AddChannelPage {...frame} view={kind} problem={{ fault, typed }} />),
     ],
     ChannelPage: [
@@ -203,6 +214,12 @@ function pagesIn(t: Strings) {
     HistoryPage: [
       <HistoryPage {...frame} view={{ acts, visits }} ended={true} />,
       <HistoryPage {...frame} view={{ acts: [], visits }} ended={false} />,
+    ],
+    LoginChoicesPage: [
+      ...Object.keys(t.logins.faults).map((code) => (
+        <LoginChoicesPage {...frame} view={kind} outcome={{ fault: { code, detail: "1" } }} />
+      )),
+      <LoginChoicesPage {...frame} view={kind} outcome={{ choices: offered }} isUnchosen />,
     ],
     MessagePage: messages.map((message) => <MessagePage {...frame} message={message} />),
     PreviewPage: [

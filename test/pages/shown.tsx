@@ -11,6 +11,7 @@ import { DisconnectPage } from "../../src/pages/disconnect.tsx";
 import { EntryPage } from "../../src/pages/entry.tsx";
 import { HistoryPage } from "../../src/pages/history.tsx";
 import { strings } from "../../src/pages/i18n/strings.ts";
+import { LoginChoicesPage } from "../../src/pages/login-choices.tsx";
 import { MessagePage } from "../../src/pages/message.tsx";
 import { PreviewPage } from "../../src/pages/preview.tsx";
 import type {
@@ -21,6 +22,7 @@ import type {
   HistoryProps,
   LegProps,
   LiveTestProps,
+  OfferedProps,
   ReceiptProps,
   RehearsalProps,
   StoryProps,
@@ -231,6 +233,19 @@ const adding = { kind: telegram.kind, title: telegram.title, schema: telegram.se
 const typed = new URLSearchParams({ name: "Shop bot", "setting.token": "" });
 const tokenRefused = { code: "setting", field: "token", message: "Telegram does not recognise this token" };
 
+const offered: OfferedProps[] = [
+  { login: "1", name: "Quay & Co.", about: "+34 600 000 000" },
+  {
+    login: "2",
+    name: "A-rather-long-name-of-a-shop-for-a-phone-of-320-pixels",
+    about: "@a_rather_long_name",
+    fault: { code: "taken" },
+  },
+  { login: "3", name: "Quay Madrid", channel: { id: "two", name: "Second", state: "stopped" } },
+  { login: "4", name: "Quay Lisboa", channel: { id: "one", name: "Shop chat", state: "active" } },
+  { login: "5", name: "Quay Porto", done: true, channel: { id: "one", name: "Quay Porto", state: "active" } },
+];
+
 const open = { entered: "https://one.retailcrm.ru" };
 const rights: Right[] = [
   { scope: "integration_read", given: true, required: true },
@@ -269,6 +284,22 @@ function pagesIn(language: Language): Record<string, unknown> {
         problem={{ fault: tokenRefused, typed }}
       />
     ),
+    "adding-login": <AddChannelPage {...frame} view={{ ...adding, unsure: "resend", abilities: [], login: true }} />,
+    "login-choices": (
+      <LoginChoicesPage
+        {...frame}
+        view={{ ...adding, abilities: [], login: true }}
+        outcome={{ choices: offered }}
+        isUnchosen
+      />
+    ),
+    "login-refused": (
+      <LoginChoicesPage
+        {...frame}
+        view={{ ...adding, abilities: [], login: true }}
+        outcome={{ fault: { code: "refused", detail: "The app is in development mode" } }}
+      />
+    ),
     "account-new": <AccountPage {...frame} view={{ ...eventful, channels: [] }} ended={{ dead: 0, held: 0 }} />,
     "account-long": <AccountPage {...frame} view={{ ...eventful, channels: long }} ended={failures.totals} />,
     "channel-paused": <ChannelPage {...frame} view={inState("paused")} />,
@@ -281,7 +312,7 @@ function pagesIn(language: Language): Record<string, unknown> {
       />
     ),
     account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
-    channel: <ChannelPage {...frame} view={one} done="added" />,
+    channel: <ChannelPage {...frame} view={{ ...one, login: true }} done="added" />,
     undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
     entry: (
       <EntryPage {...frame} open={[{ page: "/account/one", crmUrl: "https://one.retailcrm.ru" }]} requested={asked} />

@@ -31,7 +31,16 @@ const STORY = "/messages/:id";
 /** Actions on a finished message. */
 const VERBS = ["again", "arrived", "drop", "discard"];
 /** Routes whose parameter is the secret itself, and public files and kinds. */
-const SECRETS = ["/add/:kind", "/gateway/:secret", "/m/:door", "/m/:door/*", "/channels/:kind/:name"];
+const APPS = ["/apps/:kind", "/apps/:kind/*", "/apps/:kind/login", "/add/:kind/login", "/add/:kind/choose"];
+const SECRETS = [
+  ...APPS,
+  "/erased/:code",
+  "/add/:kind",
+  "/gateway/:secret",
+  "/m/:door",
+  "/m/:door/*",
+  "/channels/:kind/:name",
+];
 
 /** All rows except sessions, leases, `meta` and the trouble of the fake bot. */
 const state = ({ folder }: Stage) => {

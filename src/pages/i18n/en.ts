@@ -3,6 +3,7 @@ import { en as customers } from "./customers.ts";
 import { en as erased } from "./erased.ts";
 import { en as health } from "./health.ts";
 import { en as history } from "./history.ts";
+import { en as logins } from "./logins.ts";
 import { en as looks } from "./looks.ts";
 import { en as stories } from "./stories.ts";
 import { en as testing } from "./testing.ts";
@@ -173,6 +174,7 @@ export const en = {
   health,
   trying,
   history,
+  logins,
   looks,
   stories,
   testing,
@@ -219,6 +221,7 @@ export const en = {
     messenger: "The messenger refused the connection: {detail}",
     "no-messenger": "The messenger could not be connected: {detail} Try again in a few minutes.",
     gateway: "Your CRM's chats did not accept the channel: {detail}",
+    failed: "Something went wrong on our side; the error has been logged. Try again in a minute.",
   },
   settingFaults: {
     missing: "Fill in this field.",
@@ -261,6 +264,14 @@ export const en = {
   foreign: {
     title: "This form is out of date",
     text: "It was opened too long ago or on another site. Reload the page and try again.",
+  },
+  loginOver: {
+    title: "This login has expired",
+    text: "It took more than ten minutes, was begun in another browser, or has ended already. Nothing has changed. Open the messenger's page in your account and log in again.",
+  },
+  loginFramed: {
+    title: "Open this module in a tab of its own",
+    text: "Messengers do not show their login inside another page. Open the address of this server in a browser tab, connect your account there, and log in from that page.",
   },
   notFound: { title: "Not found", text: "There is nothing here, or it no longer exists." },
   tooMany: { title: "Too many attempts", text: "Wait a minute and try again." },

@@ -5,6 +5,7 @@ import type { en } from "./en.ts";
 import { es as erased } from "./erased.ts";
 import { es as health } from "./health.ts";
 import { es as history } from "./history.ts";
+import { es as logins } from "./logins.ts";
 import { es as looks } from "./looks.ts";
 import { es as stories } from "./stories.ts";
 import { es as testing } from "./testing.ts";
@@ -181,6 +182,7 @@ export const es: Translation<typeof en> = {
   health,
   trying,
   history,
+  logins,
   looks,
   stories,
   testing,
@@ -227,6 +229,7 @@ export const es: Translation<typeof en> = {
     messenger: "El servicio de mensajería ha rechazado la conexión: {detail}",
     "no-messenger": "No se ha podido conectar el canal: {detail} Inténtelo de nuevo en unos minutos.",
     gateway: "Los chats de su CRM no han aceptado el canal: {detail}",
+    failed: "Algo ha fallado por nuestra parte; el error ha quedado registrado. Inténtelo de nuevo en un minuto.",
   },
   settingFaults: {
     missing: "Complete este campo.",
@@ -271,6 +274,14 @@ export const es: Translation<typeof en> = {
   foreign: {
     title: "Este formulario ha caducado",
     text: "Se abrió hace demasiado tiempo o en otro sitio. Recargue la página e inténtelo de nuevo.",
+  },
+  loginOver: {
+    title: "Este inicio de sesión ha caducado",
+    text: "Tardó más de diez minutos, se inició en otro navegador o ya ha terminado. Nada ha cambiado. Abra la página del canal en su cuenta e inicie sesión de nuevo.",
+  },
+  loginFramed: {
+    title: "Abra este módulo en una pestaña propia",
+    text: "Los servicios de mensajería no muestran su inicio de sesión dentro de otra página. Abra la dirección de este servidor en una pestaña del navegador, conecte allí su cuenta e inicie sesión desde esa página.",
   },
   notFound: { title: "No se ha encontrado", text: "Aquí no hay nada, o lo que había ya no existe." },
   tooMany: { title: "Demasiados intentos", text: "Espere un minuto e inténtelo de nuevo." },

@@ -5,6 +5,7 @@ import type { en } from "./en.ts";
 import { ru as erased } from "./erased.ts";
 import { ru as health } from "./health.ts";
 import { ru as history } from "./history.ts";
+import { ru as logins } from "./logins.ts";
 import { ru as looks } from "./looks.ts";
 import { ru as stories } from "./stories.ts";
 import { ru as testing } from "./testing.ts";
@@ -177,6 +178,7 @@ export const ru: Translation<typeof en> = {
   health,
   trying,
   history,
+  logins,
   looks,
   stories,
   testing,
@@ -223,6 +225,7 @@ export const ru: Translation<typeof en> = {
     messenger: "Мессенджер отклонил подключение: {detail}",
     "no-messenger": "Не удалось подключить мессенджер: {detail} Повторите попытку через несколько минут.",
     gateway: "Чаты вашей CRM не приняли канал: {detail}",
+    failed: "Что-то пошло не так на нашей стороне; ошибку мы зафиксировали. Повторите попытку через минуту.",
   },
   settingFaults: {
     missing: "Заполните это поле.",
@@ -267,6 +270,14 @@ export const ru: Translation<typeof en> = {
   foreign: {
     title: "Эта форма устарела",
     text: "Её открыли слишком давно или на другом сайте. Обновите страницу и повторите попытку.",
+  },
+  loginOver: {
+    title: "Время входа истекло",
+    text: "Прошло больше десяти минут, вход начат в другом браузере или уже завершён. Ничего не изменилось. Откройте страницу мессенджера в своём аккаунте и войдите ещё раз.",
+  },
+  loginFramed: {
+    title: "Откройте модуль в отдельной вкладке",
+    text: "Мессенджеры не показывают вход внутри другой страницы. Откройте адрес этого сервера в отдельной вкладке браузера, подключите там аккаунт и войдите с той страницы.",
   },
   notFound: { title: "Страница не найдена", text: "Здесь ничего нет: возможно, то, что вы ищете, уже удалено." },
   tooMany: { title: "Слишком много попыток", text: "Подождите минуту и повторите попытку." },

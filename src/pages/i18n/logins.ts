@@ -1,0 +1,83 @@
+import type { Translation } from "../../domain/catalog.ts";
+
+/** Texts about connecting by a login at the messenger. */
+export const en = {
+  with: "Log in with {title}",
+  hint: "{title} asks whether this module may act for you, then sends you back here. The module does not see your password.",
+  or: "Or paste the credentials yourself",
+  renew: "Log in again",
+  renewHint: "If {title} no longer accepts the stored credentials, a new login replaces them. Settings and chats stay.",
+  title: "Connect {title}",
+  which: "Choose what to connect",
+  connect: "Connect selected",
+  connected: "Connected already; if you select it, it gets new credentials:",
+  stopped: "Connected, but stopped; select it to make it work again:",
+  seeIt: "See it:",
+  unchosen: "Select at least one.",
+  missing: "Not in the list?",
+  missingHint: "In the login of {title}, allow the module what you want to connect.",
+  again: "Log in with {title} again",
+  typed: "Paste the credentials yourself",
+  faults: {
+    cancelled: "You have cancelled the login. Nothing has changed; you can log in again at any time.",
+    empty:
+      "There is nothing that this login can connect. Allow the module at least one of what you manage in {title}, or log in as somebody who manages some.",
+    refused: "{title} refused the login: {detail}",
+    away: "{title} could not be asked: {detail} Try again in a few minutes.",
+  },
+} as const;
+
+export const es: Translation<typeof en> = {
+  with: "Iniciar sesión con {title}",
+  hint: "{title} le pregunta si este módulo puede actuar en su nombre y luego le trae de vuelta aquí. El módulo no ve su contraseña.",
+  or: "O pegue usted las credenciales",
+  renew: "Iniciar sesión de nuevo",
+  renewHint:
+    "Si {title} ya no acepta las credenciales guardadas, un nuevo inicio de sesión las sustituye. Los ajustes y los chats se conservan.",
+  title: "Conectar {title}",
+  which: "Elija qué conectar",
+  connect: "Conectar lo seleccionado",
+  connected: "Ya está conectado; si lo selecciona, recibe credenciales nuevas:",
+  stopped: "Conectado, pero detenido; selecciónelo para que vuelva a funcionar:",
+  seeIt: "Véalo:",
+  unchosen: "Seleccione al menos uno.",
+  missing: "¿No está en la lista?",
+  missingHint: "En el inicio de sesión de {title}, permita al módulo lo que quiera conectar.",
+  again: "Iniciar sesión de nuevo con {title}",
+  typed: "Pegar usted las credenciales",
+  faults: {
+    cancelled:
+      "Usted ha cancelado el inicio de sesión. Nada ha cambiado; puede iniciarlo de nuevo en cualquier momento.",
+    empty:
+      "Este inicio de sesión no puede conectar nada. Permita al módulo al menos algo de lo que administra en {title}, o inicie sesión como alguien que administre algo.",
+    refused: "{title} rechazó el inicio de sesión: {detail}",
+    away: "No se pudo consultar a {title}: {detail} Inténtelo de nuevo en unos minutos.",
+  },
+};
+
+export const ru: Translation<typeof en> = {
+  with: "Войти через {title}",
+  hint: "{title} спросит, можно ли модулю действовать от вашего имени, и вернёт вас сюда. Пароль модуль не видит.",
+  or: "Или вставьте данные доступа сами",
+  renew: "Войти заново",
+  renewHint:
+    "Если {title} больше не принимает сохранённые данные доступа, новый вход их заменит. Настройки и чаты останутся.",
+  title: "Подключение: {title}",
+  which: "Выберите, что подключить",
+  connect: "Подключить выбранное",
+  connected: "Уже подключено; если выбрать, получит новые данные доступа:",
+  stopped: "Подключено, но остановлено; выберите, чтобы снова заработало:",
+  seeIt: "Открыть:",
+  unchosen: "Выберите хотя бы одно.",
+  missing: "Нет в списке?",
+  missingHint: "При входе через {title} разрешите модулю то, что хотите подключить.",
+  again: "Войти через {title} ещё раз",
+  typed: "Вставить данные доступа самостоятельно",
+  faults: {
+    cancelled: "Вы отменили вход. Ничего не изменилось; войти можно в любой момент.",
+    empty:
+      "С этим входом подключать нечего. Разрешите модулю хотя бы что-то из того, чем вы управляете в {title}, или войдите от имени того, кто чем-то управляет.",
+    refused: "{title} отклоняет вход: {detail}",
+    away: "Не удалось обратиться к {title}: {detail} Повторите попытку через несколько минут.",
+  },
+};

@@ -1,0 +1,100 @@
+import { channelFaultText, loginFaultText } from "./fault-text.ts";
+import { Layout } from "./layout.tsx";
+import { LoginLink } from "./login-link.tsx";
+import { type Frame, type KindProps, type OfferedProps, type OutcomeProps, type Strings, titleIn } from "./props.ts";
+
+interface Props extends Frame {
+  view: KindProps;
+  formToken: string;
+  outcome: OutcomeProps;
+  /** The form came without a choice. */
+  isUnchosen?: boolean;
+}
+
+/** After a login at a messenger: what can be connected, or why nothing can. */
+export function LoginChoicesPage({ view, formToken, outcome, isUnchosen, ...frame }: Props) {
+  const { t, home } = frame;
+  const title = titleIn(t, view.title);
+  const words = t.logins;
+  const here = `${home}/add/${encodeURIComponent(view.kind)}`;
+  const { choices = [], fault } = outcome;
+  return (
+    <Layout {...frame} title={words.title({ title })}>
+      <section class="card narrow">
+        <h1>{words.title({ title })}</h1>
+        {fault && (
+          <p class="problem" role="alert">
+            {loginFaultText(t, fault, title)}
+          </p>
+        )}
+        {isUnchosen && (
+          <p class="problem" role="alert">
+            {words.unchosen}
+          </p>
+        )}
+        {choices.length > 0 && (
+          <form method="post" action={`${here}/choose`} data-live>
+            <input type="hidden" name="formToken" value={formToken} />
+            <fieldset class="offers">
+              <legend>{words.which}</legend>
+              {choices.map((choice, n) => (
+                <Choice {...{ t, home, choice }} id={`choice-${n}`} isOnly={choices.length === 1} />
+              ))}
+            </fieldset>
+            {choices.some(({ done }) => !done) && (
+              <button type="submit" class="button primary">
+                {words.connect}
+              </button>
+            )}
+          </form>
+        )}
+        {choices.length > 0 && (
+          <>
+            <h2>{words.missing}</h2>
+            <p class="hint">{words.missingHint({ title })}</p>
+          </>
+        )}
+        <LoginLink t={t} home={home} kind={view.kind} label={words.again({ title })} isFirst={fault !== undefined} />
+        <p>
+          <a href={here}>{words.typed}</a> · <a href={home}>{t.account.title}</a>
+        </p>
+      </section>
+    </Layout>
+  );
+}
+
+type ChoiceProps = { t: Strings; home: string; choice: OfferedProps; id: string; isOnly: boolean };
+
+/** Ticked when it is the only one, or failed and is to be tried again. */
+function Choice({ t, home, choice, id, isOnly }: ChoiceProps) {
+  const { login, name, about, channel, done, fault } = choice;
+  const isTicked = fault !== undefined || (isOnly && !channel);
+  const page = channel && <a href={`${home}/channels/${encodeURIComponent(channel.id)}`}>{channel.name}</a>;
+  return (
+    <div>
+      <label for={id}>
+        {!done && (
+          <input
+            type="checkbox"
+            id={id}
+            name="login"
+            value={login}
+            checked={isTicked}
+            aria-describedby={`${id}-state`}
+            aria-invalid={fault ? "true" : undefined}
+          />
+        )}{" "}
+        <strong>{name}</strong> {about && <span class="hint">{about}</span>}
+      </label>
+      <div id={`${id}-state`}>
+        {fault && <p class="problem">{channelFaultText(t, fault)}</p>}
+        {done && <p class="done">{t.done.added}</p>}
+        {channel && (
+          <p class="hint">
+            {t.logins[done ? "seeIt" : channel.state === "stopped" ? "stopped" : "connected"]} {page}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}
