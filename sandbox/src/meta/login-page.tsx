@@ -13,6 +13,8 @@ export interface LoginPageParts {
   /** Objects that come with a choice. */
   nodesOf?(id: string): string[];
   user: string;
+  /** Another network's dialog, for permissions of its own. */
+  elsewhere?(scopes: string[]): string | undefined;
 }
 
 const BLOCKED =
@@ -23,7 +25,10 @@ export function loginPage(parts: LoginPageParts): Hono {
   const site = new Hono();
   site.get(parts.path, (c) => {
     const login = loginOf(c, parts);
-    return login instanceof Response ? login : c.html(<Consent {...login} choices={parts.choices()} />);
+    if (login instanceof Response) return login;
+    const other = parts.elsewhere?.(login.scopes);
+    if (other) return c.redirect(`${other}${new URL(c.req.url).search}`, 302);
+    return c.html(<Consent {...login} choices={parts.choices()} />);
   });
   site.post(parts.path, async (c) => {
     const login = loginOf(c, parts);

@@ -24,13 +24,16 @@ export function appByToken({ apps }: Core, value: string | undefined): App {
   return app;
 }
 
+/** The objects that a permission of this token is for. */
+type TargetsOf = (scope: string, token: Token) => string[];
+
 /** Tokens of the app and of the login, and what debugging says of them. */
-export function oauthOperations(core: Core): Operation[] {
+export function oauthOperations(core: Core, targetsOf: TargetsOf = (_, { nodes }) => [...nodes]): Operation[] {
   const exchange = (asked: Asked) => exchanged(core, asked);
   return [
     { id: "exchangeToken", method: "GET", path: "/oauth/access_token", run: exchange },
     { id: "exchangeToken", method: "POST", path: "/oauth/access_token", run: exchange },
-    { id: "debugToken", method: "GET", path: "/debug_token", run: (asked) => debugged(core, asked) },
+    { id: "debugToken", method: "GET", path: "/debug_token", run: (asked) => debugged(core, asked, targetsOf) },
     {
       id: "listSubscriptions",
       method: "GET",
@@ -84,7 +87,7 @@ export function granted(
 }
 
 /** Both an app's token and the token itself may ask. */
-function debugged(core: Core, asked: Asked): object {
+function debugged(core: Core, asked: Asked, targetsOf: TargetsOf): object {
   const input = field(asked, "input_token");
   const asker = asked.tokenValue?.includes("|") ? appByToken(core, asked.tokenValue).id : asked.token().app;
   const token = core.tokens.find(input);
@@ -105,7 +108,7 @@ function debugged(core: Core, asked: Asked): object {
       is_valid: fault === undefined,
       issued_at: seconds(token.issuedAt),
       scopes: [...token.rights],
-      granular_scopes: [...token.rights].map((scope) => ({ scope, target_ids: [...token.nodes] })),
+      granular_scopes: [...token.rights].map((scope) => ({ scope, target_ids: targetsOf(scope, token) })),
       user_id: token.user,
       ...(fault && {
         error: { code: fault.body.code, message: fault.body.message, subcode: fault.body.error_subcode },

@@ -2,14 +2,18 @@ import { Hono } from "hono";
 import type { Emulator, EmulatorOptions } from "../emulators.ts";
 import { coreControl } from "../meta/control.ts";
 import { type Core, createCore } from "../meta/core.ts";
+import { DEMO_APP } from "../meta/demo-app.ts";
 import { graphSite, type Operation } from "../meta/graph.ts";
+import { loginPage } from "../meta/login-page.tsx";
 import { oauthOperations } from "../meta/oauth.ts";
 import { createSwitches } from "../meta/switches.ts";
 import { write } from "./acts.ts";
 import { waRefusal } from "./codes.ts";
+import { whatsappControl } from "./control.ts";
+import { DIALOG_HEADER, dialogOperations } from "./dialog.ts";
 import { type DialogKey, type Network, whatsappSwitches } from "./network.ts";
 import { deleteMedia, getNode, listNumbers, uploadMedia } from "./nodes.ts";
-import { ACCOUNT_ID, APP, NUMBER_ID, populate, TOKEN } from "./seed.ts";
+import { ACCOUNT_ID, FOREIGN_ACCOUNT_ID, NUMBER_ID, populate, TOKEN } from "./seed.ts";
 import { sendMessage } from "./sending.ts";
 import { listSubscribed, subscribeApp, unsubscribeApp } from "./subscriptions.ts";
 import { createTemplate, deleteTemplate, editTemplate, listTemplates } from "./templates.ts";
@@ -38,8 +42,12 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
   const operations = operationsOf(network);
   const names = [...new Set(operations.map(({ id }) => id))];
   const site = new Hono();
+  const graph = { core, refusalFor: (code: number) => waRefusal(code) };
   site.route("/control", coreControl(core, names, clear));
-  site.route("/", graphSite({ core, operations, refusalFor: (code) => waRefusal(code) }));
+  site.route("/control", whatsappControl(network));
+  site.route("/360dialog", graphSite({ ...graph, operations: dialogOperations(network), tokenHeader: DIALOG_HEADER }));
+  site.route("/", loginOf(network));
+  site.route("/", graphSite({ ...graph, operations }));
   return {
     site,
     network,
@@ -52,10 +60,22 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
     },
     channel: () => ({
       name: "WhatsApp",
-      settings: { phoneNumberId: NUMBER_ID, accountId: ACCOUNT_ID, token: TOKEN, appSecret: APP.secret },
+      settings: { phoneNumberId: NUMBER_ID, accountId: ACCOUNT_ID, token: TOKEN, appSecret: DEMO_APP.secret },
     }),
     stop: core.stop,
   };
+}
+
+/** Facebook Login, where the merchant chooses an account. */
+function loginOf({ core, world }: Network): Hono {
+  const numbersOf = (account: string) => [...world.numbers.values()].filter((each) => each.account === account);
+  return loginPage({
+    core,
+    path: "/:version{v\\d+\\.\\d+}/dialog/oauth",
+    choices: () => [...world.accounts.values()].filter(({ id }) => id !== FOREIGN_ACCOUNT_ID),
+    nodesOf: (id) => numbersOf(id).map((number) => number.id),
+    user: "122100000000042",
+  });
 }
 
 function networkOf(core: Core, world: World, switches: Network["switches"]): Network {
@@ -128,7 +148,9 @@ function operationsOf(network: Network): Operation[] {
       path: `${account}/message_templates`,
       run: (asked) => deleteTemplate(network, asked),
     },
-    ...oauthOperations(network.core),
+    ...oauthOperations(network.core, (scope, { nodes }) =>
+      [...nodes].filter((id) => scope.startsWith("whatsapp_") && network.world.accounts.has(id)),
+    ),
     { id: "getNode", method: "GET", path: node, run: (asked) => getNode(network, asked) },
     { id: "deleteMedia", method: "DELETE", path: node, run: (asked) => deleteMedia(network, asked) },
     { id: "editTemplate", method: "POST", path: node, run: (asked) => editTemplate(network, asked) },

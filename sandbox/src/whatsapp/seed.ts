@@ -1,10 +1,10 @@
 import type { Core } from "../meta/core.ts";
+import { DEMO_APP } from "../meta/demo-app.ts";
 import type { DialogKey } from "./network.ts";
 import { type BusinessNumber, type Customer, newUserId, type World } from "./world.ts";
 
 // The state at the start: one app, an account with two numbers, a stranger's account, two customers.
 
-export const APP = { id: "135790000000001", name: "Quay app", secret: "5f1c9b7e2d4a4f6c8b0e3a7d9c1f5e20" };
 export const ACCOUNT_ID = "215500000000101";
 export const NUMBER_ID = "315500000000201";
 export const COEXISTENCE_ID = "315500000000202";
@@ -16,7 +16,7 @@ export const DIALOG_KEY = "QuaySandboxDialogKey00000001";
 export const RIGHTS = ["whatsapp_business_messaging", "whatsapp_business_management", "business_management"];
 
 export function populate({ core, world, dialogKeys }: { core: Core; world: World; dialogKeys: DialogKey[] }): void {
-  core.apps.add(APP);
+  core.apps.add(DEMO_APP);
   addAccount(world, ACCOUNT_ID, "Quay & Co.");
   addAccount(world, FOREIGN_ACCOUNT_ID, "Somebody else");
   addNumber(world, { id: NUMBER_ID, account: ACCOUNT_ID, digits: "15550100142", verifiedName: "Quay & Co." });
@@ -33,9 +33,9 @@ export function populate({ core, world, dialogKeys }: { core: Core; world: World
     digits: "15550100199",
     verifiedName: "Somebody else",
   });
-  core.tokens.add({ value: TOKEN, app: APP.id, rights: RIGHTS, nodes: [ACCOUNT_ID, NUMBER_ID, COEXISTENCE_ID] });
+  core.tokens.add({ value: TOKEN, app: DEMO_APP.id, rights: RIGHTS, nodes: [ACCOUNT_ID, NUMBER_ID, COEXISTENCE_ID] });
   dialogKeys.push({ key: DIALOG_KEY, number: NUMBER_ID });
-  core.tokens.add({ value: DIALOG_KEY, app: APP.id, rights: RIGHTS, nodes: [ACCOUNT_ID, NUMBER_ID] });
+  core.tokens.add({ value: DIALOG_KEY, app: DEMO_APP.id, rights: RIGHTS, nodes: [ACCOUNT_ID, NUMBER_ID] });
   addCustomer(world, core.random, { name: "Robin Field", phone: "15550100042" });
   addCustomer(world, core.random, { name: "Wren", phone: "15550100077", username: "wren.knots", isHidden: true });
 }

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { ACCOUNT_ID, APP, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
+import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
+import { ACCOUNT_ID, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
 import { HOOK, opened, VERIFY } from "./stage.ts";
 
 describe("subscribing", () => {
@@ -15,7 +16,7 @@ describe("subscribing", () => {
     module.verify = "wrong";
     expect((await ask("POST", `${ACCOUNT_ID}/subscribed_apps`, override)).body).toEqual({ success: true });
     const { body } = await ask("GET", `${ACCOUNT_ID}/subscribed_apps`);
-    expect(body.data).toMatchObject([{ whatsapp_business_api_data: { id: APP.id }, override_callback_uri: HOOK }]);
+    expect(body.data).toMatchObject([{ whatsapp_business_api_data: { id: DEMO_APP.id }, override_callback_uri: HOOK }]);
   });
 
   it("gives an address of its own only to an app that is subscribed", async () => {
@@ -39,7 +40,7 @@ describe("a customer's text", () => {
     const { emulator, arrived } = await opened();
     const { id } = await emulator.says("Привет ✓ 😀");
     const [first] = arrived;
-    const hex = createHmac("sha256", APP.secret)
+    const hex = createHmac("sha256", DEMO_APP.secret)
       .update(first?.body ?? "")
       .digest("hex");
     expect(first?.signature).toBe(`sha256=${hex}`);

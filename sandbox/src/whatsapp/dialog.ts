@@ -1,0 +1,61 @@
+import { z } from "zod";
+import type { Asked, Operation } from "../meta/graph.ts";
+import { GraphRefusal } from "../meta/graph-error.ts";
+import type { DialogKey, Network } from "./network.ts";
+import { deleteMedia, getNode, uploadMedia } from "./nodes.ts";
+import { sendMessage } from "./sending.ts";
+import { createTemplate, deleteTemplate, listTemplates } from "./templates.ts";
+
+/** The header of 360dialog's key. */
+export const DIALOG_HEADER = "d360-api-key";
+
+/** 360dialog's address: the same calls without version and ids, since its key is for one number. */
+export function dialogOperations(network: Network): Operation[] {
+  const within = (asked: Asked): { key: DialogKey; asked: Asked } => {
+    const key = network.dialogKeys.find((each) => each.key === asked.tokenValue);
+    const number = key && network.world.numbers.get(key.number);
+    if (!key || !number) throw noKey();
+    const path = { ...asked.path, phoneNumberId: number.id, wabaId: number.account };
+    return { key, asked: { ...asked, path } };
+  };
+  const as = (run: (network: Network, asked: Asked) => unknown) => (asked: Asked) => run(network, within(asked).asked);
+  const templates = "/v1/configs/templates";
+  return [
+    { id: "sendMessage", method: "POST", path: "/messages", isBare: true, run: as(sendMessage) },
+    { id: "uploadMedia", method: "POST", path: "/media", isBare: true, run: as(uploadMedia) },
+    { id: "listTemplates", method: "GET", path: templates, isBare: true, run: as(listTemplates) },
+    { id: "createTemplate", method: "POST", path: templates, isBare: true, run: as(createTemplate) },
+    { id: "deleteTemplate", method: "DELETE", path: `${templates}/:name`, isBare: true, run: as(deletion) },
+    {
+      id: "setWebhook",
+      method: "POST",
+      path: "/v1/configs/webhook",
+      isBare: true,
+      run: (asked) => hooked(within(asked)),
+    },
+    {
+      id: "getWebhook",
+      method: "GET",
+      path: "/v1/configs/webhook",
+      isBare: true,
+      run: (asked) => ({ url: within(asked).key.webhook?.url ?? "" }),
+    },
+    { id: "getNode", method: "GET", path: "/:nodeId{\\d+}", isBare: true, run: as(getNode) },
+    { id: "deleteMedia", method: "DELETE", path: "/:nodeId{\\d+}", isBare: true, run: as(deleteMedia) },
+  ];
+}
+
+const deletion = (network: Network, asked: Asked) =>
+  deleteTemplate(network, { ...asked, query: { ...asked.query, name: asked.path.name ?? "" } });
+
+const noKey = () => new GraphRefusal(401, { message: "Invalid api_key", type: "OAuthException", code: 401 });
+
+const webhook = z.object({ url: z.url(), headers: z.record(z.string(), z.string()).default({}) });
+
+function hooked({ key, asked }: { key: DialogKey; asked: Asked }): object {
+  const parsed = webhook.safeParse(asked.body);
+  if (!parsed.success)
+    throw new GraphRefusal(400, { message: "Invalid webhook url", type: "OAuthException", code: 400 });
+  key.webhook = parsed.data;
+  return key.webhook;
+}
