@@ -9,7 +9,18 @@ export interface Emulator {
   site: Hono;
   /** A channel that a demo adds: its name, and the fields of the module's form. */
   channel(): { name: string; settings: Record<string, string> };
+  /** Server settings of a module that should reach this network instead of the real one. */
+  env?(): Record<string, string>;
+  /** What a planned fault can hit, by its name in this network; planned as `<kind>:<name>`. */
+  faults?: EmulatorFaults;
   stop(): void;
+}
+export interface EmulatorFaults {
+  targets: readonly string[];
+  /** Throws an Error that names each bad field. */
+  plan(fault: { operation: string }): void;
+  list(): { operation: string }[];
+  clear(): void;
 }
 export interface EmulatorOptions {
   /** Its own base address; known once the sandbox listens. */

@@ -46,6 +46,8 @@ export interface Sandbox {
   calls: Controls["bench"]["calls"];
   faults: Faults;
   observe(listener: (exchange: Exchange) => void): void;
+  /** Server settings of a module that should reach the other messengers here; known once listening. */
+  env(): Record<string, string>;
   stop(): void;
 }
 export interface SandboxOptions {
@@ -98,7 +100,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     gateway,
     bench,
     sockets,
-    faultControl: createFaultControl(bench, telegram.faults),
+    faultControl: createFaultControl(bench, telegram.faults, emulators),
     setUnknowns: (change) => {
       unknowns = setUnknowns(unknowns, change);
       return unknowns;
@@ -113,6 +115,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     calls,
     faults,
     observe: calls.observe,
+    env: () => Object.assign({}, ...Object.values(emulators).map((emulator) => emulator.env?.())),
     stop: () => {
       courier.stop();
       telegram.stop();

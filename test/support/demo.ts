@@ -28,6 +28,7 @@ export async function runningPair(
   const env: Record<string, string> = {
     ...{ PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", SECRET_KEYS: KEYS.test },
     ...telegram,
+    ...sandbox.sandbox.env(),
   };
   const dataFolder = temporaryFolder(ending);
   const server: Server = await startServer({ port, dataFolder, env });

@@ -63,6 +63,7 @@ const run = command(HELP, OPTIONS, async (options) => {
     ...(process.env as Record<string, string>),
     LOG_LEVEL: process.env.LOG_LEVEL ?? "info",
     TELEGRAM_API_URL: `${sandbox.origin}/telegram`,
+    ...sandbox.sandbox.env(),
   };
   let server: Server | undefined;
   try {

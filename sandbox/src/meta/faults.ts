@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EmulatorFaults } from "../emulators.ts";
 import { createPlans, faultFields, type Plans } from "../faults.ts";
 import { shapeFaults } from "../shape.ts";
 
@@ -31,6 +32,14 @@ export function parseMetaFault(body: unknown, operations: readonly string[]): Me
 
 const appliesTo = ({ operation }: MetaFault, called: string): boolean =>
   operation === called || (operation === "*" && !OTHER_TARGETS.includes(called));
+
+/** For the sandbox's page and API of faults. */
+export const plannable = (faults: MetaFaults, operations: readonly string[]): EmulatorFaults => ({
+  targets: [...OTHER_TARGETS, ...operations],
+  plan: (fault) => void faults.plan(parseMetaFault(fault, operations)),
+  list: faults.list,
+  clear: faults.clear,
+});
 
 export const createMetaFaults = (now: () => number, random: () => number): MetaFaults =>
   createPlans(appliesTo, { now, random });

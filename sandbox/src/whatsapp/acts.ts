@@ -148,7 +148,7 @@ export async function press(network: Network, chat: Chat, message: Message, butt
 
 interface Pressable {
   interactive?: {
-    action: {
+    action?: {
       buttons?: { reply: { id: string; title: string } }[];
       sections?: { rows?: { id: string; title: string; description?: string }[] }[];
     };
@@ -159,9 +159,9 @@ interface Pressable {
 
 function replyTo({ content }: Message, pressed: string): Content {
   const { interactive, buttons = [] } = content as Content & Pressable;
-  const reply = interactive?.action.buttons?.find((each) => each.reply.id === pressed)?.reply;
+  const reply = interactive?.action?.buttons?.find((each) => each.reply.id === pressed)?.reply;
   if (reply) return { type: "interactive", interactive: { type: "button_reply", button_reply: { ...reply } } };
-  const row = interactive?.action.sections?.flatMap(({ rows = [] }) => rows).find(({ id }) => id === pressed);
+  const row = interactive?.action?.sections?.flatMap(({ rows = [] }) => rows).find(({ id }) => id === pressed);
   if (row) return { type: "interactive", interactive: { type: "list_reply", list_reply: { ...row } } };
   const quick = buttons.find(({ payload }) => payload === pressed);
   if (quick) return { type: "button", button: { payload: quick.payload, text: quick.text } };

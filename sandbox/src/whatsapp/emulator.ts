@@ -2,7 +2,8 @@ import { Hono } from "hono";
 import type { Emulator, EmulatorOptions } from "../emulators.ts";
 import { coreControl } from "../meta/control.ts";
 import { type Core, createCore } from "../meta/core.ts";
-import { DEMO_APP } from "../meta/demo-app.ts";
+import { DEMO_APP, demoAppEnv } from "../meta/demo-app.ts";
+import { plannable } from "../meta/faults.ts";
 import { graphSite, type Operation } from "../meta/graph.ts";
 import { loginPage } from "../meta/login-page.tsx";
 import { oauthOperations } from "../meta/oauth.ts";
@@ -62,6 +63,8 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
       name: "WhatsApp",
       settings: { phoneNumberId: NUMBER_ID, accountId: ACCOUNT_ID, token: TOKEN, appSecret: DEMO_APP.secret },
     }),
+    env: () => ({ WHATSAPP_API_URL: options.origin(), META_DIALOG_URL: options.origin(), ...demoAppEnv() }),
+    faults: plannable(core.faults, names),
     stop: core.stop,
   };
 }
@@ -75,6 +78,11 @@ function loginOf({ core, world }: Network): Hono {
     choices: () => [...world.accounts.values()].filter(({ id }) => id !== FOREIGN_ACCOUNT_ID),
     nodesOf: (id) => numbersOf(id).map((number) => number.id),
     user: "122100000000042",
+    // The address of the dialog is one for all networks.
+    elsewhere: (scopes) =>
+      scopes.some((scope) => /^(pages|instagram)_/.test(scope))
+        ? `${core.origin().replace(/[^/]+$/, "facebook")}/v23.0/dialog/oauth`
+        : undefined,
   });
 }
 
