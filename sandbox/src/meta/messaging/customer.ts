@@ -1,0 +1,184 @@
+import { randomInt } from "node:crypto";
+import { addMessage, chatOf } from "./chats.ts";
+import { announce, fromCustomer, post, read, wireMessage } from "./events.ts";
+import type { Platform } from "./network.ts";
+import {
+  type Account,
+  type Attachment,
+  type Chat,
+  type Comment,
+  findMessage,
+  type Message,
+  type Person,
+  type ReplyTo,
+} from "./world.ts";
+
+/** A file that a customer sends. */
+export interface CustomerFile {
+  /** Of the attachment, e.g. `image`, `reel`, `story_mention`. */
+  type: string;
+  name: string;
+  mediaType: string;
+  bytes: Uint8Array;
+  /** More of its payload. */
+  payload?: Record<string, unknown>;
+}
+export interface Said {
+  text?: string;
+  files?: CustomerFile[];
+  /** Attachments without bytes of ours: locations, shares, links. */
+  attachments?: Attachment[];
+  /** Payload of the quick reply pressed. */
+  quickReply?: string;
+  replyTo?: ReplyTo;
+  stickerId?: number;
+  /** More fields of the message, e.g. `referral`, `is_unsupported`. */
+  more?: Record<string, unknown>;
+}
+
+/** Seconds of an edit's window, and how many it allows. */
+const EDIT_WITHIN_MS = 15 * 60_000;
+const MAX_EDITS = 5;
+const STORY_TYPES = ["story_mention", "ig_story", "story"];
+
+/** What the people of a network do. Each resolves when the webhook's first try is over; throws an Error for a person's mistake. */
+export interface Customers {
+  chat(account: Account, person: Person): Chat;
+  says(chat: Chat, said: Said): Promise<Message>;
+  edits(message: Message, text: string): Promise<void>;
+  unsends(message: Message): Promise<void>;
+  /** `undefined` takes the reaction back. */
+  reacts(message: Message, reaction: { reaction: string; emoji?: string } | undefined): Promise<void>;
+  /** A button's payload; `mid` of the message that has it. */
+  presses(chat: Chat, postback: { title?: string; payload: string; referral?: object }): Promise<void>;
+  /** By a link with `ref`, or an ad, into a chat that exists. */
+  arrives(chat: Chat, referral: object): Promise<void>;
+  opens(chat: Chat): Promise<void>;
+  comments(account: Account, person: Person, text: string): Promise<Comment>;
+}
+
+export function createCustomers(platform: Platform): Customers {
+  const { core, network, world } = platform;
+  const own = (message: Message): Chat => {
+    const found = findMessage(world, message.mid);
+    if (!found || message.from !== "customer" || message.isDeleted) throw new Error("This message cannot be changed");
+    return found.chat;
+  };
+  return {
+    chat: (account, person) => chatOf(platform, account, person),
+    says: (chat, said) => says(platform, chat, said),
+    async edits(message, text) {
+      const chat = own(message);
+      if (message.edits >= MAX_EDITS) throw new Error("This message has been edited five times");
+      if (core.clock.now() - message.at > EDIT_WITHIN_MS) throw new Error("This message is too old to be edited");
+      message.edits += 1;
+      message.text = text;
+      const message_edit = { mid: message.mid, text, num_edit: message.edits };
+      await announce(platform, chat, network.events.edit, fromCustomer(platform, chat, { message_edit }));
+    },
+    async unsends(message) {
+      const chat = own(message);
+      message.isDeleted = true;
+      const gone = { mid: message.mid, is_deleted: true };
+      await announce(platform, chat, network.events.message, fromCustomer(platform, chat, { message: gone }));
+    },
+    async reacts(message, reaction) {
+      const found = findMessage(world, message.mid);
+      if (!found) throw new Error("There is no such message");
+      const { mid } = message;
+      if (reaction) message.reactions.customer = reaction;
+      else delete message.reactions.customer;
+      const change = reaction ? { mid, action: "react", ...reaction } : { mid, action: "unreact" };
+      await announce(
+        platform,
+        found.chat,
+        network.events.reaction,
+        fromCustomer(platform, found.chat, { reaction: change }),
+      );
+    },
+    async presses(chat, { title, payload, referral }) {
+      wrote(platform, chat);
+      const postback = {
+        mid: network.newMid(core.random),
+        ...(title && { title }),
+        payload,
+        ...(referral && { referral }),
+      };
+      await announce(platform, chat, network.events.postback, fromCustomer(platform, chat, { postback }));
+    },
+    async arrives(chat, referral) {
+      wrote(platform, chat);
+      await announce(platform, chat, network.events.referral, fromCustomer(platform, chat, { referral }));
+    },
+    opens: (chat) => read(platform, chat),
+    comments: (account, person, text) => comments(platform, account, person, text),
+  };
+}
+
+function wrote({ core }: Platform, chat: Chat): void {
+  if (chat.isBlocked) throw new Error("The person has blocked this account");
+  chat.wroteAt = core.clock.now();
+}
+
+async function says(platform: Platform, chat: Chat, said: Said): Promise<Message> {
+  const { core, network } = platform;
+  wrote(platform, chat);
+  const files = (said.files ?? []).map((file) => attachmentOf(platform, chat, file));
+  const sticker = said.stickerId === undefined ? [] : [stickerOf(platform, chat, said.stickerId)];
+  const message = addMessage(platform, chat, {
+    from: "customer",
+    at: core.clock.now(),
+    ...(said.text !== undefined && { text: said.text }),
+    attachments: [...sticker, ...files, ...(said.attachments ?? [])],
+    ...(said.quickReply !== undefined && { quickReply: said.quickReply }),
+    ...(said.replyTo && { replyTo: said.replyTo }),
+    more: { ...(said.stickerId !== undefined && { sticker_id: said.stickerId }), ...said.more },
+    isDelivered: true,
+  });
+  const event = fromCustomer(platform, chat, { message: wireMessage(message) }, message.at);
+  await announce(platform, chat, network.events.message, event);
+  return message;
+}
+
+/** An attachment with an address that lives as long as the settings say. */
+function attachmentOf(
+  { core, values }: Platform,
+  { account }: Chat,
+  { type, payload, ...file }: CustomerFile,
+): Attachment {
+  const { fileLifeMs, storyLifeMs } = values();
+  const lifeMs = STORY_TYPES.includes(type) ? storyLifeMs : fileLifeMs;
+  const medium = core.media.add({ owner: account.id, ...file, lifeMs });
+  return { type, payload: { url: `${core.origin()}${core.media.link(medium, lifeMs, false)}`, ...payload } };
+}
+
+function stickerOf(platform: Platform, chat: Chat, sticker_id: number): Attachment {
+  const bytes = STICKER();
+  const file = { type: platform.values().stickers, name: "sticker.png", mediaType: "image/png", bytes };
+  return attachmentOf(platform, chat, { ...file, payload: { sticker_id } });
+}
+
+// 1×1, blue.
+const STICKER = (): Uint8Array =>
+  Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNgYPj/HwADBwIAMCbHYQAAAABJRU5ErkJggg==",
+    "base64",
+  );
+
+async function comments(platform: Platform, account: Account, person: Person, text: string): Promise<Comment> {
+  const { core, world } = platform;
+  const id = `178${randomInt(10 ** 11, 10 ** 12)}00`;
+  const comment: Comment = { id, account, person, text, at: core.clock.now(), hasReply: false };
+  world.comments.set(id, comment);
+  const { scopedId } = chatOf(platform, account, person);
+  const value = {
+    id,
+    from: { id: scopedId, username: person.username },
+    media: { id: "17900000000000001", media_product_type: "FEED" },
+    text,
+  };
+  await post(platform, account, (_, fields) =>
+    fields.has("comments") ? { changes: [{ field: "comments", value }] } : undefined,
+  );
+  return comment;
+}

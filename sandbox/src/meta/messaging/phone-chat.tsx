@@ -1,0 +1,82 @@
+import type { Platform } from "./network.ts";
+import { Act, Page } from "./phone-frame.tsx";
+import type { Attachment, Chat, Choice, Message } from "./world.ts";
+
+/** How often the messages are shown again, s. */
+const AGAIN_S = 2;
+/** Newest messages shown. */
+const MAX_SHOWN = 50;
+
+/** The messages of a chat, each with what can be done to it. */
+export function PhoneChat({ platform, chat }: { platform: Platform; chat: Chat }) {
+  const action = `../phone?account=${chat.account.id}&person=${chat.person.n}`;
+  return (
+    <Page title="Messages" again={AGAIN_S}>
+      {chat.messages.slice(-MAX_SHOWN).map((message) => (
+        <Bubble message={message} action={action} />
+      ))}
+      {chat.typingUntil > platform.core.clock.now() && <p>{`${chat.account.name} is typing…`}</p>}
+    </Page>
+  );
+}
+
+function Bubble({ message, action }: { message: Message; action: string }) {
+  const { from, text, attachments, isDeleted, reactions, edits, mid, choices, buttons } = message;
+  const isOwn = from === "customer";
+  if (isDeleted) return <p>{`${isOwn ? "You" : "The shop"} unsent a message`}</p>;
+  return (
+    <form method="post" action={action} target="_top">
+      <input type="hidden" name="mid" value={mid} />
+      <p>
+        <b>{isOwn ? "You" : "The shop"}:</b> {text} {edits > 0 && "(edited)"}{" "}
+        {Object.values(reactions).map(({ reaction, emoji }) => `[${emoji ?? reaction}] `)}
+        {attachments.map((attachment) => (
+          <Shown attachment={attachment} />
+        ))}{" "}
+        {isOwn && <Act name="unsend">Unsend</Act>}
+        {isOwn && text !== undefined && (
+          <a href={`${action}&edit=${mid}`} target="_top">
+            Edit
+          </a>
+        )}
+        {!isOwn && (
+          <Act name={reactions.customer ? "unreact" : "react"}>{reactions.customer ? "Take ❤ back" : "❤"}</Act>
+        )}
+        <a href={`${action}&reply=${mid}`} target="_top">
+          Reply
+        </a>
+      </p>
+      <Choices list={choices} name="choose" action={action} />
+      <Choices list={buttons} name="press" action={action} />
+    </form>
+  );
+}
+
+/** A form cannot stand in another: each button carries its own address. */
+function Choices({ list, name, action }: { list: Choice[]; name: string; action: string }) {
+  return (
+    <p>
+      {list.map(({ title, payload }) => (
+        <button
+          type="submit"
+          formaction={`${action}&do=${name}&title=${encodeURIComponent(title)}&payload=${encodeURIComponent(payload)}`}
+        >
+          {title}
+        </button>
+      ))}
+    </p>
+  );
+}
+
+function Shown({ attachment: { type, payload = {}, title } }: { attachment: Attachment }) {
+  const url = typeof payload.url === "string" ? payload.url : undefined;
+  const words = String(payload.text ?? payload.title ?? title ?? type);
+  if (url && type === "image") return <img src={url} alt={type} width="160" />;
+  if (url)
+    return (
+      <a href={url} target="_blank" rel="noopener">
+        {words}
+      </a>
+    );
+  return <span>{words}</span>;
+}
