@@ -15,14 +15,16 @@ import type {
   Suggestion,
   TemplateUse,
 } from "./message.ts";
-import { cutText, splitText } from "./split.ts";
+import { cutText, splitText, type TextUnit } from "./split.ts";
 
-/** What fits into one call of a messenger. Lengths count UTF-16 units. */
+/** What fits into one call of a messenger. Lengths count UTF-16 units, or what `textUnit` says. */
 export interface Capabilities {
   language: Language;
   /** Maximum length of a text, and of a caption; caption 0: files have none. */
   text: number;
   caption: number;
+  /** Default: UTF-16 units. */
+  textUnit?: TextUnit;
   marks: boolean;
   image: FileLimits;
   file: FileLimits;
@@ -32,6 +34,8 @@ export interface Capabilities {
   suggestions: Suggestion["type"][];
   /** Suggestions that cannot be combined with others in one message; next to others they become lines of text. */
   exclusive?(suggestion: Suggestion): boolean;
+  /** Of suggestions that share a message, those that do not fit as buttons; they become lines of text. */
+  asLines?(suggestions: Suggestion[], text: string): Suggestion[];
   /** Suggestions that make their message uneditable. */
   preventsEditing?(suggestion: Suggestion): boolean;
   albumButtons: boolean;
@@ -151,12 +155,19 @@ export function planMessage(message: OutboundMessage, capabilities: Capabilities
   return { steps, losses };
 }
 
-/** Moves URL buttons into the text if they cannot be combined. Before the split: it may add a message. */
-export function withLinkLines(words: MarkedText, suggestions: Suggestion[], { exclusive = () => false }: Capabilities) {
+/** Moves suggestions into the text if they cannot be combined or do not fit. Before the split: it may add a message. */
+export function withLinkLines(
+  words: MarkedText,
+  suggestions: Suggestion[],
+  { exclusive = () => false, asLines = () => [] }: Capabilities,
+) {
   const [links, keys] = partition(suggestions, exclusive);
-  if (links.length === 0 || keys.length === 0) return { words, suggestions };
-  const text = [words.text, ...links.map(buttonLine)].filter(Boolean).join("\n");
-  return { words: { ...words, text }, suggestions: keys };
+  const alone = links.length > 0 && keys.length > 0 ? keys : suggestions;
+  const unfit = asLines(alone, words.text);
+  const lines = suggestions.filter((each) => !alone.includes(each) || unfit.includes(each));
+  if (lines.length === 0) return { words, suggestions };
+  const text = [words.text, ...lines.map(buttonLine)].filter(Boolean).join("\n");
+  return { words: { ...words, text }, suggestions: alone.filter((each) => !unfit.includes(each)) };
 }
 
 /** The step that carries the buttons: the last; if that is an album, its text becomes a step of its own. */
@@ -222,19 +233,25 @@ export const emptyStep = (kind: SendStep["kind"]): SendStep => ({
 });
 
 function textPlan(text: MarkedText, capabilities: Capabilities): ContentPlan {
-  const steps = splitText(text, capabilities.text).map((piece) => ({ ...emptyStep("text"), ...piece }));
+  const steps = splitText(text, capabilities.text, { unit: capabilities.textUnit }).map((piece) => ({
+    ...emptyStep("text"),
+    ...piece,
+  }));
   return { steps, losses: [] };
 }
 
-/** A picture with the card as its caption, if the messenger fetches pictures and the card fits. */
+/** The picture, if the messenger fetches pictures; the card is its caption, or follows where it does not fit. */
 function planProduct({ image, name }: Product, card: MarkedText, capabilities: Capabilities): ContentPlan {
   if (!image || !/^https:\/\//.test(image)) return textPlan(card, capabilities);
-  if (!capabilities.webPictures || capabilities.image.most === 0 || card.text.length > capabilities.caption) {
+  const { webPictures, image: pictures, caption } = capabilities;
+  const isTooLong = card.text.length > caption;
+  if (!webPictures || pictures.most === 0 || (isTooLong && caption > 0)) {
     const plan = textPlan(card, capabilities);
     return { ...plan, losses: [{ code: "picture-as-link", about: name }] };
   }
-  const step = { ...emptyStep("image"), ...card, files: [{ file: { at: "web" as const, url: image } }] };
-  return { steps: [step], losses: [] };
+  const picture = { ...emptyStep("image"), files: [{ file: { at: "web" as const, url: image } }] };
+  if (isTooLong) return { steps: [picture, ...textPlan(card, capabilities).steps], losses: [] };
+  return { steps: [{ ...picture, ...card }], losses: [] };
 }
 
 type Files = Extract<Content, { files: FilePart[] }>;

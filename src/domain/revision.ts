@@ -26,7 +26,7 @@ export function planEdit({ content, suggestions = [] }: Edited, parts: SentPart[
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
   const first = holders[0]?.holds === "caption" ? capabilities.caption : capabilities.text;
-  const pieces = words.text ? splitText(words, capabilities.text, first) : [];
+  const pieces = words.text ? splitText(words, capabilities.text, { first, unit: capabilities.textUnit }) : [];
   const last = Math.max(1, pieces.length) - 1;
   const steps: Step[] = holders.map((part, n) => {
     const piece = pieces[n];

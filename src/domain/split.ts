@@ -4,16 +4,42 @@ import type { Mark } from "./message.ts";
 /** Share of a piece, from its end, that is searched for a break: pieces do not become tiny. */
 const SEARCHED_SHARE = 0.5;
 
+/** What a messenger counts: UTF-16 units, or bytes of UTF-8. */
+export type TextUnit = "utf16" | "bytes";
+
+const utf8 = new TextEncoder();
+
+export const lengthOf = (text: string, unit: TextUnit = "utf16"): number =>
+  unit === "utf16" ? text.length : utf8.encode(text).length;
+
+/** Length of the longest start of `text` after `from` that measures at most `max`; UTF-16 units. */
+function roomIn(text: string, from: number, max: number, unit: TextUnit): number {
+  if (unit === "utf16") return Math.min(max, text.length - from);
+  let bytes = 0;
+  let at = from;
+  while (at < text.length) {
+    const code = text.codePointAt(at) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (bytes > max) break;
+    at += code < 0x10000 ? 1 : 2;
+  }
+  return at - from;
+}
+
 /**
- * Splits text into pieces of at most `max` UTF-16 units (the first of at most `first`): between paragraphs, lines,
+ * Splits text into pieces that measure at most `max` (the first at most `first`): between paragraphs, lines,
  * sentences or words; never inside a surrogate pair, a joined emoji, or a URL that fits into one piece. Only white
  * space is dropped between pieces. Empty text is one empty piece.
  */
-export function splitText({ text, marks }: MarkedText, max: number, first = max): MarkedText[] {
+export function splitText(
+  { text, marks }: MarkedText,
+  max: number,
+  { first = max, unit = "utf16" }: { first?: number; unit?: TextUnit } = {},
+): MarkedText[] {
   const pieces: MarkedText[] = [];
   let from = 0;
   for (;;) {
-    const limit = pieces.length === 0 ? first : max;
+    const limit = roomIn(text, from, pieces.length === 0 ? first : max, unit);
     const to = text.length - from <= limit ? text.length : breakBefore(text, from, from + limit);
     const piece = text.slice(from, to);
     // If the text is split, trim: the last piece may exceed its limit by trailing white space.

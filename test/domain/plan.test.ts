@@ -47,6 +47,30 @@ describe("the plan of a message", () => {
     ]);
   });
 
+  it("sends the picture of a product before its card where files have no captions", () => {
+    const product = { id: 1, name: "Rope", image: "https://shop.example/rope.png" };
+    const { steps, losses } = plan({ type: "product", product }, {}, { caption: 0 });
+    expect(steps.map(shape)).toEqual([
+      ["image", 1, 0, ""],
+      ["text", 0, 0, "Rope"],
+    ]);
+    expect(losses).toEqual([]);
+  });
+
+  it("counts a long text in the messenger's own unit", () => {
+    const text = "ж".repeat(40);
+    expect(plan({ type: "text", text }).steps).toHaveLength(1);
+    expect(plan({ type: "text", text }, {}, { textUnit: "bytes" }).steps).toHaveLength(2);
+  });
+
+  it("turns suggestions that do not fit as buttons into lines of text", () => {
+    const suggestions = ["one", "two", "three"].map((title) => ({ type: "text" as const, title }));
+    const asLines: Capabilities["asLines"] = (all, text) => (text === "choose" ? all.slice(2) : all);
+    const [step] = plan({ type: "text", text: "choose" }, { suggestions }, { asLines }).steps;
+    expect(step?.text).toBe("choose\nthree");
+    expect(step?.suggestions.map(({ title }) => title)).toEqual(["one", "two"]);
+  });
+
   it("puts an eleventh picture into a second album, and the text under the first", () => {
     const { steps, losses } = plan({ type: "image", files: pictures(11), note: "all" });
     expect(steps.map(shape)).toEqual([

@@ -26,7 +26,7 @@ describe("a text longer than a message", () => {
     for (let n = 0; n < 3_000; n++) {
       const text = said(random, 1 + random.int(60));
       const max = 40 + random.int(100);
-      const pieces = splitText({ text, marks: [] }, max, 20 + random.int(20));
+      const pieces = splitText({ text, marks: [] }, max, { first: 20 + random.int(20) });
       expect(pieces.length).toBeGreaterThan(0);
       for (const piece of pieces) expect(piece.text.length).toBeLessThanOrEqual(max);
       expect(bare(pieces.map((piece) => piece.text).join(" "))).toBe(bare(text));
@@ -56,6 +56,28 @@ describe("a text longer than a message", () => {
     expect(cut("one two three four five six")).toEqual(["one two three four", "five six"]);
   });
 
+  it("is measured in bytes where the messenger counts those, and still cut between graphemes", () => {
+    const random = seeded(3);
+    const family = "👨‍👩‍👧";
+    for (let n = 0; n < 3_000; n++) {
+      const text = said(random, 1 + random.int(80));
+      const max = 60 + random.int(100);
+      const pieces = splitText({ text, marks: [] }, max, { unit: "bytes" }).map((piece) => piece.text);
+      for (const piece of pieces) {
+        expect(Buffer.byteLength(piece)).toBeLessThanOrEqual(max);
+        expect(piece).not.toMatch(LONE_SURROGATE);
+        expect(piece).not.toMatch(/^[\u200d\u0301]|\u200d$/);
+      }
+      expect(bare(pieces.join(" "))).toBe(bare(text));
+    }
+    expect(
+      splitText({ text: family.repeat(100), marks: [] }, 1_000, { unit: "bytes" }).map((each) => each.text),
+    ).toEqual([55, 45].map((count) => family.repeat(count)));
+    expect(splitText({ text: "ж".repeat(501), marks: [] }, 1_000, { unit: "bytes" }).map((each) => each.text)).toEqual(
+      [500, 1].map((count) => "ж".repeat(count)),
+    );
+  });
+
   it("keeps its marks in position", () => {
     const text = "one two three four five six seven";
     const marks = [
@@ -74,7 +96,7 @@ describe("a text longer than a message", () => {
   });
 
   it("may have a shorter first piece, and always has at least one piece", () => {
-    const [first, second] = splitText({ text: "one two three four", marks: [] }, 100, 8);
+    const [first, second] = splitText({ text: "one two three four", marks: [] }, 100, { first: 8 });
     expect([first?.text, second?.text]).toEqual(["one two", "three four"]);
     expect(splitText({ text: "", marks: [] }, 10)).toEqual([{ text: "", marks: [] }]);
     expect(splitText({ text: " \n ".repeat(20), marks: [] }, 10)).toHaveLength(1);

@@ -20,6 +20,7 @@ import {
   type Work,
 } from "../../domain/plan.ts";
 import { appliedSteps, changesOf, planDeletion, planEdit, resendFrom } from "../../domain/revision.ts";
+import { lengthOf } from "../../domain/split.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../dispatch/pace.ts";
@@ -114,7 +115,7 @@ async function loadOrPlan(
 interface StepAt {
   at: PaceAt;
   step: Step;
-  /** Maximum UTF-16 units of a text. */
+  /** Longest text, in the messenger's unit. */
   most: number;
   job: Job;
   work: Work;
@@ -221,14 +222,19 @@ async function prepared(
 }
 
 /** Adds a line with the URL of each oversized file; a line that does not fit is reported as lost. */
-async function withLinks({ gatewayFile }: OutboundSide, step: SendStep, most: number, signal: AbortSignal) {
+async function withLinks(
+  { gatewayFile, capabilities }: OutboundSide,
+  step: SendStep,
+  most: number,
+  signal: AbortSignal,
+) {
   const losses: Loss[] = [];
   let { text } = step;
   for (const part of step.links) {
     if (part.file.at !== "gateway") continue;
     const found = await gatewayFile(part.file.id, signal);
     const longer = [text, linkLine(part, found)].filter(Boolean).join("\n");
-    if (longer.length <= most) text = longer;
+    if (lengthOf(longer, capabilities.textUnit) <= most) text = longer;
     else losses.push({ code: "part", about: `${part.name ?? found.name ?? ""}: ${NO_ROOM}` });
   }
   if (!text && losses.length > 0) throw new DeliveryError({ type: "reject", code: "general" }, NO_ROOM);
