@@ -43,6 +43,8 @@ export interface Capabilities {
 interface FileLimits {
   /** Maximum files in one call; 0: this kind is sent as plain files. */
   most: number;
+  /** Maximum length of its caption, where it differs. */
+  caption?: number;
   /** Bytes. */
   size: number;
 }
@@ -195,7 +197,7 @@ export function planContent(content: Content, words: MarkedText, capabilities: C
   const [head] = calls;
   if (!head) return textPlan(words, capabilities);
   // The text is the first files' caption; if it does not fit, it follows as texts of its own.
-  if (head.kind !== "text" && words.text.length <= capabilities.caption) {
+  if (head.kind !== "text" && words.text.length <= (capabilities[head.kind].caption ?? capabilities.caption)) {
     Object.assign(head, words);
     return { steps: calls, losses };
   }

@@ -33,7 +33,8 @@ export function besideEmulator<Network extends Emulator>(
       },
     });
     const { context, commit, atGateway } = await channelContext<unknown>(adapter.settings.parse(settings));
-    Object.assign(context, { call: callFrom(emulator.site) });
+    const server = { ...context.server, ...adapter.serverSettings?.parse({}) };
+    Object.assign(context, { call: callFrom(emulator.site), server });
     const session = adapter.open(context);
     /** The events that an act of the customer brings. */
     const after = async (act: () => Promise<unknown>) => {

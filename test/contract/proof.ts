@@ -183,10 +183,14 @@ const seenAs = async ({ stage }: Acting, { messengerMessageId }: SentPart) =>
 /** Actions of the agent: does the customer see the right effect? */
 const AGENT: Record<Action, (acting: Acting, kind: MessageKind) => Promise<boolean>> = {
   async creating(acting, kind) {
+    const before = (await acting.stage.seen()).length;
     const seen = await seenAs(acting, await agentSays(acting, kind));
     const content = contentOf(kind, new Map());
     if (!seen) return false;
-    return "files" in content ? seen.files.length === 1 && seen.text === "note" : WORDS[kind]?.test(seen.text) === true;
+    if (!("files" in content)) return WORDS[kind]?.test(seen.text) === true;
+    // Where a file has no caption, its note follows as a message.
+    const notes = (await acting.stage.seen()).slice(before).map(({ text }) => text);
+    return seen.files.length === 1 && notes.filter(Boolean).join() === "note";
   },
   async quoting(acting, kind) {
     const quoted = await agentSays(acting, "text");

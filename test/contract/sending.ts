@@ -73,5 +73,5 @@ export const PICTURE = Buffer.concat([
 export const FILES = {
   image: { bytes: PICTURE, mediaType: "image/png", name: "rope.png" },
   file: { bytes: Buffer.from("terms of delivery"), mediaType: "text/plain", name: "Условия.txt" },
-  audio: { bytes: Buffer.from("OggS voice"), mediaType: "audio/ogg", name: "voice.ogg" },
+  audio: { bytes: Buffer.from("OggS OpusHead voice"), mediaType: "audio/ogg", name: "voice.ogg" },
 };
