@@ -34,7 +34,7 @@ interface Confirming {
   /** A harmless call with the same credential. */
   probe(): Promise<unknown>;
   /** What the refusal means when the probe succeeds. */
-  otherwise(error: DeliveryError): Error;
+  otherwise(error: DeliveryError): Error | Promise<Error>;
   signal: AbortSignal;
 }
 
@@ -45,7 +45,7 @@ export async function confirmed<T>(act: () => Promise<T>, { probe, otherwise, si
   } catch (error) {
     if (!(error instanceof DeliveryError) || error.verdict.type !== "reconnect" || signal.aborted) throw error;
     await probe();
-    throw otherwise(error);
+    throw await otherwise(error);
   }
 }
 

@@ -112,6 +112,7 @@ const choicesOf = (page: string, id: string) =>
  * – the name of one of its server settings, or a host from its code,
  * – a string that starts with one of its note prefixes,
  * – the name of one of its settings as a word, unless it is listed below because src uses it for something else.
+ * What several networks of one company share, `channels/meta/`, may have their settings.
  * A messenger whose name is such a word, such as LINE, must be listed too, in lower case: it may
  * not stand beside `kind` then, nor as a folder.
  */
@@ -124,7 +125,11 @@ const HOUSE_WORDS: Record<string, string> = {
   takeOver: "what the outbox does with the work of a process that died",
   groups: "the parts of an IPv6 address",
   demo: "a command for developers, and a part of other words",
+  whatsapp: "a type of channel at the gateway, and a group of its settings",
 };
+
+/** Of several networks. */
+const SHARED = "channels/meta/";
 
 interface Names {
   folder: string;
@@ -182,7 +187,11 @@ describe("a messenger is one folder", () => {
     const outside = house.filter((file) => !file.startsWith(names.folder));
     expect(outside.length).toBeGreaterThan(100);
     // Two messengers may have settings and notes of the same name.
-    const known = (file: string) => (ofKind(file) ? { ...names, notes: [], fields: [] } : names);
+    const brand = names.anywhere.slice(0, 2);
+    const known = (file: string) => {
+      if (file.startsWith(SHARED)) return { ...names, anywhere: brand, notes: [], fields: [] };
+      return ofKind(file) ? { ...names, notes: [], fields: [] } : names;
+    };
     expect(outside.flatMap((file) => tiesIn(textOf(file), known(file)).map((tie) => `${file}: ${tie}`))).toEqual([]);
   });
 

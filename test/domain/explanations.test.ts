@@ -33,6 +33,12 @@ const FOR_PROGRAMMERS = [
   // The possible reasons have explanations of their own.
   "Telegram: x (a file)",
   "x: x (x)",
+  "x: x (a file)",
+  // Of the operator's settings.
+  "should be a version such as v23.0",
+  "should be the app's id, in digits",
+  "should be the app's secret, as Meta shows it",
+  "should have at least 8 characters",
   "x: x",
   "should be well-formed Unicode",
   "should be a UUID",

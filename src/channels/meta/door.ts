@@ -22,11 +22,20 @@ export function handshake(request: Request, verifyToken: string): Response | und
   return new Response(query.get("hub.challenge") ?? "", { headers: { "content-type": "text/plain" } });
 }
 
+type Read = { batch: Envelope } | { refusal: Receipt };
+
 /** The batch in a webhook that is signed with `secret`, or the receipt that refuses it. */
-export async function readBatch(request: Request, secret: string): Promise<{ batch: Envelope } | { refusal: Receipt }> {
+export const readBatch = (request: Request, secret: string): Promise<Read> =>
+  readProven(request, ({ headers }, body) => isSigned(headers.get(SIGNATURE_HEADER), body, secret));
+
+/** The same where something else proves a webhook. */
+export async function readProven(
+  request: Request,
+  isProven: (request: Request, body: Uint8Array) => boolean,
+): Promise<Read> {
   if (request.method !== "POST") return { refusal: emptyReceipt(405) };
   const bytes = new Uint8Array(await request.arrayBuffer());
-  if (!isSigned(request.headers.get(SIGNATURE_HEADER), bytes, secret)) return { refusal: emptyReceipt(401) };
+  if (!isProven(request, bytes)) return { refusal: emptyReceipt(401) };
   const text = utf8.decode(bytes);
   if (isOverNested(text, MAX_VALUES)) return { refusal: emptyReceipt(400, "a body that is nested too deeply") };
   try {

@@ -29,7 +29,7 @@ export interface GraphRequest<Schema extends z.ZodType> {
 export interface GraphOptions {
   call: Call;
   clock: Clock;
-  /** For errors: "WhatsApp". */
+  /** For errors: the brand. */
   network: string;
   /** With the version, without a trailing slash. */
   baseUrl: string;
@@ -42,7 +42,7 @@ export interface GraphOptions {
   /** A harmless call that shows whether the token works; absent: a single refusal is believed. */
   probe?: { path: string; query?: Record<string, string> };
   /** Of a refusal that seemed to end the login, although the probe succeeds. Default: a retry. */
-  otherwise?(error: GraphError): Error;
+  otherwise?(error: GraphError, signal: AbortSignal): Error | Promise<Error>;
 }
 
 const REQUEST_MS = 30_000;
@@ -83,7 +83,8 @@ export function graphClient(options: GraphOptions): Graph {
         ? once(request, signal)
         : confirmed(() => once(request, signal), {
             probe: () => once({ method: "GET", ...probe, result: z.unknown(), what: "a check of the token" }, signal),
-            otherwise: (error) => (error instanceof GraphError ? (options.otherwise ?? onceMore)(error) : error),
+            otherwise: (error) =>
+              error instanceof GraphError ? (options.otherwise ?? onceMore)(error, signal) : error,
             signal,
           }),
   };

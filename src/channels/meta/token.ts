@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
 import type { Graph } from "./graph.ts";
+import { GraphError } from "./verdict.ts";
 
 /** Of `GET /debug_token`; times in seconds, 0: never. */
 const debugged = z.object({
@@ -43,7 +43,7 @@ export async function debugToken(graph: Graph, token: string, signal: AbortSigna
     };
   } catch (error) {
     // Some tokens may not ask; that says nothing about their other rights.
-    if (error instanceof DeliveryError && error.verdict.type === "reject") return undefined;
+    if (error instanceof GraphError && error.verdict.type !== "retry") return undefined;
     throw error;
   }
 }

@@ -51,7 +51,7 @@ const SHARED: readonly Row[] = [
   [102, "any", "dead", "the token is no longer valid"],
   [3, "any", "dead", "the app may not use this API"],
   [10, "none", "dead", "the token lacks a permission"],
-  [[200, 299], "none", "dead", "the token lacks a permission"],
+  [[200, 299], "any", "dead", "the token lacks a permission"],
   [368, "any", "spam_suspicion", "Meta has blocked this for breaking its policies"],
 ];
 
