@@ -61,7 +61,7 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
     },
     channel: () => ({
       name: "WhatsApp",
-      settings: { phoneNumberId: NUMBER_ID, accountId: ACCOUNT_ID, token: TOKEN, appSecret: DEMO_APP.secret },
+      settings: { phoneNumberId: NUMBER_ID, wabaId: ACCOUNT_ID, token: TOKEN, appSecret: DEMO_APP.secret },
     }),
     env: () => ({ WHATSAPP_API_URL: options.origin(), META_DIALOG_URL: options.origin(), ...demoAppEnv() }),
     faults: plannable(core.faults, names),

@@ -1,0 +1,140 @@
+import * as z from "zod";
+import { DeliveryError } from "../../domain/delivery.ts";
+import type { GatewayFile, OpenFile } from "../../domain/message.ts";
+import { withFiles } from "../files.ts";
+import { type Graph, type GraphOptions, graphClient, onceMore } from "../meta/graph.ts";
+import { openMedia } from "../meta/media.ts";
+import { debugToken, missingScopes } from "../meta/token.ts";
+import type { GraphError } from "../meta/verdict.ts";
+import { type Context, graphUrlOf } from "./server.ts";
+import { isOfRights, isOfToken, TABLE } from "./verdict.ts";
+import { FILE_BYTES } from "./wire.ts";
+
+/** Client of the Cloud API for one number, at Meta or at 360dialog. Throws DeliveryError. */
+export interface CloudApi extends Graph {
+  /** Where calls go: 360dialog knows the number and the account by its key. */
+  paths: { messages: string; media: string; templates: string };
+  /** Gives Meta a file; resolves with its id there. */
+  upload(file: GatewayFile, signal: AbortSignal): Promise<string>;
+  openFile(mediaId: string, signal: AbortSignal): Promise<OpenFile>;
+}
+
+/** What a token must be allowed, by Meta's names. */
+export const RIGHTS = ["whatsapp_business_messaging", "whatsapp_business_management"] as const;
+
+const uploaded = z.object({ id: z.union([z.string(), z.number()]).transform(String) });
+const media = z.object({
+  url: z.string().min(1),
+  mime_type: z.string().nullish(),
+  file_size: z.union([z.number(), z.string()]).nullish(),
+});
+
+export function cloudApi(context: Context): CloudApi {
+  const { settings } = context;
+  const isMeta = settings.via === "meta";
+  const options = optionsOf(context);
+  const graph = graphClient({
+    ...options,
+    probe: probeOf(context),
+    otherwise: otherwise(context, graphClient(options)),
+  });
+  const at = (id: string, name: string) => (isMeta ? `${id}/${name}` : name);
+  const paths = {
+    messages: at(settings.phoneNumberId, "messages"),
+    media: at(settings.phoneNumberId, "media"),
+    templates: isMeta ? `${settings.wabaId}/message_templates` : "v1/configs/templates",
+  };
+  return {
+    ...graph,
+    paths,
+    upload(file, signal) {
+      const fields = { messaging_product: "whatsapp", type: typeOf(file) };
+      const request = {
+        method: "POST",
+        path: paths.media,
+        result: uploaded,
+        what: "a file",
+        repeatable: true,
+      } as const;
+      const source = { ...file, mediaType: typeOf(file) };
+      const act = async (files: Parameters<Parameters<typeof withFiles>[1]>[0]) =>
+        (await graph.call({ ...request, form: { fields, files } }, signal)).id;
+      return withFiles([{ field: "file", source }], act, signal);
+    },
+    async openFile(mediaId, signal) {
+      const query = isMeta ? { phone_number_id: settings.phoneNumberId } : undefined;
+      const request = {
+        method: "GET",
+        path: encodeURIComponent(mediaId),
+        query,
+        result: media,
+        what: "a file",
+      } as const;
+      const { url, file_size: size } = await graph.call(request, signal);
+      const known = { size: Number(size) > 0 ? Number(size) : undefined };
+      const address = isMeta ? url : throughDialog(url, options.baseUrl);
+      return openMedia({ ...options, maxBytes: FILE_BYTES }, address, known, signal);
+    },
+  };
+}
+
+function optionsOf({ call, clock, settings, server }: Context): GraphOptions {
+  const { token, appSecret, verifyToken } = settings;
+  const isMeta = settings.via === "meta";
+  return {
+    call,
+    clock,
+    network: "WhatsApp",
+    baseUrl: isMeta ? `${graphUrlOf(server)}/${server.META_API_VERSION}` : server.DIALOG_360_URL,
+    headers: isMeta ? { authorization: `Bearer ${token}` } : { "d360-api-key": token },
+    secrets: [token, appSecret, verifyToken],
+    table: TABLE,
+  };
+}
+
+const probeOf = ({ settings }: Context) =>
+  settings.via === "meta" ? { path: settings.phoneNumberId, query: { fields: "id" } } : { path: "v1/configs/webhook" };
+
+/** A refusal that ends the login, although the token works for reading. */
+const otherwise =
+  ({ settings }: Context, plain: Graph) =>
+  async (error: GraphError, signal: AbortSignal): Promise<Error> => {
+    if (isOfToken(error.refusal)) return onceMore(error);
+    // Meta's word on the number or the account.
+    if (!isOfRights(error.refusal)) return error;
+    const known = await debugToken(plain, settings.token, signal);
+    const missing = known ? missingScopes(known, RIGHTS) : [];
+    return missing.length > 0 ? lacking(missing) : onceMore(error);
+  };
+
+export const lacking = (missing: readonly string[]): DeliveryError =>
+  new DeliveryError({ type: "reconnect" }, `the token lacks a permission: ${missing.join(", ")}`);
+
+/** 360dialog serves Meta's files under its own address. */
+function throughDialog(url: string, baseUrl: string): string {
+  const { pathname, search } = new URL(url);
+  return `${baseUrl}${pathname}${search}`;
+}
+
+const BY_EXTENSION: Record<string, string> = {
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  png: "image/png",
+  webp: "image/webp",
+  mp4: "video/mp4",
+  "3gp": "video/3gpp",
+  ogg: "audio/ogg",
+  opus: "audio/ogg",
+  mp3: "audio/mpeg",
+  m4a: "audio/mp4",
+  aac: "audio/aac",
+  amr: "audio/amr",
+  pdf: "application/pdf",
+};
+
+/** The gateway does not always give a media type; fall back to the extension. */
+export function typeOf({ mediaType, name = "" }: Pick<GatewayFile, "mediaType" | "name">): string {
+  const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (bare && bare !== "application/octet-stream") return bare;
+  return BY_EXTENSION[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? "application/octet-stream";
+}

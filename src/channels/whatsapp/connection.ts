@@ -1,0 +1,152 @@
+import * as z from "zod";
+import { DeliveryError } from "../../domain/delivery.ts";
+import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../meta/token.ts";
+import { GraphError } from "../meta/verdict.ts";
+import type { ChannelSession } from "../port.ts";
+import { accountNote, rememberAccount } from "./account.ts";
+import { type CloudApi, lacking, RIGHTS } from "./api.ts";
+import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
+import { type Context, secretOf } from "./server.ts";
+import { askSubscription, subscribe, unsubscribe } from "./subscription.ts";
+import { loginOf } from "./wire.ts";
+
+type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect">>;
+
+const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
+
+/** Subscribes the channel's door, and checks that it still is. */
+export function connecting(context: Context, api: CloudApi): Connection {
+  const { settings, notes, doorUrl } = context;
+  const isMeta = settings.via === "meta";
+  return {
+    async identify(signal) {
+      const id = loginOf(settings.phoneNumberId);
+      if (!isMeta) {
+        await askSubscription(context, api, undefined, signal).catch(explained);
+        return { id, name: settings.phoneNumberId };
+      }
+      if (!secretOf(settings, context.server))
+        throw refused("the app secret is missing: without it no webhook is proven");
+      const number = await askNumber(api, settings, signal).catch(explained);
+      return { id, name: nameOf(number), link: linkOf(number) };
+    },
+    async connect(signal) {
+      if (!isMeta) {
+        await subscribe(context, api, true, signal);
+        return { name: context.name };
+      }
+      const number = await askNumber(api, settings, signal).catch(explained);
+      const token = await checkRights(context, api, signal);
+      const numbers = await askNumbers(api, settings, signal).catch(noAccount);
+      if (!numbers.includes(settings.phoneNumberId)) throw refused(OTHER_ACCOUNT);
+      if (number.status && !CONNECTED.includes(number.status)) throw refused(statusWords(number.status));
+      const before = await askSubscription(context, api, token?.appId, signal);
+      if (isForeign(before.url, doorUrl) && !settings.takeOver) throw refused(FOREIGN(hostOf(before.url)));
+      await subscribe(context, api, before.isSubscribed, signal).catch(unreachable);
+      const wasSubscribed = before.url === doorUrl ? (await accountNote(notes)).wasSubscribed : before.isSubscribed;
+      await rememberAccount(notes, { numbers: numbers.filter((id) => id !== settings.phoneNumberId), wasSubscribed });
+      await notes.set([{ key: CHECKED, value: "" }]);
+      return { name: nameOf(number) };
+    },
+    async disconnect(signal) {
+      // Leave another server's subscription alone.
+      if ((await askSubscription(context, api, undefined, signal)).url !== doorUrl) return;
+      await unsubscribe(context, api, (await accountNote(notes)).wasSubscribed, signal);
+    },
+    inspect: inspecting(context, api),
+  };
+}
+
+/** A number that can send; others say so in words. */
+const CONNECTED = ["CONNECTED", "FLAGGED", "RESTRICTED", "RATE_LIMITED", "UNKNOWN"];
+const NOT_REGISTERED = "this number is not registered for the Cloud API. Register it in WhatsApp Manager";
+const OTHER_ACCOUNT = "this phone number ID belongs to another WhatsApp Business account: check both IDs";
+const statusWords = (status: NonNullable<PhoneNumber["status"]>) =>
+  ["PENDING", "DISCONNECTED", "UNVERIFIED", "UNLINKED"].includes(status)
+    ? NOT_REGISTERED
+    : `Meta does not let this number send now (${status})`;
+
+/** Undefined where Meta does not answer that. */
+async function checkRights({ settings, clock }: Context, api: CloudApi, signal: AbortSignal) {
+  const token: TokenFacts | undefined = await debugToken(api, settings.token, signal);
+  if (!token) return undefined;
+  const missing = missingScopes(token, RIGHTS);
+  if (missing.length > 0) throw lacking(missing);
+  if (!token.isValid || (token.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now())
+    throw new DeliveryError({ type: "reconnect" }, UNKNOWN_TOKEN);
+  return token;
+}
+
+const UNKNOWN_TOKEN = "Meta does not accept this token. Make a new one for the system user, and paste it here";
+
+/** Explains the failure of the first call with what somebody has just typed. */
+function explained(error: unknown): never {
+  if (!(error instanceof DeliveryError)) throw error;
+  if (error instanceof GraphError && error.refusal.code === 100) throw refused(NO_NUMBER);
+  if (error instanceof GraphError && error.verdict.type === "reconnect" && error.refusal.code === 190)
+    throw new DeliveryError(error.verdict, UNKNOWN_TOKEN);
+  if (error.verdict.type === "reject" || error.verdict.type === "reconnect" || error instanceof GraphError) throw error;
+  throw new DeliveryError(error.verdict, "this server cannot reach WhatsApp, or something else answers in its place");
+}
+
+const NO_NUMBER =
+  "Meta shows this token no such phone number ID: the ID is wrong, or the system user has no access to its account";
+
+function noAccount(error: unknown): never {
+  if (error instanceof GraphError && error.refusal.code === 100)
+    throw refused(
+      "Meta shows this token no such WhatsApp Business Account ID: the ID is wrong, or the system user has no access to it",
+    );
+  throw error;
+}
+
+/** Meta calls the address while it subscribes it. */
+function unreachable(error: unknown): never {
+  if (error instanceof GraphError && error.verdict.type === "reject")
+    throw refused(`Meta has not accepted this server's address. ${error.message}`);
+  throw error;
+}
+
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "…");
+/** Other channels of this server pass on what is not theirs. */
+const isForeign = (url: string, doorUrl: string) => url !== "" && hostOf(url) !== hostOf(doorUrl);
+const FOREIGN = (host: string) =>
+  `another server receives this account's messages now (${host}). Disconnect it there, or allow the takeover`;
+
+const CHECKED = "subscription-check";
+/** Between two looks at Meta, ms: it allows few calls an hour. */
+const CHECK_MS = 300_000;
+const checked = z.object({ at: z.number(), trouble: z.string().optional() });
+
+function inspecting(context: Context, api: CloudApi): Connection["inspect"] {
+  const { notes, clock } = context;
+  return async (signal) => {
+    const now = clock.now();
+    const last = checked.safeParse(jsonOf(await notes.get(CHECKED))).data;
+    if (last && now >= last.at && now - last.at < CHECK_MS) return last.trouble;
+    const trouble = await troubleOf(context, api, signal);
+    await notes.set([{ key: CHECKED, value: JSON.stringify({ at: now, trouble }) }]);
+    return trouble;
+  };
+}
+
+async function troubleOf(context: Context, api: CloudApi, signal: AbortSignal): Promise<string | undefined> {
+  const { settings, doorUrl, notes, clock } = context;
+  const { url } = await askSubscription(context, api, undefined, signal);
+  const hasSiblings = (await accountNote(notes)).numbers.length > 0;
+  if (isForeign(url, doorUrl))
+    return `another server has taken over this account (${hostOf(url)}) and gets its messages`;
+  if (url !== doorUrl && !(url && hasSiblings))
+    return "WhatsApp no longer sends this number's messages here: somebody has removed the subscription";
+  if (settings.via !== "meta") return undefined;
+  const token = await debugToken(api, settings.token, signal);
+  return token && expiryTrouble(token, clock.now());
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text || "null");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { featuresOf } from "../../domain/channel.ts";
+import { defineAppChannel } from "../apps.ts";
+import { cloudApi } from "./api.ts";
+import { connecting } from "./connection.ts";
+import { explanations } from "./explanations.ts";
+import { BODY_BYTES, proofOf, receiving } from "./inbound.ts";
+import { isLink } from "./interactive.ts";
+import { NOTES } from "./notes.ts";
+import { sending } from "./outbound.ts";
+import { REACTIONS } from "./reactions.ts";
+import { type Server, serverSettings } from "./server.ts";
+import { shown } from "./shown.ts";
+import { standing } from "./standing.ts";
+import { templates } from "./templates.ts";
+import { app } from "./vendor.ts";
+import { AUDIO_BYTES, CAPTION_LENGTH, FILE_BYTES, IMAGE_BYTES, type Settings, settings, TEXT_LENGTH } from "./wire.ts";
+import { words } from "./words.ts";
+
+/** Longest text of an agent, characters; sent in pieces of TEXT_LENGTH. */
+const AGENT_TEXT = 4 * TEXT_LENGTH;
+/** 80 messages a second per number, and one per 6 s to one customer: bursts borrow from the time to come (Cloud API, Throughput). */
+const PACE = { perSecond: 80, perChat: () => ({ most: 10, everyMs: 60_000 }) };
+/** A status tells within seconds what became of a message; an outage of ours may hold it up for hours. */
+const LOOKUP_MS = 24 * 3_600_000;
+
+/** A number of the WhatsApp Cloud API (developers.facebook.com/docs/whatsapp/cloud-api), at Meta or at 360dialog. */
+export const whatsapp = defineAppChannel<Settings, Server>({
+  kind: "whatsapp",
+  title: "WhatsApp",
+  settings,
+  words,
+  explanations,
+  serverSettings,
+  features: () =>
+    featuresOf(shown, {
+      type: "whatsapp",
+      text: { maxLength: AGENT_TEXT },
+      image: { maxCount: 1, maxSize: IMAGE_BYTES, maxNote: TEXT_LENGTH },
+      file: { maxCount: 1, maxSize: FILE_BYTES, maxNote: TEXT_LENGTH },
+      audio: { maxCount: 1, maxSize: AUDIO_BYTES },
+      reactions: { dictionary: REACTIONS, maxCount: 1 },
+      firstContact: "template",
+      afterReplyTimeout: "template",
+      templates: { creation: true },
+      customerId: "phone",
+    }),
+  capabilities: ({ language }) => ({
+    language,
+    text: TEXT_LENGTH,
+    caption: CAPTION_LENGTH,
+    marks: false,
+    image: { most: 1, size: IMAGE_BYTES },
+    file: { most: 1, size: FILE_BYTES },
+    audio: { most: 1, size: AUDIO_BYTES, caption: 0 },
+    webPictures: true,
+    suggestions: ["text", "url"],
+    exclusive: isLink,
+    albumButtons: false,
+  }),
+  pace: PACE,
+  sendIdempotency: "lookup",
+  idempotencyMs: LOOKUP_MS,
+  bodyLimit: () => BODY_BYTES,
+  notes: NOTES,
+  proof: proofOf,
+  app,
+  open: (context) => {
+    const api = cloudApi(context);
+    return {
+      ...connecting(context, api),
+      receive: receiving(context),
+      ...sending(context, api),
+      ...standing(context, api),
+      files: { open: (ref, signal) => api.openFile(ref, signal) },
+      templates: templates(context, api),
+    };
+  },
+});

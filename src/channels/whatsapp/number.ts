@@ -1,0 +1,45 @@
+import * as z from "zod";
+import type { CloudApi } from "./api.ts";
+import type { Settings } from "./wire.ts";
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
+const number = z.object({
+  id: z.string(),
+  display_phone_number: text,
+  verified_name: text,
+  quality_rating: text,
+  status: text,
+  messaging_limit_tier: text,
+});
+export type PhoneNumber = z.infer<typeof number>;
+
+const FIELDS = "id,display_phone_number,verified_name,quality_rating,status,messaging_limit_tier";
+
+/** What Meta says of the channel's number. */
+export const askNumber = (api: CloudApi, { phoneNumberId: id }: Settings, signal: AbortSignal): Promise<PhoneNumber> =>
+  api.call(
+    { method: "GET", path: id, query: { fields: FIELDS }, result: number, what: "a question about the number" },
+    signal,
+  );
+
+const numbers = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** Ids of all numbers of the account. */
+export async function askNumbers(api: CloudApi, { wabaId }: Settings, signal: AbortSignal): Promise<string[]> {
+  const what = "a question about the account";
+  const query = { fields: "id", limit: "100" };
+  const request = { method: "GET", path: `${wabaId}/phone_numbers`, query, result: numbers, what } as const;
+  return (await api.call(request, signal)).data.map(({ id }) => id);
+}
+
+export const nameOf = ({ verified_name: name, display_phone_number: shown, id }: PhoneNumber): string =>
+  name || shown || id;
+
+/** Customers write to it there. */
+export const linkOf = ({ display_phone_number: shown = "" }: Pick<PhoneNumber, "display_phone_number">) => {
+  const digits = shown.replace(/\D/g, "");
+  return digits ? `https://wa.me/${digits}` : undefined;
+};

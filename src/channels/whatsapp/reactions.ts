@@ -1,0 +1,2 @@
+/** Emoji that agents are offered; WhatsApp takes any. */
+export const REACTIONS = "👍 ❤️ 😂 😮 😢 🙏 🎉 🔥 👏 😍 🤔 👌 ✅ 💯 🙌 😊 😅 👎".split(" ");

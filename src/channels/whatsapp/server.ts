@@ -1,0 +1,20 @@
+import type * as z from "zod";
+import { address, GRAPH_URL, metaSettings } from "../meta/server.ts";
+import type { ChannelContext } from "../port.ts";
+import type { Settings } from "./wire.ts";
+
+const DIALOG_360_URL = "https://waba-v2.360dialog.io";
+
+export const serverSettings = metaSettings.extend({
+  /** In place of META_GRAPH_URL. */
+  WHATSAPP_API_URL: address(GRAPH_URL).optional(),
+  DIALOG_360_URL: address(DIALOG_360_URL).default(DIALOG_360_URL),
+});
+export type Server = z.infer<typeof serverSettings>;
+export type Context = ChannelContext<Settings, Server>;
+
+export const graphUrlOf = (server: Server): string => server.WHATSAPP_API_URL ?? server.META_GRAPH_URL;
+
+/** The secret that signs webhooks: of the shop's own app, or of the operator's. Empty: there is none. */
+export const secretOf = ({ appSecret }: Settings, server: Pick<Server, "META_APP_SECRET">): string =>
+  appSecret || (server.META_APP_SECRET ?? "");

@@ -1,0 +1,110 @@
+import * as z from "zod";
+import { DeliveryError } from "../../domain/delivery.ts";
+import type { Template, TemplateDraft } from "../../domain/template.ts";
+import type { Templates } from "../port.ts";
+import type { CloudApi } from "./api.ts";
+import type { Context } from "./server.ts";
+import { codeOf, nameAndLanguage } from "./template-use.ts";
+import { componentsOf, nameOf, templateOf, wireTemplate } from "./template-wire.ts";
+
+const page = z.object({
+  data: z.array(z.unknown()),
+  paging: z
+    .object({ cursors: z.object({ after: z.string().nullish() }).nullish(), next: z.string().nullish() })
+    .nullish(),
+});
+/** 360dialog gives a list of its own form. */
+const dialogPage = z.object({ waba_templates: z.array(z.unknown()) });
+const created = z.object({
+  id: z.union([z.string(), z.number()]).transform(String),
+  status: z.string().nullish(),
+  category: z.string().nullish(),
+});
+const done = z.unknown();
+
+const FIELDS = "id,name,language,status,category,components,quality_score,rejected_reason";
+/** Templates of one page, and pages that are read at most: an account has 6,000 at most. */
+const PAGE = 100;
+const MAX_PAGES = 100;
+
+type WireTemplate = z.infer<typeof wireTemplate>;
+
+/** The account's templates, which Meta reviews (docs/whatsapp/business-management-api/message-templates). */
+export function templates({ settings }: Context, api: CloudApi): Templates {
+  const path = api.paths.templates;
+  const isMeta = settings.via === "meta";
+
+  async function pages(query: Record<string, string>, signal: AbortSignal): Promise<WireTemplate[]> {
+    const all: WireTemplate[] = [];
+    let after: string | undefined;
+    for (let n = 0; n < MAX_PAGES; n++) {
+      const request = { method: "GET", path, query: { limit: String(PAGE), fields: FIELDS, ...query, after } } as const;
+      const { data, paging } = await api.call({ ...request, result: page, what: "the templates" }, signal);
+      // One of a new shape hides none of the others.
+      all.push(...data.flatMap((each) => wireTemplate.safeParse(each).data ?? []));
+      after = paging?.next ? (paging.cursors?.after ?? undefined) : undefined;
+      if (!after) break;
+    }
+    return all;
+  }
+
+  async function find(code: string, signal: AbortSignal): Promise<WireTemplate | undefined> {
+    const { name, language } = nameAndLanguage(code);
+    // Meta searches for a part of the name.
+    const found = isMeta ? await pages({ name }, signal) : await dialogList(signal);
+    return found.find((each) => each.name === name && each.language === language);
+  }
+
+  async function dialogList(signal: AbortSignal): Promise<WireTemplate[]> {
+    const request = { method: "GET", path, result: dialogPage, what: "the templates" } as const;
+    const { waba_templates: all } = await api.call(request, signal);
+    return all.flatMap((each) => wireTemplate.safeParse(each).data ?? []);
+  }
+
+  return {
+    list: async (signal) => (isMeta ? await pages({}, signal) : await dialogList(signal)).map(templateOf),
+    async create(draft, signal) {
+      const name = nameOf(draft.name);
+      const { language } = draft;
+      const body = { name, language, category: categoryOf(draft), components: componentsOf(draft) };
+      const answer = await api.call({ method: "POST", path, body, result: created, what: "a template" }, signal);
+      return { ...draft, name, ...reviewed(answer), code: codeOf(name, language) };
+    },
+    async edit(code, draft, signal) {
+      const known = await find(code, signal);
+      if (!known) throw gone();
+      // 360dialog has no change of a template: a new one takes its place.
+      if (!isMeta)
+        throw new DeliveryError(
+          { type: "reject", code: "general" },
+          "360dialog cannot change a template: delete it, and add a new one",
+        );
+      // An approved one keeps its category.
+      const category = known.status === "APPROVED" ? {} : { category: categoryOf(draft) };
+      const body = { ...category, components: componentsOf(draft) };
+      await api.call(
+        { method: "POST", path: known.id, body, result: done, what: "a change of a template", repeatable: true },
+        signal,
+      );
+      const { name, language } = nameAndLanguage(code);
+      return { ...draft, name, language, code, status: "pending" };
+    },
+    async delete(code, signal) {
+      const known = await find(code, signal);
+      if (!known) return;
+      const request = isMeta
+        ? { path, query: { name: known.name, hsm_id: known.id } }
+        : { path: `${path}/${encodeURIComponent(known.name)}` };
+      await api.call({ method: "DELETE", ...request, result: done, what: "the end of a template" }, signal);
+    },
+  };
+}
+
+const categoryOf = ({ category }: TemplateDraft): string => category.toUpperCase();
+
+const gone = () => new DeliveryError({ type: "reject", code: "general" }, "Meta no longer has this template");
+
+const reviewed = ({ status, category }: z.infer<typeof created>): Pick<Template, "status"> & Partial<Template> => ({
+  status: status === "APPROVED" ? "approved" : status === "REJECTED" ? "rejected" : "pending",
+  ...(category && { category: category.toLowerCase() }),
+});

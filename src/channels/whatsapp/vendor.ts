@@ -1,0 +1,67 @@
+import * as z from "zod";
+import type { AppAdapter, LoginChoice } from "../apps.ts";
+import { receiveForApp } from "../meta/app.ts";
+import type { Graph } from "../meta/graph.ts";
+import { dialogUrl, loginGraph, tokenForCode } from "../meta/login.ts";
+import { RIGHTS } from "./api.ts";
+import { BODY_BYTES, loginsOf } from "./inbound.ts";
+import { graphUrlOf, type Server } from "./server.ts";
+import { TABLE } from "./verdict.ts";
+import { loginOf, type Settings } from "./wire.ts";
+
+const scopes = z.object({
+  data: z.object({
+    granular_scopes: z
+      .array(z.object({ scope: z.string(), target_ids: z.array(z.union([z.string(), z.number()])).nullish() }))
+      .nullish(),
+  }),
+});
+const numbers = z.object({
+  data: z.array(
+    z.object({ id: z.string(), display_phone_number: z.string().nullish(), verified_name: z.string().nullish() }),
+  ),
+});
+
+/** Most accounts that a login may share. */
+const MAX_ACCOUNTS = 50;
+
+/** The operator's app: Facebook Login for Business, and one webhook for all channels. */
+export const app: AppAdapter<Settings, Server>["app"] = {
+  isSetUp: ({ META_APP_ID, META_APP_SECRET, META_VERIFY_TOKEN }) =>
+    Boolean(META_APP_ID && META_APP_SECRET && META_VERIFY_TOKEN),
+  bodyLimit: BODY_BYTES,
+  receive: (request, { META_APP_SECRET: secret = "", META_VERIFY_TOKEN: verifyToken = "" }) =>
+    receiveForApp(request, { secret, verifyToken, loginsOf }),
+  login: {
+    authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: RIGHTS }),
+    async choices(from, signal) {
+      const options = { network: "WhatsApp", table: TABLE, graphUrl: graphUrlOf(from.server) };
+      const token = await tokenForCode(from, options, signal);
+      const graph = loginGraph(from, token, options);
+      const all: LoginChoice[] = [];
+      for (const account of await accountsOf(graph, token, signal))
+        all.push(...(await numbersOf(graph, { account, token }, signal)));
+      return all;
+    },
+  },
+};
+
+/** Of the accounts that the person has shared with the app. */
+async function accountsOf(graph: Graph, token: string, signal: AbortSignal): Promise<string[]> {
+  const query = { input_token: token };
+  const what = "a question about the login";
+  const { data } = await graph.call({ method: "GET", path: "debug_token", query, result: scopes, what }, signal);
+  const shared = data.granular_scopes?.filter(({ scope }) => scope === RIGHTS[1]) ?? [];
+  const ids = shared.flatMap(({ target_ids: ids }) => (ids ?? []).map(String));
+  return [...new Set(ids)].slice(0, MAX_ACCOUNTS);
+}
+
+async function numbersOf(graph: Graph, { account, token }: { account: string; token: string }, signal: AbortSignal) {
+  const query = { fields: "id,display_phone_number,verified_name", limit: "100" };
+  const request = { method: "GET", path: `${account}/phone_numbers`, query, result: numbers } as const;
+  const { data } = await graph.call({ ...request, what: "a question about the account" }, signal);
+  return data.map(({ id, display_phone_number: shown, verified_name: name }): LoginChoice => {
+    const settings = { via: "meta", token, phoneNumberId: id, wabaId: account };
+    return { login: loginOf(id), name: name || shown || id, ...(shown && { about: shown }), settings };
+  });
+}

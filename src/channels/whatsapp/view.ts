@@ -1,0 +1,42 @@
+import type { ChannelEvent } from "../../domain/message.ts";
+import type { Notes } from "../port.ts";
+import type { Lines } from "./lines.ts";
+import { LINES } from "./lines.ts";
+import type { Context } from "./server.ts";
+
+/** What a batch is read with: the notes, those that the batch itself has changed included. */
+export interface View {
+  now: number;
+  lines: Lines;
+  note: Notes["get"];
+  set(key: string, value: string): void;
+}
+
+export interface Reading extends View {
+  events: ChannelEvent[];
+  /** To be stored with the events. */
+  changed: Map<string, string>;
+  templatesChanged: boolean;
+  unknown?: string;
+}
+
+export function startReading({ notes, clock, settings }: Pick<Context, "notes" | "clock" | "settings">): Reading {
+  const changed = new Map<string, string>();
+  return {
+    now: clock.now(),
+    lines: LINES[settings.language],
+    note: async (key) => changed.get(key) ?? notes.get(key),
+    set: (key, value) => void changed.set(key, value),
+    events: [],
+    changed,
+    templatesChanged: false,
+  };
+}
+
+/** Seconds, but some senders give ms. */
+const MS_FROM = 100_000_000_000;
+
+export function timeOf(timestamp: number | undefined, { now }: Pick<View, "now">): number {
+  if (timestamp === undefined || !Number.isFinite(timestamp) || timestamp <= 0) return now;
+  return timestamp < MS_FROM ? timestamp * 1000 : timestamp;
+}
