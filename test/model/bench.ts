@@ -78,7 +78,7 @@ export async function begin(bench: Bench, steps: { count: number }): Promise<{ m
   const base = row?.seq ?? 0;
   const model: Model = {
     ...{ now: bench.clock.now(), entries: [], last: base, known: new Set<string>() },
-    ...{ frozen: false, trouble: false, restUntil: 0 },
+    ...{ frozen: false, trouble: false, restUntil: 0, kept: new Set<string>() },
     channels: [
       { state: "active", hold: false, acks: { owed: 0, given: 0, refused: 0 } },
       { state: "active", hold: true, acks: { owed: 0, given: 0, refused: 0 } },
@@ -92,7 +92,7 @@ const SAME = {
   ...{ id: "id", position: "position", state: "state", carrier: "carrier", attempts: "attempts", unsure: "unsure" },
   ...{ crashes: "crashes", fatal: "fatal_crashes", runAt: "run_at", deadlineAt: "deadline_at", events: "events" },
   ...{ ack: "ack", ackVersion: "ack_version", ackAttempts: "ack_attempts", ackAt: "ack_at" },
-  ackDeadlineAt: "ack_deadline_at",
+  ...{ ackDeadlineAt: "ack_deadline_at", generation: "generation", late: "late_at IS NOT NULL" },
 } as const;
 const NAMES = Object.keys(SAME) as (keyof typeof SAME)[];
 type Row = Pick<Entry, keyof typeof SAME> & { lane: string; head: number; pieces: string };
@@ -115,12 +115,21 @@ export async function compare(model: Model, real: Real): Promise<void> {
   expect(rows.map(({ lane: _, ...row }) => row)).toEqual(expected);
   const lanes = new Map<string, Row[]>();
   for (const row of rows) lanes.set(row.lane, [...(lanes.get(row.lane) ?? []), row]);
+  expect(keptIn(real)).toEqual([...model.kept].sort());
   expect(lanes.size).toBe(new Set(model.entries.map(({ lane }) => lane)).size);
   for (const [lane, messages] of lanes)
     expect(messages.filter(({ state }) => state === "sending").length, `${lane} sends one at a time`).toBeLessThan(2);
   for (const [lane, order] of real.order) expect(order, `${lane} in order`).toEqual(order.toSorted((a, b) => a - b));
   await compareSums(model, real);
 }
+
+const KEPT = `SELECT substr(key, length('late-failure:') + 1) FROM note
+  WHERE channel_id = ? AND key LIKE 'late-failure:%' AND value ->> 'message' = 'no'`;
+/** As the model names them. */
+const keptIn = ({ bench, channels }: Real): string[] =>
+  channels
+    .flatMap(({ id }, n) => (bench.look.prepare(KEPT).pluck().all(id) as string[]).map((key) => `${n} ${key}`))
+    .sort();
 
 /** The pieces in the payload of an album of several parts, in the messenger's order. */
 function piecesOf(model: Model, entry: Entry): string | null {

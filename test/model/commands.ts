@@ -14,7 +14,7 @@ import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts"
 import { planMessage } from "../../src/domain/plan.ts";
 import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { textOnly } from "../support/capabilities.ts";
-import { agentSays, customerSays } from "../support/events.ts";
+import { agentSays, customerSays, messengerFails } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";
 import { compare, type Real } from "./bench.ts";
 import type { Model } from "./lanes.ts";
@@ -136,7 +136,7 @@ const claim = (most: number) =>
     for (const job of jobs) {
       const entry = lanes.entryOf(model, job.id);
       expect(all[job.direction], "due").toContain(entry);
-      expect(job.key).toBe(job.direction === "ack" ? `ack ${job.id}` : String(job.id));
+      expect(job.key).toBe(job.direction === "ack" ? `ack ${job.id}` : lanes.keyOf(entry));
       expect(job.ackVersion).toBe(entry.ackVersion);
       expect(
         real.claimed.some((other) => isSame(job, other)),
@@ -160,8 +160,8 @@ const onClaimed = (name: string, pick: number, act: (model: Model, real: Real, j
 
 const outcome = (job: Job) => ({
   ...(job.task.direction === "outbound" && {
-    parts: [{ messengerMessageId: `t${job.id}` as MessengerMessageId, holds: "text" as const }],
-    ack: ackOf(job.task.act, { messengerMessageId: `t${job.id}` as MessengerMessageId }),
+    parts: [{ messengerMessageId: `t${job.key}` as MessengerMessageId, holds: "text" as const }],
+    ack: ackOf(job.task.act, { messengerMessageId: `t${job.key}` as MessengerMessageId }),
   }),
 });
 /** Whether the answer of a claimed job counts: an ack under way may have been replaced by a newer one. */
@@ -268,7 +268,7 @@ const piece = (pick: number) =>
     real.claimed.push(job);
     const entry = lanes.entryOf(model, job.id);
     if (!job.work || entry.stepsDone + 1 >= entry.steps) return;
-    const part = { messengerMessageId: `p${job.id}` as MessengerMessageId, holds: "text" as const };
+    const part = { messengerMessageId: `p${job.key}` as MessengerMessageId, holds: "text" as const };
     const progress = { done: entry.stepsDone + 1, parts: [part], losses: [] };
     expect(await outbox(real).advanced(job, { ...job.work, progress })).toBe(true);
     Object.assign(entry, { unsure: 0, stepsDone: progress.done, named: true });
@@ -333,6 +333,25 @@ const decide = (pick: number, what: "arrived" | "dropped") =>
     expect(await (what === "arrived" ? arrived(real.account.id, id, how) : dropped(real.account.id, id))).toBe(held);
     if (held && what === "arrived") lanes.arrived(model, entry);
     else if (held) entry.state = "dead";
+  });
+
+/** Ids of a message, now and before it was sent again, whether or not it has them, and one of no message. */
+const namesOf = (entry: lanes.Entry) => [`t${lanes.keyOf(entry)}`, `p${lanes.keyOf(entry)}`, `t${entry.id}`, "t0"];
+
+/** The messenger gives up a message that it had accepted, or has not yet answered for. */
+const failLate = (pick: number, which: number) =>
+  step(`fails late #${pick} ${which}`, async (model, real) => {
+    const there = ofWay(model.entries, "outbound").filter(
+      ({ channel }) => model.channels[channel]?.state !== "removed",
+    );
+    const settled = there.filter(({ state }) => state === "done" || state === "sending");
+    const from = pick % 4 === 0 || settled.length === 0 ? there : settled;
+    const entry = from[pick % Math.max(1, from.length)];
+    const name = entry && namesOf(entry)[which];
+    if (!name) return;
+    const isNews = lanes.failLate(model, entry, name);
+    const events = [messengerFails(name, "no", `chat-${entry.chat}`)];
+    expect(await outbox(real).acceptInbound(channelOf(real, entry.channel), { events })).toBe(isNews ? 1 : 0);
   });
 
 const channelState = (channel: number, state: "active" | "paused" | "stopped" | "removed") =>
@@ -418,6 +437,10 @@ export const STEPS: fc.Arbitrary<Step>[] = [
       .map(([n, how]) => late(n, how as "done")),
   ),
   ...often(3, pick.map(replay)),
+  ...often(
+    3,
+    fc.tuple(pick, fc.constantFrom(0, 0, 0, 1, 2, 3)).map(([n, which]) => failLate(n, which)),
+  ),
   ...often(
     2,
     fc.tuple(pick, fc.constantFrom("arrived", "dropped")).map(([n, what]) => decide(n, what as "arrived")),

@@ -31,6 +31,12 @@ export interface Entry {
   stepsDone: number;
   /** A recorded step gave it an id at the messenger. */
   named: boolean;
+  /** Its id at the messenger once it is done. */
+  sentAs?: string;
+  /** Dead by a failure that came after the messenger had accepted it. */
+  late: 0 | 1;
+  /** How often it was sent again after such a failure. */
+  generation: number;
   /** What the gateway must still be told. */
   ack: AckState | null;
   ackVersion: number;
@@ -54,6 +60,8 @@ export interface Model {
   trouble: boolean;
   restUntil: number;
   channels: { state: "active" | "paused" | "stopped" | "removed"; hold: boolean; acks: Acks }[];
+  /** Failures that wait for the end of a message: channel, chat and id at the messenger. */
+  kept: Set<string>;
 }
 export const PATIENCE = { inbound: 72 * 3_600_000, outbound: 60_000, album: 1_200 };
 
@@ -82,6 +90,7 @@ export function append(model: Model, entry: New): Entry {
       stepsDone: 0,
       named: false,
     },
+    ...{ late: 0, generation: 0 },
     ...{ ...FRESH, ...NO_ACK, ...entry },
   };
   model.entries.push(whole);
@@ -156,9 +165,43 @@ function promote(model: Model, lane: string, wasHead: boolean): void {
   if (next) next.runAt = Math.max(next.runAt, model.now);
 }
 
+/** The same for every attempt, until the messenger gives the message up. */
+export const keyOf = ({ id, generation }: Entry) => (generation === 0 ? String(id) : `${id}-${generation}`);
+const keptAs = ({ channel, chat }: Pick<Entry, "channel" | "chat">, name: string) => `${channel} chat-${chat}:${name}`;
+
+/** The message ends under this id, unless the messenger has given it up meanwhile. */
+function sent(model: Model, entry: Entry, name: string): void {
+  const isLate = model.kept.delete(keptAs(entry, name));
+  Object.assign(entry, { sentAs: name, ...(isLate ? { state: "dead", late: 1 } : { state: "done" }) });
+}
+
+/** How long a newer ack waits for an older one under way, ms. */
+const OLDER_ACK_MS = 5_000;
+
+/** The messenger could not deliver what it had accepted. True when that is news. */
+export function failLate(model: Model, at: Pick<Entry, "channel" | "chat">, name: string): boolean {
+  const known = model.entries.find(({ channel, sentAs }) => channel === at.channel && sentAs === name);
+  if (known) {
+    if (known.state !== "done") return false;
+    Object.assign(known, { state: "dead", late: 1 });
+    const isUnderWay = known.ack === "sending";
+    owe(model, known);
+    if (isUnderWay) known.ackAt = model.now + OLDER_ACK_MS;
+    return true;
+  }
+  const mayBe = ({ way, channel, chat, state }: Entry) =>
+    way === "outbound" && channel === at.channel && chat === at.chat && (state === "held" || live({ state } as Entry));
+  const kept = keptAs(at, name);
+  if (model.kept.has(kept) || !model.entries.some(mayBe)) return false;
+  model.kept.add(kept);
+  return true;
+}
+
 export function done(model: Model, entry: Entry): void {
   const wasHead = headOf(model, entry.lane) === entry;
-  Object.assign(entry, { state: "done", fatal: 0 });
+  entry.fatal = 0;
+  if (entry.way === "outbound") sent(model, entry, `t${keyOf(entry)}`);
+  else entry.state = "done";
   promote(model, entry.lane, wasHead);
   if (entry.way === "outbound") owe(model, entry);
   else gatewayAnswered(model);
@@ -272,7 +315,9 @@ export function again(model: Model, entry: Entry, stepsDone = entry.stepsDone): 
   Object.assign(entry, { state: "ready", position: model.last, stepsDone, ...FRESH, ...times });
 }
 export function sendAgain(model: Model, entry: Entry): void {
-  again(model, entry);
+  const { late, generation } = entry;
+  again(model, entry, late ? 0 : entry.stepsDone);
+  if (late) Object.assign(entry, { late: 0, generation: generation + 1, named: false, sentAs: undefined });
   if (entry.ack === "refused") entry.ack = null;
 }
 
@@ -281,7 +326,8 @@ export function arrived(model: Model, entry: Entry): void {
   else settled(model, entry);
 }
 function settled(model: Model, entry: Entry): void {
-  entry.state = "done";
+  if (entry.named) sent(model, entry, `p${keyOf(entry)}`);
+  else entry.state = "done";
   if (entry.named) owe(model, entry);
   else append(model, { way: "inbound", channel: entry.channel, chat: entry.chat, events: 0 });
 }

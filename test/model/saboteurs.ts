@@ -187,6 +187,59 @@ export const SABOTEURS: [string, Saboteur][] = [
     })),
   ],
   [
+    "forgets a failure that overtakes the answer to our call",
+    outboxWith(({ acceptInbound }, sql) => ({
+      async acceptInbound(channel, arrival, slots) {
+        const added = await acceptInbound(channel, arrival, slots);
+        after(sql, "DELETE FROM note WHERE key LIKE 'late-failure:%'");
+        return added;
+      },
+    })),
+  ],
+  [
+    "does not apply a kept failure when its message ends",
+    outboxWith(({ done }, sql) => ({
+      async done(job, outcome, slots) {
+        after(sql, "UPDATE note SET key = 'hidden:' || key WHERE key LIKE 'late-failure:%'");
+        const recorded = await done(job, outcome, slots);
+        after(sql, "UPDATE note SET key = substr(key, 8) WHERE key LIKE 'hidden:%'");
+        return recorded;
+      },
+    })),
+  ],
+  [
+    "leaves a message that failed late among the delivered ones of the ledger",
+    outboxWith(({ acceptInbound }, sql) => ({
+      async acceptInbound(channel, arrival, slots) {
+        const added = await acceptInbound(channel, arrival, slots);
+        const isLate = added > 0 && arrival.events.some(({ type }) => type === "failed");
+        const back = "UPDATE tally SET delivered = delivered + 1, refused = refused - 1 WHERE channel_id = ?";
+        if (isLate) after(sql, back, channel.id);
+        return added;
+      },
+    })),
+  ],
+  [
+    "lets the answer to the older ack stand for a late failure",
+    outboxWith(({ acceptInbound }, sql) => ({
+      async acceptInbound(channel, arrival, slots) {
+        const added = await acceptInbound(channel, arrival, slots);
+        after(sql, "UPDATE message SET ack_version = 1, ack = 'sending' WHERE late_at IS NOT NULL AND ack_version = 2");
+        return added;
+      },
+    })),
+  ],
+  [
+    "sends a message that failed late again under its old key",
+    outboxWith(({ sendAgain }, sql) => ({
+      async sendAgain(accountId, id, ...rest) {
+        const again = await sendAgain(accountId, id, ...rest);
+        after(sql, "UPDATE message SET generation = 0 WHERE id = ?", id);
+        return again;
+      },
+    })),
+  ],
+  [
     "counts an ack twice in the ledger",
     outboxWith(({ done }, sql) => ({
       async done(job, outcome) {

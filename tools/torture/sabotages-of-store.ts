@@ -128,6 +128,51 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     ],
   },
   {
+    promise: "P14",
+    what: "a failure after the messenger's acceptance owes no new ack",
+    tests: ["test/store/sqlite/outbox/late"],
+    patches: [
+      {
+        file: "store/sqlite/outbox/late.ts",
+        find: "const debt = ack && newDebt(db, row, ack, now);",
+        replace: "const debt = ack && row.events > 9 ? newDebt(db, row, ack, now) : undefined;",
+      },
+    ],
+  },
+  {
+    promise: "P1",
+    what: "a failure after the messenger's acceptance leaves the ledger as it was",
+    tests: ["test/store/sqlite/outbox/late"],
+    patches: [
+      { file: "store/sqlite/outbox/late.ts", find: '  bookEnd(db, row, "delivered", -1);\n', replace: "" },
+      { file: "store/sqlite/outbox/late.ts", find: '  bookEnd(db, row, "refused");\n', replace: "" },
+    ],
+  },
+  {
+    promise: "P1",
+    what: "a failure that overtakes the answer to our call is lost",
+    tests: ["test/store/sqlite/outbox/late"],
+    patches: [
+      {
+        file: "store/sqlite/outbox/late.ts",
+        find: "if (db.prepared(UNDER_WAY).get({ channelId, chat }) === undefined)",
+        replace: "if (db.prepared(UNDER_WAY).get({ channelId, chat }) !== null)",
+      },
+    ],
+  },
+  {
+    promise: "P18",
+    what: "a message that its messenger gave up leaves under the old key",
+    tests: ["test/store/sqlite/outbox/late"],
+    patches: [
+      {
+        file: "store/sqlite/outbox/late.ts",
+        find: "generation: row.generation + 1",
+        replace: "generation: row.generation",
+      },
+    ],
+  },
+  {
     promise: "P3",
     what: "a result is recorded under a stale lease",
     tests: ["test/store/sqlite/outbox/outbox"],

@@ -58,6 +58,24 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     ],
   },
   {
+    promise: "P2",
+    what: "a doubtful message is sent again before its messenger can tell",
+    tests: ["test/relay/deliver/doubt"],
+    patches: [
+      {
+        file: "relay/deliver/doubt.ts",
+        find: "if (answer.askAgainMs !== undefined)",
+        replace: "if (answer.askAgainMs === -1)",
+      },
+    ],
+  },
+  {
+    promise: "P14",
+    what: "a read mark up to a time overtakes the acks of what was read",
+    tests: ["test/relay/deliver/jobs"],
+    patches: [{ file: "relay/deliver/jobs.ts", find: 'type === "read-until"', replace: 'type === "note"' }],
+  },
+  {
     promise: "P12",
     what: "an unanswered call's permit comes back at once",
     tests: ["test/gateway/stalls"],

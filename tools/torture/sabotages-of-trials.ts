@@ -88,9 +88,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P2",
     what: "a retried job gets a new key",
     trial: "crash points",
-    patches: [
-      { file: "store/sqlite/tables/lanes.js", find: "key: String(row.id)", replace: "key: String(Math.random())" },
-    ],
+    patches: [{ file: "store/sqlite/tables/lanes.js", find: "key: keyOf(row)", replace: "key: String(Math.random())" }],
   },
   {
     promise: "P3",

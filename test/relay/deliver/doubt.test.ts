@@ -267,7 +267,7 @@ describe("a doubtful message whose messenger can tell only later", () => {
     const { asked, adapter } = hearsay(idempotencyMs, (nth) => hindered(nth));
     const scene = await setUp(adapter, unsure);
     await scene.say("ahoy");
-    while (asked.length === 0) await scene.clock.forward(100);
+    for (let n = 0; n < 100 && asked.length === 0; n++) await scene.clock.forward(100);
     const hinder = (how: typeof hindered) => {
       hindered = how;
     };
@@ -300,7 +300,7 @@ describe("a doubtful message whose messenger can tell only later", () => {
   it("is neither given up nor sent again by crashes, while it waits or in the middle of a question", async () => {
     const { clock, asked, hinder, webhook, lying, acks, ended, lives } = await inDoubt({});
     hinder((nth) => (nth === 2 ? never : undefined));
-    while (asked.length < 2) await clock.forward(1_000);
+    for (let n = 0; n < 30 && asked.length < 2; n++) await clock.forward(1_000);
     for (const questions of [3, 3]) {
       await lives.crash();
       await lives.begin();

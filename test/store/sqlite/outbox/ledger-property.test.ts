@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { Channel } from "../../../../src/domain/channel.ts";
 import type { Job } from "../../../../src/domain/delivery.ts";
-import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
+import type { GatewayMessageId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../../../src/domain/message.ts";
 import { handClock } from "../../../support/clock.ts";
-import { agentSays, customerSays } from "../../../support/events.ts";
+import { agentSays, customerSays, messengerFails } from "../../../support/events.ts";
 import { fc, tries } from "../../../support/property.ts";
 import { roomFor } from "../../../support/room.ts";
 import { addAccount, addChannel, temporaryStore } from "../../../support/store.ts";
@@ -15,7 +15,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant("answers" as const), id: small, patience: small }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("claims" as const), id: small }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant("delivers" as const), id: small }) },
-  ...(["dies", "held", "later", "postponed", "again"] as const).map((act) => ({
+  ...(["dies", "held", "later", "postponed", "again", "failsLate"] as const).map((act) => ({
     weight: 2,
     arbitrary: fc.record({ do: fc.constant(act), id: small }),
   })),
@@ -41,6 +41,10 @@ async function world() {
   const ended = async (job: Job | undefined, how: (job: Job) => Promise<unknown>) => job && how(job);
   const note = (id: number) => ({ ...customerSays(`note:${id}`), type: "note", text: "lost" }) as never;
   const ack = { gatewayMessageId: "1" as GatewayMessageId };
+  const partsOf = (job: Job) =>
+    job.direction === "outbound"
+      ? [{ messengerMessageId: `t${job.key}` as MessengerMessageId, holds: "text" as const }]
+      : undefined;
   const acts: Record<Step["do"], (at: Step) => Promise<unknown>> = {
     async says(at) {
       const channel = channelOf(at.id);
@@ -58,7 +62,15 @@ async function world() {
       claimed.push(...(await store.outbox.claim(lease, roomFor(1 + at.id))));
     },
     delivers: ({ id }) =>
-      ended(take(id), (job) => store.outbox.done(job, { ack, note: id % 2 ? note(id) : undefined })),
+      ended(take(id), (job) =>
+        store.outbox.done(job, { ack, parts: partsOf(job), note: id % 2 ? note(id) : undefined }),
+      ),
+    // Ids of messages that have ended, are under way, or do not exist.
+    async failsLate({ id }) {
+      const events = [1, 11, 21].map((n) => messengerFails(`t${n + id}`, "no", `chat-${(n + id) % 3}`));
+      await store.outbox.acceptInbound(channelOf(id), { events });
+      await store.outbox.acceptInbound(channelOf(id), { events });
+    },
     dies: ({ id }) =>
       ended(take(id), (job) => store.outbox.failed(job, { state: "dead", code: "general" }, "no", { ack })),
     held: ({ id }) => ended(take(id), (job) => store.outbox.failed(job, { state: "held", unsure: 1 }, "perhaps")),
