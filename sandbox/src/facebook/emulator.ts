@@ -1,4 +1,5 @@
 import type { Emulator, EmulatorOptions } from "../emulators.ts";
+import { DEMO_APP, demoAppEnv } from "../meta/demo-app.ts";
 import { loginPage } from "../meta/login-page.tsx";
 import { addAccount, addPerson } from "../meta/messaging/chats.ts";
 import { createMessaging, type Messaging } from "../meta/messaging/emulator.ts";
@@ -7,8 +8,6 @@ import { oauthOperations } from "../meta/oauth.ts";
 import { network } from "./network.ts";
 import { pagesOperation } from "./pages.ts";
 
-/** The demo's app, its pages and the person who manages them. */
-export const APP = { id: "700000000000001", name: "Sandbox app", secret: "5a1dbox0f2ac3b4d5e6f708192a3b4c5" };
 /** Another vendor's: it must not read what the first one's pages get. */
 export const OTHER_APP = { id: "700000000000002", name: "Other app", secret: "0ther0a0p0p0000000000000000000ff" };
 export const PAGE = { id: "100000000000101", name: "Sandbox Shop" };
@@ -17,14 +16,10 @@ export const SECOND_PAGE = { id: "100000000000102", name: "Sandbox Outlet" };
 export const FOREIGN_PAGE = { id: "100000000000109", name: "Somebody's page" };
 export const TOKEN = "EAASandboxPageToken0000000000000000000000000001";
 export const SECOND_TOKEN = "EAASandboxPageToken0000000000000000000000000002";
-const VERIFY_TOKEN = "sandbox-verify-token";
 const MANAGER = "10200000000000001";
 export const RIGHTS = ["pages_messaging", "pages_manage_metadata", "pages_show_list", "human_agent"];
 
-export interface FacebookEmulator extends Emulator, Omit<Messaging, "site"> {
-  /** The server settings that lead here. */
-  env(): Record<string, string>;
-}
+export interface FacebookEmulator extends Emulator, Omit<Messaging, "site"> {}
 
 export function createEmulator(options: EmulatorOptions): FacebookEmulator {
   const messaging = createMessaging(options, {
@@ -37,27 +32,26 @@ export function createEmulator(options: EmulatorOptions): FacebookEmulator {
         path: "/:version{v\\d+\\.\\d+}/dialog/oauth",
         choices: () => world.accounts.filter(({ id }) => id !== FOREIGN_PAGE.id),
         user: MANAGER,
+        // The address of the dialog is one for all networks.
+        elsewhere: (scopes) =>
+          scopes.some((scope) => scope.startsWith("whatsapp_"))
+            ? `${core.origin().replace(/[^/]+$/, "whatsapp")}/v23.0/dialog/oauth`
+            : undefined,
       }),
   });
   return {
     ...messaging,
-    channel: () => ({ name: PAGE.name, settings: { pageId: PAGE.id, token: TOKEN, appSecret: APP.secret } }),
-    env: () => ({
-      META_GRAPH_URL: options.origin(),
-      META_DIALOG_URL: options.origin(),
-      META_APP_ID: APP.id,
-      META_APP_SECRET: APP.secret,
-      META_VERIFY_TOKEN: VERIFY_TOKEN,
-    }),
+    channel: () => ({ name: PAGE.name, settings: { pageId: PAGE.id, token: TOKEN, appSecret: DEMO_APP.secret } }),
+    env: () => ({ META_GRAPH_URL: options.origin(), META_DIALOG_URL: options.origin(), ...demoAppEnv() }),
   };
 }
 
 function seed(platform: Platform): void {
   const { core } = platform;
-  core.apps.add(APP);
+  core.apps.add(DEMO_APP);
   core.apps.add(OTHER_APP);
   for (const page of [PAGE, SECOND_PAGE, FOREIGN_PAGE]) addAccount(platform, page);
-  const token = { app: APP.id, type: "PAGE" as const, rights: RIGHTS };
+  const token = { app: DEMO_APP.id, type: "PAGE" as const, rights: RIGHTS };
   core.tokens.add({ ...token, value: TOKEN, nodes: [PAGE.id] });
   core.tokens.add({ ...token, value: SECOND_TOKEN, nodes: [SECOND_PAGE.id] });
   addPerson(platform, { firstName: "Ada", lastName: "Reyes" });

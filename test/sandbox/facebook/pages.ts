@@ -1,4 +1,5 @@
-import { APP, createEmulator, PAGE, TOKEN } from "../../../sandbox/src/facebook/emulator.ts";
+import { createEmulator, PAGE, TOKEN } from "../../../sandbox/src/facebook/emulator.ts";
+import { DEMO_APP as APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { connected, HOOK, VERIFY } from "../meta/messaging/module.ts";
 
 const FIELDS = [

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { APP, OTHER_APP, PAGE, SECOND_PAGE, SECOND_TOKEN, TOKEN } from "../../../sandbox/src/facebook/emulator.ts";
+import { OTHER_APP, PAGE, SECOND_PAGE, SECOND_TOKEN, TOKEN } from "../../../sandbox/src/facebook/emulator.ts";
+import { DEMO_APP as APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { BUSINESS_SUITE } from "../../../sandbox/src/meta/messaging/events.ts";
 import { HOOK, VERIFY } from "../meta/messaging/module.ts";
 import { page } from "./pages.ts";

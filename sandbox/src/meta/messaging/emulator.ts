@@ -1,9 +1,11 @@
 import { Hono } from "hono";
-import type { EmulatorOptions } from "../../emulators.ts";
+import type { EmulatorFaults, EmulatorOptions } from "../../emulators.ts";
 import type { Core } from "../core.ts";
 import { createCore } from "../core.ts";
+import { plannable } from "../faults.ts";
 import { graphSite, type Operation } from "../graph.ts";
 import { createSwitches } from "../switches.ts";
+import { consolePage } from "./console-page.tsx";
 import { messagingControl } from "./control.ts";
 import { type Customers, createCustomers } from "./customer.ts";
 import type { Network, Platform } from "./network.ts";
@@ -27,6 +29,7 @@ export interface Messaging {
   staffSays(chat: Chat, text: string): Promise<Message>;
   /** Forgets everything and starts over. */
   clear(): void;
+  faults?: EmulatorFaults;
   stop(): void;
 }
 interface Parts {
@@ -64,6 +67,7 @@ export function createMessaging(options: EmulatorOptions, parts: Parts): Messagi
   const ids = [...new Set(operations.map(({ id }) => id))];
   const site = new Hono();
   site.route("/control", messagingControl(platform, ids, clear));
+  site.route("/console", consolePage(platform));
   site.route("/phone/api", phoneApi(platform, customers));
   site.route("/phone", phonePage(platform, customers));
   site.route("/", parts.login(platform));
@@ -75,6 +79,7 @@ export function createMessaging(options: EmulatorOptions, parts: Parts): Messagi
     customers,
     staffSays: (chat, text) => staffSays(platform, chat, text),
     clear,
+    faults: plannable(core.faults, ids),
     stop: core.stop,
   };
 }
