@@ -4,7 +4,7 @@ import type { EmulatorOptions } from "../emulators.ts";
 import { type Fault, isSent } from "../faults.ts";
 import { type MetaFaults, WEBHOOK } from "./faults.ts";
 import type { Journal } from "./journal.ts";
-import { signatureOf } from "./signature.ts";
+import { escaped, signatureOf } from "./signature.ts";
 import type { CourierSwitches } from "./switches.ts";
 
 /** Where events go, and the app secret that signs them. */
@@ -86,7 +86,8 @@ export function createCourier(parts: CourierParts): Courier {
     if (parts.clock.now() + pause <= parcel.firstAt + retryForMs) later(pause, () => void attempt(parcel));
   };
   const leave = async (to: Destination, entries: object[]): Promise<void> => {
-    const body = JSON.stringify({ object: parts.object, entry: entries });
+    const written = JSON.stringify({ object: parts.object, entry: entries });
+    const body = parts.switches().body === "escaped" ? escaped(written) : written;
     const parcel = { to, body, firstAt: parts.clock.now(), attempts: 0 };
     const { disorder, disorderMs } = parts.switches();
     if (parts.random() >= disorder) return attempt(parcel);

@@ -151,7 +151,8 @@ async function bodyOf(c: Context<Env>, max: number): Promise<Pick<Asked, "body" 
   if (/^application\/json/i.test(type)) return { body: objectOf(raw), files };
   if (!/^multipart\/form-data/i.test(type))
     return { body: Object.fromEntries(new URLSearchParams(raw.toString("utf8"))), files };
-  const body: Record<string, unknown> = {};
+  // A form's fields may as well stand in the query.
+  const { access_token: _, ...body }: Record<string, unknown> = c.req.query();
   for (const part of readMultipart(raw, type)) {
     if (part.fileName === undefined) body[part.name] = Buffer.from(part.bytes).toString("utf8");
     else files.set(part.name, part);

@@ -21,6 +21,10 @@ export const courierSwitches = z.strictObject({
     .enum(["raw", "escaped"])
     .default("raw")
     .describe("What the webhook's signature covers: the bytes, or their \\uXXXX form"),
+  body: z
+    .enum(["utf8", "escaped"])
+    .default("utf8")
+    .describe("Other characters than ASCII in a body: as UTF-8, or as \\uXXXX"),
   batchMs: ms.default(0).describe("How long events are gathered for one webhook, ms; 0: each goes alone"),
   batchEntries: z.int().min(1).max(1_000).default(1_000).describe("Most entries of one webhook"),
   duplicates: chance.default(0).describe("How often a delivered webhook comes again"),

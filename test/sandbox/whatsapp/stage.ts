@@ -1,8 +1,11 @@
+import type { RequestListener } from "node:http";
+import { getRequestListener } from "@hono/node-server";
 import { onTestFinished } from "vitest";
 import { createClock } from "../../../sandbox/src/clock.ts";
 import { createEmulator } from "../../../sandbox/src/whatsapp/emulator.ts";
 import { ACCOUNT_ID, NUMBER_ID, TOKEN } from "../../../sandbox/src/whatsapp/seed.ts";
 import { chatOf } from "../../../sandbox/src/whatsapp/world.ts";
+import { listening } from "../../support/listening.ts";
 
 export const HOOK = "http://module.example/hook";
 export const VERIFY = "quay-verify";
@@ -32,15 +35,24 @@ export interface Answer {
   headers: Headers;
 }
 
-/** The emulator beside a module that answers 200, subscribed unless `subscribed` is false. */
-export async function opened({ subscribed = true }: { subscribed?: boolean } = {}) {
+interface StageOptions {
+  /** Default: true. */
+  subscribed?: boolean;
+  /** The module's door; default: the handshake, and 200 to all else. */
+  receive?(request: Request): Promise<Response>;
+  origin?(): string;
+}
+
+/** The emulator beside a module. */
+export async function opened({ subscribed = true, receive, origin = () => "http://graph.example" }: StageOptions = {}) {
   const clock = createClock(Date.now);
   const arrived: Arrived[] = [];
   const module = { status: 200, verify: VERIFY };
   const emulator = createEmulator({
-    origin: () => "http://graph.example",
+    origin,
     clock,
     async deliver(request) {
+      if (receive) return receive(request);
       const url = new URL(request.url);
       if (request.method === "GET") {
         const isRight = url.searchParams.get("hub.verify_token") === module.verify;
@@ -77,10 +89,11 @@ export async function opened({ subscribed = true }: { subscribed?: boolean } = {
   const number = world.numbers.get(NUMBER_ID);
   const [robin, wren] = world.customers;
   if (!number || !robin || !wren) throw new Error("The emulator is empty");
-  if (subscribed) {
+  const subscribe = async () => {
     await ask("POST", `${ACCOUNT_ID}/subscribed_apps`);
-    await ask("POST", `${ACCOUNT_ID}/subscribed_apps`, { override_callback_uri: HOOK, verify_token: VERIFY });
-  }
+    return ask("POST", `${ACCOUNT_ID}/subscribed_apps`, { override_callback_uri: HOOK, verify_token: VERIFY });
+  };
+  if (subscribed) await subscribe();
   const send = (body: object, token?: string) =>
     ask("POST", `${NUMBER_ID}/messages`, { messaging_product: "whatsapp", to: ROBIN, ...body }, token);
   const text = (body = "hello", more: object = {}) => send({ type: "text", text: { body }, ...more });
@@ -99,6 +112,7 @@ export async function opened({ subscribed = true }: { subscribed?: boolean } = {
     arrived,
     ask,
     control,
+    subscribe,
     send,
     text,
     values,
@@ -111,4 +125,13 @@ export async function opened({ subscribed = true }: { subscribed?: boolean } = {
     chat: chatOf(world, number, robin),
     hidden: chatOf(world, number, wren),
   };
+}
+
+/** The emulator at a port of its own, not yet subscribed. */
+export async function served(receive: (request: Request) => Promise<Response>) {
+  let listener: RequestListener = () => {};
+  const origin = await listening((request, response) => listener(request, response));
+  const stage = await opened({ receive, origin: () => origin, subscribed: false });
+  listener = getRequestListener(stage.emulator.site.fetch);
+  return { ...stage, origin };
 }
