@@ -3,7 +3,7 @@ import Sqlite from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
 import type { ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../../../src/domain/message.ts";
-import { agentSays, customerSays } from "../../../support/events.ts";
+import { agentSays, customerSays, messengerFails } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
 import { oneChannel } from "../../../support/store.ts";
 
@@ -62,6 +62,14 @@ it("every query on a message's way uses an index", async () => {
       gatewayMessageId: "9" as GatewayMessageId,
     });
   for (const look of [messages.gatewayId, messages.parts, messages.head]) await look(channel.id, sent);
+  await messages.acksDue(channel.id, "chat" as ChatId, 9 as JobId);
+  // Of a message under way, of one that has ended, and again.
+  await outbox.acceptInbound(channel, { events: ["early", sent, sent].map((id) => messengerFails(id)) });
+  await outbox.sendAgain(
+    account.id,
+    (await outbox.ended(account.id, 9, { code: "customer_not_exists" }))[0]?.id as JobId,
+    1_000,
+  );
   await messages.knowsChat(channel.id, "chat" as ChatId);
   await messages.sentSince(channel.id, "chat" as ChatId, 0);
   await outbox.unknown(channel.id, "messenger", ["m"]);
