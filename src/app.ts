@@ -31,6 +31,8 @@ import { createHistory } from "./module/history.ts";
 import { createHousekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
 import { createLogins } from "./module/logins.ts";
+import { createTemplates } from "./module/template-parts.ts";
+import { hasTemplates } from "./module/templates.ts";
 import { createTrying } from "./module/trying.ts";
 import { createUndelivered } from "./module/undelivered.ts";
 import { createVisits } from "./module/visits.ts";
@@ -41,6 +43,7 @@ import { createAcceptInbound } from "./relay/accept/inbound.ts";
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { createReadParked } from "./relay/accept/parked.ts";
 import { createTake } from "./relay/accept/taking.ts";
+import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
 import { verdictOf } from "./relay/deliver/failures.ts";
 import { createPerform } from "./relay/deliver/jobs.ts";
@@ -102,6 +105,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     secretSettings: secretSettings(adapters),
     expiringNotes: [
       { prefix: AVATAR_NOTES },
+      { prefix: TEMPLATE_NOTES },
       ...adapters.flatMap(({ kind, notes }) => (notes?.expires ?? []).map((prefix) => ({ kind, prefix }))),
     ],
     allowRemoteFolder: config.allowRemoteFolder,
@@ -185,7 +189,12 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     random: Math.random,
   });
   const wake = (account: Account) => worker.wake(account.id);
-  const acceptInbound = createAcceptInbound({ store, journals, wake: worker.wake, hold: worker.hold, log });
+  const templates = createTemplates({ store, sessions, gatewayOf, clock, log });
+  const { wake: wakeOf, hold } = worker;
+  const acceptInbound = createAcceptInbound({
+    ...{ store, journals, wake: wakeOf, hold, log },
+    templatesChanged: templates.changed,
+  });
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random });
   const knocks: { heard?(id: ChannelId, status: number): void } = {};
   const knocked = (id: ChannelId, status: number) => knocks.heard?.(id, status);
@@ -195,6 +204,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const changed = (id: ChannelId) => {
     feeds.changed(id);
     parked.changed(id);
+    templates.sync.ask(id);
   };
   const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, log });
   const watch = createWatch({ config, call, store, sessions, explain, clock, log });
@@ -210,7 +220,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     announce(account);
   };
   followErasures({ store, worker, sessions, feeds });
-  const own = { worker, resting, feeds, watch, permits, explain, live, parked, forward, changed, knocks };
+  const own = { worker, resting, feeds, watch, permits, explain, live, parked, forward, changed, knocks, templates };
   return { ...own, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
 }
 
@@ -220,8 +230,9 @@ function siteParts(
   relay: ReturnType<typeof createRelay>,
   { confirmation, erasureRequests }: { confirmation: Confirmation; erasureRequests: ErasureRequests },
 ) {
-  const { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain, live, forward, knocks } = relay;
   const { log, clock, adapters, call, store } = base;
+  const { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain, live, templates, forward, knocks } =
+    relay;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
   const locale = createLocale({ call, store, clock, log });
@@ -234,7 +245,10 @@ function siteParts(
     // The next page is in the account's language.
     return locale.learn(account);
   };
-  const { oneClick, ...connecting } = createConnecting({ config, call, store, clock, log, connected });
+  const { oneClick, ...connecting } = createConnecting({
+    ...{ config, call, store, clock, log, connected },
+    hasTemplates: adapters.some(hasTemplates),
+  });
   const relaying = { store, sessions, acceptInbound, keepRaw };
   const trying = createTrying({ ...relaying, explain, clock, test: channels.test });
   knocks.heard = trying.liveTests.knocked;
@@ -253,13 +267,17 @@ function siteParts(
     logins,
     undelivered: createUndelivered({ store, adapters, config, wake, explain }),
     channels,
+    templates: templates.sync,
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),
     erasing: createErasing({ store, clock, log }),
     ...{ live, history: createHistory({ store }), ...trying },
   };
   const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, hold: worker.hold };
-  const acceptOutbound = createAcceptOutbound({ ...accepting, patienceMs: limits.outboundPatienceMs });
+  const acceptOutbound = createAcceptOutbound({
+    ...{ ...accepting, patienceMs: limits.outboundPatienceMs },
+    actOnTemplate: templates.act,
+  });
   return {
     account,
     brand: config.module.brand,
@@ -271,6 +289,7 @@ function siteParts(
     }),
     erasureRequests,
     activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),
+    syncTemplates: templates.sync.manual,
     ...{ oneClick, locale, adapters },
     clientAddress: clientAddress(config, log),
     log,

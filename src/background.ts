@@ -7,6 +7,7 @@ import type { Confirmation } from "./module/confirmation.ts";
 import type { ErasureRequests } from "./module/erasure-requests.ts";
 import type { Housekeeping } from "./module/housekeeping.ts";
 import { recallCalls } from "./module/recall.ts";
+import type { TemplateSync } from "./module/templates.ts";
 import type { Watch } from "./module/watch.ts";
 import type { ReadParked } from "./relay/accept/parked.ts";
 import type { Resting } from "./relay/dispatch/resting.ts";
@@ -23,6 +24,7 @@ interface Parts {
   worker: Worker;
   feeds: Feeds;
   watch: Watch;
+  templates: { sync: Pick<TemplateSync, "start" | "stop"> };
   live: Pick<Live, "close">;
   resting: Resting;
   announce(account: Account): void;
@@ -37,7 +39,7 @@ interface Parts {
 
 /** Background work, from start until drain. */
 export function createBackground(parts: Parts) {
-  const { store, log, worker, feeds, watch, resting, confirmation, ledger, cleanup } = parts;
+  const { store, log, worker, feeds, watch, templates, resting, confirmation, ledger, cleanup } = parts;
   let draining = false;
   let starting: Promise<void> | undefined;
   const begin = async () => {
@@ -47,6 +49,7 @@ export function createBackground(parts: Parts) {
     watch.start();
     void parts.parked.start();
     parts.erasureRequests.resume();
+    templates.sync.start();
     ledger.start();
     cleanup.start();
     for (const account of await store.accounts.list()) {
@@ -67,6 +70,7 @@ export function createBackground(parts: Parts) {
     await feeds.stop();
     await worker.stop(parts.stopMs);
     await parts.parked.stop();
+    await templates.sync.stop();
     await cleanup.stop();
   };
   return {

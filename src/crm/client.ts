@@ -23,7 +23,7 @@ export interface Registration {
   baseUrl: string;
   accountUrl: string;
   actions: { activity: string; settings: string };
-  integrations: { mgTransport: { webhookUrl: string } };
+  integrations: { mgTransport: { webhookUrl: string; actions?: { manualTemplatesSync: string } } };
 }
 export interface GatewayBinding {
   /** Ends in `/api/transport/v1`, no trailing slash. */

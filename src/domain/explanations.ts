@@ -1,5 +1,6 @@
 import { messageOf } from "./catalog.ts";
 import type { InLanguages, Language } from "./language.ts";
+import { TEMPLATE_EXPLANATIONS } from "./template-explanations.ts";
 
 // What went wrong is stored and logged in English. Readers get it in their language.
 
@@ -52,6 +53,7 @@ function patternOf(english: string): RegExp {
 
 /** Of the relay and the gateway; those of a messenger are in its folder. */
 const COMMON: readonly Explanation[] = [
+  ...TEMPLATE_EXPLANATIONS,
   {
     en: "The message could not be delivered in time",
     es: "El mensaje no se pudo entregar a tiempo",

@@ -52,7 +52,8 @@ interface FileLimits {
 /** A sent part of a message, and where in it the text is. */
 export interface SentPart {
   messengerMessageId: MessengerMessageId;
-  holds: "text" | "caption" | "media";
+  /** `template`: its words are the messenger's, so they cannot be edited. */
+  holds: "text" | "caption" | "media" | "template";
   /** Not editable at the messenger; absent if unknown. */
   fixed?: true;
   /** How its text begins. */
@@ -138,6 +139,7 @@ export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts
 
 /** The steps that send a message, in order, and what is lost. Never empty. */
 export function planMessage(message: OutboundMessage, capabilities: Capabilities): Plan {
+  if (message.template) return planTemplate(message, message.template, capabilities);
   const [supported, unsupported] = partition(message.suggestions, (each) =>
     capabilities.suggestions.includes(each.type),
   );
@@ -155,6 +157,17 @@ export function planMessage(message: OutboundMessage, capabilities: Capabilities
   const [first] = steps;
   if (first) first.quote = message.quote;
   return { steps, losses };
+}
+
+/** The messenger puts the text together. */
+function planTemplate(
+  { content, suggestions, author, quote }: OutboundMessage,
+  template: TemplateUse,
+  capabilities: Capabilities,
+): Plan {
+  const { text } = contentText(content, capabilities);
+  const losses = suggestions.map(({ title }): Loss => ({ code: "buttons", about: title }));
+  return { steps: [{ ...emptyStep("text"), text, template, author, quote }], losses };
 }
 
 /** Moves suggestions into the text if they cannot be combined or do not fit. Before the split: it may add a message. */

@@ -1,7 +1,10 @@
 import type { FilePart } from "./message.ts";
 
 /** How far the messenger's review is; only an approved template can be sent. */
-export type TemplateStatus = "approved" | "pending" | "rejected" | "paused" | "disabled";
+export type TemplateStatus = (typeof STATUSES)[number];
+export const STATUSES = ["approved", "pending", "rejected", "paused", "disabled"] as const;
+export const QUALITIES = ["high", "medium", "low", "pending"] as const;
+export const REJECTIONS = ["abusive_content", "incorrect_category", "invalid_format", "scam"] as const;
 
 export interface TemplateButton {
   /** `plain`: the customer answers with its title. */
@@ -32,7 +35,23 @@ export interface Template extends TemplateDraft {
   /** Names it in this channel, at the gateway too; stays the same over its life. 1–512 characters. */
   code: string;
   status: TemplateStatus;
-  quality?: "high" | "medium" | "low" | "pending";
+  quality?: (typeof QUALITIES)[number];
   /** Why it was rejected. */
-  rejection?: "abusive_content" | "incorrect_category" | "invalid_format" | "scam";
+  rejection?: (typeof REJECTIONS)[number];
+}
+
+/** What an agent did with a template. */
+export type TemplateAct =
+  | { do: "create"; draft: TemplateDraft }
+  | { do: "edit"; code: string; draft: TemplateDraft }
+  | { do: "delete"; code: string };
+
+/** Whether customers read the same. The name is left out: the messenger may have changed it. */
+export function sameWords(one: TemplateDraft, other: TemplateDraft): boolean {
+  const words = ({ language, header, body, footer, buttons }: TemplateDraft) =>
+    JSON.stringify([
+      [language, header?.type, header?.text ?? "", body, footer ?? ""],
+      buttons.map(({ type, title, url, phone }) => [type, title, url ?? "", phone ?? ""]),
+    ]);
+  return words(one) === words(other);
 }

@@ -17,9 +17,10 @@ import { bodyOf, errorsOf, isSuccess } from "./answers.ts";
 import { int64, writeJson } from "./json.ts";
 import type { Priority } from "./limiter.ts";
 import { createSend, type GatewayParts, PROBE, type Request, type Send } from "./sending.ts";
+import { type TemplateCalls, templateCalls } from "./template-calls.ts";
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
 import { answerError, failureError, isDuplicate, isMissing, strayError, tooLarge } from "./verdict.ts";
-import { channelAnswer, channelList, fileAnswer, readAnswer, sentAnswer } from "./wire.ts";
+import { channelAnswer, channelList, fileAnswer, readAnswer, sentAnswer, templateList } from "./wire.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 /** A message by its gateway id if known, else by its messenger id. */
@@ -55,6 +56,7 @@ export interface Gateway {
   markReadUntil(id: GatewayChannelId, event: Of<"read-until">, signal: AbortSignal): Promise<void>;
   setReaction(id: GatewayChannelId, event: Of<"reaction">, signal: AbortSignal): Promise<void>;
   ack(id: GatewayChannelId, ack: Ack, signal: AbortSignal): Promise<void>;
+  templates: TemplateCalls;
   /** Resolves when the account's token works; changes nothing. */
   check(signal: AbortSignal): Promise<void>;
 }
@@ -89,8 +91,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     already?: (answer: Answer) => boolean,
   ): Promise<void> => {
     const answer = await send(request, signal);
-    // All channels share one operation.
-    const operation = `${request.method} ${request.path.replace(/\/\d+$/, "")}`;
+    const operation = `${request.method} ${operationOf(request.path)}`;
     if (!parts.isDone(operation, answer) && !already?.(answer)) throw answerError(answer, parts.clock.now());
   };
 
@@ -144,11 +145,22 @@ export function createGateway(parts: GatewayParts): Gateway {
     async ack(id, ack, signal) {
       await expectDone(json("POST", "/messages/ack", ackBody(id, ack)), signal);
     },
+    templates: templateCalls({
+      list: (request, signal) => get(request, templateList, signal),
+      json: (method, path, body) => json(method, path, body, "bulk"),
+      done: (request, signal, orMissing) => expectDone(request, signal, orMissing && isMissing),
+    }),
     async check(signal) {
       await get(PROBE, channelList, signal);
     },
   };
 }
+
+/** All channels, and all templates, share one operation. */
+const operationOf = (path: string) =>
+  path.replace(/^\/channels\/\d+(\/templates)?(\/.+)?$/, (_, templates = "", code?: string) =>
+    code ? `/channel${templates}/one` : `/channel${templates}`,
+  );
 
 /** Without the quote reference; the quoted text becomes a prefix instead. */
 function unquoted(message: InboundPost): InboundPost {

@@ -26,6 +26,7 @@ export type Request = Pick<CallRequest, "method" | "body" | "headers"> & {
   path: string;
   priority?: Priority;
   timeoutMs?: number;
+  maxBytes?: number;
 };
 /** Resolves with any answer, errors included. Throws DeliveryError. */
 export type Send = (request: Request, signal: AbortSignal) => Promise<Answer>;
@@ -95,6 +96,7 @@ async function once(
       headers: Object.assign({}, request.headers, { accept: "application/json", "x-transport-token": token }),
       body: request.body,
       timeoutMs: request.timeoutMs ?? REQUEST_MS,
+      maxBytes: request.maxBytes,
       signal,
     });
     ended(endOf(result));

@@ -1,14 +1,25 @@
 import { createHash } from "node:crypto";
 import type { ChatId, GatewayChannelId, MessengerMessageId } from "../domain/ids.ts";
 import type { Content, Money, Order, OutboundAct, Product, Suggestion } from "../domain/message.ts";
+import type { TemplateAct } from "../domain/template.ts";
 import { parseJson } from "./json.ts";
+import { toDraft, toTemplateUse } from "./templates.ts";
 import { type Webhook, type WebhookContent, type WireOrder, type WireProduct, webhook, webhookTypes } from "./wire.ts";
 
 export type ParsedWebhook =
   | { type: "act"; gatewayChannelId: GatewayChannelId; key: string; act: OutboundAct }
+  | TemplateWebhook
   | { type: "unsupported"; message: string }
   | { type: "unknown-type"; name: string }
   | { type: "malformed"; path: string; message: string };
+
+/** It is carried out while the gateway waits for the answer. */
+export interface TemplateWebhook {
+  type: "template";
+  gatewayChannelId: GatewayChannelId;
+  key: string;
+  act: TemplateAct;
+}
 
 /** Parses one webhook. Its deduplication `key` is equal exactly when the gateway repeats the same event. */
 export function parseWebhook(raw: string): ParsedWebhook {
@@ -39,9 +50,11 @@ function readHook(body: unknown) {
 function toParsed(hook: Webhook): ParsedWebhook {
   switch (hook.type) {
     case "template_create":
+      return templateAct(hook, { do: "create", draft: toDraft(hook.data) });
     case "template_update":
+      return templateAct(hook, { do: "edit", code: hook.data.code, draft: toDraft(hook.data) });
     case "template_delete":
-      return { type: "unsupported", message: "This messenger has no templates" };
+      return templateAct(hook, { do: "delete", code: hook.data.code });
     case "message_sent":
       return sentAct(hook);
     default:
@@ -49,8 +62,20 @@ function toParsed(hook: Webhook): ParsedWebhook {
   }
 }
 
+const digestOf = (value: unknown) =>
+  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+
+type OfTemplate = Extract<Webhook, { type: "template_create" | "template_update" | "template_delete" }>;
+const templateAct = ({ type, data, meta }: OfTemplate, act: TemplateAct): TemplateWebhook => ({
+  type: "template",
+  gatewayChannelId: data.channel_id,
+  key: `${type}:${digestOf([meta.timestamp, act])}`,
+  act,
+});
+
 function sentAct({ data }: Extract<Webhook, { type: "message_sent" }>): ParsedWebhook {
-  const content = toContent(data);
+  const template = toTemplateUse(data.template);
+  const content = toContent(data) ?? (template && { type: "text", text: "" });
   if (!content) return { type: "unsupported", message: `A message of the type ${data.type} has no content to deliver` };
   const author = data.user ?? data.bot;
   const authorName = author?.name ?? [author?.first_name, author?.last_name].filter(Boolean).join(" ");
@@ -68,11 +93,12 @@ function sentAct({ data }: Extract<Webhook, { type: "message_sent" }>): ParsedWe
         }
       : undefined,
     author: authorName ? { name: authorName, avatar: author?.avatar || undefined, bot: !data.user } : undefined,
+    ...(template && { template }),
   };
   return { type: "act", gatewayChannelId: data.channel_id, key: `sent:${data.id}`, act };
 }
 
-type Change = Exclude<Webhook, { type: "message_sent" | "template_create" | "template_update" | "template_delete" }>;
+type Change = Exclude<Webhook, { type: "message_sent" } | OfTemplate>;
 
 function changeAct(hook: Change): ParsedWebhook {
   const { data, meta } = hook;
@@ -91,9 +117,8 @@ function changeAct(hook: Change): ParsedWebhook {
     case "message_updated": {
       const content = toContent(hook.data);
       if (!content) return { type: "unsupported", message: "The changed message has no content" };
-      const digest = createHash("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 16);
       const suggestions = (hook.data.attachments?.suggestions ?? []).map(toSuggestion);
-      return of({ type: "edited", ...at, content, suggestions }, meta.timestamp, digest);
+      return of({ type: "edited", ...at, content, suggestions }, meta.timestamp, digestOf(content));
     }
     case "message_deleted":
       return of({ type: "deleted", ...at });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId } from "../domain/ids.ts";
+import { QUALITIES, REJECTIONS, STATUSES } from "../domain/template.ts";
 
 // The gateway's shapes. `null` counts as absent, unknown keys are ignored, int64 ids are digit strings (see json.ts).
 
@@ -89,6 +90,65 @@ const suggestion = z.object({
 const attachments = absent(z.object({ suggestions: absent(z.array(suggestion)) }));
 const person = absent(z.object({ name: text, first_name: text, last_name: text, avatar: text }));
 
+// Templates.
+
+/** Webhook samples have buttons without a type and a title. */
+const buttonType = z.preprocess((value) => value ?? undefined, z.enum(["plain", "url", "phone"]).default("plain"));
+const headerType = z.enum(["text", "image", "video", "document"]);
+const templateWords = {
+  lang: text,
+  category: text,
+  body: text,
+  footer: text,
+  header: absent(z.object({ content: absent(z.object({ type: headerType, body: text })) })),
+  buttons: absent(
+    z.object({ items: absent(z.array(z.object({ type: buttonType, label: z.string(), url: text, phone: text }))) }),
+  ),
+};
+const attachedFiles = absent(z.array(z.object({ id: fileId, caption: text })));
+const values = absent(z.array(z.string()));
+const example = absent(
+  z.object({ header: values, body: values, buttons: absent(z.array(z.array(z.string()))), attachments: attachedFiles }),
+);
+/** Sources differ on the pieces of a text: a bare text, `{"var": name}`, `{}`, or `{text, var}`. */
+const piece = z.union([
+  z.string(),
+  z.object({ text, var: z.preprocess((value) => (typeof value === "string" ? value : undefined), text) }),
+]);
+const among = <const Values extends readonly [string, ...string[]]>(known: Values) =>
+  z.preprocess((value) => (known.includes(value as string) ? value : undefined), z.enum(known).optional());
+const code = z.string().min(1).max(512);
+/** Values that are unknown count as absent. */
+export const listedTemplate = z.object({
+  ...templateWords,
+  channel_id: channelId,
+  code,
+  type: text,
+  name: z.string(),
+  template: absent(z.array(piece)),
+  verification_status: among(STATUSES),
+  quality: among(QUALITIES),
+  rejection_reason: among(REJECTIONS),
+});
+export const templateList = z.array(z.unknown());
+const draft = { ...templateWords, name: z.string().min(1), lang: z.string().min(1), category: z.string(), example };
+const templateDraft = z.object({ ...draft, channel_id: channelId, body: z.string().min(1) });
+/** `args` is the older form of the body's values. */
+const templateUse = absent(
+  z.object({
+    code: text,
+    category: text,
+    args: values,
+    variables: absent(
+      z.object({
+        header: absent(z.object({ type: headerType, args: values, attachments: attachedFiles })),
+        body: absent(z.object({ args: values })),
+        buttons: absent(z.array(z.object({ type: buttonType, title: text, args: values }))),
+      }),
+    ),
+  }),
+);
+
 const chat = { channel_id: channelId, external_chat_id: externalId, external_user_id: z.string() };
 const target = { ...chat, external_message_id: externalId };
 const body = { content: text, product: absent(product), order: absent(order), attachments };
@@ -109,11 +169,11 @@ const sent = event(
     quote_content: text,
     user: person,
     bot: person,
+    template: templateUse,
   }),
 );
 const updated = event("message_updated", z.object({ ...target, ...body, type: z.string() }));
 const reaction = z.object({ ...target, new_reaction: text });
-const template = z.object({ channel_id: channelId });
 
 export const webhook = z.discriminatedUnion("type", [
   sent,
@@ -122,9 +182,9 @@ export const webhook = z.discriminatedUnion("type", [
   event("message_read", z.object(target)),
   event("reaction_add", reaction.extend({ new_reaction: z.string() })),
   event("reaction_delete", reaction),
-  event("template_create", template),
-  event("template_update", template),
-  event("template_delete", template),
+  event("template_create", templateDraft),
+  event("template_update", templateDraft.extend({ code })),
+  event("template_delete", z.object({ channel_id: channelId, code })),
 ]);
 export const webhookTypes: ReadonlySet<string> = new Set(webhook.options.map((option) => option.shape.type.value));
 
@@ -132,3 +192,6 @@ export type Webhook = z.infer<typeof webhook>;
 export type WebhookContent = Pick<z.infer<typeof sent>["data"], "type" | "content" | "product" | "order" | "items">;
 export type WireProduct = z.infer<typeof product>;
 export type WireOrder = z.infer<typeof order>;
+export type WireTemplate = z.infer<typeof listedTemplate>;
+export type WireDraft = z.infer<typeof templateDraft>;
+export type WireTemplateUse = NonNullable<z.infer<typeof templateUse>>;

@@ -4,6 +4,7 @@ import type { Language } from "../domain/language.ts";
 import type { ChannelForm } from "../module/channel-form.ts";
 import type { ChannelFault, ChannelResult } from "../module/channel-link.ts";
 import type { ChannelActions } from "../module/channels.ts";
+import type { TemplateSync } from "../module/templates.ts";
 import type { KindView, Visits } from "../module/visits.ts";
 import { AddChannelPage } from "../pages/add-channel.tsx";
 import { ChannelPage } from "../pages/channel.tsx";
@@ -21,6 +22,7 @@ export interface ChannelParts {
   moduleName: string;
   visits: Visits;
   channels: ChannelActions;
+  templates: Pick<TemplateSync, "now">;
   admission: Pick<Admission, "requireVisit">;
   live: Pick<Live, "address">;
   /** The account's page, with a fault that belongs to no messenger's page. */
@@ -78,6 +80,8 @@ function channelPages({ moduleName, visits, live, showRefused }: ChannelParts) {
   return { kindOf, showAdding, showChannel, readChannel, problemOf };
 }
 
+const SYNC_DONE = { done: "synchronised", running: "synchronising" } as const satisfies Record<string, Done>;
+
 /** The pages and forms of messengers. Posts pass the guards of the account page first. */
 export function channelRoutes(parts: ChannelParts): Hono<Env> {
   const { moduleName, visits, channels, admission } = parts;
@@ -99,7 +103,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
   // What a browser asks for after a reload of a refused form.
   site.get("/channels", (c) => c.redirect(pageIn(c), 303));
-  for (const verb of ["remove", "pause", "resume"])
+  for (const verb of ["remove", "pause", "resume", "templates"])
     site.get(`/channels/:id/${verb}`, (c) => c.redirect(channelPage(c, channelId(c)), 303));
   site.post("/channels", async (c) => {
     const kind = c.get("form").get("kind") ?? "";
@@ -119,5 +123,12 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.post("/channels/:id/resume", async (c) =>
     answer(c, await channels.resume(accountOf(c), channelId(c)), "resumed"),
   );
+  site.post("/channels/:id/templates", async (c) => {
+    const result = await parts.templates.now(accountOf(c), channelId(c));
+    if (result === undefined) return say(c, 404, "notFound");
+    const page = channelPage(c, channelId(c));
+    // The page itself shows a failure.
+    return c.redirect(result === "failed" ? page : `${page}?done=${SYNC_DONE[result]}`, 303);
+  });
   return site;
 }

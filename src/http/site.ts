@@ -6,6 +6,7 @@ import type { Activity } from "../module/activity.ts";
 import type { ErasureRequests } from "../module/erasure-requests.ts";
 import type { Locale } from "../module/locale.ts";
 import type { OneClick } from "../module/one-click.ts";
+import type { TemplateSync } from "../module/templates.ts";
 import { brandColors } from "../pages/brand-colors.ts";
 import { strings } from "../pages/i18n/strings.ts";
 import { logo } from "../pages/logo.ts";
@@ -35,6 +36,7 @@ export interface SiteParts {
   clientAddress: ClientAddress;
   health: HealthParts;
   activity: Activity;
+  syncTemplates: TemplateSync["manual"];
   oneClick: OneClick;
   locale: Pick<Locale, "changed">;
   adapters: ChannelAdapter[];
@@ -57,6 +59,7 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.all("/apps/:kind", app);
   site.all("/apps/:kind/*", app);
   site.post("/actions/activity", crmAction(parts.activity, parts.account.formBytes));
+  site.post("/actions/manual-templates-sync", crmAction(parts.syncTemplates, parts.account.formBytes));
   site.post("/actions/settings", crmAction(parts.locale.changed, parts.account.formBytes));
   site.route("/connect", oneClickRoutes({ ...parts.account, oneClick: parts.oneClick }));
   site.get("/health/live", live);

@@ -13,13 +13,17 @@ export type Ability =
   | "deleting"
   | "reaction"
   | "read"
-  | "suggestions";
+  | "suggestions"
+  | "templates";
 
 const known = new WeakMap<ChannelAdapter, Ability[]>();
 
 /** With the settings that a new channel starts with. */
+export const initialFeatures = (adapter: ChannelAdapter): Features =>
+  adapter.features(initial(adapter.settings) as never);
+
 export function abilitiesOf(adapter: ChannelAdapter): Ability[] {
-  const found = known.get(adapter) ?? abilitiesIn(adapter.features(initial(adapter.settings) as never));
+  const found = known.get(adapter) ?? abilitiesIn(initialFeatures(adapter));
   known.set(adapter, found);
   return found;
 }
@@ -48,6 +52,7 @@ function abilitiesIn(features: Features): Ability[] {
     ]),
     ["read", read !== "none"],
     ["suggestions", Object.values(suggestions).some((way) => way !== "none")],
+    ["templates", features.templates !== undefined],
   ];
   return abilities.flatMap(([ability, has]) => (has ? [ability] : []));
 }

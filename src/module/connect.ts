@@ -22,6 +22,8 @@ export interface ConnectParts {
   store: Pick<Store, "accounts">;
   log: Log;
   tryKey: TryKey;
+  /** Whether a messenger has templates: then the CRM offers to synchronise them. */
+  hasTemplates?: boolean;
   /** Called after the binding is saved. */
   connected(account: Account): Promise<void>;
 }
@@ -52,7 +54,8 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string): Promi
   // Replace secrets that no longer decrypt.
   const clientId = ifOpens(() => known?.clientId) ?? newSecret();
   const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
-  const gateway = await crm.register({ ...registration(parts.config, { clientId, webhookSecret }), active: true });
+  const module = registration(parts.config, { clientId, webhookSecret }, parts.hasTemplates);
+  const gateway = await crm.register({ ...module, active: true });
   const account = await parts.store.accounts.bind(
     { ...at, id: known?.id, apiKey, clientId, webhookSecret, ...gateway },
     { actor: "account user", action: known ? "account connected again" : "account connected" },
@@ -66,6 +69,7 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string): Promi
 export const registration = (
   config: Pick<Config, "module" | "publicUrl">,
   { clientId, webhookSecret }: Pick<Account, "clientId" | "webhookSecret">,
+  hasTemplates = false,
 ) => ({
   code: config.module.code,
   integrationCode: config.module.code,
@@ -75,7 +79,12 @@ export const registration = (
   baseUrl: config.publicUrl,
   accountUrl: `${config.publicUrl}/account`,
   actions: { activity: "/actions/activity", settings: "/actions/settings" },
-  integrations: { mgTransport: { webhookUrl: `${config.publicUrl}/gateway/${webhookSecret}` } },
+  integrations: {
+    mgTransport: {
+      webhookUrl: `${config.publicUrl}/gateway/${webhookSecret}`,
+      ...(hasTemplates && { actions: { manualTemplatesSync: "/actions/manual-templates-sync" } }),
+    },
+  },
 });
 
 type RenewalParts = Pick<ConnectParts, "config" | "call" | "store" | "log">;

@@ -8,6 +8,7 @@ import type { Explain } from "../domain/explanations.ts";
 import type { AccountId, ChannelId } from "../domain/ids.ts";
 import type { InLanguages, Language } from "../domain/language.ts";
 import type { LedgerRow } from "../domain/ledger.ts";
+import { type TemplateList, templateLists } from "../relay/sessions/template-lists.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { type Ability, abilitiesOf } from "./abilities.ts";
@@ -79,12 +80,19 @@ export interface ChannelView {
   standIn?: true;
   /** Sites with its snippet; only when asked for by its id. */
   sites?: SeenSite[];
+  /** As the messenger last listed them; only when asked for by its id. */
+  templates?: TemplatesView;
   schema: ChannelAdapter["settings"];
   words: ChannelAdapter["words"];
   /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
   unreadable?: true;
   /** A login at the messenger renews its credentials. */
   login?: true;
+}
+
+/** `at`, `failed`: when the last synchronisation ended, and how, if it failed. */
+export interface TemplatesView extends Pick<TemplateList, "at" | "failed" | "more"> {
+  rows: TemplateList["templates"];
 }
 
 export interface VisitParts {
@@ -133,8 +141,10 @@ export function createVisits(parts: VisitParts): Visits {
       const channel = await store.channels.byId(account.id, id);
       const [view] = channel ? await viewsOf(parts, account, [channel], language) : [];
       const adapter = parts.adapters.find(({ kind }) => kind === view?.channel.kind);
-      const seen = adapter && isHosted(adapter) ? adapter.seen : undefined;
-      return view && seen ? { ...view, sites: seen.read(await store.notes.get(id, seen.note)) } : view;
+      if (!channel || !view || !adapter) return view;
+      const seen = isHosted(adapter) ? adapter.seen : undefined;
+      const sites = seen && { sites: seen.read(await store.notes.get(id, seen.note)) };
+      return { ...view, ...sites, ...(await templatesOf(parts, adapter, channel, language)) };
     },
     explain: parts.explain,
     async preview(account, id, sketch, language) {
@@ -144,6 +154,18 @@ export function createVisits(parts: VisitParts): Visits {
       return { channel, preview: preview(adapter, channel, sketch, parts.config.markup, language) };
     },
   };
+}
+
+async function templatesOf(
+  { store, explain }: VisitParts,
+  adapter: ChannelAdapter,
+  channel: Channel,
+  language: Language,
+): Promise<Pick<ChannelView, "templates">> {
+  const settings = adapter.settings.safeParse(unsealed(channel)?.settings);
+  if (!settings.success || !adapter.features(settings.data).templates) return {};
+  const { at, failed, more, templates: rows } = await templateLists(store).read(channel.id);
+  return { templates: { at, more, rows, failed: failed && { at: failed.at, error: explain(failed.error, language) } } };
 }
 
 /** The channel's sealed values; undefined when they do not decrypt. */

@@ -8,6 +8,7 @@ import { LoginLink } from "./login-link.tsx";
 import { type ChannelProps, type Frame, type PartFrame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
 import { copyable, Picture } from "./steps.tsx";
+import { Templates } from "./templates.tsx";
 import { timeText } from "./time-text.ts";
 import { TryIt } from "./trying.tsx";
 
@@ -42,7 +43,7 @@ type CardProps = ChannelProps & PartFrame & { timeZone?: string; formToken: stri
 
 function ChannelCard(props: CardProps) {
   const { t, home, channel, title, health, timeZone, counts, hole } = props;
-  const { snippet, link, standIn, sites, unreadable, formToken, problem } = props;
+  const { snippet, link, standIn, sites, templates, unreadable, formToken, problem } = props;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
@@ -70,6 +71,7 @@ function ChannelCard(props: CardProps) {
       {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
       {!unreadable && <TryIt {...{ t, home, channel, snippet, link, standIn }} />}
       {health.word !== "new" && <Chart t={t} health={health} />}
+      {templates && <Templates {...{ t, channel, templates, at, formToken, timeZone }} />}
       {!unreadable && <ChannelSettings {...props} at={at} />}
       {channel.state === "active" && (
         <details>

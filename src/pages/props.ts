@@ -74,12 +74,31 @@ export interface ChannelProps {
   standIn?: true;
   /** Sites with its snippet; absent when it has none. */
   sites?: { origin: string; at: number; refused: boolean }[];
+  /** Absent when it has none. */
+  templates?: TemplatesProps;
   schema: Schema;
   words: Words;
   /** Its sealed settings do not decrypt. */
   unreadable?: true;
   /** A login at the messenger renews its credentials. */
   login?: true;
+}
+
+/** A channel's templates as the messenger has them; times in ms. */
+export interface TemplatesProps {
+  rows: {
+    name: string;
+    language: string;
+    category: string;
+    status: keyof Strings["templates"]["states"];
+    quality?: keyof Strings["templates"]["qualities"];
+    rejection?: keyof Strings["templates"]["rejections"];
+  }[];
+  /** How many are not listed. */
+  more: number;
+  /** Of the last synchronisation that succeeded. */
+  at?: number;
+  failed?: { at: number; error: string };
 }
 
 /** A kind of messenger that can be added. */

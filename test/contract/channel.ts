@@ -169,6 +169,7 @@ export function describeChannel(kit: ChannelKit): void {
           ...features[kind],
         }),
       );
+      expect(session.templates !== undefined).toBe(features.templates !== undefined);
       expect(session.revisions !== undefined).toBe(
         texts.some((actions) => outbound(actions?.editing) || outbound(actions?.deleting)),
       );

@@ -6,7 +6,9 @@ import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, Content, OpenFile, Suggestion } from "../../src/domain/message.ts";
 import type { SentPart } from "../../src/domain/plan.ts";
 import { planEdit } from "../../src/domain/revision.ts";
+import type { TemplateDraft } from "../../src/domain/template.ts";
 import { contentOf, sendMessage } from "./sending.ts";
+import { describeTemplates, type Reviewers } from "./templates.ts";
 
 /** A messenger with a customer who has started the chat. */
 export interface Stage {
@@ -16,6 +18,8 @@ export interface Stage {
   /** The chat as the customer sees it, oldest first. */
   seen(): Promise<Seen[]>;
   customer: Customer;
+  /** Of a messenger with templates. */
+  reviewers?: Reviewers;
 }
 export interface Seen {
   id: MessengerMessageId;
@@ -42,6 +46,8 @@ export interface Proof {
   adapter: ChannelAdapter;
   settings: unknown;
   stage(): Promise<Stage>;
+  /** What differs from the usual draft of a template at this messenger. */
+  draft?: Partial<TemplateDraft>;
   /** An emoji from the messenger's list. */
   emoji?: string;
   /** The file for the result, which the adapter announces. */
@@ -58,6 +64,7 @@ const wayOf = (inbound: boolean, outbound: boolean): Way =>
 
 /** Tests every action of an adapter. It must announce exactly those that work. */
 export function describeProof(proof: Proof): void {
+  if (proof.adapter.features(proof.adapter.settings.parse(proof.settings)).templates) describeTemplates(proof);
   describe(`what ${proof.adapter.kind} announces`, () => {
     it("is exactly what it has shown against its messenger", async () => {
       const shown = await showAll(proof);

@@ -13,6 +13,7 @@ import type {
   GatewayMessageId,
   MessengerMessageId,
 } from "../../src/domain/ids.ts";
+import type { Template } from "../../src/domain/template.ts";
 import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
@@ -357,6 +358,16 @@ describe("every request of the client", () => {
     },
   };
   const error = { code: "general" as const, message: "no", externalCode: "x".repeat(200) };
+  const bareTemplate: Template = {
+    ...{ code: "hello/ready#en?", name: "Hello", language: "en", category: "utility", body: "Hi", buttons: [] },
+    status: "approved",
+  };
+  const template: Template = {
+    ...bareTemplate,
+    ...{ header: { type: "image" }, body: "Hello {{1}} and {{first_name}}", footer: "The shop" },
+    buttons: [{ type: "url", title: "Track", url: "https://shop.example/{{1}}" }],
+    ...{ status: "rejected", rejection: "scam", quality: "low" },
+  };
   it.each<[string, (gateway: ReturnType<typeof gatewayOn>) => Promise<unknown>]>([
     ["activateChannel", (g) => g.activateChannel({ name: "n".repeat(200), externalId: "e", features }, signal)],
     ["updateChannel", (g) => g.updateChannel(channel, { name: "Shop", features }, signal)],
@@ -393,6 +404,10 @@ describe("every request of the client", () => {
         ),
     ],
     ["ackMessage", (g) => g.ack(channel, { gatewayMessageId: "77" as GatewayMessageId, error }, signal)],
+    ["activateTemplate", (g) => g.templates.create(channel, template, signal)],
+    ["updateTemplate", (g) => g.templates.update(channel, template, signal)],
+    ["updateTemplate", (g) => g.templates.update(channel, bareTemplate, signal)],
+    ["deactivateTemplate", (g) => g.templates.delete(channel, template.code, signal)],
   ])("%s matches the contract, long ids included", async (id, act) => {
     const seen: { operation?: string; faults: string[]; text: string }[] = [];
     const app = new Hono().all("*", async (c) => {

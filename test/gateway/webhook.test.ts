@@ -107,14 +107,67 @@ describe("a webhook of the gateway", () => {
     },
   );
 
-  it.each(["template_create", "template_update", "template_delete"])(
-    "%s is known, but nothing here has templates",
-    (type) => {
-      expect(
-        parseWebhook(hook(type, { channel_id: 7, name: "n", body: "b", lang: "en", category: "c", code: "x" })).type,
-      ).toBe("unsupported");
-    },
-  );
+  const words = { channel_id: 7, name: "Order ready", body: "Hello {{1}}", lang: "en", category: "utility" };
+
+  it.each([
+    ["template_create", words, { do: "create", draft: { name: "Order ready", language: "en", body: "Hello {{1}}" } }],
+    ["template_update", { ...words, code: "a#en" }, { do: "edit", code: "a#en", draft: { body: "Hello {{1}}" } }],
+    ["template_delete", { ...words, code: "a#en" }, { do: "delete", code: "a#en" }],
+    ["template_delete", { channel_id: 7, code: "a#en", lang: "en" }, { do: "delete", code: "a#en" }],
+  ])("%s becomes an act on a template, known again when it is repeated", (type, data, act) => {
+    const [first, again] = [parse(hook(type, data)), parse(hook(type, data))];
+    expect(first).toMatchObject({ type: "template", gatewayChannelId: "7", act });
+    expect(again).toEqual(first);
+    expect(parse(hook(type, data, 2))).not.toEqual(first);
+  });
+
+  it("template_create carries header, footer, buttons and examples", () => {
+    const id = "0b5a3c1e-6f0b-4a53-9c0e-0d9d5f5a7f11";
+    const data = {
+      ...{ ...words, header: { content: { type: "image" } }, footer: "The shop" },
+      buttons: { items: [{ type: "url", label: "Track", url: "https://shop.example/{{1}}" }, { label: "Thanks" }] },
+      example: { body: ["Ann"], buttons: [["7"]], attachments: [{ id, caption: "rope" }], header: null },
+    };
+    expect(parse(hook("template_create", data))).toMatchObject({
+      act: {
+        draft: {
+          ...{ header: { type: "image" }, footer: "The shop" },
+          buttons: [
+            { type: "url", title: "Track", url: "https://shop.example/{{1}}" },
+            { type: "plain", title: "Thanks" },
+          ],
+          examples: { body: ["Ann"], buttons: [["7"]], files: [{ file: { at: "gateway", id }, caption: "rope" }] },
+        },
+      },
+    });
+  });
+
+  it("carries a template with its values, by which a message without a text can be delivered", () => {
+    const id = "0b5a3c1e-6f0b-4a53-9c0e-0d9d5f5a7f11";
+    const variables = {
+      header: { type: "document", args: [], attachments: [{ id }] },
+      body: { args: ["Ann"] },
+      buttons: [{ type: "url", title: "Track", args: ["7"] }, { type: "plain" }],
+    };
+    const template = { code: "a#en", category: "utility", args: ["old"], variables };
+    expect(parse(hook("message_sent", { ...sent, content: null, template }))).toMatchObject({
+      act: {
+        content: { type: "text", text: "" },
+        template: {
+          ...{ code: "a#en", category: "utility", body: ["Ann"] },
+          header: { type: "document", values: [], files: [{ file: { at: "gateway", id } }] },
+          buttons: [
+            { type: "url", title: "Track", values: ["7"] },
+            { type: "plain", title: "", values: [] },
+          ],
+        },
+      },
+    });
+    const older = parse(hook("message_sent", { ...sent, template: { code: "a", args: ["Ann"] } }));
+    expect(older).toMatchObject({ act: { template: { code: "a", body: ["Ann"], buttons: [] } } });
+    const unnamed = parse(hook("message_sent", { ...sent, template: { args: ["Ann"] } }));
+    expect(unnamed).not.toHaveProperty("act.template");
+  });
 
   it("of an unknown type differs from a malformed one", () => {
     expect(parse(hook("message_sung", {}))).toEqual({ type: "unknown-type", name: "message_sung" });

@@ -41,6 +41,7 @@ function setUp() {
       undelivered,
       channels: {} as never,
       logins: { canLogIn: () => false } as never,
+      templates: {} as never,
       erasing: {} as never,
       history: {} as never,
       liveTests: {} as never,

@@ -6,6 +6,7 @@ import { en as history } from "./history.ts";
 import { en as logins } from "./logins.ts";
 import { en as looks } from "./looks.ts";
 import { en as stories } from "./stories.ts";
+import { en as templates } from "./templates.ts";
 import { en as testing } from "./testing.ts";
 import { en as trace } from "./trace.ts";
 import { en as trying } from "./trying.ts";
@@ -123,6 +124,7 @@ export const en = {
     reaction: "reactions",
     read: "read receipts",
     suggestions: "quick replies",
+    templates: "templates",
   },
   undelivered: {
     title: "Undelivered messages",
@@ -177,6 +179,7 @@ export const en = {
   logins,
   looks,
   stories,
+  templates,
   testing,
   trace,
   disconnect: {
@@ -256,6 +259,8 @@ export const en = {
     removed: "The messenger is removed.",
     paused: "The messenger is paused.",
     resumed: "The messenger works again.",
+    synchronised: "The templates are synchronised.",
+    synchronising: "The templates are being synchronised. This page shows the result.",
   },
   noVisit: {
     title: "Open this page from your CRM",

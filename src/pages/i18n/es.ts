@@ -8,6 +8,7 @@ import { es as history } from "./history.ts";
 import { es as logins } from "./logins.ts";
 import { es as looks } from "./looks.ts";
 import { es as stories } from "./stories.ts";
+import { es as templates } from "./templates.ts";
 import { es as testing } from "./testing.ts";
 import { es as trace } from "./trace.ts";
 import { es as trying } from "./trying.ts";
@@ -127,6 +128,7 @@ export const es: Translation<typeof en> = {
     reaction: "reacciones",
     read: "confirmaciones de lectura",
     suggestions: "respuestas rápidas",
+    templates: "plantillas",
   },
   undelivered: {
     title: "Mensajes no entregados",
@@ -185,6 +187,7 @@ export const es: Translation<typeof en> = {
   logins,
   looks,
   stories,
+  templates,
   testing,
   trace,
   disconnect: {
@@ -266,6 +269,8 @@ export const es: Translation<typeof en> = {
     removed: "El canal se ha quitado.",
     paused: "El canal está en pausa.",
     resumed: "El canal vuelve a funcionar.",
+    synchronised: "Las plantillas están sincronizadas.",
+    synchronising: "Las plantillas se están sincronizando. Esta página mostrará el resultado.",
   },
   noVisit: {
     title: "Abra esta página desde su CRM",

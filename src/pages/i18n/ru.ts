@@ -8,6 +8,7 @@ import { ru as history } from "./history.ts";
 import { ru as logins } from "./logins.ts";
 import { ru as looks } from "./looks.ts";
 import { ru as stories } from "./stories.ts";
+import { ru as templates } from "./templates.ts";
 import { ru as testing } from "./testing.ts";
 import { ru as trace } from "./trace.ts";
 import { ru as trying } from "./trying.ts";
@@ -126,6 +127,7 @@ export const ru: Translation<typeof en> = {
     reaction: "реакции",
     read: "отметки о прочтении",
     suggestions: "быстрые ответы",
+    templates: "шаблоны",
   },
   undelivered: {
     title: "Недоставленные сообщения",
@@ -181,6 +183,7 @@ export const ru: Translation<typeof en> = {
   logins,
   looks,
   stories,
+  templates,
   testing,
   trace,
   disconnect: {
@@ -262,6 +265,8 @@ export const ru: Translation<typeof en> = {
     removed: "Мессенджер удалён.",
     paused: "Мессенджер на паузе.",
     resumed: "Мессенджер снова работает.",
+    synchronised: "Шаблоны синхронизированы.",
+    synchronising: "Шаблоны синхронизируются. Результат появится на этой странице.",
   },
   noVisit: {
     title: "Откройте эту страницу из CRM",

@@ -21,6 +21,8 @@ interface Parts {
   journals: Journals;
   wake(accountId: AccountId): void;
   hold: Hold;
+  /** The messenger has reviewed or changed templates. */
+  templatesChanged?(channel: Channel): void;
   log: Log;
 }
 
@@ -43,10 +45,12 @@ export function createUnknownTypes(log: Log): UnknownTypes {
   };
 }
 
-export function createAcceptInbound({ store, journals, wake, hold, log }: Parts): AcceptInbound {
+export function createAcceptInbound({ store, journals, wake, hold, templatesChanged, log }: Parts): AcceptInbound {
   const logUnknown = createUnknownTypes(log);
-  return async (channel, { events, journal = [], notes = [], unknown, onStored }, raw) => {
+  return async (channel, receipt, raw) => {
+    const { events, journal = [], notes = [], unknown, onStored } = receipt;
     if (unknown) logUnknown(channel.kind, unknown);
+    if (receipt.templatesChanged) templatesChanged?.(channel);
     if (events.length === 0 && journal.length === 0 && notes.length === 0) return;
     const { accountId } = channel;
     const held = events.length > 0 ? hold(accountId, GATEWAY, events.length) : undefined;

@@ -1,8 +1,7 @@
 import { type Account, agentsLanguage, works } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
-import type { ErrorCode } from "../../domain/errors.ts";
+import type { Channel, Features } from "../../domain/channel.ts";
 import { type Explain, ended } from "../../domain/explanations.ts";
-import type { AccountId } from "../../domain/ids.ts";
+import type { AccountId, GatewayChannelId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { planMessage } from "../../domain/plan.ts";
 import { readAct } from "../../gateway/markup.ts";
@@ -11,12 +10,8 @@ import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import { type Hold, releasing } from "../dispatch/holding.ts";
 import type { Sessions } from "../sessions/sessions.ts";
-
-/** The answer to the gateway; its body is one of the contract's webhook answers. */
-export interface WebhookAnswer {
-  status: 200 | 400 | 403 | 404 | 422;
-  body: { async: true } | Record<string, never> | { error: { code: ErrorCode; message: string } };
-}
+import type { ActOnTemplate } from "./templates.ts";
+import type { Refuse, WebhookAnswer } from "./webhook-answer.ts";
 
 /** Stores an agent's act; resolves once it is on disk. The account must already be authenticated. */
 export type AcceptOutbound = (account: Account, raw: string) => Promise<WebhookAnswer>;
@@ -30,10 +25,10 @@ interface Parts {
   explain: Explain;
   wake(accountId: AccountId): void;
   hold: Hold;
+  /** Absent: acts on templates are refused. */
+  actOnTemplate?: ActOnTemplate;
   log: Log;
 }
-
-type Refuse = (status: 400 | 403 | 404 | 422, code: ErrorCode, message: string) => WebhookAnswer;
 
 /** In the language of the account's agents, who read it beside their message. */
 const refusing =
@@ -62,26 +57,40 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
     if (!works(account))
       return refuse(403, "access_restricted", "The module is switched off or frozen in this account");
     if (webhook.type === "unsupported") return refuse(422, "general", webhook.message);
-    return accept(parts, account, { ...webhook, body: raw }, refuse);
+    const found = await workingChannel(parts, account, webhook.gatewayChannelId, refuse);
+    if ("status" in found) return found;
+    if (webhook.type === "template")
+      return parts.actOnTemplate?.(found, webhook, refuse) ?? refuse(422, "general", NO_TEMPLATES);
+    return accept(parts, account, { ...webhook, channel: found, body: raw }, refuse);
   };
 }
+
+async function workingChannel(
+  { store }: Parts,
+  account: Account,
+  id: GatewayChannelId,
+  refuse: Refuse,
+): Promise<Channel | WebhookAnswer> {
+  const channel = await store.channels.byGatewayId(account.id, id);
+  if (!channel) return refuse(404, "general", "This account has no such channel");
+  if (channel.state === "paused") return refuse(422, "access_restricted", "The channel is paused");
+  if (channel.state !== "stopped") return channel;
+  const why = channel.trouble ?? "its connection has failed";
+  return refuse(422, "access_restricted", `The channel is stopped: ${why}`);
+}
+
+type Act = Pick<Extract<ParsedWebhook, { type: "act" }>, "key" | "act"> & { channel: Channel; body: string };
 
 async function accept(
   parts: Parts,
   account: Account,
-  { gatewayChannelId, key, act: given, body }: Extract<ParsedWebhook, { type: "act" }> & { body: string },
+  { channel, key, act: given, body }: Act,
   refuse: Refuse,
 ): Promise<WebhookAnswer> {
-  const channel = await parts.store.channels.byGatewayId(account.id, gatewayChannelId);
-  if (!channel) return refuse(404, "general", "This account has no such channel");
-  if (channel.state === "paused") return refuse(422, "access_restricted", "The channel is paused");
-  if (channel.state === "stopped")
-    return refuse(
-      422,
-      "access_restricted",
-      `The channel is stopped: ${channel.trouble ?? "its connection has failed"}`,
-    );
-  const act = readAct(given, () => parts.sessions.writingOf(channel).markup);
+  const features = () => parts.sessions.featuresOf(channel);
+  const read = readAct(given, () => parts.sessions.writingOf(channel).markup);
+  const act = withoutTemplate(read, features);
+  if (!act) return refuse(422, "general", NO_TEMPLATES);
   if (!supports(parts.sessions, channel, act))
     return refuse(422, "general", `This messenger cannot do that (${act.type})`);
   // A caller with the gateway's secrets must not message strangers through a shop's login.
@@ -89,7 +98,10 @@ async function accept(
   const refuseUnknown = () =>
     refuse(422, "customer_not_exists", "Nobody has written in this chat, and this messenger cannot write first");
   const toKnown = await knows();
-  if (!toKnown && !canWriteFirst(parts.sessions, channel)) return refuseUnknown();
+  const first = toKnown ? "text" : features().firstContact;
+  if (first === "no") return refuseUnknown();
+  if (first === "template" && act.type === "message" && !act.template)
+    return refuse(422, "reply_timed_out", FIRST_MUST_BE_TEMPLATE);
   // Plan messages before storing them; plan changes when they run, since they depend on the parts sent by then.
   const plan = act.type === "message" ? planMessage(act, parts.sessions.capabilitiesOf(channel)) : undefined;
   const acceptance = {
@@ -104,9 +116,14 @@ async function accept(
   return { status: 200, body: act.type === "message" ? { async: true } : {} };
 }
 
-function canWriteFirst(sessions: Sessions, { kind, settings }: Channel): boolean {
-  const adapter = sessions.adapter(kind);
-  return adapter !== undefined && adapter.features(adapter.settings.parse(settings)).firstContact !== "no";
+const NO_TEMPLATES = "This messenger has no templates";
+const FIRST_MUST_BE_TEMPLATE = "The first message in a chat must be a template, since the customer has not written yet";
+
+/** Where the channel has no templates, its text is sent; undefined when it has none. */
+function withoutTemplate(act: OutboundAct, features: () => Features): OutboundAct | undefined {
+  if (act.type !== "message" || !act.template || features().templates) return act;
+  const { template: _, ...message } = act;
+  return act.content.type === "text" && act.content.text === "" ? undefined : message;
 }
 
 /** The session has a group of verbs exactly if the channel's features announce it. */

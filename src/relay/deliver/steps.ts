@@ -104,6 +104,8 @@ async function loadOrPlan(
   if (work) return work;
   if (act.type === "message") return newWork(planMessage(act, capabilities));
   const parts = await store.messages.parts(channel.id, act.messengerMessageId);
+  if (act.type === "edited" && parts.some(({ holds }) => holds === "template"))
+    throw new DeliveryError({ type: "reject", code: "general" }, "a message by template cannot be edited");
   if (act.type === "edited") return newWork(planEdit(act, parts, capabilities));
   if (act.type === "deleted") return newWork(planDeletion(parts));
   const messengerMessageId = await store.messages.current(channel.id, act.messengerMessageId);
@@ -169,7 +171,8 @@ function describedParts(step: Step, parts: SentPart[]): SentPart[] {
   const [first, ...others] = parts;
   if (!first) return parts;
   const instead = step.instead && { instead: step.instead.messengerMessageId };
-  return [{ ...first, words: excerptOf(step.text), ...instead }, ...others];
+  const described = [{ ...first, words: excerptOf(step.text), ...instead }, ...others];
+  return step.template ? described.map((part) => ({ ...part, holds: "template" })) : described;
 }
 
 /** One refused step must not keep the others from the customer. */

@@ -114,7 +114,7 @@ export const messages = sqliteTable(
     /** The id that the gateway knows, where it is another. */
     firstId: text("first_id"),
     /** Where the text is; needed for edits. */
-    holds: text({ enum: ["text", "caption", "media"] }),
+    holds: text({ enum: ["text", "caption", "media", "template"] }),
     /** 1: the messenger does not allow edits. */
     fixed: integer(),
     /** Start of the text, to identify the message to the agent. */
@@ -214,7 +214,7 @@ export const parts = sqliteTable(
     channelId: text("channel_id").notNull(),
     messengerMessageId: text("messenger_message_id").notNull(),
     firstId: text("first_id"),
-    holds: text({ enum: ["text", "caption", "media"] }),
+    holds: text({ enum: ["text", "caption", "media", "template"] }),
     fixed: integer(),
     words: text(),
     sentAt: integer("sent_at").notNull(),

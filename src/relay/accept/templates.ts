@@ -1,0 +1,193 @@
+import * as z from "zod";
+import type { Templates } from "../../channels/port.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { type Clock, deadline } from "../../domain/clock.ts";
+import { singleFlight } from "../../domain/concurrency.ts";
+import { DeliveryError } from "../../domain/delivery.ts";
+import { errorText } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import { STATUSES, sameWords, type Template, type TemplateDraft } from "../../domain/template.ts";
+import type { TemplateWebhook } from "../../gateway/webhook.ts";
+import type { Log } from "../../log.ts";
+import type { Store } from "../../store/store.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import type { TemplateLists } from "../sessions/template-lists.ts";
+import type { Refuse, WebhookAnswer } from "./webhook-answer.ts";
+
+/** Carries out an agent's act at the messenger, while the gateway waits for the answer. A repeat gets the same answer. */
+export type ActOnTemplate = (channel: Channel, webhook: TemplateWebhook, refuse: Refuse) => Promise<WebhookAnswer>;
+
+interface Parts {
+  store: Pick<Store, "notes">;
+  sessions: Pick<Sessions, "of" | "featuresOf">;
+  lists: TemplateLists;
+  /** Creations under way, by channel: the gateway does not know their codes yet. */
+  creating: Creating;
+  clock: Clock;
+  /** Called after an act, and after one whose outcome is unknown. */
+  changed(channel: Channel): void;
+  log: Log;
+}
+
+/** Key prefix of our notes, for every kind of channel. */
+export const TEMPLATE_NOTES = "template-act:";
+/** Time for the messenger, ms: the gateway's page waits 10 s. */
+const ANSWER_MS = 8_000;
+const SLACK_MS = 500;
+
+const told = z.object({ code: z.string(), status: z.enum(STATUSES) });
+const actNote = z.object({
+  /** Codes that the messenger had before the first try, as far as known. */
+  known: z.array(z.string()).optional(),
+  done: told.optional(),
+});
+type Told = z.infer<typeof told>;
+
+export class Creating {
+  readonly #running = new Map<ChannelId, Set<Promise<unknown>>>();
+  readonly #made = new Map<string, number>();
+
+  async run(channel: ChannelId, clock: Clock, act: () => Promise<Told>): Promise<Told> {
+    const creation = act();
+    const running = this.#running.get(channel) ?? new Set();
+    this.#running.set(channel, running.add(creation));
+    try {
+      const made = await creation;
+      this.#made.set(`${channel} ${made.code}`, clock.monotonic());
+      return made;
+    } finally {
+      running.delete(creation);
+      if (running.size === 0) this.#running.delete(channel);
+    }
+  }
+
+  /** Resolves when none is under way. */
+  async settled(channel: ChannelId): Promise<void> {
+    await Promise.allSettled(this.#running.get(channel) ?? []);
+  }
+
+  /** Whether the code was made within `ms`: the gateway may not have read our answer, nor the messenger list it. */
+  isNew(channel: ChannelId, code: string, clock: Clock, ms: number): boolean {
+    const key = `${channel} ${code}`;
+    const at = this.#made.get(key);
+    if (at !== undefined && clock.monotonic() - at < ms) return true;
+    this.#made.delete(key);
+    return false;
+  }
+}
+
+export function createActOnTemplate(parts: Parts): ActOnTemplate {
+  const { sessions, clock, changed, log } = parts;
+  // The gateway may repeat a call that is still under way.
+  const once = singleFlight<Told | undefined>();
+  const run = async (acting: Acting) => {
+    const { signal, end } = deadline(clock, ANSWER_MS);
+    try {
+      return await carriedOut(parts, acting, signal);
+    } catch (error) {
+      throw signal.aborted && !(error instanceof DeliveryError) ? late() : error;
+    } finally {
+      end();
+      changed(acting.channel);
+    }
+  };
+  return async (channel, webhook, refuse) => {
+    const { templates } = sessions.of(channel);
+    if (!templates) return refuse(422, "general", "This messenger has no templates");
+    if (webhook.act.do === "create" && !sessions.featuresOf(channel).templates?.creation)
+      return refuse(422, "general", "Templates are made at the messenger");
+    try {
+      const done = await inTime(
+        clock,
+        once(`${channel.id} ${webhook.key}`, () => run({ channel, templates, webhook })),
+      );
+      if (!done) return { status: 200, body: {} };
+      return { status: 200, body: { code: done.code, verification_status: done.status } };
+    } catch (error) {
+      log.warn("template.failed", { channel: channel.id, act: webhook.act.do, error: errorText(error) });
+      return refusal(error, webhook.act.do === "create", refuse);
+    }
+  };
+}
+
+const late = () => new DeliveryError({ type: "unsure" }, LATE);
+
+/** Also when the session ignores its signal. */
+function inTime<T>(clock: Clock, running: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(ANSWER_MS + SLACK_MS, () => reject(late()));
+    running.then(resolve, reject).finally(cancel);
+  });
+}
+
+const LATE =
+  "The messenger did not answer in time. If it has taken the template, it appears in the list within minutes; look there before you create it again";
+
+/** An agent waits for a new template, and reads why there is none. Of the other acts the gateway repeats the call. */
+function refusal(error: unknown, isNew: boolean, refuse: Refuse): WebhookAnswer {
+  if (!(error instanceof DeliveryError)) throw error;
+  const { verdict, message } = error;
+  if (verdict.type === "reject") return refuse(422, verdict.code, message);
+  if (isNew && verdict.type === "unsure") return refuse(422, "general", LATE);
+  const status = isNew || verdict.type === "reconnect" ? 422 : 503;
+  return refuse(status, "general", `The messenger did not take the template (${message}). Try again later`);
+}
+
+interface Acting {
+  channel: Channel;
+  templates: Templates;
+  webhook: TemplateWebhook;
+}
+
+/** What the gateway is told of a new template. */
+async function carriedOut(parts: Parts, acting: Acting, signal: AbortSignal): Promise<Told | undefined> {
+  const { channel, templates, webhook } = acting;
+  const { act } = webhook;
+  const key = TEMPLATE_NOTES + webhook.key;
+  const save = (value: z.infer<typeof actNote> | undefined) =>
+    parts.store.notes.set(channel.id, [{ key, value: value ? JSON.stringify(value) : "" }]);
+  const before = await parts.store.notes.get(channel.id, key);
+  const { done, known } = before ? actNote.parse(JSON.parse(before)) : {};
+  if (done) return act.do === "create" ? done : undefined;
+  if (act.do === "create") {
+    const { draft } = act;
+    const made = await parts.creating.run(channel.id, parts.clock, () =>
+      created(parts, { channel, templates, draft, known, save }, signal),
+    );
+    await save({ done: made });
+    return made;
+  }
+  if (act.do === "edit") await templates.edit(act.code, act.draft, signal);
+  else await templates.delete(act.code, signal);
+  await save({ done: { code: act.code, status: "pending" } });
+  return undefined;
+}
+
+interface Creation extends Omit<Acting, "webhook"> {
+  draft: TemplateDraft;
+  /** Of an earlier try, whose outcome is unknown. */
+  known?: string[];
+  save(note: z.infer<typeof actNote> | undefined): Promise<void>;
+}
+
+/** Recorded before the call: after a crash or a lost answer the messenger is asked first. */
+async function created(parts: Parts, creation: Creation, signal: AbortSignal): Promise<Told> {
+  const { channel, templates, draft, known, save } = creation;
+  if (known) {
+    const isIt = (each: Template) => !known.includes(each.code) && sameWords(each, draft);
+    const found = (await templates.list(signal)).find(isIt);
+    if (found) return toldOf(found);
+  } else {
+    const list = await parts.lists.read(channel.id);
+    await save({ known: list.templates.map(({ code }) => code) });
+  }
+  try {
+    return toldOf(await templates.create(draft, signal));
+  } catch (error) {
+    const isSurelyNot = error instanceof DeliveryError && error.verdict.type !== "unsure" && !signal.aborted;
+    if (isSurelyNot) await save(undefined);
+    throw error;
+  }
+}
+
+const toldOf = ({ code, status }: Template): Told => ({ code, status });
