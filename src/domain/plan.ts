@@ -1,7 +1,8 @@
+import { withLinkLines } from "./button-lines.ts";
 import { type MarkedText, orderCard, productCard } from "./card.ts";
 import type { MessengerMessageId } from "./ids.ts";
 import type { Language } from "./language.ts";
-import { buttonLine, linkRoom } from "./links.ts";
+import { linkRoom } from "./links.ts";
 import type { Loss } from "./loss.ts";
 import type {
   Author,
@@ -140,9 +141,9 @@ export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts
 /** The steps that send a message, in order, and what is lost. Never empty. */
 export function planMessage(message: OutboundMessage, capabilities: Capabilities): Plan {
   if (message.template) return planTemplate(message, message.template, capabilities);
-  const [supported, unsupported] = partition(message.suggestions, (each) =>
-    capabilities.suggestions.includes(each.type),
-  );
+  const isSupported = ({ type }: Suggestion) => capabilities.suggestions.includes(type);
+  const supported = message.suggestions.filter(isSupported);
+  const unsupported = message.suggestions.filter((each) => !isSupported(each));
   const { words, suggestions: buttons } = withLinkLines(
     contentText(message.content, capabilities),
     supported,
@@ -168,21 +169,6 @@ function planTemplate(
   const { text } = contentText(content, capabilities);
   const losses = suggestions.map(({ title }): Loss => ({ code: "buttons", about: title }));
   return { steps: [{ ...emptyStep("text"), text, template, author, quote }], losses };
-}
-
-/** Moves suggestions into the text if they cannot be combined or do not fit. Before the split: it may add a message. */
-export function withLinkLines(
-  words: MarkedText,
-  suggestions: Suggestion[],
-  { exclusive = () => false, asLines = () => [] }: Capabilities,
-) {
-  const [links, keys] = partition(suggestions, exclusive);
-  const alone = links.length > 0 && keys.length > 0 ? keys : suggestions;
-  const unfit = asLines(alone, words.text);
-  const lines = suggestions.filter((each) => !alone.includes(each) || unfit.includes(each));
-  if (lines.length === 0) return { words, suggestions };
-  const text = [words.text, ...lines.map(buttonLine)].filter(Boolean).join("\n");
-  return { words: { ...words, text }, suggestions: alone.filter((each) => !unfit.includes(each)) };
 }
 
 /** The step that carries the buttons: the last; if that is an album, its text becomes a step of its own. */
@@ -309,8 +295,4 @@ function kindOf(
   }
   losses.push({ code: "file-as-link", about });
   return "link";
-}
-
-function partition<T>(all: T[], fits: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(fits), all.filter((one) => !fits(one))];
 }

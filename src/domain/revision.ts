@@ -1,3 +1,4 @@
+import { withLinkLines } from "./button-lines.ts";
 import type { MessengerMessageId } from "./ids.ts";
 import type { Content, OutboundAct } from "./message.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type SentPart,
   type Step,
   type Work,
-  withLinkLines,
 } from "./plan.ts";
 import { splitText } from "./split.ts";
 

@@ -1,0 +1,25 @@
+import type { MarkedText } from "./card.ts";
+import { buttonLine } from "./links.ts";
+import type { Suggestion } from "./message.ts";
+
+/** As in `Capabilities`. */
+interface ButtonRules {
+  exclusive?(suggestion: Suggestion): boolean;
+  asLines?(suggestions: Suggestion[], text: string): Suggestion[];
+}
+
+/** Moves suggestions into the text if they cannot be combined or do not fit. Before the split: it may add a message. */
+export function withLinkLines(
+  words: MarkedText,
+  suggestions: Suggestion[],
+  { exclusive = () => false, asLines = () => [] }: ButtonRules,
+) {
+  const keys = suggestions.filter((each) => !exclusive(each));
+  const isMixed = keys.length > 0 && keys.length < suggestions.length;
+  const alone = isMixed ? keys : suggestions;
+  const unfit = asLines(alone, words.text);
+  const lines = suggestions.filter((each) => !alone.includes(each) || unfit.includes(each));
+  if (lines.length === 0) return { words, suggestions };
+  const text = [words.text, ...lines.map(buttonLine)].filter(Boolean).join("\n");
+  return { words: { ...words, text }, suggestions: alone.filter((each) => !unfit.includes(each)) };
+}
