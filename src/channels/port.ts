@@ -276,6 +276,8 @@ export interface Receipt {
   unknown?: string;
   /** Parts for other channels: one app may serve many logins behind one address. */
   others?: Forwarded[];
+  /** With `others`: the channel's own part, kept in place of the request. Absent: nothing is kept. */
+  kept?: RawWebhook;
   /** The messenger has reviewed a template, or somebody changed one there: the list is read again. */
   templatesChanged?: true;
   reply: Response;

@@ -1,10 +1,12 @@
 import type { Context } from "hono";
-import type { ChannelAdapter } from "../channels/port.ts";
+import type { Receipt } from "../channels/port.ts";
 import type { ChannelId } from "../domain/ids.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { Log } from "../log.ts";
 import type { Forward } from "../relay/accept/forwarding.ts";
 import type { AcceptInbound } from "../relay/accept/inbound.ts";
-import type { Sessions } from "../relay/sessions/sessions.ts";
+import { keptOf } from "../relay/accept/taking.ts";
+import type { OpenChannel, Sessions } from "../relay/sessions/sessions.ts";
 import { cappedRequest } from "./body.ts";
 import { failedAnswer, type Knock, tooLarge } from "./door.ts";
 import type { AddressOf, Env } from "./env.ts";
@@ -42,8 +44,17 @@ function unknownDoor(c: Context<Env>, mayGuess: boolean): Response {
   return mayGuess ? c.json(body, 404, READABLE) : c.json(body, 429, { ...READABLE, "retry-after": "60" });
 }
 
-function rawOf(c: Context<Env>, path: string, { keptHeaders = [] }: ChannelAdapter, body: string | undefined) {
+function rawOf(
+  c: Context<Env>,
+  path: string,
+  { adapter }: OpenChannel,
+  { others, kept }: Receipt,
+  body: string | undefined,
+): RawWebhook | undefined {
+  // Other channels' parts are kept with those channels, and erased with them.
+  if (others) return kept && keptOf(adapter, kept);
   if (body === undefined) return undefined;
+  const { keptHeaders = [] } = adapter;
   const headers = keptHeaders.map((name) => [name, c.req.header(name)]).filter(([, value]) => value !== undefined);
   const query = c.req.url.indexOf("?");
   return { path: query < 0 ? path : path + c.req.url.slice(query), headers: Object.fromEntries(headers), body };
@@ -73,7 +84,7 @@ export function messengerDoor(parts: MessengerDoorParts) {
       await acceptInbound(
         open.channel,
         receipt,
-        keepRaw ? () => rawOf(c, rest, adapter, capped.captured()) : undefined,
+        keepRaw ? () => rawOf(c, rest, open, receipt, capped.captured()) : undefined,
       );
       return receipt.reply;
     } catch (error) {

@@ -16,6 +16,7 @@ import { type AppDoorParts, appDoor } from "./apps.ts";
 import { channelAssets, fileAsset, textAsset } from "./assets.ts";
 import { clientAborted } from "./body.ts";
 import { crmAction } from "./crm.ts";
+import { pageHeaders } from "./cross-site.ts";
 import { addressOf, type Env } from "./env.ts";
 import { erasedPage } from "./erased.ts";
 import { type GatewayDoorParts, gatewayDoor } from "./gateway.ts";
@@ -75,7 +76,11 @@ export function createSite(parts: SiteParts): Hono<Env> {
     return next();
   });
   const { moduleName } = parts.account;
-  site.get("/erased/:code", erasedPage({ ...guarded, moduleName, stateOf: parts.erasureRequests.state }));
+  site.get(
+    "/erased/:code",
+    pageHeaders(false),
+    erasedPage({ ...guarded, moduleName, stateOf: parts.erasureRequests.state }),
+  );
   site.route("/", accountPages({ ...parts.account, addressOf: clientAddress }));
   const sayInPage = createSay(parts.account.moduleName);
   const say: Say = (c, status, message) =>

@@ -47,6 +47,9 @@ it("a person sees at a secret address, in their language, whether their data is 
   expect(await page("ru")).toEqual([200, "Ваши данные удалены"]);
   changeRows(folder, "UPDATE erasure_request SET done_at = NULL");
   expect(await page("en")).toEqual([200, "Your data is being erased"]);
+  const { headers } = await ask(path);
+  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect([headers.get("cache-control"), headers.get("referrer-policy")]).toEqual(["no-store", "same-origin"]);
   const other = await ask(`${path.slice(0, -1)}_`, { headers: { accept: "text/html" } });
   expect(other.status).toBe(404);
 });

@@ -23,10 +23,18 @@ async function shops() {
 }
 
 it("an own app's address serves all of the shop's channels, and a repeat doubles nothing", async () => {
-  const { bring, letters, one, two } = await shops();
+  const { bring, letters, one, two, store } = await shops();
   const batch = batchOf({ 1: [letter("a")], 2: [letter("b")] });
   for (let n = 0; n < 2; n++) expect((await bring(one, batch, OWN)).status).toBe(200);
   expect([letters(one), letters(two)]).toEqual([["a"], ["b"]]);
+  // Each keeps its own part only: it is erased with the channel's customers.
+  const kept = await store.rawWebhooks.list(one.accountId, { from: 0, to: Number.MAX_SAFE_INTEGER }, 9);
+  expect(kept.webhooks.map(({ channelId, raw }) => [channelId, raw.headers, JSON.parse(raw.body)]).sort()).toEqual(
+    [
+      [one.id, {}, batchOf({ 1: [letter("a")] })],
+      [two.id, {}, batchOf({ 2: [letter("b")] })],
+    ].sort(),
+  );
 });
 
 it("no account writes into another's channel through its own app, nor into what is parked for it", async () => {

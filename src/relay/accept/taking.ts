@@ -62,8 +62,8 @@ export function createTake({ sessions, acceptInbound, keepRaw, knocked }: Taking
   };
 }
 
-/** As a request at the door is kept: without what authenticates it. */
-function keptOf(adapter: ChannelAdapter | undefined, { path, headers, body }: RawWebhook): RawWebhook {
+/** A part as it is kept: without what authenticates it. */
+export function keptOf(adapter: ChannelAdapter | undefined, { path, headers, body }: RawWebhook): RawWebhook {
   const kept = (adapter?.keptHeaders ?? []).flatMap((name) =>
     headers[name] === undefined ? [] : [[name, headers[name]]],
   );

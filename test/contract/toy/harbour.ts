@@ -128,8 +128,10 @@ function atBerth({ settings: own, server: { secret: vendors } }: Context): Chann
       const letters = parts.data.berths.flatMap(({ berth, letters }) => (berth === own.berth ? letters : []));
       if (letters.some(({ text }) => text === "storm")) throw new Error("a storm");
       const others = parts.data.berths.filter(({ berth }) => berth !== own.berth);
-      const more = others.length > 0 && { others: forwardedTo({ berths: others }, secret) };
-      return { events: letters.map(eventOf), reply: new Response("moored"), ...more };
+      const receipt = { events: letters.map(eventOf), reply: new Response("moored") };
+      if (others.length === 0) return receipt;
+      const [kept] = forwardedTo({ berths: [{ berth: own.berth, letters }] }, secret);
+      return { ...receipt, others: forwardedTo({ berths: others }, secret), kept: kept?.request };
     },
     async send(step, _, signal) {
       signal.throwIfAborted();
