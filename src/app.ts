@@ -31,6 +31,7 @@ import { createHistory } from "./module/history.ts";
 import { createHousekeeping } from "./module/housekeeping.ts";
 import { createLocale } from "./module/locale.ts";
 import { createLogins } from "./module/logins.ts";
+import { createStandings } from "./module/standings.ts";
 import { createTemplates } from "./module/template-parts.ts";
 import { hasTemplates } from "./module/templates.ts";
 import { createTrying } from "./module/trying.ts";
@@ -206,8 +207,9 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     parked.changed(id);
     templates.sync.ask(id);
   };
-  const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, log });
-  const watch = createWatch({ config, call, store, sessions, explain, clock, log });
+  const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, clock, log });
+  const standings = createStandings({ store, sessions, channels, clock, log });
+  const watch = createWatch({ config, call, store, sessions, channels, standings, explain, clock, log });
   /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
   const announce = (account: Account) => {
     channels
@@ -220,8 +222,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     announce(account);
   };
   followErasures({ store, worker, sessions, feeds });
-  const own = { worker, resting, feeds, watch, permits, explain, live, parked, forward, changed, knocks, templates };
-  return { ...own, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
+  const own = { worker, resting, feeds, watch, permits, explain, live, parked, forward, changed, knocks, standings };
+  return { ...own, templates, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
 }
 
 function siteParts(
@@ -231,8 +233,8 @@ function siteParts(
   { confirmation, erasureRequests }: { confirmation: Confirmation; erasureRequests: ErasureRequests },
 ) {
   const { log, clock, adapters, call, store } = base;
-  const { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain, live, templates, forward, knocks } =
-    relay;
+  const { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain, live, forward, knocks } = relay;
+  const { templates, standings } = relay;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
   const locale = createLocale({ call, store, clock, log });
@@ -266,8 +268,7 @@ function siteParts(
     visits: createVisits({ store, clock, adapters, config, explain, canLogIn: logins.canLogIn, learn: locale.learn }),
     logins,
     undelivered: createUndelivered({ store, adapters, config, wake, explain }),
-    channels,
-    templates: templates.sync,
+    ...{ channels, standings, templates: templates.sync },
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),
     erasing: createErasing({ store, clock, log }),

@@ -63,11 +63,12 @@ export function createBackground(parts: Parts) {
     draining = true;
     parts.live.close();
     await starting?.catch(() => {});
-    watch.stop();
+    const cared = watch.stop();
     resting.stop();
     confirmation.stop();
     ledger.stop();
     await feeds.stop();
+    await cared;
     await worker.stop(parts.stopMs);
     await parts.parked.stop();
     await templates.sync.stop();

@@ -4,6 +4,7 @@ import type { Language } from "../domain/language.ts";
 import type { ChannelForm } from "../module/channel-form.ts";
 import type { ChannelFault, ChannelResult } from "../module/channel-link.ts";
 import type { ChannelActions } from "../module/channels.ts";
+import type { Standings } from "../module/standings.ts";
 import type { TemplateSync } from "../module/templates.ts";
 import type { KindView, Visits } from "../module/visits.ts";
 import { AddChannelPage } from "../pages/add-channel.tsx";
@@ -22,6 +23,7 @@ export interface ChannelParts {
   moduleName: string;
   visits: Visits;
   channels: ChannelActions;
+  standings: Pick<Standings, "look">;
   templates: Pick<TemplateSync, "now">;
   admission: Pick<Admission, "requireVisit">;
   live: Pick<Live, "address">;
@@ -44,7 +46,7 @@ const accountOf = (c: C) => c.get("visit").account;
 const channelId = (c: C) => c.req.param("id") as ChannelId;
 
 /** The pages, and what their forms say. */
-function channelPages({ moduleName, visits, live, showRefused }: ChannelParts) {
+function channelPages({ moduleName, visits, standings, live, showRefused }: ChannelParts) {
   const say = createSay(moduleName);
   const kindOf = (kind: string) => visits.kinds.find((each) => each.kind === kind);
   const showAdding = (c: C, kind: string, problem?: Problem) => {
@@ -56,6 +58,7 @@ function channelPages({ moduleName, visits, live, showRefused }: ChannelParts) {
   const showChannel = async (c: C, id: ChannelId, problem?: Problem) => {
     const frame = { ...frameOf(c, moduleName), live: live.address(c) };
     const { timeZone } = accountOf(c);
+    if (!problem) await standings.look(accountOf(c), id);
     const view = await visits.channel(accountOf(c), id, frame.t.language);
     if (!view) return say(c, 404, "notFound");
     const props = { ...frame, view, timeZone, formToken: c.get("formToken"), problem };

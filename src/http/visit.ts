@@ -3,6 +3,7 @@ import type { ChannelActions } from "../module/channels.ts";
 import type { Erasing } from "../module/erasing.ts";
 import type { History } from "../module/history.ts";
 import type { Logins } from "../module/logins.ts";
+import type { Standings } from "../module/standings.ts";
 import type { MessageStories } from "../module/stories.ts";
 import type { TemplateSync } from "../module/templates.ts";
 import type { Undelivered } from "../module/undelivered.ts";
@@ -36,6 +37,7 @@ export interface VisitParts
   channels: ChannelActions;
   logins: Logins;
   templates: Pick<TemplateSync, "now">;
+  standings: Pick<Standings, "look">;
   erasing: Erasing;
   history: History;
   stories: MessageStories;
@@ -45,7 +47,7 @@ export interface VisitParts
 type C = Context<Env>;
 
 export function visitRoutes(parts: VisitParts): Hono<Env> {
-  const { moduleName, visits, channels, templates, undelivered, disconnect, liveTests, rehearsals } = parts;
+  const { moduleName, visits, undelivered, disconnect, liveTests, rehearsals } = parts;
   const { erasing, history, stories, retainDays, admission, live } = parts;
   const site = new Hono<Env>();
   const say = createSay(moduleName);
@@ -72,7 +74,7 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
     await admission.entry.decline(c);
     return c.redirect("/", 303);
   });
-  site.route("/", channelRoutes({ moduleName, visits, channels, templates, admission, live, showRefused: show }));
+  site.route("/", channelRoutes({ ...parts, showRefused: show }));
   site.route("/", loginRoutes({ ...parts, admission }));
   site.route("/", tryingRoutes({ moduleName, visits, liveTests, rehearsals, admission }));
   site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, admission }));

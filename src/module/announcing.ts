@@ -5,27 +5,30 @@ import type { Gateway } from "../gateway/client.ts";
 import { announcement } from "../gateway/translate.ts";
 import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
+import { readStanding } from "./standing-note.ts";
 
 export interface AnnouncingParts {
-  store: Pick<Store, "channels">;
+  store: Pick<Store, "channels" | "notes">;
   sessions: Pick<Sessions, "adapter" | "featuresOf">;
   gatewayOf(account: Account): Gateway;
 }
 
-type Adapting = Pick<AnnouncingParts, "sessions">;
+type Adapting = Pick<AnnouncingParts, "sessions"> & { store: Pick<Store, "notes"> };
 
 /** The channel's data for the gateway, and whether the gateway has it. Throws DeliveryError. */
-function cardOf({ sessions }: Adapting, channel: Channel) {
+async function cardOf({ sessions, store }: Adapting, channel: Channel) {
   const { kind, name, gatewayChannelId: id, announced: last } = channel;
   if (!sessions.adapter(kind))
     throw new DeliveryError({ type: "reject", code: "general" }, `there is no messenger "${kind}"`);
-  const features = sessions.featuresOf(channel);
+  const { whatsapp } = (await readStanding(store.notes, channel.id)) ?? {};
+  const features = { ...sessions.featuresOf(channel), ...(whatsapp && { whatsapp }) };
   const announced = announcement(name, features);
   return { card: { name, features }, announced, isKnown: Boolean(id) && last === announced };
 }
 
 /** Whether the gateway has the channel's current data. Throws DeliveryError. */
-export const isAnnounced = (parts: Adapting, channel: Channel): boolean => cardOf(parts, channel).isKnown;
+export const isAnnounced = async (parts: Adapting, channel: Channel): Promise<boolean> =>
+  (await cardOf(parts, channel)).isKnown;
 
 /** Sends the channel's data to the gateway if it changed. Throws DeliveryError. */
 export async function announce(
@@ -34,7 +37,7 @@ export async function announce(
   channel: Channel,
   signal: AbortSignal,
 ): Promise<void> {
-  const { card, announced, isKnown } = cardOf(parts, channel);
+  const { card, announced, isKnown } = await cardOf(parts, channel);
   if (isKnown) return;
   const id = channel.gatewayChannelId;
   const gateway = parts.gatewayOf(account);

@@ -25,7 +25,7 @@ const PATIENCE_MS = 25_000;
 export const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
 
 export interface LinkParts {
-  store: Pick<Store, "channels">;
+  store: Pick<Store, "channels" | "notes">;
   sessions: Sessions;
   gatewayOf(account: Account): Gateway;
   wake(account: Account): void;

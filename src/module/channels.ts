@@ -1,5 +1,6 @@
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
+import type { Clock } from "../domain/clock.ts";
 import { serialByKey } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
@@ -10,6 +11,7 @@ import { announce, isAnnounced } from "./announcing.ts";
 import { createChannelChange } from "./channel-change.ts";
 import { type ChannelForm, readForm } from "./channel-form.ts";
 import { type ChannelResult, createChannelLink, type LinkParts, patience, refuse } from "./channel-link.ts";
+import { renewCredentials } from "./renewal.ts";
 import { type Tested, type TestingParts, testConnection } from "./testing.ts";
 
 /** Manages channels here and at the gateway. A failed step undoes the earlier ones or can be repeated. */
@@ -24,12 +26,17 @@ export interface ChannelActions {
   resume(account: Account, id: ChannelId): Promise<ChannelResult>;
   /** Undefined when the account has no such channel. */
   test(account: Account, id: ChannelId): Promise<Tested | undefined>;
-  /** Announces changed features and names to the gateway. One failure does not stop the others. */
+  /** Called every hour. Renews the credentials of an active or paused channel, if it is time (module/renewal.ts). */
+  renew(id: ChannelId, stop?: AbortSignal): Promise<void>;
+  /** Announces changed features and the name to the gateway. A failure is only logged. */
+  announce(account: Account, id: ChannelId): Promise<void>;
+  /** The same for each channel. */
   announceAll(account: Account): Promise<void>;
 }
 
 export interface ChannelParts extends LinkParts, Pick<TestingParts, "config" | "call"> {
-  store: Pick<Store, "channels" | "audit">;
+  store: Pick<Store, "channels" | "notes" | "audit">;
+  clock: Clock;
   /** Called after a channel was added, changed or removed. */
   changed(id: ChannelId): void;
 }
@@ -110,6 +117,15 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     parts.wake(account);
     return result;
   };
+  const announceOne = async (account: Account, id: ChannelId) => {
+    const announced = serial(id, async () => {
+      const channel = await store.channels.byId(account.id, id);
+      if (channel && !(await isAnnounced(parts, channel))) await announce(parts, account, channel, patience());
+    });
+    await announced.catch((error) =>
+      log.warn("channel.not-announced", { account: account.id, channel: id, error: errorText(error) }),
+    );
+  };
   return {
     async add(account, kind, form) {
       const adapter = sessions.adapter(kind);
@@ -133,16 +149,14 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
         const channel = await store.channels.byId(account.id, id);
         return channel && testConnection(parts, account, channel, link.sessionOf);
       }),
+    renew: (id, stop) =>
+      serial(id, async () => {
+        const channel = await store.channels.ofJob(id);
+        if (channel && channel.state !== "stopped") await renewCredentials(parts, channel, stop);
+      }),
+    announce: announceOne,
     async announceAll(account) {
-      for (const { id } of await store.channels.list(account.id)) {
-        const announced = serial(id, async () => {
-          const channel = await store.channels.byId(account.id, id);
-          if (channel && !isAnnounced(parts, channel)) await announce(parts, account, channel, patience());
-        });
-        await announced.catch((error) =>
-          log.warn("channel.not-announced", { account: account.id, channel: id, error: errorText(error) }),
-        );
-      }
+      for (const { id } of await store.channels.list(account.id)) await announceOne(account, id);
     },
   };
 }

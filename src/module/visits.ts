@@ -14,6 +14,7 @@ import type { Store } from "../store/store.ts";
 import { type Ability, abilitiesOf } from "./abilities.ts";
 import { calendarOf, type Health, healthOf } from "./health.ts";
 import { type Preview, preview, type Sketch } from "./preview.ts";
+import { type KnownStanding, readStanding } from "./standing-note.ts";
 
 /** Visits (web sessions) to the account page, and their actions. */
 export interface Visits {
@@ -86,6 +87,8 @@ export interface ChannelView {
   words: ChannelAdapter["words"];
   /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
   unreadable?: true;
+  /** What the messenger said last of this login, in the reader's language. */
+  standing?: { at: number; facts: { name: string; value: string; isBad?: true }[] };
   /** A login at the messenger renews its credentials. */
   login?: true;
 }
@@ -192,6 +195,13 @@ const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogI
   ...(canLogIn(adapter.kind) && { login: true as const }),
 });
 
+function standingIn(language: Language, known: KnownStanding | undefined): Pick<ChannelView, "standing"> {
+  if (!known) return {};
+  const inWords = (text: InLanguages<string> | string) => (typeof text === "string" ? text : text[language]);
+  const facts = known.facts.map(({ name, value, isBad }) => ({ name: name[language], value: inWords(value), isBad }));
+  return { standing: { at: known.at, facts } };
+}
+
 /** Channels whose messenger this server does not have are left out. */
 async function viewsOf(
   { store, clock, adapters, config, explain, canLogIn }: VisitParts,
@@ -202,6 +212,9 @@ async function viewsOf(
   const [ledger, traffic] = await Promise.all([store.ledger(account.id), store.traffic.of(account.id)]);
   const rows = new Map(ledger.map((row) => [row.channelId, row]));
   const flows = new Map(traffic.map((flow) => [flow.channelId, flow]));
+  const standings = new Map(
+    await Promise.all(channels.map(async ({ id }) => [id, await readStanding(store.notes, id)] as const)),
+  );
   const now = clock.now();
   const calendar = calendarOf(account.timeZone, now);
   return channels.flatMap((channel) => {
@@ -224,6 +237,7 @@ async function viewsOf(
         ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
         words: adapter.words,
+        ...standingIn(language, standings.get(id)),
         ...(values === undefined && { unreadable: true as const }),
         ...(values && canLogIn(kind) && { login: true as const }),
       },

@@ -15,13 +15,17 @@ import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
+import type { ChannelActions } from "./channels.ts";
+import { createHourly } from "./hourly.ts";
 import { unusualSilence } from "./silence.ts";
+import type { Standings } from "./standings.ts";
 import { notices } from "./words.ts";
 
 /** Inspects channels whose messengers do not report an outage, and notifies the CRM's users of trouble and of unusual silence, once. */
 export interface Watch {
   start(): void;
-  stop(): void;
+  /** Resolves when no renewal of credentials is under way any more. */
+  stop(): Promise<void>;
 }
 
 export interface WatchParts {
@@ -29,6 +33,8 @@ export interface WatchParts {
   call: Call;
   store: Pick<Store, "accounts" | "channels" | "notes" | "traffic">;
   sessions: Sessions;
+  channels: Pick<ChannelActions, "renew">;
+  standings: Pick<Standings, "refresh">;
   explain: Explain;
   clock: Clock;
   log: Log;
@@ -49,7 +55,8 @@ const AT_ONCE = 8;
 /** Notifications per round. */
 const MAX_NOTIFIED = 100;
 
-export function createWatch({ config, call, store, sessions, explain, clock, log }: WatchParts): Watch {
+export function createWatch(parts: WatchParts): Watch {
+  const { config, call, store, sessions, explain, clock, log } = parts;
   const inspectChannel = async (channel: Channel, stop: AbortSignal) => {
     const { signal, end } = deadline(clock, ANSWER_MS, stop);
     try {
@@ -134,13 +141,15 @@ export function createWatch({ config, call, store, sessions, explain, clock, log
     createLoop({ clock, everyMs: NOTIFY_MS, round: notifyAll, failed }),
     createLoop({ clock, everyMs: LISTEN_MS, round: listenAll, failed }),
   ];
+  const hourly = createHourly(parts);
   return {
     start() {
       startedAt = clock.now();
-      for (const loop of loops) void loop.start();
+      for (const loop of [...loops, hourly]) void loop.start();
     },
     stop() {
       for (const loop of loops) void loop.stop();
+      return hourly.stop();
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   titleIn,
 } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
+import { Warnings } from "./standing.tsx";
 
 interface Props extends Frame {
   view: AccountProps;
@@ -149,7 +150,7 @@ const Rows = ({ channels, ...shared }: ChannelsProps) => (
 
 type RowProps = ChannelProps & PartFrame & { timeZone?: string; formToken: string };
 
-function ChannelRow({ t, home, channel, title, health, counts, hole, timeZone, formToken }: RowProps) {
+function ChannelRow({ t, home, channel, title, health, counts, hole, standing, timeZone, formToken }: RowProps) {
   return (
     <section class="card row" data-channel={channel.id}>
       <h2>
@@ -161,6 +162,7 @@ function ChannelRow({ t, home, channel, title, health, counts, hole, timeZone, f
         <Ledger t={t} counts={counts} hole={hole} />
       </div>
       <Trouble t={t} home={home} channel={channel} formToken={formToken} />
+      <Warnings id={channel.id} standing={standing} />
     </section>
   );
 }

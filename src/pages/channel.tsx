@@ -7,6 +7,7 @@ import { Layout } from "./layout.tsx";
 import { LoginLink } from "./login-link.tsx";
 import { type ChannelProps, type Frame, type PartFrame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
+import { Standing, Warnings } from "./standing.tsx";
 import { copyable, Picture } from "./steps.tsx";
 import { Templates } from "./templates.tsx";
 import { timeText } from "./time-text.ts";
@@ -43,7 +44,7 @@ type CardProps = ChannelProps & PartFrame & { timeZone?: string; formToken: stri
 
 function ChannelCard(props: CardProps) {
   const { t, home, channel, title, health, timeZone, counts, hole } = props;
-  const { snippet, link, standIn, sites, templates, unreadable, formToken, problem } = props;
+  const { snippet, link, standIn, sites, standing, templates, unreadable, formToken, problem } = props;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
@@ -56,6 +57,7 @@ function ChannelCard(props: CardProps) {
         <Ledger t={t} counts={counts} hole={hole} />
       </div>
       <Trouble t={t} home={home} channel={channel} formToken={formToken} />
+      <Warnings id={channel.id} standing={standing} />
       {problem && problem.typed.get("name") === null && (
         <p class="problem" role="alert">
           {channelFaultText(t, problem.fault)}
@@ -70,6 +72,7 @@ function ChannelCard(props: CardProps) {
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
       {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
       {!unreadable && <TryIt {...{ t, home, channel, snippet, link, standIn }} />}
+      <Standing {...{ t, standing, timeZone }} id={channel.id} title={titleIn(t, title)} />
       {health.word !== "new" && <Chart t={t} health={health} />}
       {templates && <Templates {...{ t, channel, templates, at, formToken, timeZone }} />}
       {!unreadable && <ChannelSettings {...props} at={at} />}

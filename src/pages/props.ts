@@ -80,6 +80,7 @@ export interface ChannelProps {
   words: Words;
   /** Its sealed settings do not decrypt. */
   unreadable?: true;
+  standing?: StandingProps;
   /** A login at the messenger renews its credentials. */
   login?: true;
 }
@@ -99,6 +100,12 @@ export interface TemplatesProps {
   /** Of the last synchronisation that succeeded. */
   at?: number;
   failed?: { at: number; error: string };
+}
+
+/** What a messenger said last of a login, in the page's language; `at` in ms. */
+export interface StandingProps {
+  at: number;
+  facts: { name: string; value: string; isBad?: true }[];
 }
 
 /** A kind of messenger that can be added. */

@@ -40,6 +40,7 @@ function setUp() {
       visits,
       undelivered,
       channels: {} as never,
+      standings: {} as never,
       logins: { canLogIn: () => false } as never,
       templates: {} as never,
       erasing: {} as never,

@@ -56,6 +56,8 @@ async function setUp() {
     call,
     store: { ...store, traffic },
     sessions,
+    channels: { renew: async () => {} },
+    standings: { refresh: async () => {} },
     explain: createExplain([]),
     clock,
     log: silentLog,

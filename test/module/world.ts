@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
-import { type ChannelAdapter, defineChannel } from "../../src/channels/port.ts";
+import { type ChannelAdapter, defineChannel, type Standing } from "../../src/channels/port.ts";
 import type { Features } from "../../src/domain/channel.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
@@ -116,6 +116,10 @@ export type ToySettings = z.infer<typeof toySettings>;
 interface ToyNetwork {
   down?: Error;
   slowMs?: number;
+  /** Its credentials expire. */
+  renew?(settings: ToySettings): Promise<Record<string, unknown> | undefined>;
+  /** What it says of a login. */
+  standing?(signal: AbortSignal): Promise<Standing>;
   /** Whether it identifies a token's login. */
   hasLogins?: boolean;
 }
@@ -148,6 +152,8 @@ export function toyMessenger(): {
         events.push(`connect ${settings.token}`);
         return { name: "Toy" };
       },
+      ...(network.renew && { renew: async () => network.renew?.(settings) }),
+      ...(network.standing && { standing: (signal) => network.standing?.(signal) ?? Promise.reject() }),
       async disconnect() {
         events.push(network.hasLogins ? `disconnect ${settings.token}` : "disconnect");
       },
@@ -186,8 +192,16 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
     streamsOf: createStreams(10),
   });
   const woken: string[] = [];
+  const changed: string[] = [];
   const wake = (account: { id: string }) => void woken.push(account.id);
-  const channels = createChannelActions({ ...parts, sessions, gatewayOf, wake, changed: () => {} });
+  const channels = createChannelActions({
+    ...parts,
+    clock,
+    sessions,
+    gatewayOf,
+    wake,
+    changed: (id) => void changed.push(id),
+  });
   const join = async (crmUrl = SHOP) => {
     const result = await connect({ crmUrl, apiKey: "a-key-that-works" });
     if (!result.ok) throw new Error(result.fault.code);
@@ -209,6 +223,8 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
     channels,
     toy,
     woken,
+    changed,
+    sessions,
     join,
     faultOf,
     adapters,

@@ -58,6 +58,7 @@ const channel = (state: string, word: HealthProps["word"], more: Partial<Channel
   ...{ title, unsure: "hold", counts: { waiting: 1, done: 2, dead: 3, held: 4 }, health: health(word), hole: 5 },
   snippet: { line: "6", words: marked(webchat.snippet?.words ?? title) as never },
   ...{ link: "https://7", sites: [true, false].map((refused) => ({ origin: "8", at: 9, refused })) },
+  standing: { at: 1, facts: [{ name: "1", value: "2", isBad: true }] },
   ...{ login: true, schema: webchat.settings, words, ...more },
 });
 const WORDS = Object.keys(strings.en.health.words) as HealthProps["word"][];

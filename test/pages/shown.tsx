@@ -62,6 +62,13 @@ const eventful: AccountProps = {
         line: webchat.snippet.html("https://gangway.example", "k".repeat(43)),
         words: webchat.snippet.words,
       },
+      standing: {
+        at: 1_790_000_000_000,
+        facts: [
+          { name: "Verified name", value: "A-rather-long-name-of-a-shop-for-a-phone-of-320-pixels" },
+          { name: "Quality", value: "low: customers block or report its messages", isBad: true },
+        ],
+      },
       link: "https://t.me/a_rather_long_bot_name_bot",
       sites: [
         { origin: "https://copy.example", at: 1_790_000_000_000, refused: true },

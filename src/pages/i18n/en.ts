@@ -5,6 +5,7 @@ import { en as health } from "./health.ts";
 import { en as history } from "./history.ts";
 import { en as logins } from "./logins.ts";
 import { en as looks } from "./looks.ts";
+import { en as standing } from "./standing.ts";
 import { en as stories } from "./stories.ts";
 import { en as templates } from "./templates.ts";
 import { en as testing } from "./testing.ts";
@@ -178,6 +179,7 @@ export const en = {
   history,
   logins,
   looks,
+  standing,
   stories,
   templates,
   testing,

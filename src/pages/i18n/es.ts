@@ -7,6 +7,7 @@ import { es as health } from "./health.ts";
 import { es as history } from "./history.ts";
 import { es as logins } from "./logins.ts";
 import { es as looks } from "./looks.ts";
+import { es as standing } from "./standing.ts";
 import { es as stories } from "./stories.ts";
 import { es as templates } from "./templates.ts";
 import { es as testing } from "./testing.ts";
@@ -186,6 +187,7 @@ export const es: Translation<typeof en> = {
   history,
   logins,
   looks,
+  standing,
   stories,
   templates,
   testing,

@@ -7,6 +7,7 @@ import { ru as health } from "./health.ts";
 import { ru as history } from "./history.ts";
 import { ru as logins } from "./logins.ts";
 import { ru as looks } from "./looks.ts";
+import { ru as standing } from "./standing.ts";
 import { ru as stories } from "./stories.ts";
 import { ru as templates } from "./templates.ts";
 import { ru as testing } from "./testing.ts";
@@ -182,6 +183,7 @@ export const ru: Translation<typeof en> = {
   history,
   logins,
   looks,
+  standing,
   stories,
   templates,
   testing,
