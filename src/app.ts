@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { createAccountParts } from "./account-parts.ts";
 import { createBackground } from "./background.ts";
 import { createOutgoing } from "./calls/outgoing.ts";
 import { withoutEchoes } from "./calls/redaction.ts";
@@ -23,20 +24,10 @@ import { createApps } from "./module/apps.ts";
 import { createChannelActions } from "./module/channels.ts";
 import { type Confirmation, createConfirmation } from "./module/confirmation.ts";
 import { createTokenRenewal } from "./module/connect.ts";
-import { createConnecting } from "./module/connecting.ts";
-import { createDisconnect } from "./module/disconnect.ts";
-import { createErasing } from "./module/erasing.ts";
 import { createErasureRequests, type ErasureRequests } from "./module/erasure-requests.ts";
-import { createHistory } from "./module/history.ts";
 import { createHousekeeping } from "./module/housekeeping.ts";
-import { createLocale } from "./module/locale.ts";
-import { createLogins } from "./module/logins.ts";
 import { createStandings } from "./module/standings.ts";
 import { createTemplates } from "./module/template-parts.ts";
-import { hasTemplates } from "./module/templates.ts";
-import { createTrying } from "./module/trying.ts";
-import { createUndelivered } from "./module/undelivered.ts";
-import { createVisits } from "./module/visits.ts";
 import { createWatch } from "./module/watch.ts";
 import { createFollow } from "./module/whereabouts.ts";
 import { createForward } from "./relay/accept/forwarding.ts";
@@ -233,65 +224,30 @@ function siteParts(
   { confirmation, erasureRequests }: { confirmation: Confirmation; erasureRequests: ErasureRequests },
 ) {
   const { log, clock, adapters, call, store } = base;
-  const { sessions, acceptInbound, worker, wake, channels, resumeAccount, explain, live, forward, knocks } = relay;
-  const { templates, standings } = relay;
+  const { sessions, acceptInbound, worker, explain, forward, templates } = relay;
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
-  const locale = createLocale({ call, store, clock, log });
-  const connected = (account: Account) => {
-    resumeAccount(account);
-    // Connecting switches the module on; only the CRM knows whether it is frozen.
-    confirmation
-      .ask(account.id, { active: true, frozen: false })
-      .catch((error) => log.warn("account.not-asked", { account: account.id, error: String(error) }));
-    // The next page is in the account's language.
-    return locale.learn(account);
-  };
-  const { oneClick, ...connecting } = createConnecting({
-    ...{ config, call, store, clock, log, connected },
-    hasTemplates: adapters.some(hasTemplates),
-  });
-  const relaying = { store, sessions, acceptInbound, keepRaw };
-  const trying = createTrying({ ...relaying, explain, clock, test: channels.test });
-  knocks.heard = trying.liveTests.knocked;
-  const logins = createLogins({
-    ...{ config, call, store, adapters, channels, clock, log },
-    serverOptions: serverOptionsOf(config),
-    secretsOf: secretSettings(adapters),
-  });
-  const account = {
-    ...{ publicUrl, embedding: config.embedding },
-    moduleName: config.module.name,
-    formBytes: limits.formBytes,
-    now: clock.monotonic,
-    ...connecting,
-    visits: createVisits({ store, clock, adapters, config, explain, canLogIn: logins.canLogIn, learn: locale.learn }),
-    logins,
-    undelivered: createUndelivered({ store, adapters, config, wake, explain }),
-    ...{ channels, standings, templates: templates.sync },
-    retainDays: config.retainDays,
-    disconnect: createDisconnect({ config, call, store, channels, log }),
-    erasing: createErasing({ store, clock, log }),
-    ...{ live, history: createHistory({ store }), ...trying },
-  };
+  const serverOptions = serverOptionsOf(config);
+  const { knocked, ...pages } = createAccountParts({ config, ...base, relay, confirmation, serverOptions });
+  relay.knocks.heard = knocked;
   const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, hold: worker.hold };
   const acceptOutbound = createAcceptOutbound({
     ...{ ...accepting, patienceMs: limits.outboundPatienceMs },
     actOnTemplate: templates.act,
   });
   return {
-    account,
+    ...pages,
     brand: config.module.brand,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
-    messenger: { sessions, acceptInbound, forward, keepRaw, knocked: trying.liveTests.knocked, log },
+    messenger: { sessions, acceptInbound, forward, keepRaw, knocked, log },
     apps: createApps({
-      ...{ adapters, serverOptions: serverOptionsOf(config), store, forward, changed: relay.changed, publicUrl, log },
+      ...{ adapters, serverOptions, store, forward, changed: relay.changed, publicUrl, log },
       erase: erasureRequests.ask,
     }),
     erasureRequests,
     activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),
     syncTemplates: templates.sync.manual,
-    ...{ oneClick, locale, adapters },
+    adapters,
     clientAddress: clientAddress(config, log),
     log,
   };

@@ -1,0 +1,86 @@
+import type { ChannelAdapter, ServerOptions } from "./channels/port.ts";
+import { secretSettings } from "./channels/secret-settings.ts";
+import type { Config } from "./config.ts";
+import type { Account } from "./domain/account.ts";
+import type { Call } from "./domain/call.ts";
+import type { Clock } from "./domain/clock.ts";
+import type { Explain } from "./domain/explanations.ts";
+import type { Live } from "./http/live.ts";
+import type { Log } from "./log.ts";
+import type { ChannelActions } from "./module/channels.ts";
+import type { Confirmation } from "./module/confirmation.ts";
+import { createConnecting } from "./module/connecting.ts";
+import { createDisconnect } from "./module/disconnect.ts";
+import { createErasing } from "./module/erasing.ts";
+import { createHistory } from "./module/history.ts";
+import { createLocale } from "./module/locale.ts";
+import { createLogins } from "./module/logins.ts";
+import type { Standings } from "./module/standings.ts";
+import { hasTemplates, type TemplateSync } from "./module/templates.ts";
+import { createTrying } from "./module/trying.ts";
+import { createUndelivered } from "./module/undelivered.ts";
+import { createVisits } from "./module/visits.ts";
+import type { AcceptInbound } from "./relay/accept/inbound.ts";
+import type { Sessions } from "./relay/sessions/sessions.ts";
+import type { Store } from "./store/store.ts";
+
+interface Parts {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  adapters: ChannelAdapter[];
+  call: Call;
+  store: Store;
+  serverOptions(kind: string): ServerOptions;
+  confirmation: Confirmation;
+  relay: {
+    sessions: Sessions;
+    acceptInbound: AcceptInbound;
+    channels: ChannelActions;
+    standings: Standings;
+    templates: { sync: TemplateSync };
+    explain: Explain;
+    live: Live;
+    wake(account: Account): void;
+    resumeAccount(account: Account): void;
+  };
+}
+
+/** What the account's pages and forms act on. */
+export function createAccountParts({ relay, confirmation, serverOptions, ...base }: Parts) {
+  const { config, log, clock, adapters, call, store } = base;
+  const { sessions, acceptInbound, wake, channels, standings, templates, resumeAccount, explain, live } = relay;
+  const locale = createLocale({ call, store, clock, log });
+  const connected = (account: Account) => {
+    resumeAccount(account);
+    // Connecting switches the module on; only the CRM knows whether it is frozen.
+    confirmation
+      .ask(account.id, { active: true, frozen: false })
+      .catch((error) => log.warn("account.not-asked", { account: account.id, error: String(error) }));
+    // The next page is in the account's language.
+    return locale.learn(account);
+  };
+  const { oneClick, ...connecting } = createConnecting({
+    ...{ config, call, store, clock, log, connected },
+    hasTemplates: adapters.some(hasTemplates),
+  });
+  const relaying = { store, sessions, acceptInbound, keepRaw: config.rawWebhookDays > 0 };
+  const trying = createTrying({ ...relaying, explain, clock, test: channels.test });
+  const logins = createLogins({ ...base, channels, serverOptions, secretsOf: secretSettings(adapters) });
+  const account = {
+    ...{ publicUrl: config.publicUrl, embedding: config.embedding },
+    moduleName: config.module.name,
+    formBytes: config.limits.formBytes,
+    now: clock.monotonic,
+    ...connecting,
+    visits: createVisits({ store, clock, adapters, config, explain, canLogIn: logins.canLogIn, learn: locale.learn }),
+    logins,
+    undelivered: createUndelivered({ store, adapters, config, wake, explain }),
+    ...{ channels, standings, templates: templates.sync },
+    retainDays: config.retainDays,
+    disconnect: createDisconnect({ config, call, store, channels, log }),
+    erasing: createErasing({ store, clock, log }),
+    ...{ live, history: createHistory({ store }), ...trying },
+  };
+  return { account, oneClick, locale, knocked: trying.liveTests.knocked };
+}
