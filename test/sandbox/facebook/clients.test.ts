@@ -34,7 +34,8 @@ it("messaging-api-messenger holds a conversation", async () => {
   await messenger.sendText(id, "Which?", { quickReplies: [{ contentType: "text", title: "Red", payload: "RED" }] });
   await messenger.sendButtonTemplate(id, "Buy?", [{ type: "postback", title: "Buy", payload: "BUY" }]);
   await messenger.sendGenericTemplate(id, [{ title: "Shoes", subtitle: "€40" }]);
-  await messenger.sendImage(id, Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), { filename: "a.png" });
+  const named = { messagingType: "RESPONSE" as const, filename: "a.png" };
+  await messenger.sendImage(id, Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), named);
   expect(chat.messages.map(({ from }) => from)).toEqual(["customer", ...Array(5).fill("account")]);
   expect(chat.messages.at(-1)?.attachments).toMatchObject([{ type: "image" }]);
   const profile = await messenger.getUserProfile(id, { fields: ["id", "first_name", "profile_pic"] });
