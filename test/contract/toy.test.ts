@@ -8,6 +8,7 @@ import { describeChannel } from "./channel.ts";
 import { describeProof } from "./proof.ts";
 import { sendMessage } from "./sending.ts";
 import { bottles, lighthouse, shoreOf } from "./toy/bottles.ts";
+import { harbour, SEAL, sealOf } from "./toy/harbour.ts";
 
 const FOUND = { id: "b1", from: "Robin", text: "ahoy" };
 const bottle = (doorUrl: string, body: unknown, secret?: string) =>
@@ -31,6 +32,23 @@ describe.each([bottles, lighthouse])("$title", (adapter) =>
     },
   }),
 );
+
+const BATCH = { berths: [{ berth: "1", letters: [{ id: "l1", from: "Robin", text: "ahoy" }] }] };
+const sealed = (doorUrl: string, body: unknown, secret: string) => {
+  const text = JSON.stringify(body);
+  return new Request(doorUrl, { method: "POST", body: text, headers: { [SEAL]: sealOf(secret, text) } });
+};
+
+describeChannel({
+  adapter: harbour,
+  settings: { secret: "own" },
+  genuine:
+    async (_, { doorUrl }) =>
+    () =>
+      sealed(doorUrl, BATCH, "own"),
+  forged: ({ doorUrl }) => [sealed(doorUrl, BATCH, ""), sealed(doorUrl, BATCH, "other")],
+  broken: async (_, { doorUrl }) => [sealed(doorUrl, {}, "own"), sealed(doorUrl, "x", "own")],
+});
 
 describeProof({
   adapter: bottles,

@@ -1,10 +1,11 @@
 import { connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { cappedRequest } from "../../src/http/body.ts";
 import { listen } from "../../src/http/listening.ts";
 import { BATCH_BYTES } from "../contract/toy/harbour.ts";
 import { batchOf, letter, openHarbour } from "../support/harbour.ts";
-import { rowsOf } from "../support/rows.ts";
+import { changeRows, rowsOf } from "../support/rows.ts";
 
 const OWN = "the shop's own seal";
 const FOREIGN = "the other shop's seal";
@@ -45,6 +46,16 @@ it("no account writes into another's channel through its own app, nor into what 
   expect((await bring(one, batch, OWN)).status).toBe(200);
   expect([letters(one), letters(foreign), letters(vendors), waiting()]).toEqual([["a"], [], [], []]);
   expect(logged("forwarded.refused")).toBe(1);
+});
+
+it("what a channel cannot prove now takes up no room of its account when another's app brought it", async () => {
+  const { bring, one, foreign, folder } = await shops();
+  changeRows(folder, "UPDATE channel SET settings_sealed = 'v1.lost.a.b' WHERE id = ?", foreign.id);
+  await setImmediate();
+  expect((await bring(one, batchOf({ 3: [letter("a")] }), OWN)).status).toBe(200);
+  expect(rowsOf(folder, ["parked"]).parked).toMatchObject([
+    { owner: `?${one.accountId}`, account_id: one.accountId, channel_id: null },
+  ]);
 });
 
 it("an own app that invents logins uses up no room of the vendor's, nor of the disk", async () => {

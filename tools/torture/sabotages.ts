@@ -1,4 +1,5 @@
 import type { Sabotage } from "./sabotage.ts";
+import { SABOTAGES_OF_APPS } from "./sabotages-of-apps.ts";
 import { SABOTAGES_OF_ERASURES } from "./sabotages-of-erasures.ts";
 import { SABOTAGES_OF_FAULTS } from "./sabotages-of-faults.ts";
 import { SABOTAGES_OF_STORE } from "./sabotages-of-store.ts";
@@ -14,6 +15,7 @@ export const SABOTAGES: Sabotage[] = [
   ...SABOTAGES_OF_TRIALS,
   ...SABOTAGES_OF_STORE,
   ...SABOTAGES_OF_TESTS,
+  ...SABOTAGES_OF_APPS,
   ...SABOTAGES_OF_ERASURES,
   ...SABOTAGES_OF_THREATS,
 ];

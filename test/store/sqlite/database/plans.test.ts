@@ -93,3 +93,31 @@ it("every query on a message's way uses an index", async () => {
   expect([...seen].filter((text) => /\blimit \?(?! \+)/i.test(text))).toEqual([]);
   expect(plans.filter((plan) => /^SCAN \w+\b(?!.* INDEX message_)|^SEARCH \w+(?!.* USING )/.test(plan))).toEqual([]);
 });
+
+it("a login's channel and what is parked for it are found by an index", async () => {
+  const seen = statements();
+  const { folder, store, channel } = await oneChannel();
+  await store.channels.reserveIdentity(channel.id, "toy:1");
+  await store.channels.byIdentity("toy:1");
+  const request = { path: "", headers: {}, body: "a" };
+  for (let n = 0; n < 51; n++) await store.parked.park({ login: "toy:2", request: { ...request, body: `${n}` } });
+  await store.parked.adopt("toy:2", channel);
+  for (const position of await store.parked.of("toy:2", channel.accountId)) {
+    await store.parked.read(position, channel.accountId);
+    await store.parked.remove(position);
+  }
+  const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+  const queries = [...seen].filter(
+    (text) => /\bparked\b|"identity" =/.test(text) && /^\s*(SELECT|UPDATE|DELETE)/i.test(text),
+  );
+  const plans = queries.flatMap((text) =>
+    (db.prepare(`EXPLAIN QUERY PLAN ${text.replaceAll(/\?|@\w+/g, "NULL")}`).all() as { detail: string }[]).map(
+      ({ detail }) => `${detail}: ${text}`,
+    ),
+  );
+  db.close();
+  expect(plans.filter((plan) => plan.includes("INDEX channel_identity "))).not.toEqual([]);
+  expect(plans.filter((plan) => plan.includes("INDEX parked_login "))).not.toEqual([]);
+  // Only the count at the start reads all of it.
+  expect(plans.filter((plan) => plan.startsWith("SCAN ") && !/GROUP BY login, owner/.test(plan))).toEqual([]);
+});

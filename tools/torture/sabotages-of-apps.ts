@@ -1,0 +1,67 @@
+import type { Sabotage } from "./sabotage.ts";
+
+/** One protection of the apps' doors and of what is parked, at one place. */
+const without = (what: string, tests: string[], file: string, find: string, replace = ""): Sabotage => ({
+  promise: "T34",
+  what,
+  tests,
+  patches: [{ file, find, replace }],
+});
+
+export const SABOTAGES_OF_APPS: Sabotage[] = [
+  without(
+    "an app's batch is answered before all of it is stored",
+    ["test/http/apps.test"],
+    "module/apps.ts",
+    "await forward(forwarded);",
+    "void forward(forwarded).catch(() => {});",
+  ),
+  without(
+    "a parked part is removed before it is read",
+    ["test/relay/accept/parked"],
+    "relay/accept/parked.ts",
+    "if (!found) return true;",
+    "if (!found) return true;\n    await parked.remove(position);",
+  ),
+  without(
+    "what arrives passes what is parked",
+    ["test/http/apps.test"],
+    "relay/accept/forwarding.ts",
+    "store.parked.waits(login, channel.accountId)",
+    "login === undefined",
+  ),
+  without(
+    "a part takes up another account's room unproven",
+    ["test/threats/apps.test"],
+    "relay/accept/forwarding.ts",
+    "const own = proven || !isForeign(from, channel) ? channel : undefined;",
+    "const own = channel;",
+  ),
+  without(
+    "a login of nobody's has all the room",
+    ["test/store/sqlite/tables/parked"],
+    "store/sqlite/tables/parked.ts",
+    "const most = isStrange(owner) ? OF_STRANGERS : BOUNDS;",
+    "const most = BOUNDS;",
+  ),
+  without(
+    "another account's channel reads what is parked for a login",
+    ["test/relay/accept/parked"],
+    "store/sqlite/tables/parked.ts",
+    "owner === accountId || isStrange(owner)",
+    "owner !== accountId || isStrange(owner)",
+  ),
+  without(
+    "an erased customer stays in what is parked",
+    ["test/store/care/erasing/parked"],
+    "store/care/erasing/customer.ts",
+    "await eraseParked(run, PARKED_FOR, { channelId }, named);",
+  ),
+  without(
+    "a person's request to be erased is answered but not stored",
+    ["test/http/apps.test"],
+    "store/care/erasing/requests.ts",
+    "await db.write(() => void db.prepared(ADD).run({ id, kind, sealed, now }));",
+    "void [sealed, kind, now];",
+  ),
+];
