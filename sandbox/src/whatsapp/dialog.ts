@@ -4,7 +4,7 @@ import { GraphRefusal } from "../meta/graph-error.ts";
 import type { DialogKey, Network } from "./network.ts";
 import { deleteMedia, getNode, uploadMedia } from "./nodes.ts";
 import { sendMessage } from "./sending.ts";
-import { createTemplate, deleteTemplate, listTemplates } from "./templates.ts";
+import { createTemplate, deleteTemplate, templateView } from "./templates.ts";
 
 /** The header of 360dialog's key. */
 export const DIALOG_HEADER = "d360-api-key";
@@ -23,7 +23,7 @@ export function dialogOperations(network: Network): Operation[] {
   return [
     { id: "sendMessage", method: "POST", path: "/messages", isBare: true, run: as(sendMessage) },
     { id: "uploadMedia", method: "POST", path: "/media", isBare: true, run: as(uploadMedia) },
-    { id: "listTemplates", method: "GET", path: templates, isBare: true, run: as(listTemplates) },
+    { id: "listTemplates", method: "GET", path: templates, isBare: true, run: as(dialogList) },
     { id: "createTemplate", method: "POST", path: templates, isBare: true, run: as(createTemplate) },
     { id: "deleteTemplate", method: "DELETE", path: `${templates}/:name`, isBare: true, run: as(deletion) },
     {
@@ -43,6 +43,18 @@ export function dialogOperations(network: Network): Operation[] {
     { id: "getNode", method: "GET", path: "/:nodeId{\\d+}", isBare: true, run: as(getNode) },
     { id: "deleteMedia", method: "DELETE", path: "/:nodeId{\\d+}", isBare: true, run: as(deleteMedia) },
   ];
+}
+
+/** All at once, or by `limit` and `offset`. */
+function dialogList(network: Network, asked: Asked): object {
+  const { limit = "1000", offset = "0" } = asked.query;
+  const all = [...(network.world.accounts.get(asked.path.wabaId ?? "")?.templates.values() ?? [])];
+  const page = all.slice(Number(offset), Number(offset) + Number(limit));
+  const waba_templates = page.map((template) => ({
+    ...templateView(template),
+    rejected_reason: template.rejectedReason,
+  }));
+  return { count: page.length, limit: Number(limit), offset: Number(offset), total: all.length, waba_templates };
 }
 
 const deletion = (network: Network, asked: Asked) =>

@@ -14,6 +14,7 @@ import { whatsappControl } from "./control.ts";
 import { DIALOG_HEADER, dialogOperations } from "./dialog.ts";
 import { type DialogKey, type Network, whatsappSwitches } from "./network.ts";
 import { deleteMedia, getNode, listNumbers, uploadMedia } from "./nodes.ts";
+import { phonePage } from "./phone-page.tsx";
 import { ACCOUNT_ID, FOREIGN_ACCOUNT_ID, NUMBER_ID, populate, TOKEN } from "./seed.ts";
 import { sendMessage } from "./sending.ts";
 import { listSubscribed, subscribeApp, unsubscribeApp } from "./subscriptions.ts";
@@ -44,6 +45,7 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
   const names = [...new Set(operations.map(({ id }) => id))];
   const site = new Hono();
   const graph = { core, refusalFor: (code: number) => waRefusal(code) };
+  site.route("/phone", phonePage(network));
   site.route("/control", coreControl(core, names, clear));
   site.route("/control", whatsappControl(network));
   site.route("/360dialog", graphSite({ ...graph, operations: dialogOperations(network), tokenHeader: DIALOG_HEADER }));
@@ -61,9 +63,14 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
     },
     channel: () => ({
       name: "WhatsApp",
-      settings: { phoneNumberId: NUMBER_ID, wabaId: ACCOUNT_ID, token: TOKEN, appSecret: DEMO_APP.secret },
+      settings: { via: "meta", phoneNumberId: NUMBER_ID, wabaId: ACCOUNT_ID, token: TOKEN, appSecret: DEMO_APP.secret },
     }),
-    env: () => ({ WHATSAPP_API_URL: options.origin(), META_DIALOG_URL: options.origin(), ...demoAppEnv() }),
+    env: () => ({
+      WHATSAPP_API_URL: options.origin(),
+      DIALOG_360_URL: `${options.origin()}/360dialog`,
+      META_DIALOG_URL: options.origin(),
+      ...demoAppEnv(),
+    }),
     faults: plannable(core.faults, names),
     stop: core.stop,
   };
