@@ -67,6 +67,11 @@ export const sharedExplanations: readonly Explanation[] = [
     es: "{network} no dio una dirección válida",
     ru: "{network} не дал пригодного адреса",
   },
+  {
+    en: "the login at Meta was cancelled",
+    es: "se ha cancelado el inicio de sesión en Meta",
+    ru: "вход в Meta отменён",
+  },
   { en: "the file is too large", es: "el archivo es demasiado grande", ru: "файл слишком большой" },
   {
     en: "{network} sent an unexpected answer ({what})",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DeliveryError } from "../../domain/delivery.ts";
 import type { CameBack } from "../apps.ts";
 import { type Graph, graphClient } from "./graph.ts";
 import type { MetaServer } from "./server.ts";
@@ -50,6 +51,7 @@ export function loginGraph(
 /** Exchanges the code of the person who came back for a token. Throws DeliveryError. */
 export async function tokenForCode(from: CameBack<MetaServer>, options: LoginOptions, signal: AbortSignal) {
   const { server, query, redirectUrl } = from;
+  if (!query.code) throw new DeliveryError({ type: "reject", code: "general" }, "the login at Meta was cancelled");
   const { access_token } = await loginGraph(from, "", options).call(
     {
       method: "GET",

@@ -4,7 +4,7 @@ import { cloudApi } from "./api.ts";
 import { connecting } from "./connection.ts";
 import { explanations } from "./explanations.ts";
 import { BODY_BYTES, proofOf, receiving } from "./inbound.ts";
-import { isLink } from "./interactive.ts";
+import { asLines, isLink } from "./interactive.ts";
 import { NOTES } from "./notes.ts";
 import { sending } from "./outbound.ts";
 import { REACTIONS } from "./reactions.ts";
@@ -55,6 +55,7 @@ export const whatsapp = defineAppChannel<Settings, Server>({
     webPictures: true,
     suggestions: ["text", "url"],
     exclusive: isLink,
+    asLines,
     albumButtons: false,
   }),
   pace: PACE,

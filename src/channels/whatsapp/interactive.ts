@@ -27,6 +27,10 @@ export interface Composed {
 
 export const isLink = ({ type }: Suggestion): boolean => type === "url";
 
+/** Suggestions without room under this text. */
+export const asLines = (suggestions: Suggestion[], text: string): Suggestion[] =>
+  text.length > BODY_LENGTH ? suggestions : suggestions.slice(MAX_ROWS);
+
 /** Buttons, a list or a link button under a text; what does not fit becomes lines of the text. */
 export function compose(
   text: string,

@@ -104,7 +104,8 @@ function buttonOf({ type, text: title = "", url, phone_number: phone }: z.infer<
 function examplesOf(header?: Component, body?: Component, buttons?: Component): Pick<Template, "examples"> | undefined {
   const ofHeader = header?.example?.header_text ?? undefined;
   const ofBody = body?.example?.body_text?.[0];
-  const ofButtons = buttons?.buttons?.map(({ example }) => (typeof example === "string" ? [example] : (example ?? [])));
+  const known = buttons?.buttons?.filter((each) => buttonOf(each).length > 0);
+  const ofButtons = known?.map(valuesOfButton);
   const hasButtons = ofButtons?.some((each) => each.length > 0);
   if (!ofHeader && !ofBody && !hasButtons) return undefined;
   return {
@@ -114,6 +115,12 @@ function examplesOf(header?: Component, body?: Component, buttons?: Component): 
       ...(hasButtons && { buttons: ofButtons }),
     },
   };
+}
+
+/** Meta shows whole addresses; ours are the values of their variables. */
+function valuesOfButton({ url = "", example }: z.infer<typeof button>): string[] {
+  const [fixed = ""] = url.split("{{");
+  return [example ?? []].flat().map((each) => (fixed && each.startsWith(fixed) ? each.slice(fixed.length) : each));
 }
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);

@@ -13,8 +13,11 @@ const page = z.object({
     .object({ cursors: z.object({ after: z.string().nullish() }).nullish(), next: z.string().nullish() })
     .nullish(),
 });
-/** 360dialog gives a list of its own form. */
-const dialogPage = z.object({ waba_templates: z.array(z.unknown()) });
+/** 360dialog gives all at once, under a name of its own. */
+const dialogPage = z.union([
+  z.object({ waba_templates: z.array(z.unknown()) }).transform(({ waba_templates: all }) => all),
+  z.object({ data: z.array(z.unknown()) }).transform(({ data }) => data),
+]);
 const created = z.object({
   id: z.union([z.string(), z.number()]).transform(String),
   status: z.string().nullish(),
@@ -57,7 +60,7 @@ export function templates({ settings }: Context, api: CloudApi): Templates {
 
   async function dialogList(signal: AbortSignal): Promise<WireTemplate[]> {
     const request = { method: "GET", path, result: dialogPage, what: "the templates" } as const;
-    const { waba_templates: all } = await api.call(request, signal);
+    const all = await api.call(request, signal);
     return all.flatMap((each) => wireTemplate.safeParse(each).data ?? []);
   }
 

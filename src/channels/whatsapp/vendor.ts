@@ -3,6 +3,7 @@ import type { AppAdapter, LoginChoice } from "../apps.ts";
 import { receiveForApp } from "../meta/app.ts";
 import type { Graph } from "../meta/graph.ts";
 import { dialogUrl, loginGraph, tokenForCode } from "../meta/login.ts";
+import { GraphError } from "../meta/verdict.ts";
 import { RIGHTS } from "./api.ts";
 import { BODY_BYTES, loginsOf } from "./inbound.ts";
 import { graphUrlOf, type Server } from "./server.ts";
@@ -59,7 +60,12 @@ async function accountsOf(graph: Graph, token: string, signal: AbortSignal): Pro
 async function numbersOf(graph: Graph, { account, token }: { account: string; token: string }, signal: AbortSignal) {
   const query = { fields: "id,display_phone_number,verified_name", limit: "100" };
   const request = { method: "GET", path: `${account}/phone_numbers`, query, result: numbers } as const;
-  const { data } = await graph.call({ ...request, what: "a question about the account" }, signal);
+  const asked = graph.call({ ...request, what: "a question about the account" }, signal);
+  // What is shared may be no account, or one that has gone.
+  const { data } = await asked.catch((error: unknown) => {
+    if (error instanceof GraphError && error.refusal.code === 100) return { data: [] };
+    throw error;
+  });
   return data.map(({ id, display_phone_number: shown, verified_name: name }): LoginChoice => {
     const settings = { via: "meta", token, phoneNumberId: id, wabaId: account };
     return { login: loginOf(id), name: name || shown || id, ...(shown && { about: shown }), settings };

@@ -35,6 +35,8 @@ export const TABLE: readonly Row[] = [
   [131_063, "any", "dead", "Meta has turned off this number's messages"],
   [131_005, "any", "dead", "the token lacks a permission"],
   [0, "any", "dead", "the token is no longer valid"],
+  // Of 360dialog's key.
+  [401, "any", "dead", "the token is no longer valid"],
   [131_062, "any", "general", "this kind of message needs the customer's phone number"],
   [[131_051, 131_053], "any", "general", "WhatsApp does not accept this file or kind of message"],
   [132_015, "any", "general", "Meta has paused this template because of its quality"],
@@ -46,7 +48,7 @@ export const TABLE: readonly Row[] = [
 /** Of the token's rights; the others that end a login are Meta's word on the number or the account. */
 export const isOfRights = (refusal: Pick<Refusal, "code">): boolean =>
   isPermission(refusal) || refusal.code === 131_005;
-export const isOfToken = ({ code }: Pick<Refusal, "code">): boolean => code === 0 || code === 102 || code === 190;
+export const isOfToken = ({ code }: Pick<Refusal, "code">): boolean => [0, 102, 190, 401].includes(code);
 
 /** Why Meta could not deliver what it had accepted. */
 export function lateError(code: number, said: string): LateError {

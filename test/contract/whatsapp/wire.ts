@@ -16,6 +16,8 @@ export const change = (field: string, value: object) => ({
 });
 export const about = (value: object, field = "messages") =>
   change(field, { messaging_product: "whatsapp", metadata, ...value });
+export const ofNumber = (phone_number_id: string, value: object) =>
+  change("messages", { messaging_product: "whatsapp", metadata: { ...metadata, phone_number_id }, ...value });
 
 const robin = { profile: { name: "Robin Mar" }, wa_id: ROBIN.phone, user_id: ROBIN.userId };
 

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { DIALOG_KEY } from "../../../sandbox/src/whatsapp/seed.ts";
+import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
+import { fresh, refusalOf, staged } from "./stage.ts";
+
+/** A number that 360dialog hosts; the emulator has its address of the same calls. */
+async function hosted(own: object = {}) {
+  const stage = await staged({ via: "360dialog", token: DIALOG_KEY, appSecret: "", ...own });
+  const server = { ...stage.context.server, DIALOG_360_URL: "https://network.example/360dialog" };
+  Object.assign(stage.context, { server });
+  const session = whatsapp.open(stage.context);
+  return { ...stage, session };
+}
+
+describe("a number at 360dialog", () => {
+  it("is connected by its key, sends, and takes the messages that bear our own proof", async () => {
+    const { session, number, network, context, stepsOf, last } = await hosted();
+    expect(await session.identify?.(fresh())).toMatchObject({ id: `whatsapp:${number.id}` });
+    await session.connect(fresh());
+    const webhook = network.dialogKeys[0]?.webhook;
+    expect(webhook?.url).toBe(context.doorUrl);
+    const body = JSON.stringify({ object: "whatsapp_business_account", entry: [] });
+    const post = (headers: Record<string, string>) =>
+      session.receive(new Request(context.doorUrl, { method: "POST", body, headers }));
+    expect((await post(webhook?.headers ?? {})).reply.status).toBe(200);
+    expect((await post({ authorization: "Bearer another" })).reply.status).toBe(401);
+    expect((await post({})).reply.status).toBe(401);
+    const proof = whatsapp.proof?.(context.settings, body, context.server);
+    expect((await post(proof ?? {})).reply.status).toBe(200);
+    const [step] = stepsOf({ type: "text", text: "hello" });
+    if (!step) throw new Error("a text is a step");
+    await session.send(step, { chat: "15550100042" as never, key: "one" }, fresh());
+    expect(last().content).toMatchObject({ text: { body: "hello" } });
+  });
+
+  it("opens customers' files through 360dialog's own address", async () => {
+    const { session, core, number } = await hosted();
+    const bytes = new Uint8Array(Buffer.from("a picture"));
+    const medium = core.media.add({ owner: number.id, name: "a.png", mediaType: "image/png", bytes, lifeMs: 60_000 });
+    const file = await session.files?.open(medium.id, fresh());
+    expect(await new Response(file?.body).text()).toBe("a picture");
+  });
+
+  it("lists and deletes templates, and says that it cannot change them", async () => {
+    const { session, network } = await hosted();
+    const draft = { name: "hello", language: "en_US", category: "utility", body: "Hello!", buttons: [] };
+    await session.templates?.create(draft, fresh());
+    await network.idle();
+    expect((await session.templates?.list(fresh()))?.map(({ code }) => code)).toContain("hello|en_US");
+    const edit = Promise.resolve(session.templates?.edit("hello|en_US", draft, fresh()));
+    expect((await refusalOf(edit)).message).toMatch(/^360dialog cannot change a template/);
+    await session.templates?.delete("hello|en_US", fresh());
+    expect((await session.templates?.list(fresh()))?.map(({ code }) => code)).not.toContain("hello|en_US");
+  });
+
+  it("with a wrong key is refused, and the key is never said", async () => {
+    const { session } = await hosted({ token: "AnotherKeyThatIsLongEnough" });
+    const error = await refusalOf(Promise.resolve(session.identify?.(fresh())));
+    expect(error.verdict.type).toBe("reconnect");
+    expect(error.message).not.toContain("AnotherKey");
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { standingOf, tierOf } from "../../../src/channels/whatsapp/standing.ts";
+import { fresh, staged } from "./stage.ts";
+
+describe("what Meta says of a number", () => {
+  it("is told to the shop and to the gateway", async () => {
+    const { session, number } = await staged();
+    Object.assign(number, { quality: "RED", status: "FLAGGED", tier: "TIER_10K" });
+    const told = await session.standing?.(fresh());
+    expect(told?.whatsapp).toEqual({ tier: 10_000, quality: "low", status: "flagged" });
+    const spanish = told?.facts.map(({ name, value }) => [name.es, typeof value === "string" ? value : value.es]);
+    expect(spanish).toEqual([
+      ["Nombre verificado", "Quay & Co."],
+      ["Número", "+1 555-010-0142"],
+      ["Calidad", "Baja"],
+      ["Clientes a los que escribir primero en 24 horas", "10000"],
+      ["Estado", "Marcado: los clientes denuncian sus mensajes"],
+    ]);
+    expect(told?.facts.map(({ isBad }) => isBad === true)).toEqual([false, false, true, false, true]);
+  });
+
+  it.each([
+    ["TIER_50", 50],
+    ["TIER_250", 250],
+    ["TIER_2K", 2_000],
+    ["TIER_100K", 100_000],
+    ["TIER_UNLIMITED", 0],
+    ["TIER_OF_TOMORROW", undefined],
+  ])("has the limit %s as %s", (tier, limit) => {
+    expect(tierOf(tier)).toBe(limit);
+  });
+
+  it("leaves out what Meta does not say", () => {
+    expect(standingOf({ id: "1" } as never)).toEqual({ facts: [], whatsapp: {} });
+  });
+});
