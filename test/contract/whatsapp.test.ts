@@ -3,6 +3,7 @@ import { DEMO_APP } from "../../sandbox/src/meta/demo-app.ts";
 import * as acts from "../../sandbox/src/whatsapp/acts.ts";
 import { createEmulator, type WhatsApp } from "../../sandbox/src/whatsapp/emulator.ts";
 import { NUMBER_ID } from "../../sandbox/src/whatsapp/seed.ts";
+import { type Review, review } from "../../sandbox/src/whatsapp/templates.ts";
 import { type Chat, chatOf, type Message } from "../../sandbox/src/whatsapp/world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../src/channels/meta/signature.ts";
 import { whatsapp } from "../../src/channels/whatsapp/index.ts";
@@ -96,9 +97,11 @@ async function stage(): Promise<Stage> {
     if (!message) throw new Error(`there is no message ${id}`);
     return message;
   };
+  network.switches.set({ review: "hand" });
   return {
     session,
     atGateway,
+    reviewers: reviewersOf(network),
     chat: chat.customer.userId as ChatId,
     seen: async () => chat.messages.map(seenOf),
     customer: {
@@ -114,6 +117,19 @@ async function stage(): Promise<Stage> {
         return (await after(() => acts.openChat(network, chat))).filter((event) => event.messengerMessageId === id);
       },
     },
+  };
+}
+
+/** Meta's reviewers, and the reasons that they know. */
+function reviewersOf(network: WhatsApp["network"]): Stage["reviewers"] {
+  const decide = async (code: string, event: Review) => {
+    for (const account of network.world.accounts.values())
+      for (const template of account.templates.values())
+        if (`${template.name}|${template.language}` === code) await review(network, account, template, event);
+  };
+  return {
+    approve: (code) => decide(code, { event: "APPROVED" }),
+    reject: (code, why) => decide(code, { event: "REJECTED", reason: why.toUpperCase() }),
   };
 }
 
@@ -135,13 +151,14 @@ interface Interactive {
 }
 
 function seenOf({ id, content, medium, quote, status, reactions, isEdited, isRevoked }: Message): Seen {
-  const { type, interactive } = content as { type: string; interactive?: Interactive };
+  // A template's text stands beside it.
+  const { type, interactive, text } = content as { type: string; interactive?: Interactive; text?: { body: string } };
   const part = content[type] as { body?: string; caption?: string; link?: string } | undefined;
   const { buttons = [], sections = [], parameters } = interactive?.action ?? {};
   const file = medium?.name ?? part?.link;
   return {
     id: id as MessengerMessageId,
-    text: interactive?.body?.text ?? part?.body ?? part?.caption ?? "",
+    text: interactive?.body?.text ?? text?.body ?? part?.caption ?? "",
     files: file && type !== "text" ? [file] : [],
     buttons: [
       ...buttons.map(({ reply }) => reply.title),
