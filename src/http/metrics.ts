@@ -81,7 +81,8 @@ function ledgerFamilies({ ledger, now }: MetricsParts): Family[] {
   });
   return [
     family("events_accepted_total", "counter", "Accepted events.", (row) => row.accepted),
-    family("events_delivered_total", "counter", "Accepted events that were delivered.", (row) => row.delivered),
+    // A gauge: a late failure takes one back.
+    family("events_delivered", "gauge", "Accepted events that were delivered.", (row) => row.delivered),
     family("events_refused", "gauge", "Accepted events that ended undelivered, with a reason.", (row) => row.refused),
     family("events_waiting", "gauge", "Accepted events that are waiting.", (row) => row.waiting),
     family("events_held", "gauge", "Waiting events that need a person's decision.", (row) => row.held),

@@ -28,7 +28,7 @@ describe("the metrics", () => {
     const at = '{account="account",channel="a\\"b"}';
     for (const expected of [
       `gangway_events_accepted_total${at} 9`,
-      `gangway_events_delivered_total${at} 4`,
+      `gangway_events_delivered${at} 4`,
       `gangway_events_refused${at} 2`,
       `gangway_events_waiting${at} 2`,
       `gangway_ledger_hole${at} 1`,

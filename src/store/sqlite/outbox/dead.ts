@@ -7,7 +7,7 @@ import type { Database } from "../database/db.ts";
 import { channels, type MessageRow, messages } from "../database/schema.ts";
 import { ackJob } from "../tables/acks.ts";
 import { writeAudit } from "../tables/audit.ts";
-import { contentOf, ENDED } from "../tables/lanes.ts";
+import { contentOf, ENDED, keyOf } from "../tables/lanes.ts";
 import { forget, sendAgain } from "./decisions.ts";
 import { endedAs } from "./ended.ts";
 
@@ -80,7 +80,7 @@ function toDetails(row: MessageRow, name: string | null): DeadLetterDetails {
   const { task, work } = contentOf(row) ?? {};
   return {
     ...letter,
-    key: String(row.id),
+    key: keyOf(row),
     unsure: row.unsure,
     crashes: row.crashes,
     deadlineAt: row.deadlineAt,

@@ -49,7 +49,8 @@ export const liveOfAccount = (account: SQLWrapper | string) =>
     WHERE channel.account_id = ${account} AND ${LIVE}`;
 export const liveOfChannel = (channelId: string) => and(eq(messages.channelId, channelId), LIVE);
 
-const keyOf = ({ id, generation }: Pick<MessageRow, "id" | "generation">) =>
+/** What the messenger knows its work by. */
+export const keyOf = ({ id, generation }: Pick<MessageRow, "id" | "generation">) =>
   generation === 0 ? String(id) : `${id}-${generation}`;
 
 /** What a job takes from a row besides its content. */
