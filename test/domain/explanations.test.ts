@@ -65,6 +65,9 @@ describe("what went wrong", () => {
     expect(explain("The message could not be delivered in time (Telegram: timeout (sendMessage))", "es")).toBe(
       "El mensaje no se pudo entregar a tiempo (Telegram: sin respuesta a tiempo (sendMessage))",
     );
+    expect(explain("Part 2 of 3 was not delivered: the file is larger than 500 bytes", "ru")).toBe(
+      "Часть 2 из 3 не доставлена: файл больше 500 байт",
+    );
     expect(explain("Telegram cannot deliver messages: no reason given", "ru")).toBe(
       "Telegram не может доставить сообщения: причина не указана",
     );
