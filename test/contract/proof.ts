@@ -265,8 +265,10 @@ async function marks(proof: Proof): Promise<Pick<Shown, "delivered" | "read">> {
     return (await stage.seen()).find((seen) => seen.id === id)?.status === mark;
   };
   const readIn = async () => {
+    const since = Date.now();
     const part = await agentSays(acting, "text");
     const [event] = (await customer.reads?.(part.messengerMessageId)) ?? [];
+    if (event?.type === "read-until") return event.at >= since;
     return event?.type === "read" && event.messengerMessageId === part.messengerMessageId;
   };
   const read = wayOf(await tried(readIn), await tried(() => outbound("read")));

@@ -12,7 +12,7 @@ import { words } from "./refusals.ts";
 import { type SendBody, type SentFile, type SentMessage, uploadShape } from "./send-shape.ts";
 import { sentAttachment, uploadOf } from "./uploads.ts";
 import { checkWindow } from "./window.ts";
-import type { Account, Attachment, Chat, Choice, Message } from "./world.ts";
+import { type Account, type Attachment, type Chat, type Choice, emailOf, type Message, phoneOf } from "./world.ts";
 
 /** POST /{account}/messages and /{account}/message_attachments. */
 export function sendingOperations(platform: Platform): Operation[] {
@@ -76,9 +76,12 @@ function contentOf(chat: Chat, { reply_to }: SendBody, message: SentMessage): Ne
   const mid = reply_to?.mid ?? message.reply_to?.mid;
   if (mid !== undefined && !chat.messages.some((each) => each.mid === mid))
     throw refusal(100, "Invalid message id in reply_to.");
-  const replies = (message.quick_replies ?? []).flatMap((reply) =>
-    reply.content_type === "text" ? [{ title: reply.title, payload: reply.payload }] : [],
-  );
+  const replies = (message.quick_replies ?? []).map((reply): Choice => {
+    if (reply.content_type === "text") return { title: reply.title, payload: reply.payload };
+    // The phone shows the person's own, whatever the title.
+    const own = (reply.content_type === "user_phone_number" ? phoneOf : emailOf)(chat.person);
+    return { title: own, payload: own };
+  });
   return {
     from: "account",
     ...(message.text !== undefined && { text: message.text }),

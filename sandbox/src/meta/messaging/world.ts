@@ -130,6 +130,10 @@ export function findMessage(world: World, mid: string): { chat: Chat; message: M
   return undefined;
 }
 
+/** What a person's profile holds, for quick replies that ask for it. */
+export const phoneOf = ({ n }: Person): string => `+346001112${String(n).padStart(2, "0")}`;
+export const emailOf = ({ n, username }: Person): string => `${username || `person${n}`}@people.example`;
+
 export const nameOf = ({ firstName, lastName }: Person): string => [firstName, lastName].filter(Boolean).join(" ");
 
 const HOUR_MS = 3_600_000;

@@ -1,0 +1,11 @@
+import { type MetaServer, metaSettings } from "../meta/server.ts";
+import type { ChannelContext } from "../port.ts";
+import type { Settings } from "./wire.ts";
+
+export const serverSettings = metaSettings;
+export type Server = MetaServer;
+export type Context = ChannelContext<Settings, Server>;
+
+/** The secret that signs webhooks: of the shop's own app, or of the operator's. Empty: there is none. */
+export const secretOf = ({ appSecret }: Settings, server: Pick<Server, "META_APP_SECRET">): string =>
+  appSecret || (server.META_APP_SECRET ?? "");

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import type { InLanguages } from "../../domain/language.ts";
+import { type Graph, graphClient } from "../meta/graph.ts";
+import { debugToken } from "../meta/token.ts";
+import type { ChannelSession, Standing } from "../port.ts";
+import { graphOptions } from "./api.ts";
+import type { Context } from "./server.ts";
+
+const page = z.object({ name: z.string(), category: z.string().nullish() });
+
+const NAMES = {
+  page: { en: "Page", es: "Página", ru: "Страница" },
+  category: { en: "Category", es: "Categoría", ru: "Категория" },
+  expiry: { en: "Token expires", es: "El token caduca", ru: "Токен действует до" },
+  window: {
+    en: "Answers after a customer's message",
+    es: "Respuestas tras un mensaje del cliente",
+    ru: "Ответ после сообщения клиента",
+  },
+} satisfies Record<string, InLanguages<string>>;
+const NEVER = { en: "never", es: "nunca", ru: "бессрочно" };
+const DAY = { en: "for 24 hours", es: "durante 24 horas", ru: "в течение 24 часов" };
+const WEEK = { en: "for 7 days", es: "durante 7 días", ru: "в течение 7 дней" };
+
+/** What Meta says of the page and the token, for the account page. */
+export function standing(context: Context, graph: Graph): Required<Pick<ChannelSession, "standing">> {
+  const { settings } = context;
+  return {
+    async standing(signal) {
+      const query = { fields: "name,category" };
+      const request = { method: "GET", path: settings.pageId, query, result: page, what: "the page" } as const;
+      const { name, category } = await graph.call(request, signal);
+      const token = await debugToken(graphClient(graphOptions(context)), settings.token, signal);
+      const facts: Standing["facts"] = [{ name: NAMES.page, value: name }];
+      if (category) facts.push({ name: NAMES.category, value: category });
+      facts.push({ name: NAMES.window, value: settings.humanAgent ? WEEK : DAY });
+      if (token) facts.push({ name: NAMES.expiry, value: token.expiresAt ? dayOf(token.expiresAt) : NEVER });
+      return { facts };
+    },
+  };
+}
+
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import type { AppAdapter, LoginChoice } from "../apps.ts";
+import { receiveForApp } from "../meta/app.ts";
+import { BODY_BYTES } from "../meta/door.ts";
+import { dialogUrl, loginGraph, longLivedToken, tokenForCode } from "../meta/login.ts";
+import { loginsOf } from "../meta/messaging/receiving.ts";
+import { RIGHTS } from "./api.ts";
+import type { Server } from "./server.ts";
+import { TABLE } from "./verdict.ts";
+import { loginOf, type Settings } from "./wire.ts";
+
+const pages = z.object({
+  data: z.array(z.object({ id: z.string(), name: z.string(), access_token: z.string().nullish() })),
+});
+const SCOPES = [...RIGHTS, "pages_show_list"];
+const OPTIONS = { network: "Messenger", table: TABLE };
+
+/** The operator's app: Facebook Login, and one webhook for all channels. */
+export const app: AppAdapter<Settings, Server>["app"] = {
+  isSetUp: ({ META_APP_ID, META_APP_SECRET, META_VERIFY_TOKEN }) =>
+    Boolean(META_APP_ID && META_APP_SECRET && META_VERIFY_TOKEN),
+  bodyLimit: BODY_BYTES,
+  receive: (request, { META_APP_SECRET: secret = "", META_VERIFY_TOKEN: verifyToken = "" }) =>
+    receiveForApp(request, { secret, verifyToken, loginsOf: loginsOf("facebook") }),
+  login: {
+    authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: SCOPES }),
+    async choices(from, signal) {
+      const short = await tokenForCode(from, OPTIONS, signal);
+      // Pages' tokens live as long as the person's, and never end with a long-lived one.
+      const token = await longLivedToken(from, short, OPTIONS, signal);
+      const query = { fields: "id,name,access_token", limit: "100" };
+      const request = { method: "GET", path: "me/accounts", query, result: pages, what: "the list of pages" } as const;
+      const { data } = await loginGraph(from, token, OPTIONS).call(request, signal);
+      return data.flatMap(({ id, name, access_token: own }): LoginChoice[] =>
+        own ? [{ login: loginOf(id), name, about: id, settings: { pageId: id, token: own } }] : [],
+      );
+    },
+  },
+};

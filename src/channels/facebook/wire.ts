@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { newSecret } from "../../domain/ids.ts";
+
+/** Longest text, characters; of one above buttons, of a button's title (developers.facebook.com/docs/messenger-platform/reference). */
+export const TEXT_LENGTH = 2_000;
+export const BUTTON_TEXT = 640;
+export const TITLE_LENGTH = 20;
+/** Most quick replies, and most buttons, of a message. */
+export const QUICK_REPLIES = 13;
+export const BUTTONS = 3;
+/** Largest attachment, bytes. */
+export const FILE_BYTES = 25 * 1024 * 1024;
+
+export const settings = z.object({
+  pageId: z
+    .string()
+    .trim()
+    .regex(/^\d{5,20}$/, "should be the page's ID: digits only"),
+  token: z.string().trim().min(20, "should be the whole page token, as Meta shows it").meta({ secret: true }),
+  /** Empty: the app is that of this server's operator. */
+  appSecret: z
+    .string()
+    .trim()
+    .regex(/^(\w{16,64})?$/, "should be the app secret: 32 letters and digits")
+    .default("")
+    .meta({ secret: true }),
+  /** Of cards, and of texts that the module writes itself. */
+  language: z.enum(["en", "es", "ru"]).default("en"),
+  /** Answer for seven days, with a tag that Meta grants an app. */
+  humanAgent: z.boolean().default(false),
+  /** Change the app's webhook even if another server receives its messages now. */
+  takeOver: z.boolean().default(false),
+  /** Meta repeats it when it checks our address. */
+  verifyToken: z.string().min(32).default(newSecret).meta({ hidden: true }),
+});
+export type Settings = z.infer<typeof settings>;
+
+export const loginOf = (pageId: string): string => `facebook:${pageId}`;

@@ -1,0 +1,123 @@
+import type { Content, FilePart } from "../../../domain/message.ts";
+import type { Lines } from "./lines.ts";
+import type { Attachment, WireMessage } from "./wire.ts";
+
+interface Found {
+  type: "image" | "file" | "audio";
+  part: FilePart;
+}
+
+/** Attachments with bytes; a story may be a picture or a video, so it goes as a file. */
+const FILES: Record<string, Found["type"]> = {
+  image: "image",
+  sticker: "image",
+  animated_media: "image",
+  audio: "audio",
+  video: "file",
+  file: "file",
+  story_mention: "file",
+  ephemeral: "file",
+};
+const NAMES: Record<string, string> = {
+  image: "photo.jpg",
+  sticker: "sticker.png",
+  animated_media: "animation.gif",
+  audio: "audio.mp4",
+  video: "video.mp4",
+  story_mention: "story",
+};
+
+/** Content of a message; undefined if it has none. A customer's files are opened by their addresses, which expire. */
+export function contentOf(message: WireMessage, lines: Lines): Content | undefined {
+  const attachments = message.attachments ?? [];
+  const story = storyOf(message);
+  const files = [...(story ? [story] : []), ...attachments.flatMap(fileOf)];
+  const texts = [
+    message.reply_to?.story ? lines.repliedToStory : undefined,
+    ...attachments.flatMap((each) => lineOf(each, message.text ?? "", lines)),
+    message.text || undefined,
+    message.is_unsupported ? lines.unsupported : undefined,
+  ].filter((text) => text !== undefined);
+  const text = texts.join("\n");
+  if (files.length > 0) return { type: typeOf(files), files: files.map(({ part }) => part), note: text || undefined };
+  return text ? { type: "text", text } : undefined;
+}
+
+/** One type for all: a message stays one message. */
+function typeOf(files: Found[]): Found["type"] {
+  const [first, ...others] = files;
+  if (!first || others.some(({ type }) => type !== first.type)) return "file";
+  return first.type === "audio" && others.length > 0 ? "file" : first.type;
+}
+
+function storyOf({ reply_to }: WireMessage): Found | undefined {
+  const url = reply_to?.story?.url;
+  return isWeb(url) ? { type: "file", part: { file: { at: "messenger", ref: url }, name: "story" } } : undefined;
+}
+
+function fileOf({ type, payload }: Attachment): Found[] {
+  const as = FILES[type];
+  const url = payload?.url;
+  if (as === undefined || !isWeb(url)) return [];
+  const name = nameIn(url) ?? NAMES[type] ?? "file";
+  return [{ type: as, part: { file: { at: "messenger", ref: url }, name } }];
+}
+
+const isWeb = (url: string | null | undefined): url is string =>
+  typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+/** The file name at the end of an address. */
+function nameIn(url: string): string | undefined {
+  const last = new URL(url).pathname.split("/").at(-1) ?? "";
+  if (!/^[^/]{1,150}\.\w{1,5}$/.test(last)) return undefined;
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
+/** What the CRM cannot show, as text. */
+function lineOf(attachment: Attachment, text: string, lines: Lines): string[] {
+  const { type, payload } = attachment;
+  const url = payload?.url ?? attachment.url ?? attachment.URL;
+  const title = payload?.title ?? attachment.title;
+  const linked = (head: string) => [[title ? `${head} ${title}` : head, url].filter(Boolean).join("\n")];
+  switch (type) {
+    case "story_mention":
+      return [lines.mentioned];
+    case "location":
+      return [locationOf(attachment, lines)];
+    case "fallback":
+      // Messenger repeats the link of a text as an attachment.
+      return url && text.includes(url) ? [] : linked(title ? "🔗" : lines.link);
+    case "share":
+    case "post":
+    case "ig_post":
+      return linked(lines.post);
+    case "reel":
+    case "ig_reel":
+      return linked(lines.reel);
+    case "story":
+    case "ig_story":
+      return linked(lines.story);
+    case "template":
+      return linked(lines.template);
+    case "appointment_booking":
+      return linked(lines.appointment);
+    case "like_heart":
+      return ["❤️"];
+    case "ephemeral":
+      return isWeb(url) ? [] : [lines.disappearing];
+    case "unsupported_type":
+      return [lines.unsupported];
+    default:
+      return FILES[type] && isWeb(url) ? [] : linked(lines.unknown({ kind: type }));
+  }
+}
+
+function locationOf({ title, payload, url }: Attachment, lines: Lines): string {
+  const { lat, long } = payload?.coordinates ?? {};
+  const map = lat === undefined ? url : `https://maps.google.com/?q=${lat},${long}`;
+  return [`📍 ${title || lines.location}`, map].filter(Boolean).join("\n");
+}

@@ -1,0 +1,57 @@
+import type { Clock } from "../../../domain/clock.ts";
+import type { Customer } from "../../../domain/message.ts";
+import type { ChannelContext, Note, Notes } from "../../port.ts";
+import type { Graph } from "../graph.ts";
+import type { Lines } from "./lines.ts";
+import type { WireMessage } from "./wire.ts";
+
+const HOUR_MS = 3_600_000;
+/** How long after a customer's message anybody may answer, and a person with the tag HUMAN_AGENT. */
+export const WINDOW_MS = 24 * HOUR_MS;
+export const HUMAN_AGENT_MS = 7 * 24 * HOUR_MS;
+
+/** What tells Messenger and Instagram apart when they are read. */
+export interface Network {
+  kind: string;
+  title: string;
+  /** Of the webhooks. */
+  object: string;
+  /** Fields of a customer's profile, and what they say. */
+  profileFields: string;
+  customerOf(profile: WireProfile): Omit<Customer, "id">;
+  echoes: Echoes;
+}
+
+/** Of GET /{customer}. */
+export interface WireProfile {
+  id: string;
+  name?: string | null;
+  first_name?: string | null;
+  last_name?: string | null;
+  username?: string | null;
+  profile_pic?: string | null;
+}
+
+/** Tells our own messages, when they come back, from those of staff. */
+export interface Echoes {
+  /** The notes that settle which message of ours it is; undefined: it is not ours. */
+  ofOurs(echo: Echo, notes: Pick<Notes, "get">): Promise<Note[] | undefined>;
+}
+export interface Echo {
+  message: WireMessage;
+  chat: string;
+  channelId: string;
+  at: number;
+}
+
+/** One login: a page, or an account of Instagram. */
+export interface Login {
+  network: Network;
+  context: Pick<ChannelContext<unknown>, "channelId" | "notes" | "closed"> & { clock: Pick<Clock, "now"> };
+  graph: Graph;
+  /** The page's or account's id. */
+  ownId: string;
+  lines: Lines;
+  /** How long agents may answer, ms. */
+  windowMs: number;
+}

@@ -1,0 +1,5 @@
+/** Longest payload of a button, characters. */
+const MAX_PAYLOAD = 1_000;
+
+/** A payload of ours: the word tells it from a phone number or an address that the customer gave. */
+export const payloadOf = (text: string): string => `say:${text}`.slice(0, MAX_PAYLOAD);

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import type { CustomerId } from "../../../domain/ids.ts";
+import type { Customer } from "../../../domain/message.ts";
+import { cleanName } from "../../../domain/names.ts";
+import type { ChannelSession, Note } from "../../port.ts";
+import { id } from "../envelope.ts";
+import type { Login } from "./network.ts";
+import { whoKey } from "./notes.ts";
+
+/** Profiles that one request may wait for, and how long, ms: the webhook's answer waits, too. */
+const MAX_ASKED = 20;
+const ASK_MS = 4_000;
+
+const text = z.string().nullish();
+const profile = z.object({
+  id,
+  name: text,
+  first_name: text,
+  last_name: text,
+  username: text,
+  profile_pic: text,
+});
+const kept = z.object({
+  nickname: z.string(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  profileUrl: z.string().optional(),
+});
+
+export interface People {
+  of(customer: string): Customer;
+  /** What was learned of them. */
+  notes: Note[];
+}
+
+/** Webhooks name nobody: who writes for the first time is looked up. Without an answer a customer has a number for a name. */
+export async function peopleOf(login: Login, customers: Iterable<string>): Promise<People> {
+  const known = new Map<string, Omit<Customer, "id">>();
+  const notes: Note[] = [];
+  const asked: string[] = [];
+  for (const each of new Set(customers)) {
+    const found = readKept(await login.context.notes.get(whoKey(each)));
+    if (found) known.set(each, found);
+    else if (asked.length < MAX_ASKED) asked.push(each);
+  }
+  const signal = AbortSignal.any([login.context.closed, AbortSignal.timeout(ASK_MS)]);
+  const answers = asked.map(async (each) => {
+    const found = await find(login, each, signal).catch(() => undefined);
+    if (!found) return;
+    const customer = login.network.customerOf(found);
+    if (!customer.nickname) return;
+    known.set(each, customer);
+    notes.push({ key: whoKey(each), value: JSON.stringify(customer) });
+  });
+  await Promise.all(answers);
+  const { title } = login.network;
+  return {
+    of: (customer) => ({
+      id: customer as CustomerId,
+      hasAvatar: true,
+      ...(known.get(customer) ?? { nickname: `${title} ${customer.slice(-4)}` }),
+    }),
+    notes,
+  };
+}
+
+function readKept(value: string | undefined): Omit<Customer, "id"> | undefined {
+  if (!value) return undefined;
+  try {
+    return kept.safeParse(JSON.parse(value)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const find = ({ graph, network }: Login, customer: string, signal: AbortSignal) =>
+  graph.call(
+    { method: "GET", path: customer, query: { fields: network.profileFields }, result: profile, what: "a profile" },
+    signal,
+  );
+
+/** Names as people read them. */
+export const nameIn = (...parts: (string | null | undefined)[]): string => cleanName(parts.filter(Boolean).join(" "));
+
+/** Pictures, by addresses that expire. Their path stays the same as long as the picture does. */
+export const avatars = (login: Login): NonNullable<ChannelSession["avatars"]> => ({
+  async find(customer, signal) {
+    if (!/^\d+$/.test(customer)) return undefined;
+    const { profile_pic: url } = await find(login, customer, signal);
+    if (!url || !URL.canParse(url)) return undefined;
+    return { version: new URL(url).pathname, ref: url };
+  },
+});

@@ -1,0 +1,48 @@
+import type { Receipt } from "../../port.ts";
+import { handshake, readBatch } from "../door.ts";
+import { byLogin, type Entry, type Envelope, forwarded, type LoginsOf } from "../envelope.ts";
+import type { Login } from "./network.ts";
+import { type Reading, readEntries } from "./reading.ts";
+
+interface Door {
+  /** Of the app whose webhooks come here. */
+  secret: string;
+  verifyToken: string;
+  /** What only one network has, such as comments. */
+  more?(entries: Entry[]): Promise<Reading>;
+}
+
+/** The console's button "Test" sends an entry of no account. */
+const TEST_ID = "0";
+
+/** Each entry belongs to the page or account of its id. */
+export const loginsOf =
+  (kind: string): LoginsOf =>
+  ({ id }) =>
+    id === TEST_ID ? [] : [`${kind}:${id}`];
+
+/** Handles requests at a channel's own door. Its app may serve other pages: their parts go to their channels. */
+export function receiving(login: Login, { secret, verifyToken, more }: Door): (request: Request) => Promise<Receipt> {
+  const { network, ownId } = login;
+  const own = `${network.kind}:${ownId}`;
+  return async (request) => {
+    const checked = handshake(request, verifyToken);
+    if (checked) return { events: [], reply: checked };
+    const read = await readBatch(request, secret);
+    if ("refusal" in read) return read.refusal;
+    if (read.batch.object !== network.object)
+      return { events: [], unknown: `a batch of ${read.batch.object.slice(0, 40)}`, reply: new Response(null) };
+    const parts = byLogin(read.batch, loginsOf(network.kind));
+    const entries = (parts.get(own) as Envelope | undefined)?.entry ?? [];
+    const readings = [await readEntries(entries, login), ...(more ? [await more(entries)] : [])];
+    const unknown = readings.flatMap((each) => each.unknown ?? []).join(", ");
+    const others = [...parts].filter(([each]) => each !== own).map(([each, part]) => forwarded(each, part, secret));
+    return {
+      events: readings.flatMap(({ events }) => events),
+      notes: readings.flatMap(({ notes }) => notes),
+      ...(unknown && { unknown }),
+      ...(others.length > 0 && { others }),
+      reply: new Response(null),
+    };
+  };
+}

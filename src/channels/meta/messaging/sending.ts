@@ -1,0 +1,212 @@
+import * as z from "zod";
+import { DeliveryError } from "../../../domain/delivery.ts";
+import type { MessengerMessageId } from "../../../domain/ids.ts";
+import { linkLine } from "../../../domain/links.ts";
+import type { Loss } from "../../../domain/loss.ts";
+import type { FilePart, GatewayFile } from "../../../domain/message.ts";
+import type { SendStep, SentPart } from "../../../domain/plan.ts";
+import { lengthOf, type TextUnit } from "../../../domain/split.ts";
+import { withFiles } from "../../files.ts";
+import type { ChannelContext, ChannelSession, Note, SendTarget, Sent } from "../../port.ts";
+import { GraphError } from "../verdict.ts";
+import type { Login } from "./network.ts";
+import { sentKey } from "./notes.ts";
+import { messagingType } from "./window.ts";
+
+export type AttachmentType = "image" | "video" | "audio" | "file";
+
+/** What a network takes, and how it is told which message is ours. */
+export interface Outlet {
+  text: number;
+  textUnit?: TextUnit;
+  /** Undefined: the network has no such files, so the file goes as a link. */
+  typeOf(kind: SendStep["kind"], file: Pick<GatewayFile, "mediaType" | "name" | "size">): AttachmentType | undefined;
+  /** Buttons below the text: more fields of the message, or a template in place of the text. */
+  buttons(step: SendStep): object;
+  /** As the network wants it. */
+  reaction(emoji: string): string;
+  /** Comes back in the echo. */
+  metadata?(key: string): string;
+  recipient(chat: string): Promise<object>;
+  /** Stored before the call; undefined: nothing. */
+  before?(step: SendStep, target: SendTarget): Note[];
+  /** Stored once the message has this id, or (undefined) was surely refused. */
+  after(step: SendStep, target: SendTarget, mid: string | undefined): Note[];
+}
+type Sender = Login & { context: Pick<ChannelContext<unknown>, "gatewayFile"> };
+type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "reactions" | "readMarks">>;
+
+const answer = z.object({ message_id: z.string().min(1) });
+const uploaded = z.object({ attachment_id: z.union([z.string(), z.number()]).transform(String) });
+const acted = z.unknown();
+/** How long until an echo has surely come, as far as one may wait, ms. */
+const ASK_AGAIN_MS = 10_000;
+
+/** Sends what agents write: one message a step. */
+export function sending(login: Sender, outlet: Outlet): Outbound {
+  const { graph, ownId, context } = login;
+  const act = async (chat: string, sender_action: string, payload: object | undefined, signal: AbortSignal) => {
+    const body = { recipient: { id: chat }, sender_action, ...(payload && { payload }) };
+    const what = "a reaction or read mark";
+    await graph.call(
+      { method: "POST", path: `${ownId}/messages`, body, result: acted, what, repeatable: true },
+      signal,
+    );
+  };
+  return {
+    send: (step, target, signal) => sendStep(login, outlet, step, target, signal),
+    async lookup(step, { key }, signal) {
+      signal.throwIfAborted();
+      const mid = await context.notes.get(sentKey(key));
+      return mid ? { found: "arrived", ...sentAs(step, mid) } : { found: "unknown", askAgainMs: ASK_AGAIN_MS };
+    },
+    reactions: {
+      set: ({ chat, messengerMessageId: message_id }, reaction, signal) =>
+        reaction === null
+          ? act(chat, "unreact", { message_id }, signal)
+          : act(chat, "react", { message_id, reaction: outlet.reaction(reaction) }, signal),
+    },
+    readMarks: {
+      read: ({ chat }, signal) => act(chat, "mark_seen", undefined, signal),
+      // Meta does this itself.
+      delivered: async () => {},
+    },
+  };
+}
+
+async function sendStep(
+  login: Sender,
+  outlet: Outlet,
+  step: SendStep,
+  target: SendTarget,
+  signal: AbortSignal,
+): Promise<Sent> {
+  signal.throwIfAborted();
+  const { context } = login;
+  const type = await messagingType(login, target.chat, step);
+  const { message, losses } = await messageOf(login, outlet, step, signal);
+  const metadata = outlet.metadata?.(target.key);
+  const body = {
+    recipient: await outlet.recipient(target.chat),
+    ...type,
+    message: { ...message, ...(metadata && { metadata }) },
+  };
+  const before = outlet.before?.(step, target) ?? [];
+  if (before.length > 0) await context.notes.set(before);
+  const mid = await postedOrLinked(login, body, step, signal).catch(async (error: unknown) => {
+    const isSurelyNot = error instanceof DeliveryError && error.verdict.type !== "unsure";
+    if (isSurelyNot && before.length > 0) await context.notes.set(outlet.after(step, target, undefined));
+    throw error;
+  });
+  // At once: a crash before the step is recorded leaves no doubt.
+  await context.notes.set(outlet.after(step, target, mid));
+  return { ...sentAs(step, mid), losses };
+}
+
+const sentAs = ({ files }: SendStep, mid: string): { parts: [SentPart] } => ({
+  parts: [{ messengerMessageId: mid as MessengerMessageId, holds: files.length > 0 ? "media" : "text" }],
+});
+
+/** A picture from the web that Meta cannot fetch goes as its address. */
+async function postedOrLinked(login: Login, body: object, step: SendStep, signal: AbortSignal): Promise<string> {
+  const [part] = step.files;
+  try {
+    return await posted(login, body, step, signal);
+  } catch (error) {
+    const isUnfetched = error instanceof GraphError && UNFETCHED.includes(error.refusal.subcode ?? 0);
+    if (part?.file.at !== "web" || !isUnfetched) throw error;
+    const { message } = body as { message: { metadata?: string } };
+    const text = { text: part.file.url, ...(message.metadata && { metadata: message.metadata }) };
+    return posted(login, { ...body, message: text }, step, signal);
+  }
+}
+
+/** Not there, not what its type says, too large. */
+const UNFETCHED = [2018008, 2018047, 2018109];
+
+/** With the quote; without it if Meta no longer has what is quoted. */
+async function posted(
+  { graph, ownId }: Login,
+  body: object,
+  { quote }: SendStep,
+  signal: AbortSignal,
+): Promise<string> {
+  const post = async (more: object) => {
+    const request = { method: "POST" as const, path: `${ownId}/messages`, result: answer, what: "a message" };
+    return (await graph.call({ ...request, body: { ...body, ...more } }, signal)).message_id;
+  };
+  const mid = quote?.messengerMessageId;
+  if (!mid) return post({});
+  try {
+    return await post({ reply_to: { mid } });
+  } catch (error) {
+    if (!(error instanceof GraphError) || !isAboutQuote(error)) throw error;
+    return post({});
+  }
+}
+
+/** An invalid parameter without a subcode of its own. */
+const isAboutQuote = ({ refusal, verdict }: GraphError): boolean =>
+  verdict.type === "reject" && refusal.code === 100 && !refusal.subcode;
+
+interface Made {
+  message: object;
+  losses: Loss[];
+}
+
+async function messageOf(login: Sender, outlet: Outlet, step: SendStep, signal: AbortSignal): Promise<Made> {
+  const [part] = step.files;
+  if (!part) {
+    if (!step.text) throw refused("there is nothing to send");
+    return { message: { text: step.text, ...outlet.buttons(step) }, losses: [] };
+  }
+  if (part.file.at === "web") return { message: pictureAt(part.file.url, outlet, step), losses: [] };
+  return uploadedFile(login, outlet, step, part, signal);
+}
+
+const pictureAt = (url: string, outlet: Outlet, step: SendStep) => ({
+  attachment: { type: "image", payload: { url } },
+  ...outlet.buttons(step),
+});
+
+async function uploadedFile(
+  { context, graph, ownId }: Sender,
+  outlet: Outlet,
+  step: SendStep,
+  { file, name, caption }: FilePart,
+  signal: AbortSignal,
+): Promise<Made> {
+  if (file.at !== "gateway") throw refused("the file is not at the gateway");
+  const found = await context.gatewayFile(file.id, signal);
+  const source = { ...found, name: name ?? found.name };
+  const type = outlet.typeOf(step.kind, source);
+  if (!type) return asLink(outlet, step, linkLine({ name: source.name, caption }, found), source.name);
+  const message = JSON.stringify({ attachment: { type, payload: { is_reusable: true } } });
+  const { attachment_id } = await withFiles(
+    [{ field: "filedata", source }],
+    (files) =>
+      graph.call(
+        {
+          method: "POST",
+          path: `${ownId}/message_attachments`,
+          form: { fields: { message }, files },
+          result: uploaded,
+          what: "an upload",
+          // A second upload shows nobody anything.
+          repeatable: true,
+        },
+        signal,
+      ),
+    signal,
+  );
+  const losses: Loss[] =
+    step.kind === "image" && type === "file" ? [{ code: "picture-as-file", about: source.name }] : [];
+  return { message: { attachment: { type, payload: { attachment_id } }, ...outlet.buttons(step) }, losses };
+}
+
+function asLink({ text, textUnit, buttons }: Outlet, step: SendStep, line: string, about: string | undefined): Made {
+  if (lengthOf(line, textUnit) > text) throw refused("the URL is too long for a message of this messenger");
+  return { message: { text: line, ...buttons(step) }, losses: [{ code: "file-as-link", about }] };
+}
+
+const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);

@@ -1,0 +1,37 @@
+import { DeliveryError } from "../../../domain/delivery.ts";
+import type { SendStep } from "../../../domain/plan.ts";
+import type { Login } from "./network.ts";
+import { WINDOW_MS } from "./network.ts";
+import { wroteKey } from "./notes.ts";
+
+/** How a message is sent now: an answer, or a person's, who has longer. */
+export type MessagingType = { messaging_type: "RESPONSE" } | { messaging_type: "MESSAGE_TAG"; tag: "HUMAN_AGENT" };
+
+const RESPONSE: MessagingType = { messaging_type: "RESPONSE" };
+const HUMAN_AGENT: MessagingType = { messaging_type: "MESSAGE_TAG", tag: "HUMAN_AGENT" };
+const DAY_MS = 86_400_000;
+
+/**
+ * Refuses a message that Meta would refuse, without a call. When the customer wrote last may be unknown, as after a long
+ * silence: then Meta decides. Throws DeliveryError.
+ */
+export async function messagingType(
+  { context, windowMs }: Login,
+  chat: string,
+  { author }: Pick<SendStep, "author">,
+): Promise<MessagingType> {
+  const lifeMs = author?.bot ? WINDOW_MS : windowMs;
+  const wroteAt = Number(await context.notes.get(wroteKey(chat))) || undefined;
+  if (wroteAt === undefined) return lifeMs > WINDOW_MS ? HUMAN_AGENT : RESPONSE;
+  const silentMs = context.clock.now() - wroteAt;
+  if (silentMs >= lifeMs) throw closed(lifeMs);
+  return silentMs < WINDOW_MS ? RESPONSE : HUMAN_AGENT;
+}
+
+const closed = (lifeMs: number) =>
+  new DeliveryError(
+    { type: "reject", code: "reply_timed_out" },
+    lifeMs > WINDOW_MS
+      ? `the customer has not written for ${lifeMs / DAY_MS} days, so they cannot be answered`
+      : "the customer has not written for 24 hours, so they cannot be answered",
+  );
