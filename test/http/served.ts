@@ -3,6 +3,8 @@ import { onTestFinished } from "vitest";
 import { createSandbox } from "../../sandbox/src/sandbox.ts";
 import { type App, createApp } from "../../src/app.ts";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
+import type { Config } from "../../src/config.ts";
+import type { Call } from "../../src/domain/call.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import { listen } from "../../src/http/listening.ts";
 import { callFrom } from "../support/call.ts";
@@ -11,8 +13,19 @@ import { CRM, configOf } from "../support/site.ts";
 import { temporaryFolder } from "../support/store.ts";
 import { SETTINGS } from "../support/unknowns.ts";
 
+interface Network {
+  messengers?: Config["messengers"];
+  /** Wraps calls to the sandbox. */
+  call?(real: Call): Call;
+}
+
 /** The site on a real socket, in sandbox mode; its sandbox is called without one. */
-export async function servedSite(adapters?: ChannelAdapter[], secret?: string, embedding = false) {
+export async function servedSite(
+  adapters?: ChannelAdapter[],
+  secret?: string,
+  embedding = false,
+  { messengers = {}, call = (real) => real }: Network = {},
+) {
   const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
   onTestFinished(sandbox.stop);
   let app: App | undefined;
@@ -25,11 +38,11 @@ export async function servedSite(adapters?: ChannelAdapter[], secret?: string, e
   const config = {
     ...base,
     publicUrl: origin,
-    embedding,
+    ...{ embedding, messengers },
     module: { ...base.module, logoUrl: `${origin}/logo.svg`, secret },
     limits: { ...base.limits, webhookBytes: 1024 * 1024 },
   };
-  app = await createApp(config, { log, call: callFrom(sandbox), clock: systemClock, adapters });
+  app = await createApp(config, { log, call: call(callFrom(sandbox)), clock: systemClock, adapters });
   await app.start();
   onTestFinished(async () => {
     server.close();

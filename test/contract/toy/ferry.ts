@@ -20,7 +20,7 @@ const settings = z.object({
   ticket: z.string().min(8, "a ticket has 8 characters or more").meta({ secret: true }),
 });
 type Settings = z.infer<typeof settings>;
-type Server = Partial<typeof FERRY_APP>;
+type Server = Partial<typeof FERRY_APP> & { dialog?: string };
 
 interface Berth {
   id: string;
@@ -108,8 +108,8 @@ export const ferry = defineAppChannel<Settings, Server>({
     bodyLimit: 1000,
     receive: async () => ({ parts: [], reply: new Response(null) }),
     login: {
-      authorizeUrl: ({ redirectUrl, state }, { app = "" }) =>
-        `${FERRY}/login?${new URLSearchParams({ app, redirect: redirectUrl, state })}`,
+      authorizeUrl: ({ redirectUrl, state }, { app = "", dialog = `${FERRY}/login` }) =>
+        `${dialog}?${new URLSearchParams({ app, redirect: redirectUrl, state })}`,
       async choices({ query, redirectUrl, server, call }, signal) {
         const body = JSON.stringify({ code: query.code, secret: server.secret, redirectUrl });
         const { berths } = await asked(
