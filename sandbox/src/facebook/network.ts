@@ -62,7 +62,7 @@ export const network: Network = {
   // Seventeen digits: more than a double holds exactly.
   newScopedId: (random) => `${Math.floor(23 + random() * 7)}${`${Math.floor(1e14 + random() * 9e14)}`.slice(0, 15)}`,
   echo: ({ metadata }, app) => ({ app_id: app?.id ?? BUSINESS_SUITE, ...(metadata !== undefined && { metadata }) }),
-  read: ({ at }) => ({ watermark: at }),
+  readsName: "watermark",
   accountView: ({ id, name, username }, token, platform) => ({
     id,
     name,

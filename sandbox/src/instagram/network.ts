@@ -62,7 +62,7 @@ export const network: Network = {
   newMid: (random) => `aWdfZAG1faXRlbToxOk${randomText(100, random)}ZD`,
   newScopedId: (random) => `${Math.floor(1e15 + random() * 8e14)}`,
   echo: () => ({}),
-  read: ({ mid }) => ({ mid }),
+  readsName: "mid",
   accountView: ({ id, name, username }, { user }, platform) => ({
     id: user,
     user_id: id,

@@ -19,7 +19,6 @@ async function client() {
     appSecret: DEMO_APP.secret,
     version: "23.0",
     origin: `http://127.0.0.1:${port}`,
-    skipAppSecretProof: true,
   });
   return { ...module, messenger };
 }

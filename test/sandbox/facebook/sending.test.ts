@@ -1,5 +1,7 @@
+import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
 import { FOREIGN_PAGE, PAGE, SECOND_TOKEN, TOKEN } from "../../../sandbox/src/facebook/emulator.ts";
+import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { paintPng } from "../../../sandbox/src/picture.ts";
 import { page } from "./pages.ts";
 
@@ -181,4 +183,22 @@ it("planned faults answer in Graph's words: rate limits, a lost answer, an overl
   emulator.core.faults.plan({ operation: "send", when: "after", status: 500 });
   expect((await send({ text: "sent all the same" })).status).toBe(500);
   expect(chat.messages.at(-1)?.text).toBe("sent all the same");
+});
+
+it("an app that has called too often within an hour waits, if its limit is set", async () => {
+  const { emulator, send, clock } = await open();
+  emulator.core.switches.set({ callsAnHour: 2 });
+  for (let n = 0; n < 2; n += 1) expect((await send({ text: "x" })).status).toBe(200);
+  expect(await send({ text: "x" })).toMatchObject({ status: 403, body: { error: { code: 4, is_transient: true } } });
+  clock.jump(3_600_000);
+  expect((await send({ text: "x" })).status).toBe(200);
+});
+
+it("a proof of the app's secret counts if it is given", async () => {
+  const { call, chat } = await open();
+  const path = (proof: string) => `/v23.0/${PAGE.id}/messages?appsecret_proof=${proof}`;
+  const body = { recipient: { id: chat.scopedId }, message: { text: "x" } };
+  const right = createHmac("sha256", DEMO_APP.secret).update(TOKEN).digest("hex");
+  expect((await call("POST", path(right), { token: TOKEN, body })).status).toBe(200);
+  expect((await call("POST", path("0".repeat(64)), { token: TOKEN, body })).body.error).toMatchObject({ code: 100 });
 });

@@ -1,5 +1,12 @@
 import { expect, it } from "vitest";
-import { OTHER_APP, PAGE, SECOND_PAGE, SECOND_TOKEN, TOKEN } from "../../../sandbox/src/facebook/emulator.ts";
+import {
+  FOREIGN_PAGE,
+  OTHER_APP,
+  PAGE,
+  SECOND_PAGE,
+  SECOND_TOKEN,
+  TOKEN,
+} from "../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP as APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { BUSINESS_SUITE } from "../../../sandbox/src/meta/messaging/events.ts";
 import { HOOK, VERIFY } from "../meta/messaging/module.ts";
@@ -200,4 +207,45 @@ it("a policy warning, an unanswered webhook and the console's test event come as
   expect(bodies.at(-1)?.entry).toMatchObject([
     { id: "0", messaging: [{ timestamp: expect.stringMatching(/^\d{10}$/) }] },
   ]);
+});
+
+it("a batch can hold an entry of a page that nobody serves", async () => {
+  const { emulator, person, bodies, call, chat } = await page();
+  const { customers, core, platform } = emulator;
+  await call("PATCH", `/control/accounts/${FOREIGN_PAGE.id}`, { body: { subscribed: { [APP.id]: ["messages"] } } });
+  const foreign = platform.world.accounts.find(({ id }) => id === FOREIGN_PAGE.id);
+  if (!foreign) throw new Error("There is a foreign page");
+  core.switches.set({ batchMs: 60_000 });
+  void customers.says(customers.chat(foreign, person), { text: "for somebody else" });
+  void customers.says(chat, { text: "for us" });
+  await core.courier.flush();
+  expect(bodies.map(({ entry }) => entry.map(({ id }) => id))).toEqual([[FOREIGN_PAGE.id, PAGE.id]]);
+});
+
+it("another vendor's app gets a page's events at its own address, signed with its own secret", async () => {
+  const seen: string[] = [];
+  const { emulator, chat, call } = await page();
+  const { core } = emulator;
+  core.journal.observe(({ kind, path, status }) => void (kind === "webhook" && seen.push(`${path} ${status}`)));
+  const other = core.apps.find(OTHER_APP.id);
+  if (!other) throw new Error("There is another app");
+  other.webhook = { url: "http://module.test/other", verifyToken: VERIFY };
+  await call("PATCH", `/control/accounts/${PAGE.id}`, {
+    body: { subscribed: { [APP.id]: ["messages"], [OTHER_APP.id]: ["messages"] } },
+  });
+  await emulator.customers.says(chat, { text: "Hi" });
+  // The module checks with the first app's secret alone.
+  expect(seen.sort()).toEqual(["/hook 200", "/other 401"]);
+});
+
+it("people who quote themselves, and both forms of digits, are told as Messenger does", async () => {
+  const { emulator, chat, events } = await page();
+  const { customers, core } = emulator;
+  const said = await customers.says(chat, { text: "Hi" });
+  core.switches.set({ digits: "text" });
+  await customers.says(chat, { text: "I mean", replyTo: { mid: said.mid } });
+  expect(events()[1]).toMatchObject({
+    timestamp: expect.stringMatching(/^\d{13}$/),
+    message: { reply_to: { mid: said.mid, is_self_reply: true } },
+  });
 });

@@ -117,3 +117,27 @@ it("the console's test event has no account and its time as text", async () => {
     { entry: [{ id: "0", messaging: [{ timestamp: expect.stringMatching(/^\d{10}$/) }] }] },
   ]);
 });
+
+it("what Meta does not publish of reads and edits can be set", async () => {
+  const { emulator, chat, events, send } = await account();
+  emulator.core.switches.set({ reads: "watermark", editOfNew: true });
+  const { mid } = await emulator.customers.says(chat, { text: "Hi" });
+  expect(events()[1]).toMatchObject({ message_edit: { mid, text: "Hi", num_edit: 0 } });
+  await send({ text: "Hello" });
+  await emulator.customers.opens(chat);
+  expect(events().at(-1)?.read).toEqual({ watermark: chat.messages.at(-1)?.at });
+});
+
+it("the phone mentions the account in a story, answers its story and comments", async () => {
+  const { call, bodies, events } = await account();
+  for (const doing of ["mention", "story", "comment"]) {
+    const body = new FormData();
+    body.set("do", doing);
+    expect((await call("POST", "/phone", { body })).status).toBe(303);
+  }
+  expect(events().map(({ message }) => message)).toMatchObject([
+    { attachments: [{ type: "story_mention" }] },
+    { reply_to: { story: { id: expect.any(String) } } },
+  ]);
+  expect(bodies.at(-1)?.entry).toMatchObject([{ changes: [{ field: "comments" }] }]);
+});

@@ -17,6 +17,11 @@ const party = z.strictObject({
   readsAtOnce: z.boolean().optional(),
   isGone: z.boolean().optional(),
 });
+const changeOfAccount = z.strictObject({
+  restriction: z.enum(["368", "1893063"]).nullish(),
+  /** Fields by app: also of an account that nobody serves; an empty object is what Meta leaves of a webhook that failed too long. */
+  subscribed: z.record(id, z.array(z.string())).optional(),
+});
 const handover = z.strictObject({
   ...place,
   action: z.enum(["pass", "take", "request"]),
@@ -56,9 +61,10 @@ export function messagingControl(platform: Platform, operations: readonly string
     return c.json(account);
   });
   api.patch("/accounts/:id", async (c) => {
-    const form = z.strictObject({ restriction: z.enum(["368", "1893063"]).nullable() });
-    const { restriction } = await readBody(c, form);
-    accountNamed(platform, c.req.param("id")).restriction = restriction ?? undefined;
+    const { restriction, subscribed } = await readBody(c, changeOfAccount);
+    const account = accountNamed(platform, c.req.param("id"));
+    if (restriction !== undefined) account.restriction = restriction ?? undefined;
+    if (subscribed) account.subscribed = new Map(Object.entries(subscribed).map(([app, of]) => [app, new Set(of)]));
     return c.json({});
   });
   api.post("/policy", async (c) => {

@@ -1,7 +1,8 @@
 import { randomInt } from "node:crypto";
-import { addMessage, chatOf } from "./chats.ts";
-import { announce, fromCustomer, post, read, wireMessage } from "./events.ts";
+import { chatOf } from "./chats.ts";
+import { announce, fromCustomer, post, read } from "./events.ts";
 import type { Platform } from "./network.ts";
+import { type Said, says, wrote } from "./saying.ts";
 import {
   type Account,
   type Attachment,
@@ -13,33 +14,9 @@ import {
   type ReplyTo,
 } from "./world.ts";
 
-/** A file that a customer sends. */
-export interface CustomerFile {
-  /** Of the attachment, e.g. `image`, `reel`, `story_mention`. */
-  type: string;
-  name: string;
-  mediaType: string;
-  bytes: Uint8Array;
-  /** More of its payload. */
-  payload?: Record<string, unknown>;
-}
-export interface Said {
-  text?: string;
-  files?: CustomerFile[];
-  /** Attachments without bytes of ours: locations, shares, links. */
-  attachments?: Attachment[];
-  /** Payload of the quick reply pressed. */
-  quickReply?: string;
-  replyTo?: ReplyTo;
-  stickerId?: number;
-  /** More fields of the message, e.g. `referral`, `is_unsupported`. */
-  more?: Record<string, unknown>;
-}
-
-/** Seconds of an edit's window, and how many it allows. */
+/** How long after its sending a message can be edited, and how often. */
 const EDIT_WITHIN_MS = 15 * 60_000;
 const MAX_EDITS = 5;
-const STORY_TYPES = ["story_mention", "ig_story", "story"];
 
 /** What the people of a network do. Each resolves when the webhook's first try is over; throws an Error for a person's mistake. */
 export interface Customers {
@@ -114,56 +91,6 @@ export function createCustomers(platform: Platform): Customers {
     comments: (account, person, text) => comments(platform, account, person, text),
   };
 }
-
-function wrote({ core }: Platform, chat: Chat): void {
-  if (chat.isBlocked) throw new Error("The person has blocked this account");
-  chat.wroteAt = core.clock.now();
-}
-
-async function says(platform: Platform, chat: Chat, said: Said): Promise<Message> {
-  const { core, network } = platform;
-  wrote(platform, chat);
-  const files = (said.files ?? []).map((file) => attachmentOf(platform, chat, file));
-  const sticker = said.stickerId === undefined ? [] : [stickerOf(platform, chat, said.stickerId)];
-  const message = addMessage(platform, chat, {
-    from: "customer",
-    at: core.clock.now(),
-    ...(said.text !== undefined && { text: said.text }),
-    attachments: [...sticker, ...files, ...(said.attachments ?? [])],
-    ...(said.quickReply !== undefined && { quickReply: said.quickReply }),
-    ...(said.replyTo && { replyTo: said.replyTo }),
-    more: { ...(said.stickerId !== undefined && { sticker_id: said.stickerId }), ...said.more },
-    isDelivered: true,
-  });
-  const event = fromCustomer(platform, chat, { message: wireMessage(message) }, message.at);
-  await announce(platform, chat, network.events.message, event);
-  return message;
-}
-
-/** An attachment with an address that lives as long as the settings say. */
-function attachmentOf(
-  { core, values }: Platform,
-  { account }: Chat,
-  { type, payload, ...file }: CustomerFile,
-): Attachment {
-  const { fileLifeMs, storyLifeMs } = values();
-  const lifeMs = STORY_TYPES.includes(type) ? storyLifeMs : fileLifeMs;
-  const medium = core.media.add({ owner: account.id, ...file, lifeMs });
-  return { type, payload: { url: `${core.origin()}${core.media.link(medium, lifeMs, false)}`, ...payload } };
-}
-
-function stickerOf(platform: Platform, chat: Chat, sticker_id: number): Attachment {
-  const bytes = STICKER();
-  const file = { type: platform.values().stickers, name: "sticker.png", mediaType: "image/png", bytes };
-  return attachmentOf(platform, chat, { ...file, payload: { sticker_id } });
-}
-
-// 1×1, blue.
-const STICKER = (): Uint8Array =>
-  Buffer.from(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNgYPj/HwADBwIAMCbHYQAAAABJRU5ErkJggg==",
-    "base64",
-  );
 
 async function comments(platform: Platform, account: Account, person: Person, text: string): Promise<Comment> {
   const { core, world } = platform;

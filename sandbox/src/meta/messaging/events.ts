@@ -94,10 +94,12 @@ export async function arrive(platform: Platform, chat: Chat): Promise<void> {
 
 /** The person opens the chat. */
 export async function read(platform: Platform, chat: Chat): Promise<void> {
-  const { network } = platform;
+  const { network, values } = platform;
   const unread = chat.messages.filter(({ from, isRead }) => from === "account" && !isRead);
   const last = unread.at(-1);
   if (!last) return;
   for (const message of unread) Object.assign(message, { isDelivered: true, isRead: true });
-  await announce(platform, chat, network.events.read, fromCustomer(platform, chat, { read: network.read(last) }));
+  const isNamed = network.readsName === "mid" && values().reads === "mid";
+  const seen = isNamed ? { mid: last.mid } : { watermark: digits(platform, last.at) };
+  await announce(platform, chat, network.events.read, fromCustomer(platform, chat, { read: seen }));
 }

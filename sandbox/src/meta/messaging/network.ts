@@ -49,8 +49,8 @@ export interface Network {
   newScopedId(random: () => number): string;
   /** Of an echo's `message`; `app` absent: the staff's. */
   echo(message: Message, app: App | undefined): { app_id?: string; metadata?: string };
-  /** Of a `read` event. */
-  read(message: Message): object;
+  /** What a read event names: the last message read, or its time. */
+  readsName: "mid" | "watermark";
   accountView(account: Account, token: Token, platform: Platform): Record<string, unknown>;
   profileView(chat: Chat, platform: Platform): Record<string, unknown>;
 }

@@ -3,8 +3,9 @@ import { z } from "zod";
 import { readBody } from "../control.ts";
 import { chatOf } from "./chats.ts";
 import { accountNamed, personNumbered } from "./control.ts";
-import type { Customers, Said } from "./customer.ts";
+import type { Customers } from "./customer.ts";
 import type { Platform } from "./network.ts";
+import type { Said } from "./saying.ts";
 import { type Chat, findMessage, type Message } from "./world.ts";
 
 const attachment = z.strictObject({

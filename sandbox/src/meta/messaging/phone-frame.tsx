@@ -15,6 +15,7 @@ interface FrameProps {
 /** The chat, and what the customer can do in it. */
 export function PhoneFrame({ platform, chat, path, edited, reply }: FrameProps) {
   const { network, world } = platform;
+  const isInstagram = network.object === "instagram";
   const query = `?account=${chat.account.id}&person=${chat.person.n}`;
   return (
     <Page title={`${network.title} · ${nameOf(chat.person)}`}>
@@ -45,7 +46,8 @@ export function PhoneFrame({ platform, chat, path, edited, reply }: FrameProps) 
         {!edited && <input type="file" name="file" aria-label="File" />}
         <button type="submit">{edited ? "Change" : "Send"}</button>{" "}
         {!edited && <Act name="story">Answer the story</Act>}
-        {!edited && network.knownFields.includes("comments") && <Act name="comment">Comment on a post</Act>}
+        {!edited && isInstagram && <Act name="mention">Mention in a story</Act>}{" "}
+        {!edited && isInstagram && <Act name="comment">Comment on a post</Act>}
       </form>
       <form method="post" action={`${path}${query}`}>
         <Act name="read">Read everything</Act>

@@ -3,10 +3,11 @@ import { sniff } from "../../gateway/sniff.ts";
 import { paintPng } from "../../picture.ts";
 import { chatOf } from "./chats.ts";
 import { accountNamed, personNumbered } from "./control.ts";
-import type { Customers, Said } from "./customer.ts";
+import type { Customers } from "./customer.ts";
 import type { Platform } from "./network.ts";
 import { PhoneChat } from "./phone-chat.tsx";
 import { PhoneFrame } from "./phone-frame.tsx";
+import type { Said } from "./saying.ts";
 import { type Chat, findMessage } from "./world.ts";
 
 /** The page on which a person plays the customers: without a script. */
@@ -44,7 +45,8 @@ async function act(platform: Platform, customers: Customers, chat: Chat, form: F
   if (doing === "read") return customers.opens(chat);
   if (doing === "block") return Object.assign(chat, { isBlocked: !chat.isBlocked });
   if (doing === "comment") return customers.comments(chat.account, chat.person, text || "Is it still available?");
-  if (doing === "story") return tellsStory(platform, customers, chat, text);
+  if (doing === "story") return answersStory(platform, customers, chat, text);
+  if (doing === "mention") return customers.says(chat, { files: [{ type: "story_mention", ...STORY() }] });
   if (doing === "choose")
     return customers.says(chat, { text: textOf(form, "title"), quickReply: textOf(form, "payload") });
   if (doing === "press")
@@ -74,17 +76,12 @@ async function says(customers: Customers, chat: Chat, form: Form): Promise<unkno
   return customers.says(chat, said);
 }
 
+const STORY = () => ({ name: "story.png", mediaType: "image/png", bytes: paintPng(90, 160, [200, 120, 60]) });
+
 /** Answers the account's story, whose picture lives for a day. */
-function tellsStory({ core, values }: Platform, customers: Customers, chat: Chat, text: string): Promise<unknown> {
-  const bytes = paintPng(90, 160, [200, 120, 60]);
+function answersStory({ core, values }: Platform, customers: Customers, chat: Chat, text: string): Promise<unknown> {
   const { storyLifeMs } = values();
-  const medium = core.media.add({
-    owner: chat.account.id,
-    name: "story.png",
-    mediaType: "image/png",
-    bytes,
-    lifeMs: storyLifeMs,
-  });
+  const medium = core.media.add({ owner: chat.account.id, ...STORY(), lifeMs: storyLifeMs });
   const url = `${core.origin()}${core.media.link(medium, storyLifeMs, false)}`;
   return customers.says(chat, { text: text || "😍", replyTo: { story: { id: medium.id, url } } });
 }

@@ -1,16 +1,20 @@
+import { createHmac } from "node:crypto";
 import type { z } from "zod";
 import type { Asked } from "../graph.ts";
-import { unknownNode } from "../graph-error.ts";
+import { plainRefusal, unknownNode } from "../graph-error.ts";
 import { needNode, needRight, type Token } from "../tokens.ts";
 import type { Platform } from "./network.ts";
+import { checkCalls } from "./pace.ts";
 import { shapeRefusal } from "./refusals.ts";
 import { type Account, accountById } from "./world.ts";
 
+/** Parameters that every call may have. */
+const ANYWHERE = ["access_token", "appsecret_proof", "fields", "format", "pretty", "debug", "locale"];
+
 /** Fields of a form are JSON where an object is meant; query parameters count as fields. */
 function fieldsOf({ query, body }: Asked): Record<string, unknown> {
-  const { access_token: _, ...more } = query;
-  const all = { ...more, ...body };
-  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, jsonOf(value)]));
+  const all = Object.entries({ ...query, ...body }).filter(([name]) => !ANYWHERE.includes(name));
+  return Object.fromEntries(all.map(([name, value]) => [name, jsonOf(value)]));
 }
 
 function jsonOf(value: unknown): unknown {
@@ -43,7 +47,16 @@ export function accountOf({ world }: Platform, asked: Asked, token: Token): Acco
 /** The same for a call that reads or sends messages. */
 export function messagingAccount(platform: Platform, asked: Asked): { account: Account; token: Token } {
   const token = asked.token();
+  checkProof(asked, token);
+  checkCalls(platform, token.app);
   const account = accountOf(platform, asked, token);
   needRight(token, ...platform.network.rights.message);
   return { account, token };
+}
+
+/** A proof that the caller knows the app's secret; a wrong one counts, none does not. */
+function checkProof({ query, body, app }: Asked, { value }: Token): void {
+  const proof = query.appsecret_proof ?? body.appsecret_proof;
+  if (proof === undefined || proof === createHmac("sha256", app().secret).update(value).digest("hex")) return;
+  throw plainRefusal(100, "Invalid appsecret_proof provided in the API argument", { type: "GraphMethodException" });
 }

@@ -34,7 +34,7 @@ export interface Reaction {
   reaction: string;
   emoji?: string;
 }
-export type ReplyTo = { mid: string } | { story: { id: string; url: string } };
+export type ReplyTo = { mid: string; is_self_reply?: boolean } | { story: { id: string; url: string } };
 export interface Choice {
   title: string;
   payload: string;
