@@ -3,16 +3,7 @@ import { chatOf } from "./chats.ts";
 import { announce, fromCustomer, post, read } from "./events.ts";
 import type { Platform } from "./network.ts";
 import { type Said, says, wrote } from "./saying.ts";
-import {
-  type Account,
-  type Attachment,
-  type Chat,
-  type Comment,
-  findMessage,
-  type Message,
-  type Person,
-  type ReplyTo,
-} from "./world.ts";
+import { type Account, type Chat, type Comment, findMessage, type Message, type Person } from "./world.ts";
 
 /** How long after its sending a message can be edited, and how often. */
 const EDIT_WITHIN_MS = 15 * 60_000;
