@@ -114,7 +114,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   files.start();
   const damage = watchDamage(store, parts.threads ? store.findDamage : async () => undefined, log);
   const lifecycle = createBackground({
-    ...{ ...relay, store, clock, log, confirmation, erasureRequests, ledger, cleanup },
+    ...{ ...relay, store, clock, log, confirmation, ledger, cleanup },
     stopMs: config.limits.stopMs,
   });
   const site = createSite({

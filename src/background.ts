@@ -4,7 +4,6 @@ import type { Permits } from "./gateway/limiter.ts";
 import type { Live } from "./http/live.ts";
 import type { Log } from "./log.ts";
 import type { Confirmation } from "./module/confirmation.ts";
-import type { ErasureRequests } from "./module/erasure-requests.ts";
 import type { Housekeeping } from "./module/housekeeping.ts";
 import { recallCalls } from "./module/recall.ts";
 import type { TemplateSync } from "./module/templates.ts";
@@ -30,7 +29,6 @@ interface Parts {
   announce(account: Account): void;
   parked: ReadParked;
   confirmation: Confirmation;
-  erasureRequests: Pick<ErasureRequests, "resume">;
   ledger: LedgerWatch;
   cleanup: Housekeeping;
   /** How long running calls may take to end, ms. */
@@ -48,7 +46,6 @@ export function createBackground(parts: Parts) {
     await feeds.start();
     watch.start();
     void parts.parked.start();
-    parts.erasureRequests.resume();
     templates.sync.start();
     ledger.start();
     cleanup.start();

@@ -6,31 +6,24 @@ import type { Store } from "../store/store.ts";
 
 /** People who ask at their messenger for the erasure of their data. */
 export interface ErasureRequests {
-  /** Resolves with the code of its state once it is stored; the erasure follows in the background. */
+  /** Resolves with the code of its state once it is stored; the erasure follows in the background, or in housekeeping. */
   ask(kind: string, customer: CustomerId): Promise<string>;
   /** Undefined when there is no such code. */
   state(code: string): Promise<AskedErasure | undefined>;
-  /** Goes on with what a crash has interrupted. */
-  resume(): void;
 }
 
 export function createErasureRequests({ store, log }: { store: Pick<Store, "erasure">; log: Log }): ErasureRequests {
   const { erasure } = store;
-  const resume = () =>
-    void erasure.fulfil(byCustomer("customer erased")).then(
-      (all) => {
-        for (const erased of all) log.info("erased", { ...erased });
-      },
-      (error) => log.warn("erasure.not-done", { error: String(error) }),
-    );
+  const fulfil = async () => {
+    for (const erased of await erasure.fulfil(byCustomer("customer erased"))) log.info("erased", { ...erased });
+  };
   return {
     async ask(kind, customer) {
       const code = await erasure.ask(kind, customer);
       log.info("erasure.asked", { kind });
-      resume();
+      fulfil().catch((error) => log.warn("erasure.not-done", { error: String(error) }));
       return code;
     },
     state: erasure.asked,
-    resume,
   };
 }

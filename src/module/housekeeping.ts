@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import { type Clock, pause } from "../domain/clock.ts";
 import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
+import { byCustomer } from "../store/audit.ts";
 import type { OldestLive, RetentionKind, Swept } from "../store/care.ts";
 import type { Store } from "../store/store.ts";
 
@@ -53,9 +54,10 @@ export function createHousekeeping(parts: HousekeepingParts): Housekeeping {
   };
 }
 
-/** Erasures that a crash has interrupted; those of a command that still runs are younger. */
+/** Erasures that a crash has interrupted; those of a command that still runs are younger. Then what people asked for. */
 async function resume({ store, log }: HousekeepingParts, minAgeMs?: number): Promise<void> {
   for (const erased of await store.erasure.resume(minAgeMs)) log.info("erasure.resumed", { ...erased });
+  for (const erased of await store.erasure.fulfil(byCustomer("customer erased"))) log.info("erased", { ...erased });
 }
 
 /** Retention of each kind, in days. */
