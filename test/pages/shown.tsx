@@ -176,6 +176,7 @@ const past: HistoryProps = {
 };
 
 const story: StoryProps = {
+  window: { until: Date.UTC(2026, 0, 2), isOpen: true },
   ...{ id: 7, channelName: "Shop chat", chat: "4711", customer: "Ann Example", direction: "outbound", state: "dead" },
   ...{ words: "Is the blue rope still in stock? I need twelve metres of it by", at: 1_790_000_000_000 },
   ...{ gatewayMessageId: "511523111", messengerMessageId: "a-message-id-that-is-forty-characters-lo", parts: 2 },
