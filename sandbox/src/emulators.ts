@@ -3,6 +3,7 @@ import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Hono } from "hono";
 import type { Clock } from "./clock.ts";
+import type { Unknowns } from "./unknowns.ts";
 
 /** The emulated network of one more messenger, served under `/<kind>`; its page for people is at `/<kind>/phone`. */
 export interface Emulator {
@@ -23,6 +24,8 @@ export interface EmulatorFaults {
   clear(): void;
 }
 export interface EmulatorOptions {
+  /** The sandbox's settings for what is not published. */
+  unknowns?(): Pick<Unknowns, "webhookSignature">;
   /** Its own base address; known once the sandbox listens. */
   origin(): string;
   clock: Pick<Clock, "now" | "after">;

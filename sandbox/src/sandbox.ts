@@ -6,7 +6,7 @@ import { agentApi } from "./bot/agent.ts";
 import { botApi } from "./bot/api.ts";
 import { createSockets } from "./bot/socket.ts";
 import { createCallLog, type Exchange } from "./calls.ts";
-import { type Clock, createClock } from "./clock.ts";
+import { createClock } from "./clock.ts";
 import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
 import { GOODS, goodsPicture, ORDERS, orderCard, productCard } from "./crm/goods.ts";
@@ -95,7 +95,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
   const sockets = createSockets(gateway, bench);
   const telegram = createTelegram({ origin: () => `${options.origin()}/telegram`, clock });
-  const emulators = emulatorsOf(options, clock);
+  const emulators = emulatorsOf(options, bench);
   const controls: Controls = {
     gateway,
     bench,
@@ -126,10 +126,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   };
 }
 
-function emulatorsOf({ origin, emulators = {} }: SandboxOptions, clock: Clock): Record<string, Emulator> {
+function emulatorsOf({ origin, emulators = {} }: SandboxOptions, { clock, unknowns }: Bench): Record<string, Emulator> {
   const made = Object.entries(emulators).map(([kind, create]) => [
     kind,
-    create({ origin: () => `${origin()}/${kind}`, clock, deliver: fetch }),
+    create({ origin: () => `${origin()}/${kind}`, clock, deliver: fetch, unknowns }),
   ]);
   return Object.fromEntries(made);
 }

@@ -40,6 +40,9 @@ const shape = {
   activityOnShutdown: z.boolean().describe("Switching the gateway or chats off calls the modules' activity action"),
   disabledModule: z.enum(["accept", "refuse"]).describe("How the Transport API treats a disabled or frozen module"),
   endpointInModule: z.boolean().describe("Reading a module returns endpointUrl"),
+  webhookSignature: z
+    .enum(["raw", "escaped"])
+    .describe("What the signature of Meta's webhooks covers: the body's bytes, or their form with \\uXXXX"),
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests per second and API key; 0: no limit"),
   crmTooMany: z.literal([503, 429]).describe("Status beyond that limit"),
   waitingWarningMs: ms(24 * HOUR).describe("When an unanswered chat turns to warning, ms"),
@@ -71,6 +74,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   activityOnShutdown: false,
   disabledModule: "accept",
   endpointInModule: false,
+  webhookSignature: "raw",
   crmPerSecond: 0,
   crmTooMany: 503,
   waitingWarningMs: 300_000,

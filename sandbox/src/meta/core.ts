@@ -45,7 +45,17 @@ export function createCore({ object, switches, random = Math.random, ...options 
   const now = () => clock.now();
   const faults = createMetaFaults(now, random);
   const journal = createJournal();
-  const courier = createCourier({ object, clock, random, deliver, faults, journal, switches: switches.values });
+  const signature = () => switches.values().signature ?? options.unknowns?.().webhookSignature ?? "raw";
+  const courier = createCourier({
+    object,
+    clock,
+    random,
+    deliver,
+    faults,
+    journal,
+    switches: switches.values,
+    signature,
+  });
   const kept = {
     apps: createApps(now, random),
     tokens: createTokens(now, random),

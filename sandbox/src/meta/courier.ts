@@ -33,6 +33,8 @@ export interface CourierParts {
   random(): number;
   deliver: EmulatorOptions["deliver"];
   switches(): CourierSwitches;
+  /** What signatures cover. */
+  signature(): "raw" | "escaped";
   faults: MetaFaults;
   journal: Journal;
 }
@@ -158,7 +160,7 @@ async function tried(parts: CourierParts, { to, body }: Parcel, abort: AbortCont
 }
 
 async function posted(
-  { deliver, switches }: CourierParts,
+  { deliver, signature }: CourierParts,
   to: Destination,
   body: string,
   fault: Fault,
@@ -168,7 +170,7 @@ async function posted(
     "content-type": "application/json",
     "user-agent": "facebookexternalua",
     accept: "*/*",
-    ...(to.secret && { "x-hub-signature-256": signatureOf(to.secret(), body, switches().signature) }),
+    ...(to.secret && { "x-hub-signature-256": signatureOf(to.secret(), body, signature()) }),
     ...to.headers,
   };
   if (isCorrupted(fault) || fault.body === "drip")

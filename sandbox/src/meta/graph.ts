@@ -7,6 +7,7 @@ import type { App } from "./apps.ts";
 import type { Core } from "./core.ts";
 import { FILE, type MetaFault } from "./faults.ts";
 import {
+  appLimit,
   badToken,
   challengeOf,
   errorText,
@@ -83,6 +84,7 @@ async function answer(c: Context<Env>, parts: GraphParts, operation: Operation):
   let asked: Asked | undefined;
   const answered = await withFault(c, parts, fault, async () => {
     asked = await read(c, parts, headers);
+    countCall(core, asked);
     if (fault?.code !== undefined) throw parts.refusalFor(fault.code, fault.subcode);
     const result = await operation.run(asked);
     if (result instanceof Response) return result;
@@ -172,14 +174,22 @@ function objectOf(raw: Buffer): Record<string, unknown> {
 }
 
 const HOUR_MS = 3_600_000;
-/** Calls an hour for the app's usage header: 200 for each user; the sandbox counts as if it had 100. */
+/** For the app's usage header where there is no limit: 200 for each user, as if the app had 100. */
 const CALLS_AN_HOUR = 20_000;
+const usageKey = (token: string) => `usage:${token}`;
 
-function usageHeaders({ rates }: Core, { tokenValue }: Asked): Record<string, string> {
+/** Throws GraphRefusal beyond the app's limit. */
+function countCall({ rates, switches }: Core, { tokenValue }: Asked): void {
+  const { callsPerHour } = switches.values();
+  if (tokenValue === undefined) return;
+  const isWithin = rates.take(usageKey(tokenValue), callsPerHour || Number.POSITIVE_INFINITY, HOUR_MS);
+  if (!isWithin) throw appLimit();
+}
+
+function usageHeaders({ rates, switches }: Core, { tokenValue }: Asked): Record<string, string> {
   if (tokenValue === undefined) return {};
-  const key = `usage:${tokenValue}`;
-  rates.take(key, CALLS_AN_HOUR, HOUR_MS);
-  const call_count = rates.used(key, CALLS_AN_HOUR, HOUR_MS);
+  const max = switches.values().callsPerHour || CALLS_AN_HOUR;
+  const call_count = rates.used(usageKey(tokenValue), max, HOUR_MS);
   return { "x-app-usage": JSON.stringify({ call_count, total_cputime: 0, total_time: 0 }) };
 }
 

@@ -19,12 +19,15 @@ const ms = z
 export const courierSwitches = z.strictObject({
   signature: z
     .enum(["raw", "escaped"])
-    .default("raw")
-    .describe("What the webhook's signature covers: the bytes, or their \\uXXXX form"),
+    .optional()
+    .describe(
+      "What the webhook's signature covers: the bytes, or their \\uXXXX form; absent: as the sandbox's unknown",
+    ),
   body: z
     .enum(["utf8", "escaped"])
     .default("utf8")
     .describe("Other characters than ASCII in a body: as UTF-8, or as \\uXXXX"),
+  callsPerHour: z.int().min(0).default(0).describe("Calls an hour with one token; 0: no limit"),
   batchMs: ms.default(0).describe("How long events are gathered for one webhook, ms; 0: each goes alone"),
   batchEntries: z.int().min(1).max(1_000).default(1_000).describe("Most entries of one webhook"),
   duplicates: chance.default(0).describe("How often a delivered webhook comes again"),

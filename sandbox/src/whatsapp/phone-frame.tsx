@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import { Act, Page } from "../meta/messaging/phone-frame.tsx";
 import type { Network } from "./network.ts";
+import { FOREIGN_ACCOUNT_ID } from "./seed.ts";
 import { type Chat, windowEnd } from "./world.ts";
 
 interface FrameProps {
@@ -49,11 +50,13 @@ export function PhoneFrame({ network, chat, path, reply, change }: FrameProps) {
 function People({ network: { world }, chat, path }: Pick<FrameProps, "network" | "chat" | "path">) {
   return (
     <nav>
-      {[...world.numbers.values()].map(({ id, verifiedName }) => (
-        <a href={`${path}?number=${id}&customer=${chat.customer.n}`} aria-current={id === chat.number.id && "page"}>
-          {`${verifiedName} `}
-        </a>
-      ))}
+      {[...world.numbers.values()]
+        .filter(({ account }) => account !== FOREIGN_ACCOUNT_ID)
+        .map(({ id, verifiedName }) => (
+          <a href={`${path}?number=${id}&customer=${chat.customer.n}`} aria-current={id === chat.number.id && "page"}>
+            {`${verifiedName} `}
+          </a>
+        ))}
       ·{" "}
       {world.customers.map((each) => (
         <a href={`${path}?number=${chat.number.id}&customer=${each.n}`} aria-current={each === chat.customer && "page"}>

@@ -22,6 +22,7 @@ function stage(statuses: number[], settings: object = {}) {
     faults,
     journal: createJournal(),
     switches: switches.values,
+    signature: () => switches.values().signature ?? "raw",
     async deliver(request) {
       const signature = request.headers.get("x-hub-signature-256");
       arrived.push({ at: clock.now() - base, body: await request.text(), signature });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { write } from "../../../sandbox/src/whatsapp/acts.ts";
+import { NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
 import { BUTTONS, LIST } from "./scene.ts";
 import { opened, ROBIN } from "./stage.ts";
 
@@ -175,4 +176,13 @@ it("a customer without a phone number is reached by their id, and named by it al
   expect(statuses()[0]).toMatchObject({ recipient_user_id: wren.userId });
   expect(statuses()[0]).not.toHaveProperty("recipient_id");
   expect(ROBIN).not.toBe(wren.phone);
+});
+
+it("an app has a share of calls an hour, if a setting says so, and sees what it has used", async () => {
+  const { ask, network } = await opened();
+  const { headers } = await ask("GET", NUMBER_ID);
+  expect(JSON.parse(headers.get("x-app-usage") ?? "")).toMatchObject({ call_count: 1 });
+  network.switches.set({ callsPerHour: 4 });
+  expect((await ask("GET", NUMBER_ID)).headers.get("x-app-usage")).toContain('"call_count":100');
+  expect(await ask("GET", NUMBER_ID)).toMatchObject({ status: 403, body: { error: { code: 4, is_transient: true } } });
 });
