@@ -12,6 +12,11 @@ export interface Emulator {
   channel(): { name: string; settings: Record<string, string> };
   /** Server settings of a module that should reach this network instead of the real one. */
   env?(): Record<string, string>;
+  /**
+   * What a server's operator types in the messenger's console: the app's addresses there, below `<server>/apps/`.
+   * Rejects with the network's words.
+   */
+  register?(server: string): Promise<void>;
   /** What a planned fault can hit, by its name in this network; planned as `<kind>:<name>`. */
   faults?: EmulatorFaults;
   stop(): void;

@@ -91,7 +91,7 @@ async function setUp(
   const { channel, snippet } = await step("Adding a web chat", () => addWebChat(visit));
   made.shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
   for (const bot of DEMO_BOTS) await step(`Adding the ${bot.name}`, () => addBot(visit, bot));
-  await addEmulated(visit, sandbox);
+  await addEmulated(visit, server, sandbox);
   if (options.script) return script(server, sandbox, channel, options);
   printGuide(sandbox, made.shop, snippet);
   return undefined;
@@ -108,9 +108,14 @@ async function script(server: Server, sandbox: RunningSandbox, channel: string, 
 }
 
 /** A messenger that is being written may refuse; the demo goes on without it. */
-async function addEmulated(visit: Visit, { sandbox: { emulators } }: RunningSandbox): Promise<void> {
+async function addEmulated(
+  visit: Visit,
+  { origin }: Server,
+  { sandbox: { emulators } }: RunningSandbox,
+): Promise<void> {
   for (const [kind, emulator] of Object.entries(emulators)) {
     const { name, settings } = emulator.channel();
+    await emulator.register?.(origin).catch((error: Error) => print(`  ${error.message}`));
     const added = step(`Adding ${name}`, () => visit.add(kind, name, settings));
     await added.catch((error: Error) => print(`  ${error.message}`));
   }

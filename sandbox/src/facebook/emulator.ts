@@ -1,5 +1,5 @@
 import type { Emulator, EmulatorOptions } from "../emulators.ts";
-import { DEMO_APP, demoAppEnv } from "../meta/demo-app.ts";
+import { DEMO_APP, demoAppEnv, registerApp } from "../meta/demo-app.ts";
 import { loginPage } from "../meta/login-page.tsx";
 import { addAccount, addPerson } from "../meta/messaging/chats.ts";
 import { createMessaging, type Messaging } from "../meta/messaging/emulator.ts";
@@ -42,6 +42,7 @@ export function createEmulator(options: EmulatorOptions): FacebookEmulator {
   return {
     ...messaging,
     channel: () => ({ name: PAGE.name, settings: { pageId: PAGE.id, token: TOKEN, appSecret: DEMO_APP.secret } }),
+    register: (server) => registerApp(messaging.core, DEMO_APP.id, `${server}/apps/facebook`),
     env: () => ({ META_GRAPH_URL: options.origin(), META_DIALOG_URL: options.origin(), ...demoAppEnv() }),
   };
 }

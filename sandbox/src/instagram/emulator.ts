@@ -1,4 +1,5 @@
 import type { Emulator, EmulatorOptions } from "../emulators.ts";
+import { DEMO_VERIFY_TOKEN, registerApp } from "../meta/demo-app.ts";
 import { loginPage } from "../meta/login-page.tsx";
 import { addAccount, addPerson } from "../meta/messaging/chats.ts";
 import { createMessaging, type Messaging } from "../meta/messaging/emulator.ts";
@@ -28,12 +29,14 @@ export function createEmulator(options: EmulatorOptions): InstagramEmulator {
       name: "Instagram",
       settings: { accountId: ACCOUNT.id, token: TOKEN, appSecret: APP.secret },
     }),
+    register: (server) => registerApp(messaging.core, APP.id, `${server}/apps/instagram`),
     env: () => ({
       META_INSTAGRAM_URL: options.origin(),
       INSTAGRAM_LOGIN_URL: options.origin(),
       INSTAGRAM_DIALOG_URL: options.origin(),
       INSTAGRAM_APP_ID: APP.id,
       INSTAGRAM_APP_SECRET: APP.secret,
+      META_VERIFY_TOKEN: DEMO_VERIFY_TOKEN,
     }),
   };
 }

@@ -1,3 +1,5 @@
+import type { Core } from "./core.ts";
+
 /** The app of every emulator of Meta's: one vendor, one secret. */
 export const DEMO_APP = {
   id: "135790000000001",
@@ -13,3 +15,11 @@ export const demoAppEnv = (): Record<string, string> => ({
   META_APP_SECRET: DEMO_APP.secret,
   META_VERIFY_TOKEN: DEMO_VERIFY_TOKEN,
 });
+
+/** An operator's addresses in the app's console. Throws GraphRefusal unless the webhook's is confirmed. */
+export async function registerApp(core: Core, id: string, url: string): Promise<void> {
+  const app = core.apps.find(id);
+  const webhook = { url, verifyToken: DEMO_VERIFY_TOKEN };
+  await core.confirm(webhook);
+  if (app) Object.assign(app, { webhook, deauthorizeUrl: `${url}/deauthorize`, deletionUrl: `${url}/delete-data` });
+}

@@ -46,6 +46,12 @@ export function oauthOperations(core: Core, targetsOf: TargetsOf = (_, { nodes }
       path: "/:appId{\\d+}/subscriptions",
       run: (asked) => subscribed(core, asked),
     },
+    {
+      id: "unsubscribeObject",
+      method: "DELETE",
+      path: "/:appId{\\d+}/subscriptions",
+      run: (asked) => unsubscribed(core, asked),
+    },
   ];
 }
 
@@ -139,4 +145,11 @@ function listed(core: Core, asked: Asked): object {
   if (!webhook) return { data: [] };
   const named = fields.map((name) => ({ name, version: asked.path.version ?? "v23.0" }));
   return { data: [{ object: core.object, callback_url: webhook.url, active: true, fields: named }] };
+}
+
+function unsubscribed(core: Core, asked: Asked): object {
+  const app = ownApp(core, asked);
+  app.webhook = undefined;
+  app.fields = undefined;
+  return { success: true };
 }

@@ -39,6 +39,7 @@ it("the login shows the person's own pages and returns the state; the code buys 
   expect(shown).not.toContain(FOREIGN_PAGE.name);
   expect((await back(both())).get("state")).toBe("s1");
   const user = await token(both());
+  expect((await call("GET", "/v23.0/me?fields=id,username", { token: user })).body.error.code).toBe(100);
   const { data } = await pages(user);
   expect(data).toMatchObject([{ id: PAGE.id, tasks: ["MESSAGING", "MODERATE"] }, { id: SECOND_PAGE.id }]);
   const own = await call("GET", `/v23.0/${SECOND_PAGE.id}?fields=name`, { token: data[1].access_token });

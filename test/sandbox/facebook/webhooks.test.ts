@@ -23,6 +23,11 @@ it("an address is subscribed only if it echoes the challenge for its verify toke
     body: { ...body, verify_token: VERIFY },
   });
   expect(taken.body).toEqual({ success: true });
+  const path = `/v23.0/${APP.id}/subscriptions`;
+  expect((await call("GET", path, { token })).body.data).toMatchObject([{ object: "page", callback_url: HOOK }]);
+  await call("DELETE", `${path}?object=page`, { token });
+  expect((await call("GET", path, { token })).body.data).toEqual([]);
+  expect((await call("GET", path, { token: `${APP.id}|wrong` })).body.error.code).toBe(190);
 });
 
 it("a customer's text comes signed, with ids that a double cannot hold", async () => {

@@ -32,13 +32,11 @@ function node(platform: Platform, asked: Asked): object {
   const token = asked.token();
   const { accountId = "" } = asked.path;
   const fields = fieldsAsked(asked);
+  if (accountId === "me" && token.type === "USER" && platform.network.object === "page")
+    return picked({ id: token.user, name: "Casey Merchant" }, fields, "User");
   const own = accountId === "me" ? firstAccount(platform, token) : accountById(platform.world, accountId);
-  if (own && token.nodes.has(own.id)) {
-    if (accountId === "me" && token.type === "USER" && platform.network.object === "page")
-      return { id: token.user, name: "Casey Merchant" };
+  if (own && token.nodes.has(own.id))
     return picked(platform.network.accountView(own, token, platform), fields, platform.network.nodeType);
-  }
-  if (accountId === "me") return { id: token.user, name: "Casey Merchant" };
   return profile(platform, token, accountId, fields);
 }
 

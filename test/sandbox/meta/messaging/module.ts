@@ -2,11 +2,12 @@ import { createHmac } from "node:crypto";
 import { onTestFinished } from "vitest";
 import { createClock } from "../../../../sandbox/src/clock.ts";
 import type { Emulator, EmulatorOptions } from "../../../../sandbox/src/emulators.ts";
+import { DEMO_VERIFY_TOKEN } from "../../../../sandbox/src/meta/demo-app.ts";
 import type { Messaging } from "../../../../sandbox/src/meta/messaging/emulator.ts";
 
 export const ORIGIN = "http://sandbox.test";
 export const HOOK = "http://module.test/hook";
-export const VERIFY = "verify-me-please";
+export const VERIFY = DEMO_VERIFY_TOKEN;
 
 type Event = Record<string, Record<string, unknown> | undefined> & { timestamp?: unknown };
 interface Entry {

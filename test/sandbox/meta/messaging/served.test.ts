@@ -1,6 +1,10 @@
 import { expect, it, onTestFinished } from "vitest";
 import { findEmulators } from "../../../../sandbox/src/emulators.ts";
+import { createEmulator as facebook } from "../../../../sandbox/src/facebook/emulator.ts";
+import { APP, createEmulator as instagram } from "../../../../sandbox/src/instagram/emulator.ts";
+import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { createSandbox } from "../../../../sandbox/src/sandbox.ts";
+import { connected } from "./module.ts";
 
 it("the sandbox serves both networks with their phones, settings and planned faults", async () => {
   const sandbox = createSandbox({ origin: () => "http://sandbox.test", emulators: await findEmulators() });
@@ -14,4 +18,17 @@ it("the sandbox serves both networks with their phones, settings and planned fau
     expect(Object.values(env?.() ?? {})).toContain(`http://sandbox.test/${kind}`);
     expect(faults?.targets).toEqual(expect.arrayContaining(["send", "webhook", "uploadAttachment"]));
   }
+});
+
+it.each([
+  ["facebook", facebook, DEMO_APP.secret],
+  ["instagram", instagram, APP.secret],
+] as const)("the operator's addresses for %s are typed in the app's console", async (kind, create, secret) => {
+  const { emulator } = connected(create, () => secret);
+  await emulator.register?.("http://module.test");
+  const app = emulator.core.apps.list().find((each) => each.secret === secret);
+  expect(app).toMatchObject({
+    webhook: { url: `http://module.test/apps/${kind}` },
+    deletionUrl: `http://module.test/apps/${kind}/delete-data`,
+  });
 });
