@@ -15,15 +15,17 @@ export function Standing({ t, id, title, standing, timeZone }: Props & { title: 
   return (
     <>
       <h2>{t.standing.title({ title })}</h2>
-      <dl class="facts" data-fresh={`standing-${id}`}>
-        {standing.facts.map(({ name, value, isBad }) => (
-          <div>
-            <dt>{name}</dt>
-            <dd class={isBad ? "bad" : undefined}>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <p class="hint">{t.standing.asOf({ at: timeText(t, standing.at, timeZone) })}</p>
+      <div data-fresh={`standing-${id}`}>
+        <dl class="facts">
+          {standing.facts.map(({ name, value, isBad }) => (
+            <div>
+              <dt>{name}</dt>
+              <dd class={isBad ? "bad" : undefined}>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <p class="hint">{t.standing.asOf({ at: timeText(t, standing.at, timeZone) })}</p>
+      </div>
     </>
   );
 }
