@@ -90,6 +90,12 @@ const contentOf = ({ body }: Template) => ({
   ),
 });
 
+interface Answered {
+  code?: string;
+  verification_status?: string;
+  error?: { code: string; message: string };
+}
+
 /** A page waits no longer for the module's answer. */
 const ANSWER_MS = 10_000;
 
@@ -111,12 +117,11 @@ export function draftTemplate(gateway: Gateway, channel: SandboxChannel, fields:
     );
     gateway.clock.after(ANSWER_MS, () => reject(late));
     gateway.courier.ask(channel, "template_create", { channel_id: channel.id, ...contentOf(template) }, (answer) => {
-      const answered = answer as { code?: string; verification_status?: string } | undefined;
+      const answered = answer as Answered | undefined;
       if (!answered?.code) {
         dropTemplate(gateway, template);
-        return reject(
-          new Refusal(400, "The module did not create the template", "the answer to template_create has a code"),
-        );
+        const words = answered?.error?.message ?? "The module did not create the template";
+        return reject(new Refusal(400, words, "the answer to template_create has a code"));
       }
       const own = world.templates.find((t) => t.channelId === channel.id && t.code === answered.code);
       if (own) {
@@ -158,15 +163,29 @@ export interface TemplateArguments {
 }
 const CATEGORIES = ["authentication", "marketing", "utility"];
 
+interface Button {
+  type: string;
+  label: string;
+  url?: string;
+}
+
+function needs(text: string | undefined, args: string[], what: string): void {
+  const wanted = Math.max(0, ...[...(text ?? "").matchAll(/\{\{(\d+)\}\}/g)].map(([, n]) => Number(n)));
+  if (wanted > args.length)
+    throw new Refusal(400, `${what} needs ${wanted} arguments`, "a template has all its arguments");
+}
+
 /** The text for the customer, and the arguments for the webhook. */
 export function renderTemplate(template: Template, given: TemplateArguments, customer: Customer | undefined) {
   if (!template.code || !template.enabled)
     throw new Refusal(400, "Template is not approved", "an approved template is sent");
   const args = given.body ?? [];
   const text = textOf(template.body);
-  const wanted = Math.max(0, ...[...text.matchAll(/\{\{(\d+)\}\}/g)].map(([, n]) => Number(n)));
-  if (wanted > args.length)
-    throw new Refusal(400, `Template needs ${wanted} arguments`, "a template has all its arguments");
+  const { content: head } = (template.body.header ?? {}) as { content?: { type?: string; body?: string } };
+  const buttons = (template.body.buttons as { items?: Button[] } | undefined)?.items ?? [];
+  needs(text, args, "Template");
+  needs(head?.body, given.header ?? [], "Header");
+  for (const [n, { label, url }] of buttons.entries()) needs(url, given.buttons?.[n] ?? [], `Button ${label}`);
   const own: Record<string, string | undefined> = {
     first_name: customer?.firstName,
     last_name: customer?.lastName,
@@ -174,8 +193,7 @@ export function renderTemplate(template: Template, given: TemplateArguments, cus
   };
   const filled = text.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => args[Number(name) - 1] ?? own[name] ?? "");
   const category = String(template.body.category ?? "").toLowerCase();
-  const header = (template.body.header as { content?: { type?: string } } | undefined)?.content?.type;
-  const buttons = (template.body.buttons as { items?: { type: string; label: string }[] } | undefined)?.items ?? [];
+  const header = head?.type;
   const sent: SentTemplate = {
     code: template.code,
     args,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Templates } from "../../channels/port.ts";
 import type { Channel } from "../../domain/channel.ts";
-import { type Clock, deadline } from "../../domain/clock.ts";
+import { type Clock, deadline, pause } from "../../domain/clock.ts";
 import { singleFlight } from "../../domain/concurrency.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
@@ -36,12 +36,12 @@ const ANSWER_MS = 8_000;
 const SLACK_MS = 500;
 
 const told = z.object({ code: z.string(), status: z.enum(STATUSES) });
-const actNote = z.object({
-  /** Codes that the messenger had before the first try, as far as known. */
-  known: z.array(z.string()).optional(),
-  done: told.optional(),
-});
+/** Codes that the messenger had before the first try; `isWhole`: whether that was its whole list. */
+const triedBefore = z.object({ known: z.array(z.string()), isWhole: z.boolean() });
+const actNote = z.object({ tried: triedBefore.optional(), done: told.optional() });
 type Told = z.infer<typeof told>;
+type Tried = z.infer<typeof triedBefore>;
+type ActNote = z.infer<typeof actNote>;
 
 export class Creating {
   readonly #running = new Map<ChannelId, Set<Promise<unknown>>>();
@@ -49,19 +49,20 @@ export class Creating {
 
   async run(channel: ChannelId, clock: Clock, act: () => Promise<Told>): Promise<Told> {
     const creation = act();
+    const ended = Promise.race([creation.catch(() => {}), pause(clock, ANSWER_MS + SLACK_MS)]);
     const running = this.#running.get(channel) ?? new Set();
-    this.#running.set(channel, running.add(creation));
+    this.#running.set(channel, running.add(ended));
     try {
       const made = await creation;
       this.#made.set(`${channel} ${made.code}`, clock.monotonic());
       return made;
     } finally {
-      running.delete(creation);
+      running.delete(ended);
       if (running.size === 0) this.#running.delete(channel);
     }
   }
 
-  /** Resolves when none is under way. */
+  /** Resolves when none is under way, or answered too late. */
   async settled(channel: ChannelId): Promise<void> {
     await Promise.allSettled(this.#running.get(channel) ?? []);
   }
@@ -144,15 +145,15 @@ async function carriedOut(parts: Parts, acting: Acting, signal: AbortSignal): Pr
   const { channel, templates, webhook } = acting;
   const { act } = webhook;
   const key = TEMPLATE_NOTES + webhook.key;
-  const save = (value: z.infer<typeof actNote> | undefined) =>
+  const save = (value: ActNote | undefined) =>
     parts.store.notes.set(channel.id, [{ key, value: value ? JSON.stringify(value) : "" }]);
   const before = await parts.store.notes.get(channel.id, key);
-  const { done, known } = before ? actNote.parse(JSON.parse(before)) : {};
+  const { done, tried } = before ? actNote.parse(JSON.parse(before)) : {};
   if (done) return act.do === "create" ? done : undefined;
   if (act.do === "create") {
     const { draft } = act;
     const made = await parts.creating.run(channel.id, parts.clock, () =>
-      created(parts, { channel, templates, draft, known, save }, signal),
+      created(parts, { channel, templates, draft, tried, save }, signal),
     );
     await save({ done: made });
     return made;
@@ -166,20 +167,19 @@ async function carriedOut(parts: Parts, acting: Acting, signal: AbortSignal): Pr
 interface Creation extends Omit<Acting, "webhook"> {
   draft: TemplateDraft;
   /** Of an earlier try, whose outcome is unknown. */
-  known?: string[];
-  save(note: z.infer<typeof actNote> | undefined): Promise<void>;
+  tried?: Tried;
+  save(note: ActNote | undefined): Promise<void>;
 }
 
 /** Recorded before the call: after a crash or a lost answer the messenger is asked first. */
 async function created(parts: Parts, creation: Creation, signal: AbortSignal): Promise<Told> {
-  const { channel, templates, draft, known, save } = creation;
-  if (known) {
-    const isIt = (each: Template) => !known.includes(each.code) && sameWords(each, draft);
-    const found = (await templates.list(signal)).find(isIt);
+  const { channel, templates, draft, tried, save } = creation;
+  if (tried) {
+    const found = madeBefore(await templates.list(signal), draft, tried);
     if (found) return toldOf(found);
   } else {
-    const list = await parts.lists.read(channel.id);
-    await save({ known: list.templates.map(({ code }) => code) });
+    const { at, templates: rows } = await parts.lists.read(channel.id);
+    await save({ tried: { known: rows.map(({ code }) => code), isWhole: at !== undefined } });
   }
   try {
     return toldOf(await templates.create(draft, signal));
@@ -190,4 +190,11 @@ async function created(parts: Parts, creation: Creation, signal: AbortSignal): P
   }
 }
 
+/** A new one with the draft's words; by its name, unless the earlier list was whole: the messenger may spell it its way. */
+function madeBefore(listed: Template[], draft: TemplateDraft, { known, isWhole }: Tried): Template | undefined {
+  const fresh = listed.filter((each) => !known.includes(each.code) && sameWords(each, draft));
+  return fresh.find((each) => bareName(each) === bareName(draft)) ?? (isWhole ? fresh[0] : undefined);
+}
+
+const bareName = ({ name }: TemplateDraft) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 const toldOf = ({ code, status }: Template): Told => ({ code, status });

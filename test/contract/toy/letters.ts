@@ -23,6 +23,8 @@ interface Letter {
 export interface Office {
   letters: Letter[];
   templates: Map<string, Template>;
+  /** Address of the channel that was connected last. */
+  door?: string;
   /** Calls that reached it. */
   calls: string[];
   /** Runs before each call, and may throw. */
@@ -59,7 +61,7 @@ export const letters = defineChannel<z.infer<typeof settings>>({
   open,
 });
 
-function open({ settings: own }: ChannelContext<z.infer<typeof settings>>): ChannelSession {
+function open({ settings: own, doorUrl }: ChannelContext<z.infer<typeof settings>>): ChannelSession {
   const office = officeOf(own.office);
   const call = async <T>(verb: string, signal: AbortSignal, act: () => T): Promise<T> => {
     signal.throwIfAborted();
@@ -71,7 +73,10 @@ function open({ settings: own }: ChannelContext<z.infer<typeof settings>>): Chan
   };
   const found = (id: string) => office.letters.find((letter) => letter.id === id);
   return {
-    connect: async () => ({ name: `The ${own.office} office` }),
+    async connect() {
+      office.door = doorUrl;
+      return { name: `The ${own.office} office` };
+    },
     disconnect: async () => {},
     receive: (request) => receive(request, own.secret),
     send: (step, { chat }, signal) =>
