@@ -1,4 +1,4 @@
-import { ended } from "../domain/explanations.ts";
+import { sentence } from "../domain/explanations.ts";
 import type { ChannelProps, Strings, TemplatesProps } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
 import { timeText } from "./time-text.ts";
@@ -41,7 +41,7 @@ function Last({ t, templates: { at, failed }, timeZone }: Pick<Props, "t" | "tem
       <p>{at === undefined ? words.never : words.at({ at: timeText(t, at, timeZone) })}</p>
       {failed && (
         <p class="problem" role="alert">
-          {words.failed({ at: timeText(t, failed.at, timeZone), text: ended(failed.error) })}
+          {words.failed({ at: timeText(t, failed.at, timeZone), text: sentence(failed.error) })}
         </p>
       )}
     </>

@@ -26,6 +26,7 @@ import type {
   ReceiptProps,
   RehearsalProps,
   StoryProps,
+  TemplatesProps,
   TestedProps,
   UndeliveredProps,
 } from "../../src/pages/props.ts";
@@ -223,6 +224,14 @@ const rehearsal: RehearsalProps = {
   ],
 };
 
+const rows: TemplatesProps["rows"] = [
+  { name: "order_ready", language: "es_MX", category: "UTILITY", status: "approved", quality: "high" },
+  { name: "a_template_with_a_name_as_long_as_the_messenger_allows", language: "en", category: "x", status: "pending" },
+  { name: "spring", language: "xx_unknown", category: "marketing", status: "rejected", rejection: "invalid_format" },
+  { name: "autumn", language: "pt_BR", category: "marketing", status: "paused", quality: "low" },
+  { name: "winter", language: "ru", category: "authentication", status: "disabled", quality: "pending" },
+];
+
 /** One messenger in each state, and many of them. */
 const [one, two] = eventful.channels as [ChannelProps, ChannelProps];
 const well: ChannelProps = { ...one, health: { ...health, word: "working" } };
@@ -320,6 +329,20 @@ function pagesIn(language: Language): Record<string, unknown> {
       />
     ),
     account: <AccountPage {...frame} view={eventful} ended={failures.totals} />,
+    templates: (
+      <ChannelPage
+        {...frame}
+        view={{
+          ...well,
+          templates: {
+            ...{ rows, more: 3, at: 1_790_000_000_000 },
+            failed: { at: 1_790_000_100_000, error: "gateway answered 502" },
+          },
+        }}
+        done="synchronising"
+      />
+    ),
+    "templates-none": <ChannelPage {...frame} view={{ ...well, templates: { rows: [], more: 0, at: 1 } }} done="synchronised" />,
     channel: <ChannelPage {...frame} view={{ ...one, login: true }} done="added" />,
     undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
     entry: (

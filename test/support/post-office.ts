@@ -39,7 +39,7 @@ export const templateOf = (code: string, change: Partial<Template> = {}): Templa
 
 /** A server and a CRM with one channel of letters; the CRM's webhooks reach the server. */
 export async function postOffice(changes: { call?: (real: Call) => Call; templates?: Template[] } = {}) {
-  const name = randomUUID();
+  const name: string = randomUUID();
   const office = officeOf(name);
   for (const template of changes.templates ?? []) office.templates.set(template.code, template);
   const site = await runningSite({ adapters: [letters], clock: fastClock(), call: changes.call });
