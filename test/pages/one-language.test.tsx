@@ -59,14 +59,34 @@ const channel = (state: string, word: HealthProps["word"], more: Partial<Channel
   snippet: { line: "6", words: marked(webchat.snippet?.words ?? title) as never },
   ...{ link: "https://7", sites: [true, false].map((refused) => ({ origin: "8", at: 9, refused })) },
   standing: { at: 1, facts: [{ name: "1", value: "2", isBad: true }] },
-  ...{ login: true, schema: webchat.settings, words, ...more },
+  ...{ login: true, schema: webchat.settings, words, templates, ...more },
 });
+const { states, qualities, rejections, categories } = strings.en.templates;
+const template = { name: "1", language: "2", category: "3" };
+const templates = {
+  rows: [
+    ...(Object.keys(states) as (keyof typeof states)[]).map((status) => ({ ...template, status })),
+    ...(Object.keys(qualities) as (keyof typeof qualities)[]).map((quality) => ({
+      ...template,
+      status: "approved" as const,
+      quality,
+    })),
+    ...(Object.keys(rejections) as (keyof typeof rejections)[]).map((rejection) => ({
+      ...template,
+      status: "rejected" as const,
+      rejection,
+    })),
+    ...Object.keys(categories).map((category) => ({ ...template, status: "approved" as const, category })),
+  ],
+  ...{ more: 1, at: 2, failed: { at: 3, error: "4" } },
+};
 const WORDS = Object.keys(strings.en.health.words) as HealthProps["word"][];
 const account = (state: AccountProps["state"]): AccountProps => ({
   ...{ crmUrl: "https://1", keyEnd: "2", state, trouble: "3" },
   channels: [
     ...WORDS.flatMap((word) => ["active", "paused", "stopped"].map((channelState) => channel(channelState, word))),
     channel("active", "working", { hole: -1, unreadable: true, sites: [] }),
+    ...[{}, { at: 1 }].map((at) => channel("active", "new", { templates: { rows: [], more: 0, ...at } })),
   ],
   kinds: [kind],
 });

@@ -342,7 +342,9 @@ function pagesIn(language: Language): Record<string, unknown> {
         done="synchronising"
       />
     ),
-    "templates-none": <ChannelPage {...frame} view={{ ...well, templates: { rows: [], more: 0, at: 1 } }} done="synchronised" />,
+    "templates-none": (
+      <ChannelPage {...frame} view={{ ...well, templates: { rows: [], more: 0, at: 1 } }} done="synchronised" />
+    ),
     channel: <ChannelPage {...frame} view={{ ...one, login: true }} done="added" />,
     undelivered: <UndeliveredPage {...frame} view={failures} done={{ what: "again", count: 2 }} />,
     entry: (
