@@ -57,7 +57,7 @@ function List({ t, rows }: { t: Strings; rows: TemplatesProps["rows"] }) {
           <span>
             <strong>{name}</strong>
             <span class="detail">
-              {words.language}: {languageName(t, language)} · {words.category}: {categoryName(t, category)}
+              {words.lang}: {languageName(t, language)} · {words.category}: {categoryName(t, category)}
               {quality && ` · ${words.quality}: ${words.qualities[quality]}`}
             </span>
             {rejection && <span class="detail">{words.rejections[rejection]}</span>}
