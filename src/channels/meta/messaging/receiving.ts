@@ -33,7 +33,8 @@ export function receiving(login: Login, { secret, verifyToken, more }: Door): (r
     if (read.batch.object !== network.object)
       return { events: [], unknown: `a batch of ${read.batch.object.slice(0, 40)}`, reply: new Response(null) };
     const parts = byLogin(read.batch, loginsOf(network.kind));
-    const entries = (parts.get(own) as Envelope | undefined)?.entry ?? [];
+    const mine: Envelope | undefined = parts.get(own);
+    const entries = mine?.entry ?? [];
     const readings = [await readEntries(entries, login), ...(more ? [await more(entries)] : [])];
     const unknown = readings.flatMap((each) => each.unknown ?? []).join(", ");
     const others = [...parts].filter(([each]) => each !== own).map(([each, part]) => forwarded(each, part, secret));
@@ -41,7 +42,7 @@ export function receiving(login: Login, { secret, verifyToken, more }: Door): (r
       events: readings.flatMap(({ events }) => events),
       notes: readings.flatMap(({ notes }) => notes),
       ...(unknown && { unknown }),
-      ...(others.length > 0 && { others }),
+      ...(others.length > 0 && { others, ...(mine && { kept: forwarded(own, mine, secret).request }) }),
       reply: new Response(null),
     };
   };
