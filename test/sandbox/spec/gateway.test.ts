@@ -389,6 +389,28 @@ describe("contract: templates", () => {
     });
   });
 
+  it("are sent only with every value: of the header and the buttons, too", async () => {
+    const { transport, asAgent, channel, chat } = await chatting();
+    const header = { content: { type: "text", body: "Order {{1}}" } };
+    const buttons = { items: [{ type: "url", label: "Track", url: "https://shop.example/{{1}}" }] };
+    const template = { code: "t", name: "T", type: "text", body: "Hello", header, buttons };
+    await transport("POST", `/channels/${channel}/templates`, template);
+    const send = (given: object) => asAgent("POST", `/chats/${chat}/template`, { code: "t", ...given });
+    expect((await send({})).body.errors).toEqual(["Header needs 1 arguments"]);
+    expect((await send({ header: ["7"] })).body.errors).toEqual(["Button Track needs 1 arguments"]);
+    expect((await send({ header: ["7"], buttons: [["7"]] })).status).toBe(200);
+  });
+
+  it("that the module refuses are not kept, and the agent reads its words", async () => {
+    const answer = ({ text }: Received) =>
+      JSON.parse(text).type === "template_create" ? { error: { code: "general", message: "No emoji, please." } } : {};
+    const { asAgent, channel, world } = await chatting({ template: { creation: true } }, {}, answer);
+    const draft = { name: "D", body: "x", lang: "en", category: "marketing" };
+    const refused = await asAgent("POST", `/channels/${channel}/templates`, draft);
+    expect([refused.status, refused.body.errors]).toEqual([400, ["No emoji, please."]]);
+    expect(world.templates).toEqual([]);
+  });
+
   it("that the module activates before answering are one template, not two", async () => {
     let activate = async (): Promise<unknown> => undefined;
     const answer = async ({ text }: Received) => {
