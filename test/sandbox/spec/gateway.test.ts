@@ -401,16 +401,6 @@ describe("contract: templates", () => {
     expect((await send({ header: ["7"], buttons: [["7"]] })).status).toBe(200);
   });
 
-  it("that the module refuses are not kept, and the agent reads its words", async () => {
-    const answer = ({ text }: Received) =>
-      JSON.parse(text).type === "template_create" ? { error: { code: "general", message: "No emoji, please." } } : {};
-    const { asAgent, channel, world } = await chatting({ template: { creation: true } }, {}, answer);
-    const draft = { name: "D", body: "x", lang: "en", category: "marketing" };
-    const refused = await asAgent("POST", `/channels/${channel}/templates`, draft);
-    expect([refused.status, refused.body.errors]).toEqual([400, ["No emoji, please."]]);
-    expect(world.templates).toEqual([]);
-  });
-
   it("that the module activates before answering are one template, not two", async () => {
     let activate = async (): Promise<unknown> => undefined;
     const answer = async ({ text }: Received) => {
