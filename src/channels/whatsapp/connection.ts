@@ -5,6 +5,7 @@ import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
 import { accountNote, rememberAccount } from "./account.ts";
 import { type CloudApi, lacking, RIGHTS } from "./api.ts";
+import { offerAppWebhook } from "./app-webhook.ts";
 import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
 import { type Context, secretOf } from "./server.ts";
 import { askSubscription, subscribe, unsubscribe } from "./subscription.ts";
@@ -46,6 +47,7 @@ export function connecting(context: Context, api: CloudApi): Connection {
       const wasSubscribed = before.url === doorUrl ? (await accountNote(notes)).wasSubscribed : before.isSubscribed;
       await rememberAccount(notes, { numbers: numbers.filter((id) => id !== settings.phoneNumberId), wasSubscribed });
       await notes.set([{ key: CHECKED, value: "" }]);
+      await offerAppWebhook(context, token?.appId, signal);
       return { name: nameOf(number) };
     },
     async disconnect(signal) {

@@ -51,7 +51,8 @@ export function receiving(context: Context): ChannelSession["receive"] {
     // A change of the whole account is told to each of its numbers.
     const logins: LoginsOf = (entry, change) => {
       const named = loginsOf(entry, change);
-      return named.length > 0 ? named : [own, ...siblings.map(loginOf)];
+      if (named.length > 0) return named;
+      return entry.id === settings.wabaId ? [own, ...siblings.map(loginOf)] : [];
     };
     const parts = byLogin(read.batch, logins);
     const mine = parts.get(own);

@@ -126,6 +126,40 @@ describe("the subscription", () => {
   });
 });
 
+describe("the app's own webhook, where alone Meta tells of templates", () => {
+  it("is the channel's door if the app has none", async () => {
+    const { session, app, context, network, account, after } = await withAccount();
+    await session.connect(fresh());
+    expect(app?.webhook?.url).toBe(context.doorUrl);
+    expect(app?.fields).toContain("message_template_status_update");
+    // The emulator's courier brings a review there.
+    const arrived = await after(async () => {
+      await session.templates?.create(HELLO, fresh());
+      await network.idle();
+    });
+    expect([arrived, account.templates.size]).toEqual([[], 1]);
+  });
+
+  it("stays as it is if the app has one, and a refusal stops nothing", async () => {
+    const { session, app, core } = await withAccount();
+    if (app) app.webhook = ELSEWHERE;
+    await session.connect(fresh());
+    expect(app?.webhook).toEqual(ELSEWHERE);
+    delete app?.webhook;
+    core.faults.plan({ operation: "subscribeObject", status: 403 } as never);
+    await expect(session.connect(fresh())).resolves.toEqual({ name: "Quay & Co." });
+  });
+});
+
+const HELLO = { name: "hello", language: "en_US", category: "utility", body: "Hello!", buttons: [] };
+
+async function withAccount() {
+  const stage = await staged();
+  const account = stage.world.accounts.get(ACCOUNT_ID);
+  if (!account) throw new Error("there is no account");
+  return { ...stage, account };
+}
+
 describe("the check every half minute", () => {
   const connected = async () => {
     const stage = await staged();

@@ -104,9 +104,11 @@ describe.skipIf(!judge)("a whole conversation of ours", () => {
       "getNode",
       "listPhoneNumbers",
       "listSubscribedApps",
+      "listSubscriptions",
       "listTemplates",
       "sendMessage",
       "subscribeApp",
+      "subscribeObject",
       "unsubscribeApp",
       "uploadMedia",
     ]);

@@ -122,6 +122,13 @@ describe("changes of the whole account", () => {
     expect(others?.map(({ login }) => login)).toEqual([`whatsapp:${COEXISTENCE_ID}`]);
   });
 
+  it("of another account are no business of the channel's", async () => {
+    const { receive } = await staged();
+    const elsewhere = { ...review, entry: review.entry.map((entry) => ({ ...entry, id: "1" })) };
+    const receipt = await receive(elsewhere);
+    expect([receipt.templatesChanged, receipt.others]).toEqual([undefined, undefined]);
+  });
+
   it("that tell agents nothing leave nothing, and one of tomorrow is named for the log", async () => {
     const { receive } = await staged();
     expect(await receive(change("account_alerts", { entity_type: "WABA" }))).toMatchObject({ events: [] });
