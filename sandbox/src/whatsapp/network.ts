@@ -65,10 +65,13 @@ export async function announce(network: Network, account: Account, field: string
   await Promise.all(to.map((each) => core.courier.post(each, entry)));
 }
 
+/** Only these go to an account's own address; all others to the app's (docs/whatsapp/embedded-signup/webhooks/override). */
+const OVERRIDABLE = ["messages", "smb_message_echoes", "account_settings_update", "history"];
+
 function appsOf({ core }: Network, account: Account, field: string): Destination[] {
   return [...account.subscribed].flatMap(([id, { override }]) => {
     const app = core.apps.find(id);
-    const url = override?.url ?? app?.webhook?.url;
+    const url = (OVERRIDABLE.includes(field) ? override?.url : undefined) ?? app?.webhook?.url;
     if (!app || !url || (app.fields && !app.fields.includes(field))) return [];
     const isLive = () => account.subscribed.has(id);
     return [{ url, secret: () => app.secret, isLive }];

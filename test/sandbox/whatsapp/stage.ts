@@ -93,7 +93,11 @@ export async function opened({ subscribed = true, receive, origin = () => "http:
     await ask("POST", `${ACCOUNT_ID}/subscribed_apps`);
     return ask("POST", `${ACCOUNT_ID}/subscribed_apps`, { override_callback_uri: HOOK, verify_token: VERIFY });
   };
-  if (subscribed) await subscribe();
+  if (subscribed) {
+    await subscribe();
+    // Meta tells of templates and wishes at the app's own webhook only.
+    for (const app of network.core.apps.list()) app.webhook = { url: HOOK, verifyToken: VERIFY };
+  }
   const send = (body: object, token?: string) =>
     ask("POST", `${NUMBER_ID}/messages`, { messaging_product: "whatsapp", to: ROBIN, ...body }, token);
   const text = (body = "hello", more: object = {}) => send({ type: "text", text: { body }, ...more });
