@@ -129,7 +129,7 @@ const phonesOf = ({ origin, sandbox: { emulators } }: RunningSandbox) =>
 function printGuide(sandbox: RunningSandbox, shop: string, snippet: string): void {
   print(`
 Gangway is running. The sandbox CRM's account is connected and has a web chat and two bots of an emulated Telegram:
-Harbour uses a webhook, Lighthouse long polling.
+Harbour uses a webhook, Lighthouse long polling. Each other emulated messenger has a channel, unless it was refused above.
 
   Write as a customer   ${shop}
   … by phone            ${sandbox.origin}/phone   (both bots are there)

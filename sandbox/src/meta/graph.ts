@@ -88,9 +88,10 @@ async function answer(c: Context<Env>, parts: GraphParts, operation: Operation):
     if (fault?.code !== undefined) throw parts.refusalFor(fault.code, fault.subcode);
     const result = await operation.run(asked);
     if (result instanceof Response) return result;
-    return c.json(result as object, 200, { ...headers, ...(usageHeaders(core, asked) as object) });
+    return c.json(result as object, 200, usageHeaders(core, asked));
   });
-  answered.headers.set("facebook-api-version", c.req.param("version") ?? "v23.0");
+  const version = { "facebook-api-version": c.req.param("version") ?? "v23.0" };
+  for (const [name, value] of Object.entries({ ...version, ...headers })) answered.headers.set(name, value);
   await note(c, core, operation, asked, answered);
   return answered;
 }

@@ -13,7 +13,10 @@ export function createRates(now: () => number): Rates {
   const taken = new Map<string, number[]>();
   const due = new Map<string, number>();
   const recent = (key: string, windowMs: number): number[] => {
-    const times = (taken.get(key) ?? []).filter((at) => at > now() - windowMs);
+    const times = taken.get(key) ?? [];
+    const since = now() - windowMs;
+    const first = times.findIndex((at) => at > since);
+    times.splice(0, first < 0 ? times.length : first);
     taken.set(key, times);
     return times;
   };

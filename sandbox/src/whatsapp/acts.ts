@@ -60,11 +60,12 @@ export async function write(network: Network, chat: Chat, draft: Draft): Promise
 }
 
 /** Brings a message of the customer, which need not be in the chat. */
-export async function bring(network: Network, chat: Chat, message: object): Promise<void> {
+export async function bring(network: Network, chat: Chat, message: object, more: object = {}): Promise<void> {
   const timestamp = timestampOf(network.core.clock.now());
   const value = {
     ...commonOf(chat, network),
     messages: [{ ...senderOf(chat.customer, network), timestamp, ...message }],
+    ...more,
   };
   await announce(network, accountOf(network, chat.number), "messages", value);
 }

@@ -221,8 +221,10 @@ function businessRoutes(api: Hono, network: Network): void {
   api.post("/numbers/:id/broken", async (c) => {
     const number = numberOf(c);
     const [customer] = world.customers;
+    const { href: _, ...error } = statusError(131_000);
+    const id = `wamid.B${Math.floor(network.core.random() * 1e12)}`;
     if (customer)
-      await bring(network, chatOf(world, number, customer), { id: `wamid.B${Date.now()}`, type: "interactive" });
+      await bring(network, chatOf(world, number, customer), { id, type: "interactive" }, { errors: [error] });
     return c.json({});
   });
   api.post("/accounts/:id/update", async (c) => {

@@ -14,6 +14,7 @@ export function ownNumber({ world }: Network, asked: Asked, name: string, method
   const number = world.numbers.get(id);
   if (!number) throw unknownNode(id, method);
   needNode(token, id, method);
+  showUsage(asked, number.account);
   return number;
 }
 
@@ -24,6 +25,7 @@ export function ownAccount({ world }: Network, asked: Asked, method: string): Ac
   if (!account) throw unknownNode(id, method);
   needNode(token, id, method);
   needRight(token, "whatsapp_business_management");
+  showUsage(asked, id);
   return account;
 }
 
@@ -43,4 +45,16 @@ export function ownTemplate(network: Network, asked: Asked, method: string) {
   needNode(token, found.account.id, method);
   needRight(token, "whatsapp_business_management");
   return found;
+}
+
+/** The account's usage, beside the app's. */
+function showUsage({ headers }: Asked, account: string): void {
+  const usage = {
+    type: "whatsapp",
+    call_count: 1,
+    total_cputime: 1,
+    total_time: 1,
+    estimated_time_to_regain_access: 0,
+  };
+  headers["x-business-use-case-usage"] = JSON.stringify({ [account]: [usage] });
 }

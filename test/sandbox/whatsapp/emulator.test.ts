@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
-import { ACCOUNT_ID, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
+import { write } from "../../../sandbox/src/whatsapp/acts.ts";
+import { ACCOUNT_ID, COEXISTENCE_ID, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
+import { chatOf } from "../../../sandbox/src/whatsapp/world.ts";
 import { HOOK, opened, VERIFY } from "./stage.ts";
 
 describe("subscribing", () => {
@@ -109,4 +111,24 @@ describe("a business' text", () => {
     if (token) token.expiresAt = 1_764_000_000_000;
     expect(await text()).toMatchObject({ status: 401, body: { error: { code: 190, error_subcode: 463 } } });
   });
+});
+
+it("one webhook may bring the messages of many numbers", async () => {
+  const { network, world, emulator, robin, arrived } = await opened();
+  const second = world.numbers.get(COEXISTENCE_ID);
+  if (!second) throw new Error("no second number");
+  network.switches.set({ batchMs: 60_000 });
+  const written = [emulator.says("one"), write(network, chatOf(world, second, robin), { text: "two" })];
+  await network.core.courier.flush();
+  await Promise.all(written);
+  const named = arrived.flatMap(({ payload }) =>
+    payload.entry.map(({ changes }) => changes[0]?.value.metadata?.phone_number_id),
+  );
+  expect([arrived.length, named]).toEqual([1, [NUMBER_ID, COEXISTENCE_ID]]);
+});
+
+it("an interactive answer may lack its body, with the reason beside it", async () => {
+  const { control, values } = await opened();
+  await control("POST", `numbers/${NUMBER_ID}/broken`);
+  expect(values()).toMatchObject([{ messages: [{ type: "interactive" }], errors: [{ code: 131000 }] }]);
 });
