@@ -79,7 +79,8 @@ export function seenOf(message: Message, chat: Chat): Seen {
   const { mid, text, attachments, choices, replyTo, edits, isDeleted, reactions, at, from } = message;
   const template = attachments.find(({ type }) => type === "template")?.payload as Template | undefined;
   const files = attachments.filter(({ type }) => type !== "template");
-  const reaction = reactions.account?.reaction;
+  const given = reactions.account?.reaction;
+  const reaction = given === "love" ? "❤️" : given;
   // The phone shows the person's own number or address in place of a title.
   const own: Record<string, string> = { [phoneOf(chat.person)]: "press phone", [emailOf(chat.person)]: "press email" };
   return {

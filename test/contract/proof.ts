@@ -7,7 +7,7 @@ import type { ChannelEvent, Content, OpenFile, Suggestion } from "../../src/doma
 import type { SentPart } from "../../src/domain/plan.ts";
 import { planEdit } from "../../src/domain/revision.ts";
 import type { TemplateDraft } from "../../src/domain/template.ts";
-import { contentOf, sendMessage } from "./sending.ts";
+import { contentOf, type FILES, sendMessage } from "./sending.ts";
 import { describeTemplates, type Reviewers } from "./templates.ts";
 
 /** A messenger with a customer who has started the chat. */
@@ -50,6 +50,8 @@ export interface Proof {
   draft?: Partial<TemplateDraft>;
   /** An emoji from the messenger's list. */
   emoji?: string;
+  /** What agents send, where the messenger does not take the kit's own files. */
+  files?: typeof FILES;
   /** The file for the result, which the adapter announces. */
   shown: URL;
 }
@@ -167,14 +169,14 @@ const CUSTOMER: Record<Action, (acting: Acting, kind: MessageKind) => Promise<bo
   },
 };
 
-type Acting = Pick<Proof, "adapter" | "settings" | "emoji"> & { stage: Stage };
+type Acting = Pick<Proof, "adapter" | "settings" | "emoji" | "files"> & { stage: Stage };
 async function agentSays(
-  { adapter, settings, stage }: Acting,
+  { adapter, settings, stage, files }: Acting,
   kind: MessageKind,
   more: object = {},
 ): Promise<SentPart> {
   const { session, chat, atGateway } = stage;
-  const content = contentOf(kind, atGateway);
+  const content = contentOf(kind, atGateway, files);
   const [first] = await sendMessage(
     { adapter, settings, session },
     { chat, content, ...more },

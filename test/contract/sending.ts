@@ -45,12 +45,12 @@ export function textStep(adapter: ChannelAdapter, settings: unknown): SendStep {
 }
 
 /** A message of the given kind; its file is at the gateway. */
-export function contentOf(kind: MessageKind, atGateway: Map<string, () => OpenFile>): Content {
+export function contentOf(kind: MessageKind, atGateway: Map<string, () => OpenFile>, files = FILES): Content {
   if (kind === "text") return HELLO;
   if (kind === "product")
     return { type: "product", product: { id: 1, name: "Rope", cost: { value: 3, currency: "EUR" } } };
   if (kind === "order") return { type: "order", order: { number: "7", items: [{ name: "Rope" }] } };
-  const { bytes, mediaType, name } = FILES[kind];
+  const { bytes, mediaType, name } = files[kind];
   atGateway.set("f1", () => ({ body: bytesOf(bytes), mediaType, name, size: bytes.length }));
   return { type: kind, files: [{ file: { at: "gateway", id: "f1" as GatewayFileId } }], note: "note" };
 }

@@ -1,13 +1,8 @@
 import * as z from "zod";
 import { newSecret } from "../../domain/ids.ts";
 
-/** Longest text, characters; of one above buttons, of a button's title (developers.facebook.com/docs/messenger-platform/reference). */
+/** Longest text, characters (developers.facebook.com/docs/messenger-platform/reference/send-api). */
 export const TEXT_LENGTH = 2_000;
-export const BUTTON_TEXT = 640;
-export const TITLE_LENGTH = 20;
-/** Most quick replies, and most buttons, of a message. */
-export const QUICK_REPLIES = 13;
-export const BUTTONS = 3;
 /** Largest attachment, bytes. */
 export const FILE_BYTES = 25 * 1024 * 1024;
 

@@ -11,7 +11,7 @@ import type { ChannelContext, ChannelSession, Note, SendTarget, Sent } from "../
 import { GraphError } from "../verdict.ts";
 import type { Login } from "./network.ts";
 import { sentKey } from "./notes.ts";
-import { messagingType } from "./window.ts";
+import { messagingType, RESPONSE } from "./window.ts";
 
 export type AttachmentType = "image" | "video" | "audio" | "file";
 
@@ -27,11 +27,18 @@ export interface Outlet {
   reaction(emoji: string): string;
   /** Comes back in the echo. */
   metadata?(key: string): string;
-  recipient(chat: string): Promise<object>;
-  /** Stored before the call; undefined: nothing. */
-  before?(step: SendStep, target: SendTarget): Note[];
+  /** Default: the chat's customer. */
+  recipient?(chat: string): Promise<Recipient>;
+  /** Stored before the call. */
+  before?(message: OutMessage, target: SendTarget): Note[];
   /** Stored once the message has this id, or (undefined) was surely refused. */
-  after(step: SendStep, target: SendTarget, mid: string | undefined): Note[];
+  after(message: OutMessage, target: SendTarget, mid: string | undefined): Note[];
+}
+/** A comment is answered in private, whenever its author wrote last. */
+export type Recipient = { id: string } | { comment_id: string };
+export interface OutMessage {
+  text?: string;
+  attachment?: { type: string; payload: object };
 }
 type Sender = Login & { context: Pick<ChannelContext<unknown>, "gatewayFile"> };
 type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "reactions" | "readMarks">>;
@@ -83,23 +90,24 @@ async function sendStep(
 ): Promise<Sent> {
   signal.throwIfAborted();
   const { context } = login;
-  const type = await messagingType(login, target.chat, step);
+  const recipient = (await outlet.recipient?.(target.chat)) ?? { id: target.chat };
+  const type = "id" in recipient ? await messagingType(login, target.chat, step) : RESPONSE;
   const { message, losses } = await messageOf(login, outlet, step, signal);
   const metadata = outlet.metadata?.(target.key);
   const body = {
-    recipient: await outlet.recipient(target.chat),
+    recipient,
     ...type,
     message: { ...message, ...(metadata && { metadata }) },
   };
-  const before = outlet.before?.(step, target) ?? [];
+  const before = outlet.before?.(message, target) ?? [];
   if (before.length > 0) await context.notes.set(before);
   const mid = await postedOrLinked(login, body, step, signal).catch(async (error: unknown) => {
     const isSurelyNot = error instanceof DeliveryError && error.verdict.type !== "unsure";
-    if (isSurelyNot && before.length > 0) await context.notes.set(outlet.after(step, target, undefined));
+    if (isSurelyNot && before.length > 0) await context.notes.set(outlet.after(message, target, undefined));
     throw error;
   });
   // At once: a crash before the step is recorded leaves no doubt.
-  await context.notes.set(outlet.after(step, target, mid));
+  await context.notes.set(outlet.after(message, target, mid));
   return { ...sentAs(step, mid), losses };
 }
 
@@ -150,7 +158,7 @@ const isAboutQuote = ({ refusal, verdict }: GraphError): boolean =>
   verdict.type === "reject" && refusal.code === 100 && !refusal.subcode;
 
 interface Made {
-  message: object;
+  message: OutMessage;
   losses: Loss[];
 }
 

@@ -7,7 +7,7 @@ import { wroteKey } from "./notes.ts";
 /** How a message is sent now: an answer, or a person's, who has longer. */
 export type MessagingType = { messaging_type: "RESPONSE" } | { messaging_type: "MESSAGE_TAG"; tag: "HUMAN_AGENT" };
 
-const RESPONSE: MessagingType = { messaging_type: "RESPONSE" };
+export const RESPONSE: MessagingType = { messaging_type: "RESPONSE" };
 const HUMAN_AGENT: MessagingType = { messaging_type: "MESSAGE_TAG", tag: "HUMAN_AGENT" };
 const DAY_MS = 86_400_000;
 

@@ -1,0 +1,87 @@
+import { featuresOf } from "../../domain/channel.ts";
+import { defineAppChannel } from "../apps.ts";
+import { BODY_BYTES } from "../meta/door.ts";
+import { openMedia } from "../meta/media.ts";
+import { asLines, isLink } from "../meta/messaging/buttons.ts";
+import { avatars } from "../meta/messaging/people.ts";
+import { receiving } from "../meta/messaging/receiving.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../meta/signature.ts";
+import { graphOptions } from "./api.ts";
+import { readComments } from "./comments.ts";
+import { connecting } from "./connection.ts";
+import { explanations } from "./explanations.ts";
+import { loginTo } from "./network.ts";
+import { NOTES } from "./notes.ts";
+import { sendingTo } from "./outbound.ts";
+import { type Server, secretOf, serverSettings } from "./server.ts";
+import { shown } from "./shown.ts";
+import { standing } from "./standing.ts";
+import { renewing } from "./token.ts";
+import { app } from "./vendor.ts";
+import { FILE_BYTES, IMAGE_BYTES, type Settings, settings, TEXT_BYTES } from "./wire.ts";
+import { words } from "./words.ts";
+
+/** Longest text of an agent, characters; sent in pieces of TEXT_BYTES. */
+const AGENT_TEXT = 4 * TEXT_BYTES;
+/** Ten files a second per account, 300 texts; to one customer less, or Meta slows the conversation down (Rate limits). */
+const PACE = { perSecond: 10, perChat: () => ({ most: 5, everyMs: 5_000 }) };
+/** An echo comes within seconds and settles a doubt; then the channel's policy decides. */
+const LOOKUP_MS = 180_000;
+
+/** A professional account of Instagram, by Instagram Login (developers.facebook.com/docs/instagram-platform). */
+export const instagram = defineAppChannel<Settings, Server>({
+  kind: "instagram",
+  title: "Instagram",
+  settings,
+  words,
+  explanations,
+  serverSettings,
+  features: () =>
+    featuresOf(shown, {
+      type: "instagram",
+      text: { maxLength: AGENT_TEXT },
+      image: { maxCount: 1, maxSize: IMAGE_BYTES, maxNote: TEXT_BYTES },
+      file: { maxCount: 1, maxSize: FILE_BYTES, maxNote: TEXT_BYTES },
+      audio: { maxCount: 1, maxSize: FILE_BYTES },
+      reactions: { dictionary: ["❤️"], maxCount: 1 },
+      firstContact: "no",
+      afterReplyTimeout: "no",
+    }),
+  capabilities: ({ language }) => ({
+    language,
+    text: TEXT_BYTES,
+    textUnit: "bytes",
+    caption: 0,
+    marks: false,
+    image: { most: 1, size: IMAGE_BYTES },
+    file: { most: 1, size: FILE_BYTES },
+    audio: { most: 1, size: FILE_BYTES },
+    webPictures: true,
+    suggestions: ["text", "url"],
+    exclusive: isLink,
+    asLines,
+    albumButtons: false,
+  }),
+  pace: PACE,
+  sendIdempotency: "lookup",
+  idempotencyMs: LOOKUP_MS,
+  bodyLimit: () => BODY_BYTES,
+  notes: NOTES,
+  proof: (own, body, server) => ({ [SIGNATURE_HEADER]: signatureOf(secretOf(own, server), body) }),
+  app,
+  open: (context) => {
+    const login = loginTo(context);
+    const { settings: own, server } = context;
+    const door = { secret: secretOf(own, server), verifyToken: own.verifyToken };
+    const media = { ...graphOptions(context), maxBytes: FILE_BYTES, headers: undefined };
+    return {
+      ...connecting(context, login.graph),
+      receive: receiving(login, { ...door, ...(own.comments && { more: (entries) => readComments(entries, login) }) }),
+      ...sendingTo(context),
+      ...standing(context, login.graph),
+      renew: renewing(context),
+      files: { open: (ref, signal) => openMedia(media, ref, {}, signal) },
+      avatars: avatars(login),
+    };
+  },
+});

@@ -1,0 +1,46 @@
+import type { Suggestion } from "../../../domain/message.ts";
+import type { SendStep } from "../../../domain/plan.ts";
+import { payloadOf } from "./payload.ts";
+
+/** Longest text above buttons, and title of a button; most quick replies, and most buttons, of a message. */
+const BUTTON_TEXT = 640;
+const TITLE_LENGTH = 20;
+const QUICK_REPLIES = 13;
+const BUTTONS = 3;
+
+/** A link is a button of a template; all others are quick replies, which cannot be combined with it. */
+export const isLink = ({ type, payload }: Suggestion): boolean => type === "url" && payload !== undefined;
+
+/** What does not fit becomes text: long titles, too many, links below a long text or a file. */
+export function asLines(suggestions: Suggestion[], text: string): Suggestion[] {
+  const links = suggestions.some(isLink);
+  const hasRoom = !links || (text !== "" && text.length <= BUTTON_TEXT);
+  const fitting = hasRoom ? suggestions.filter(fits).slice(0, links ? BUTTONS : QUICK_REPLIES) : [];
+  return suggestions.filter((each) => !fitting.includes(each));
+}
+
+const isWeb = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+function fits(suggestion: Suggestion): boolean {
+  const { type, title, payload } = suggestion;
+  // The phone fills in the customer's own number or address.
+  if (type === "phone" || type === "email") return true;
+  const isShort = title !== "" && [...title].length <= TITLE_LENGTH;
+  return isShort && (isLink(suggestion) ? isWeb(payload ?? "") : type === "text");
+}
+
+export function buttonsOf({ suggestions, text }: SendStep): object {
+  const links = suggestions.filter(isLink);
+  if (links.length > 0) {
+    const all = links.map(({ title, payload }) => ({ type: "web_url", title, url: payload }));
+    const payload = { template_type: "button", text, buttons: all };
+    return { text: undefined, attachment: { type: "template", payload } };
+  }
+  return suggestions.length > 0 ? { quick_replies: suggestions.map(quickReply) } : {};
+}
+
+function quickReply({ type, title, payload }: Suggestion): object {
+  if (type === "phone") return { content_type: "user_phone_number", title };
+  if (type === "email") return { content_type: "user_email", title };
+  return { content_type: "text", title, payload: payloadOf(payload ?? title) };
+}
