@@ -25,7 +25,8 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, admission }
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const choicesPage = (c: C, kind: string) => `${pageIn(c)}/add/${encodeURIComponent(kind)}/choose`;
-  const explained = (c: C, outcome: LoginOutcome): OutcomeProps => {
+  const explained = (c: C, outcome: LoginOutcome | undefined): OutcomeProps => {
+    if (!outcome) return { fault: { code: "over" } };
     const { language } = frameOf(c, moduleName).t;
     const inWords = <Fault extends object>(fault: Fault) =>
       "detail" in fault ? { ...fault, detail: visits.explain(String(fault.detail), language) } : fault;
@@ -45,11 +46,11 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, admission }
     const kind = c.req.param("kind");
     const view = visits.kinds.find((each) => each.kind === kind);
     const outcome = await logins.outcome(c.get("visit"), kind);
-    if (!view?.login) return say(c, 404, "notFound");
-    if (!outcome) return say(c, 410, "loginOver");
+    if (!view?.login) return c.redirect(pageIn(c), 303);
     const props = { ...frameOf(c, moduleName), view, formToken: c.get("formToken") };
     return c.html(
       LoginChoicesPage({ ...props, outcome: explained(c, outcome), isUnchosen: c.req.query("none") !== undefined }),
+      outcome ? 200 : 410,
     );
   });
   site.post("/add/:kind/choose", async (c) => {
@@ -57,8 +58,7 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, admission }
     const chosen = c.get("form").getAll("login");
     if (chosen.length === 0) return c.redirect(`${choicesPage(c, kind)}?none=`, 303);
     const opened = await logins.connect(c.get("visit"), kind, chosen);
-    if (!opened) return say(c, 410, "loginOver");
-    const [only] = opened;
+    const [only] = opened ?? [];
     if (!only || chosen.length > 1) return c.redirect(choicesPage(c, kind), 303);
     return c.redirect(`${pageIn(c)}/channels/${encodeURIComponent(only.id)}?done=added`, 303);
   });

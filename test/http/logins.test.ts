@@ -13,7 +13,8 @@ describe("connecting by a login at the messenger", () => {
     expect(page.indexOf("/add/ferry/login")).toBeLessThan(page.indexOf('name="setting.ticket"'));
     const without = await harbour({ messengers: {} });
     expect(await without.text("/account/add/ferry")).not.toContain("/add/ferry/login");
-    for (const path of ["login", "choose"]) expect((await without.look(`/account/add/ferry/${path}`)).status).toBe(404);
+    expect((await without.look("/account/add/ferry/login")).status).toBe(404);
+    expect((await without.look(CHOOSE)).headers.get("location")).toBe("/account");
   });
 
   it("leads to the messenger and back, lists what the login can connect, and connects several at once", async () => {
@@ -98,6 +99,7 @@ describe("a login that comes to nothing", () => {
       expect(page).toContain(words.replaceAll("'", "&#39;"));
       expect(page).toContain("/add/ferry/login");
     };
+    await shows(faults.over);
     await comesBack({ state: (await goes()).state, error: "access_denied" });
     await shows(faults.cancelled);
     await comesBack({ state: (await goes()).state, error: "server_error", error_description: "Gale\u202e warning" });

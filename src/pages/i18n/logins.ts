@@ -19,6 +19,7 @@ export const en = {
   again: "Log in with {title} again",
   typed: "Paste the credentials yourself",
   faults: {
+    over: "This login has expired: it took more than ten minutes, or this server was restarted. Nothing has changed; log in again.",
     cancelled: "You have cancelled the login. Nothing has changed; you can log in again at any time.",
     empty:
       "There is nothing that this login can connect. Allow the module at least one of what you manage in {title}, or log in as somebody who manages some.",
@@ -46,6 +47,7 @@ export const es: Translation<typeof en> = {
   again: "Iniciar sesión de nuevo con {title}",
   typed: "Pegar usted las credenciales",
   faults: {
+    over: "Este inicio de sesión ha caducado: pasaron más de diez minutos, o este servidor se reinició. Nada ha cambiado; inicie sesión de nuevo.",
     cancelled:
       "Usted ha cancelado el inicio de sesión. Nada ha cambiado; puede iniciarlo de nuevo en cualquier momento.",
     empty:
@@ -74,6 +76,7 @@ export const ru: Translation<typeof en> = {
   again: "Войти через {title} ещё раз",
   typed: "Вставить данные доступа самостоятельно",
   faults: {
+    over: "Время входа истекло: прошло больше десяти минут, или сервер перезапускался. Ничего не изменилось; войдите ещё раз.",
     cancelled: "Вы отменили вход. Ничего не изменилось; войти можно в любой момент.",
     empty:
       "С этим входом подключать нечего. Разрешите модулю хотя бы что-то из того, чем вы управляете в {title}, или войдите от имени того, кто чем-то управляет.",
