@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
+import type { CreateEmulator } from "../../sandbox/src/emulators.ts";
 import { createSandbox } from "../../sandbox/src/sandbox.ts";
 import { createApp } from "../../src/app.ts";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
@@ -33,6 +34,8 @@ interface SiteChanges {
   secret?: string;
   brand?: Config["module"]["brand"];
   embedding?: boolean;
+  /** Networks of the sandbox beside Telegram's. */
+  emulators?: Record<string, CreateEmulator>;
 }
 
 /** Settings of an in-process server. */
@@ -85,7 +88,10 @@ export function ownPath(path: string, cookie: string | undefined): string {
 
 /** The whole server in this process, with a sandbox as its CRM and gateway and without sockets. */
 export async function runningSite(changes: SiteChanges = {}) {
-  const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS, now: changes.clock?.now });
+  const sandbox = createSandbox({
+    ...{ origin: () => CRM, settings: SETTINGS, now: changes.clock?.now },
+    emulators: changes.emulators,
+  });
   onTestFinished(sandbox.stop);
   const folder = temporaryFolder();
   const real = callFrom(sandbox);
