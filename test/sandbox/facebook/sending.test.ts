@@ -185,15 +185,6 @@ it("planned faults answer in Graph's words: rate limits, a lost answer, an overl
   expect(chat.messages.at(-1)?.text).toBe("sent all the same");
 });
 
-it("an app that has called too often within an hour waits, if its limit is set", async () => {
-  const { emulator, send, clock } = await open();
-  emulator.core.switches.set({ callsAnHour: 2 });
-  for (let n = 0; n < 2; n += 1) expect((await send({ text: "x" })).status).toBe(200);
-  expect(await send({ text: "x" })).toMatchObject({ status: 403, body: { error: { code: 4, is_transient: true } } });
-  clock.jump(3_600_000);
-  expect((await send({ text: "x" })).status).toBe(200);
-});
-
 it("a proof of the app's secret counts if it is given", async () => {
   const { call, chat } = await open();
   const path = (proof: string) => `/v23.0/${PAGE.id}/messages?appsecret_proof=${proof}`;

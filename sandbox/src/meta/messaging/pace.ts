@@ -1,4 +1,3 @@
-import { appLimit } from "../graph-error.ts";
 import type { Platform } from "./network.ts";
 import { words } from "./refusals.ts";
 import type { SentMessage } from "./send-shape.ts";
@@ -9,7 +8,6 @@ const TEXTS_A_SECOND = 300;
 const MEDIA_A_SECOND = 10;
 const CONVERSATIONS_A_SECOND = 2;
 const SECOND_MS = 1_000;
-const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Calls a day: 200 for each engaged person. */
 const FOR_EACH_PERSON = 200;
@@ -40,10 +38,4 @@ export function checkRate(
 
 export function checkListing({ core }: Platform, account: Account): void {
   if (!core.rates.take(`conversations:${account.id}`, CONVERSATIONS_A_SECOND, SECOND_MS)) throw words(613, 1893016);
-}
-
-/** Throws GraphRefusal when an app has called too often; its limit is a setting. */
-export function checkCalls({ core, values }: Platform, app: string): void {
-  const { callsAnHour } = values();
-  if (callsAnHour > 0 && !core.rates.take(`app:${app}`, callsAnHour, HOUR_MS)) throw appLimit();
 }

@@ -4,7 +4,6 @@ import type { Asked } from "../graph.ts";
 import { plainRefusal, unknownNode } from "../graph-error.ts";
 import { needNode, needRight, type Token } from "../tokens.ts";
 import type { Platform } from "./network.ts";
-import { checkCalls } from "./pace.ts";
 import { shapeRefusal } from "./refusals.ts";
 import { type Account, accountById } from "./world.ts";
 
@@ -48,7 +47,6 @@ export function accountOf({ world }: Platform, asked: Asked, token: Token): Acco
 export function messagingAccount(platform: Platform, asked: Asked): { account: Account; token: Token } {
   const token = asked.token();
   checkProof(asked, token);
-  checkCalls(platform, token.app);
   const account = accountOf(platform, asked, token);
   needRight(token, ...platform.network.rights.message);
   return { account, token };

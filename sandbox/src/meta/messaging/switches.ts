@@ -18,7 +18,6 @@ export const messagingSwitches = courierSwitches.extend({
   reads: z.enum(["mid", "watermark"]).default("mid").describe("What Instagram's read events name"),
   editOfNew: z.boolean().default(false).describe("Whether an edit with num_edit 0 follows each new text"),
   deliveredMids: z.boolean().default(true).describe("Whether a delivery names its messages beside the watermark"),
-  callsAnHour: z.int().min(0).default(0).describe("Most calls of an app within an hour; 0: any number"),
   loginAnswer: z.enum(["flat", "data"]).default("flat").describe("Shape of the token that a code of Instagram buys"),
 });
 export type MessagingSwitches = z.infer<typeof messagingSwitches>;
