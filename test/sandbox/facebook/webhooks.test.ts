@@ -158,6 +158,16 @@ it("only subscribed fields come, and nothing of another vendor's page", async ()
   expect(events()).toEqual([]);
 });
 
+it("a field comes only if both the app's webhook and the page's subscription name it", async () => {
+  const { emulator, chat, events, call } = await page();
+  const body = { object: "page", callback_url: HOOK, verify_token: VERIFY, fields: "messages" };
+  await call("POST", `/v23.0/${APP.id}/subscriptions`, { token: `${APP.id}|${APP.secret}`, body });
+  await emulator.customers.presses(chat, { payload: "x" });
+  expect(events()).toEqual([]);
+  await emulator.customers.says(chat, { text: "Hi" });
+  expect(events()).toMatchObject([{ message: { text: "Hi" } }]);
+});
+
 it("entries of both pages come in one body when they are gathered", async () => {
   const { emulator, account, person, bodies, call } = await page();
   const { platform, customers, core } = emulator;

@@ -20,7 +20,7 @@ function destinationOf(account: Account, app: App): Destination | undefined {
   };
 }
 
-/** Brings an entry to every app that is subscribed to the field. Resolves when the first tries are over. */
+/** Brings an entry to every app that is subscribed to the field, for itself and for this account. Resolves when the first tries are over. */
 export async function post(
   platform: Platform,
   account: Account,
@@ -28,8 +28,9 @@ export async function post(
 ): Promise<void> {
   const sent = [...account.subscribed].map(([id, fields]) => {
     const app = platform.core.apps.find(id);
+    const wanted = new Set([...fields].filter((field) => app?.fields?.includes(field) ?? true));
     const to = app && destinationOf(account, app);
-    const content = app && entryFor(app, fields);
+    const content = app && entryFor(app, wanted);
     if (!to || !content) return undefined;
     return platform.core.courier.post(to, { id: account.id, time: platform.core.clock.now(), ...content });
   });
