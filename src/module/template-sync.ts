@@ -23,6 +23,8 @@ export interface Synced {
   written: Record<string, string>;
   /** What the gateway refused, by code. */
   refused: { code: string; error: string }[];
+  /** Some were too new to judge: another run should follow. */
+  isEarly: boolean;
 }
 
 /** Goes on after a refusal of one template. Throws DeliveryError when the other side is away: a later run does the rest. */
@@ -30,7 +32,7 @@ export async function syncTemplates(parts: SyncParts, signal: AbortSignal): Prom
   await parts.settled();
   const templates = unique(await parts.messenger.list(signal));
   const listed = new Map((await parts.gateway.list(parts.channel, signal)).map((each) => [each.code, each]));
-  const synced: Synced = { templates: [...templates.values()], written: {}, refused: [] };
+  const synced: Synced = { templates: [...templates.values()], written: {}, refused: [], isEarly: false };
   const attempt = async (code: string, act: () => Promise<void>) => {
     try {
       await act();
@@ -41,9 +43,11 @@ export async function syncTemplates(parts: SyncParts, signal: AbortSignal): Prom
   };
   for (const template of templates.values())
     await attempt(template.code, () => bring(parts, template, listed.get(template.code), synced, signal));
-  for (const code of listed.keys())
-    if (!templates.has(code) && !parts.isNew(code))
-      await attempt(code, () => parts.gateway.delete(parts.channel, code, signal));
+  for (const code of listed.keys()) {
+    if (templates.has(code)) continue;
+    if (parts.isNew(code)) synced.isEarly = true;
+    else await attempt(code, () => parts.gateway.delete(parts.channel, code, signal));
+  }
   return synced;
 }
 
@@ -53,7 +57,7 @@ async function bring(
   parts: SyncParts,
   template: Template,
   listed: ListedTemplate | undefined,
-  { written }: Synced,
+  synced: Synced,
   signal: AbortSignal,
 ): Promise<void> {
   const { channel, gateway } = parts;
@@ -61,14 +65,15 @@ async function bring(
   if (!listed) {
     // An agent's template may have been made while this ran.
     await parts.settled();
-    if (!parts.isNew(code)) await gateway.create(channel, template, signal);
+    if (parts.isNew(code)) synced.isEarly = true;
+    else await gateway.create(channel, template, signal);
     return;
   }
   const differs = difference(listed, template);
   if (differs === "none") return;
   // Whatever the gateway makes of our words, it is not told the same twice.
   const digest = digestOf([template, listed]);
-  written[code] = digest;
+  synced.written[code] = digest;
   if (parts.written[code] === digest) return;
   if (differs === "words") return gateway.update(channel, template, signal);
   await gateway.delete(channel, code, signal);

@@ -91,6 +91,7 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
     const count = ended.isAway ? (failures.get(id) ?? 0) + 1 : 0;
     failures.set(id, count);
     if (ended.isAway) later(id, Math.min(HOUR_MS, AGAIN_MS * 2 ** (count - 1)));
+    if (ended.isEarly) later(id, FRESH_MS);
     if (ended.error) log.warn("templates.not-synchronised", { channel: id, error: ended.error });
     return ended.error === undefined;
   };
@@ -164,12 +165,12 @@ interface Found {
   gatewayId: NonNullable<Channel["gatewayChannelId"]>;
 }
 
-/** `isAway`: worth another try soon. */
+/** `isAway`: worth another try soon. `isEarly`: a template is too new to judge. */
 async function syncChannel(
   { sessions, lists, creating, gatewayOf, clock }: TemplateSyncParts,
   { account, channel, gatewayId }: Found,
   stop: AbortSignal,
-): Promise<{ error?: string; isAway?: boolean }> {
+): Promise<{ error?: string; isAway?: boolean; isEarly?: boolean }> {
   const { id } = channel;
   const known = await lists.read(id);
   const { signal, end } = deadline(clock, RUN_MS, stop);
@@ -192,7 +193,7 @@ async function syncChannel(
     const [refused] = synced.refused;
     if (refused) return await failed(list, `The CRM's chats did not take ${refused.code}: ${refused.error}`);
     await lists.write(id, list);
-    return {};
+    return { isEarly: synced.isEarly };
   } catch (error) {
     if (stop.aborted) return {};
     const isFinal = error instanceof DeliveryError && /^(reject|reconnect)$/.test(error.verdict.type);

@@ -66,6 +66,13 @@ describe("a template that an agent creates", () => {
     }
   });
 
+  it("reaches the gateway by itself where our answer did not", async () => {
+    const { hook, atGateway } = await postOffice();
+    // The gateway did not ask, so it knows of no draft.
+    await hook("template_create", WORDS);
+    await until("the template in the CRM", () => atGateway()["order_ready#en"]);
+  });
+
   it("is refused in words that say what to do, in the agents' language", async () => {
     const { hook, agent, channel, sandbox } = await postOffice();
     const broken = { ...WORDS, body: "Hello {{3}}" };
