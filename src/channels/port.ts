@@ -31,6 +31,8 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   settings: z.ZodType<Settings>;
   /** Label, hint and choices of each form field, by language. */
   words: InLanguages<Record<string, FieldWords>>;
+  /** What a person has to do at the messenger once the channel is there, since no call can. Shown on its page. */
+  afterwards?(settings: Settings, doorUrl: string): InLanguages<FieldWords> | undefined;
   /** Translations of what its errors, troubles and settings say in English. */
   explanations?: readonly Explanation[];
   /** The operator's settings for this kind: environment variables by name, read once at startup (config.ts). */

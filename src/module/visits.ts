@@ -75,6 +75,8 @@ export interface ChannelView {
   /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
   snippet?: { line: string; words: InLanguages<FieldWords> };
+  /** What its owner has to do at the messenger. */
+  afterwards?: InLanguages<FieldWords>;
   /** Where customers write to it. */
   link?: string;
   /** Its customer can be played (module/rehearsals.ts). */
@@ -233,6 +235,7 @@ async function viewsOf(
         health: healthOf({ account, channel, ledger: rows.get(id), traffic: flows.get(id), calendar, now }),
         hole: rows.get(id)?.hole ?? 0,
         snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
+        afterwards: values && afterwardsOf(adapter, values.settings, `${config.publicUrl}/m/${values.door}`),
         link: channel.link,
         ...(values && standIn && { standIn: true as const }),
         schema: adapter.settings,
@@ -243,4 +246,9 @@ async function viewsOf(
       },
     ];
   });
+}
+
+function afterwardsOf({ settings, afterwards }: ChannelAdapter, stored: unknown, doorUrl: string) {
+  const parsed = settings.safeParse(stored);
+  return parsed.success ? afterwards?.(parsed.data, doorUrl) : undefined;
 }

@@ -1,3 +1,4 @@
+import type { FieldWords } from "../domain/channel.ts";
 import { ended } from "../domain/explanations.ts";
 import { numberFormat } from "../domain/formats.ts";
 import { ChannelForm } from "./channel-form.tsx";
@@ -8,7 +9,7 @@ import { LoginLink } from "./login-link.tsx";
 import { type ChannelProps, type Frame, type PartFrame, type Problem, type Strings, titleIn } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
 import { Standing, Warnings } from "./standing.tsx";
-import { copyable, Picture } from "./steps.tsx";
+import { copyable, Picture, Steps } from "./steps.tsx";
 import { Templates } from "./templates.tsx";
 import { timeText } from "./time-text.ts";
 import { TryIt } from "./trying.tsx";
@@ -44,7 +45,7 @@ type CardProps = ChannelProps & PartFrame & { timeZone?: string; formToken: stri
 
 function ChannelCard(props: CardProps) {
   const { t, home, channel, title, health, timeZone, counts, hole } = props;
-  const { snippet, link, standIn, sites, standing, templates, unreadable, formToken, problem } = props;
+  const { snippet, afterwards, link, standIn, sites, standing, templates, unreadable, formToken, problem } = props;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   return (
     <section class="card channel" data-channel={channel.id}>
@@ -70,6 +71,7 @@ function ChannelCard(props: CardProps) {
       )}
       <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} of={channel.name} />
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
+      {afterwards && <Afterwards t={t} id={`afterwards-${channel.id}`} {...afterwards[t.language]} />}
       {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
       {!unreadable && <TryIt {...{ t, home, channel, snippet, link, standIn }} />}
       <Standing {...{ t, standing, timeZone }} id={channel.id} title={titleIn(t, title)} />
@@ -183,6 +185,13 @@ function Sites({ t, id, sites, timeZone }: SitesProps) {
     </ul>
   );
 }
+
+const Afterwards = ({ t, id, label, steps = [] }: { t: Strings; id: string } & FieldWords) => (
+  <>
+    <h2>{label}</h2>
+    <Steps t={t} id={id} steps={steps} />
+  </>
+);
 
 type SnippetProps = NonNullable<ChannelProps["snippet"]> & { t: Strings; id: string };
 

@@ -68,6 +68,8 @@ export interface ChannelProps {
   /** Events missing in the ledger's balance; 0 when all is well. */
   hole: number;
   snippet?: { line: string; words: InLanguages<FieldWords> };
+  /** What its owner has to do at the messenger. */
+  afterwards?: InLanguages<FieldWords>;
   /** Where customers write to it. */
   link?: string;
   /** Its customer can be played. */

@@ -6,6 +6,7 @@ import { asLines, isLink } from "../meta/messaging/buttons.ts";
 import { avatars } from "../meta/messaging/people.ts";
 import { receiving } from "../meta/messaging/receiving.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../meta/signature.ts";
+import { afterwards } from "./afterwards.ts";
 import { graphOptions } from "./api.ts";
 import { readComments } from "./comments.ts";
 import { connecting } from "./connection.ts";
@@ -34,6 +35,7 @@ export const instagram = defineAppChannel<Settings, Server>({
   title: "Instagram",
   settings,
   words,
+  afterwards,
   explanations,
   serverSettings,
   features: () =>
