@@ -1,0 +1,37 @@
+import { createEmulator } from "../../../sandbox/src/facebook/emulator.ts";
+import { facebook } from "../../../src/channels/facebook/index.ts";
+import type { ChatId } from "../../../src/domain/ids.ts";
+import type { SendStep } from "../../../src/domain/plan.ts";
+import { besideEmulator } from "../../contract/emulated.ts";
+import { firstChat } from "../../contract/messaging.ts";
+import { textStep } from "../../contract/sending.ts";
+
+export const fresh = () => new AbortController().signal;
+
+/** A page beside its emulator, connected, with a customer who has written once. */
+export async function page(own: object = {}) {
+  const { settings, open } = besideEmulator(facebook, createEmulator, { verifyToken: "v".repeat(43), ...own });
+  const all = await open();
+  all.emulator.core.switches.set({ echoAfterMs: 0 });
+  await all.session.connect(fresh());
+  const chat = firstChat(all.emulator);
+  await all.emulator.customers.says(chat, { text: "hello" });
+  const target = (key: string) => ({ chat: chat.scopedId as ChatId, key });
+  const step = (more: Partial<SendStep> = {}): SendStep => ({ ...textStep(facebook, settings), ...more });
+  const now = { ms: all.context.clock.now() };
+  Object.assign(all.context, { clock: { ...all.context.clock, now: () => now.ms } });
+  return {
+    ...all,
+    chat,
+    target,
+    step,
+    settings,
+    eventsAfter: all.after,
+    /** The module's clock alone goes on. */
+    later: (ms: number) => {
+      now.ms += ms;
+    },
+    send: (more: Partial<SendStep> = {}, key = "k") => all.session.send(step(more), target(key), fresh()),
+    sent: () => chat.messages.filter(({ from }) => from === "account"),
+  };
+}
