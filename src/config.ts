@@ -186,7 +186,8 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   const read = environment.safeParse(given);
   const own = adapters.map(({ kind, serverSettings = z.object({}) }) => ({ kind, ...serverSettings.safeParse(given) }));
   const issues = [read, ...own].flatMap(({ error }) => error?.issues ?? []);
-  const faults = issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+  // Kinds may share a setting.
+  const faults = [...new Set(issues.map((issue) => `${issue.path.join(".")} ${issue.message}`))];
   const sandbox = given.SANDBOX === "1" || given.SANDBOX === "true";
   if (!sandbox && !given.SECRET_KEYS)
     faults.push(`SECRET_KEYS is missing: outside the sandbox (SANDBOX=1) it ${KEY_HELP}`);

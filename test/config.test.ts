@@ -36,13 +36,20 @@ describe("the settings", () => {
 
   it("of the server and of messengers are all named in the documents and in .env.example", () => {
     const declared = readFileSync(join(import.meta.dirname, "..", "src", "config.ts"), "utf8");
-    const own = adapters.flatMap(({ serverSettings }) => Object.keys(serverSettings?.shape ?? {}));
+    // Networks of one company share some.
+    const own = new Set(adapters.flatMap(({ serverSettings }) => Object.keys(serverSettings?.shape ?? {})));
     const names = [...[...declared.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name), ...own];
     expect(names.length).toBeGreaterThan(30);
     expect(names).toEqual([...new Set(names)]);
     const read = (file: string) => readFileSync(join(import.meta.dirname, "..", file), "utf8");
     for (const text of [read("README.md") + read("docs/operating.md"), read(".env.example")])
       expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  });
+
+  it("that several messengers share are refused once", () => {
+    expect(faultsOf({ ...PRODUCTION, META_API_VERSION: "latest" })).toEqual([
+      "META_API_VERSION should be a version such as v23.0",
+    ]);
   });
 
   it("of a messenger are read as it declares, and their faults reported with the others", () => {
