@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { write } from "../../../sandbox/src/whatsapp/acts.ts";
-import { ACCOUNT_ID, COEXISTENCE_ID, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
+import { ACCOUNT_ID, COEXISTENCE_ID, FOREIGN_NUMBER_ID, NUMBER_ID, TOKEN } from "../../../sandbox/src/whatsapp/seed.ts";
 import { chatOf } from "../../../sandbox/src/whatsapp/world.ts";
-import { HOOK, opened, VERIFY } from "./stage.ts";
+import { HOOK, opened, served, VERIFY } from "./stage.ts";
 
 describe("subscribing", () => {
   it("asks the address for the challenge and takes no other answer", async () => {
@@ -131,4 +131,13 @@ it("an interactive answer may lack its body, with the reason beside it", async (
   const { control, values } = await opened();
   await control("POST", `numbers/${NUMBER_ID}/broken`);
   expect(values()).toMatchObject([{ messages: [{ type: "interactive" }], errors: [{ code: 131000 }] }]);
+});
+
+it("an answer that a fault drips comes byte by byte", async () => {
+  const { origin, control } = await served(async () => new Response(null));
+  await control("POST", "faults", { operation: "getNode", body: "drip", when: "after", status: 200 });
+  const answer = await fetch(`${origin}/v23.0/${NUMBER_ID}`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  const chunks: number[] = [];
+  for await (const chunk of answer.body ?? []) chunks.push(chunk.byteLength);
+  expect(chunks.length).toBeGreaterThan(10);
 });
