@@ -24,7 +24,7 @@ import { words } from "./words.ts";
 /** Longest text of an agent, characters; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
 /** Ten files a second per page, 300 texts; to one customer less, or Meta slows the conversation down (Messenger, Rate limits). */
-const PACE = { perSecond: 10, perChat: () => ({ most: 5, everyMs: 5_000 }) };
+const PACE = { perSecond: 300, filesPerSecond: 10, perChat: () => ({ most: 5, everyMs: 5_000 }) };
 /** An echo comes within seconds and settles a doubt; then the channel's policy decides. */
 const LOOKUP_MS = 180_000;
 

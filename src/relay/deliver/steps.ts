@@ -59,11 +59,12 @@ export async function carryOut(
   const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
   job.work = work;
   if (replaces && !(await parts.store.outbox.advanced(job, work))) return {};
-  const at = { channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
-  await parts.paces.recall(at, (since) => parts.store.messages.sentSince(side.channel.id, act.chat, since));
+  const chatAt = { channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
+  await parts.paces.recall(chatAt, (since) => parts.store.messages.sentSince(side.channel.id, act.chat, since));
   for (;;) {
     const step = work.plan.steps[work.progress.done];
     if (!step) break;
+    const at = { ...chatAt, hasFiles: step.do === "send" && step.files.length > 0 };
     const postponedMs = parts.paces.wait(at);
     if (postponedMs > 0) return { postponedMs };
     const result = await runStep(parts, side, { at, step, most: capabilities.text, job, work, act }, signal);

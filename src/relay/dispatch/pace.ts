@@ -21,6 +21,8 @@ export interface PaceAt {
   channelId: ChannelId;
   pace: Pace;
   chat: ChatId;
+  /** The call sends files. */
+  hasFiles?: boolean;
 }
 
 /** State of one limit: `most` calls within `everyMs`. */
@@ -51,9 +53,12 @@ export function createPaces(clock: Clock): Paces {
     const idle = window.inFlight === 0 && window.pausedUntil <= now && !window.freeAt.some((at) => at > now);
     if (idle && windows.get(name) === window) windows.delete(name);
   };
-  const limitsOf = ({ channelId, pace, chat }: PaceAt) => [
+  const limitsOf = ({ channelId, pace, chat, hasFiles }: PaceAt) => [
     { name: channelId, most: pace.perSecond, everyMs: SECOND_MS },
     { name: `${channelId}/${chat}`, ...pace.perChat(chat) },
+    ...(hasFiles && pace.filesPerSecond
+      ? [{ name: `${channelId}#files`, most: pace.filesPerSecond, everyMs: SECOND_MS }]
+      : []),
   ];
   const waitFor = (name: string, most: number): number => {
     const window = windows.get(name);

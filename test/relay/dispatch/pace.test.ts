@@ -32,6 +32,15 @@ describe("the pace of a messenger", () => {
     expect(paces.wait(at("a"))).toBe(0);
   });
 
+  it("has a limit of its own for calls with files, which leaves the others alone", async () => {
+    const { paces } = await opened();
+    const own = { ...pace, filesPerSecond: 2 };
+    const withFile = (chat: string): PaceAt => ({ ...at(chat, own), hasFiles: true });
+    for (const chat of ["a", "b"]) await paces.run(withFile(chat), async () => ({}));
+    expect(paces.wait(withFile("c"))).toBe(1_000);
+    expect(paces.wait(at("c", own))).toBe(0);
+  });
+
   it("keeps all chats of a channel together within its limit", async () => {
     const { clock, paces, call } = await opened();
     const calls = ["a", "b", "c", "d", "e"].map((chat) => call(chat, 100));
