@@ -1,0 +1,168 @@
+import type { Locator } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as facebook from "../../sandbox/src/facebook/emulator.ts";
+import * as instagram from "../../sandbox/src/instagram/emulator.ts";
+import { DEMO_APP } from "../../sandbox/src/meta/demo-app.ts";
+import * as whatsapp from "../../sandbox/src/whatsapp/seed.ts";
+import type { Language } from "../../src/domain/language.ts";
+import { strings } from "../../src/pages/i18n/strings.ts";
+import { connectThroughForm } from "../../tools/demo/set-up.ts";
+import { picturePath, startBrowser } from "../support/browser.ts";
+import { runningPair } from "../support/demo.ts";
+import type { Ending } from "../support/store.ts";
+
+const MINUTES = 2;
+/** From the gallery to a connected channel: messenger, login, consent, choice, "Connect"; or messenger, "More", "Add". */
+const CLICKS = { login: 5, paste: 3 };
+/** A person reads a page, and pastes. */
+const READING_MS = 400;
+
+interface Messenger {
+  kind: string;
+  title: string;
+  /** Of the merchant and their browser. */
+  language: Language;
+  /** Which of several is chosen after the login, and the phone's page of a customer who writes to it. */
+  byLogin: { choice?: string; phone: string };
+  /** What is typed in the form. */
+  byPaste: { fields: Record<string, string>; phone: string };
+}
+const accountPhone = ({ id }: { id: string }) => `account=${id}&person=1`;
+
+const MESSENGERS: Messenger[] = [
+  {
+    kind: "whatsapp",
+    title: "WhatsApp",
+    language: "es",
+    byLogin: { choice: "Quay & Co.", phone: `number=${whatsapp.NUMBER_ID}&customer=1` },
+    byPaste: {
+      fields: {
+        token: whatsapp.TOKEN,
+        phoneNumberId: whatsapp.COEXISTENCE_ID,
+        wabaId: whatsapp.ACCOUNT_ID,
+        appSecret: DEMO_APP.secret,
+      },
+      phone: `number=${whatsapp.COEXISTENCE_ID}&customer=1`,
+    },
+  },
+  {
+    kind: "facebook",
+    title: "Facebook Messenger",
+    language: "ru",
+    byLogin: { choice: facebook.PAGE.name, phone: accountPhone(facebook.PAGE) },
+    byPaste: {
+      fields: { pageId: facebook.SECOND_PAGE.id, token: facebook.SECOND_TOKEN, appSecret: DEMO_APP.secret },
+      phone: accountPhone(facebook.SECOND_PAGE),
+    },
+  },
+  {
+    kind: "instagram",
+    title: "Instagram",
+    language: "en",
+    byLogin: { phone: accountPhone(instagram.ACCOUNT) },
+    byPaste: {
+      fields: {
+        accountId: instagram.SECOND_ACCOUNT.id,
+        token: instagram.SECOND_TOKEN,
+        appSecret: instagram.APP.secret,
+      },
+      phone: accountPhone(instagram.SECOND_ACCOUNT),
+    },
+  },
+];
+
+let shop: Awaited<ReturnType<typeof openShop>>;
+const ends: Parameters<Ending>[0][] = [];
+
+/** A connected account without these messengers, and the vendor's apps as an operator set them up. */
+async function openShop() {
+  const ending: Ending = (end) => ends.unshift(end);
+  const { server, sandbox } = await runningPair(undefined, undefined, ending);
+  for (const emulator of Object.values(sandbox.sandbox.emulators)) await emulator.register?.(server.origin);
+  await connectThroughForm(server.origin, sandbox.origin, "sandbox-key");
+  const browser = await startBrowser(ending);
+  return { server, crm: sandbox.origin, browser };
+}
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(async () => {
+  for (const end of ends) await end();
+});
+
+/** A merchant's account page in their language, whose clicks are counted. */
+async function merchantIn(language: Language) {
+  const { crm, browser } = shop;
+  const context = await browser.newContext({ locale: language });
+  const card = await context.newPage();
+  await card.goto(crm);
+  const [page] = await Promise.all([
+    context.waitForEvent("page"),
+    card.getByRole("button", { name: "Open the account page" }).click(),
+  ]);
+  await page.locator(`button[name=language][value=${language}]`).click();
+  await page.getByRole("heading", { name: strings[language].account.title }).waitFor();
+  let clicks = 0;
+  const click = async (what: Locator) => {
+    await page.waitForTimeout(READING_MS);
+    clicks += 1;
+    await what.click();
+  };
+  return { context, page, click, clicks: () => clicks };
+}
+type Merchant = Awaited<ReturnType<typeof merchantIn>>;
+
+async function logIn({ page, click }: Merchant, { language, title, byLogin: { choice } }: Messenger) {
+  const t = strings[language];
+  await click(page.getByRole("link", { name: t.logins.with({ title }) }));
+  // The messenger's own page.
+  await click(page.getByRole("button", { name: "Continue" }));
+  if (choice) await click(page.getByRole("checkbox", { name: choice }));
+  await click(page.getByRole("button", { name: t.logins.connect }));
+}
+
+async function paste({ page, click }: Merchant, { language, kind, byPaste: { fields } }: Messenger) {
+  const t = strings[language];
+  await click(page.locator("summary", { hasText: t.account.more }));
+  for (const [name, value] of Object.entries(fields)) await page.locator(`[name="setting.${name}"]`).fill(value);
+  await click(page.locator(`form:has(input[name=kind][value=${kind}]) button[type=submit]`));
+}
+
+/** A customer asks by phone, and an agent answers in the CRM's inbox. */
+async function talk({ context, page: merchant }: Merchant, kind: string, phone: string) {
+  const customer = await context.newPage();
+  await customer.goto(`${shop.crm}/${kind}/phone?${phone}`);
+  const question = `Is anybody there, ${phone}?`;
+  await customer.getByLabel("Message", { exact: true }).fill(question);
+  await customer.keyboard.press("Enter");
+  const inbox = await context.newPage();
+  await inbox.goto(`${shop.crm}/inbox`);
+  await inbox.locator("#chats").getByText(question).click();
+  await inbox.locator("#reply").fill(`We are, ${phone}`);
+  await inbox.locator("#send").click();
+  await customer.frameLocator("iframe").getByText(`We are, ${phone}`).waitFor();
+  await merchant.bringToFront();
+}
+
+const WAYS = { login: logIn, paste };
+
+describe.each(MESSENGERS)("$title, connected by a merchant with pages in the language $language,", (messenger) => {
+  it.concurrent.each(["login", "paste"] as const)(
+    "carries a customer's message and an agent's answer within two minutes and a handful of clicks: by %s",
+    async (way) => {
+      const { kind, title, language } = messenger;
+      const merchant = await merchantIn(language);
+      const { page, click, clicks } = merchant;
+      const began = Date.now();
+      await click(page.getByRole("link", { name: title, exact: true }));
+      await WAYS[way](merchant, messenger);
+      await page.getByText(strings[language].done.added).waitFor();
+      await page.screenshot({ path: picturePath(`merchant-${kind}-${way}-${language}`), fullPage: true });
+      expect(clicks()).toBe(CLICKS[way] - (way === "login" && !messenger.byLogin.choice ? 1 : 0));
+      await talk(merchant, kind, messenger[way === "login" ? "byLogin" : "byPaste"].phone);
+      expect(Date.now() - began).toBeLessThan(MINUTES * 60_000);
+      expect(shop.server.lines.join("\n")).not.toContain('"level":"error"');
+      await merchant.context.close();
+    },
+  );
+});
