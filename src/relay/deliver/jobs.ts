@@ -122,6 +122,9 @@ async function blockedMs({ store, clock }: Parts, { channelId, id }: Job, task: 
       ? await store.messages.acksDue(channelId, chat, id)
       : await store.messages.ackDue(channelId, messengerMessageId);
   if (dueAt !== undefined) return Math.max(0, dueAt - clock.now()) + POLL_MS;
+  // A status can overtake the answer to the call that sent the message.
+  if (type === "read" || type === "reaction")
+    return (await store.messages.mayBeUnderWay(channelId, chat, messengerMessageId)) ? POLL_MS : 0;
   // This may be our own deletion, followed by a resend: wait for its result.
   if (type !== "deleted") return 0;
   return (await store.messages.isBeingReplaced(channelId, chat, messengerMessageId)) ? POLL_MS : 0;

@@ -80,7 +80,8 @@ async function between(lost: () => boolean = () => false) {
     gateway.taken
       .filter(({ path }) => path.endsWith("/ack"))
       .map(({ body }) => body.error ?? { sent: body.transport_message_id });
-  return { ...lives, lives, network: emulator.network, sent, answers, acks };
+  const reads = () => gateway.taken.filter(({ path }) => path.endsWith("/read")).length;
+  return { ...lives, lives, network: emulator.network, sent, answers, acks, reads };
 }
 
 it("a message that fails after its 200 is told to the agent, in words", async () => {
@@ -120,4 +121,18 @@ it("a failure that is all that is heard of a message whose answer was lost ends 
   await clock.forward(10_000);
   expect(sent()).toHaveLength(1);
   expect(acks()).toEqual([expect.objectContaining({ code: "customer_not_exists" })]);
+});
+
+it("a read mark that overtakes the answer to the call waits for the ack, as the gateway knows the message only then", async () => {
+  let lost = true;
+  const { network, clock, answers, acks, reads, lives } = await between(() => lost);
+  const { chat, message } = await answers();
+  await mark(network, chat, message, "read");
+  await clock.forward(5_000);
+  expect([acks(), reads()]).toEqual([[], 0]);
+  lost = false;
+  await lives.crash();
+  await lives.begin();
+  await clock.forward(10_000);
+  expect([acks(), reads()]).toEqual([[{ sent: message.id }], 1]);
 });

@@ -30,6 +30,10 @@ const ID_COLUMNS = {
 /** `ack_at` of an ack that is under way has passed. */
 const ACKS_DUE = `SELECT max(ack_at) AS at FROM message
   WHERE channel_id = @channelId AND chat = @chat AND id < @before AND ack IN ('due','sending')`;
+/** Conditions as in the index `message_lane`. */
+const PERHAPS_SENT = `SELECT 1 FROM message
+  WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat AND state IN ('ready','sending','waiting')
+    AND (state = 'sending' OR doubt_at IS NOT NULL) LIMIT 1`;
 type IdRow = Pick<MessageRow, keyof typeof ID_COLUMNS>;
 type PartRow = typeof parts.$inferSelect;
 
@@ -87,6 +91,8 @@ export function messageStore(db: Database): MessageStore {
     },
     acksDue: async (channelId, chat, before) =>
       (db.prepared(ACKS_DUE).get({ channelId, chat, before }) as { at: number | null }).at ?? undefined,
+    mayBeUnderWay: async (channelId, chat, id) =>
+      !find(db, channelId, id) && db.prepared(PERHAPS_SENT).get({ channelId, chat }) !== undefined,
     isBeingReplaced: async (channelId, chat, id) => isBeingReplaced(db, channelId, chat, id),
     current: async (channelId, id) => {
       const { row, part } = find(db, channelId, id) ?? {};

@@ -63,6 +63,7 @@ it("every query on a message's way uses an index", async () => {
     });
   for (const look of [messages.gatewayId, messages.parts, messages.head]) await look(channel.id, sent);
   await messages.acksDue(channel.id, "chat" as ChatId, 9 as JobId);
+  await messages.mayBeUnderWay(channel.id, "chat" as ChatId, "early" as MessengerMessageId);
   // Of a message under way, of one that has ended, and again.
   await outbox.acceptInbound(channel, { events: ["early", sent, sent].map((id) => messengerFails(id)) });
   await outbox.sendAgain(
