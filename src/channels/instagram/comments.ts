@@ -8,6 +8,7 @@ import { wroteKey } from "../meta/messaging/notes.ts";
 import { nameIn } from "../meta/messaging/people.ts";
 import type { Reading } from "../meta/messaging/reading.ts";
 import type { Recipient } from "../meta/messaging/sending.ts";
+import { timeOf } from "../meta/time.ts";
 import type { Note } from "../port.ts";
 import { profileUrl } from "./network.ts";
 import { commentKey } from "./notes.ts";
@@ -17,8 +18,6 @@ const comment = z.object({
   text: z.string().nullish(),
   from: z.object({ id, username: z.string().nullish() }),
 });
-/** Times of comments are in seconds. */
-const LARGEST_SECONDS = 100_000_000_000;
 
 /** Comments as messages: the answer goes to their author in private, once, within seven days. */
 export async function readComments(entries: Entry[], { ownId, lines, context }: Login): Promise<Reading> {
@@ -31,8 +30,7 @@ export async function readComments(entries: Entry[], { ownId, lines, context }: 
       const read = comment.safeParse(value).data;
       if (!read) unknown = "a comment that this version cannot read";
       if (!read?.text || read.from.id === ownId) continue;
-      const given = Number(time) || context.clock.now();
-      const at = given < LARGEST_SECONDS ? given * 1000 : given;
+      const at = timeOf(time, context.clock.now());
       const chat = read.from.id as ChatId;
       const key = `comment:${read.id}`;
       events.push({

@@ -27,9 +27,10 @@ export async function receiveForApp(request: Request, door: AppDoor): Promise<Ap
   const read = await readBatch(request, door.secret);
   if ("refusal" in read) return { parts: [], reply: read.refusal.reply, unknown: read.refusal.unknown };
   const parts = [...byLogin(read.batch, door.loginsOf)];
+  const unknown = read.unknown ?? (parts.length === 0 ? "a batch that names no login" : undefined);
   return {
     parts: parts.map(([login, part]) => forwarded(login, part, door.secret)),
-    ...(parts.length === 0 && { unknown: "a batch that names no login" }),
+    ...(unknown && { unknown }),
     reply: new Response(null),
   };
 }

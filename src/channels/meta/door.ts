@@ -2,7 +2,7 @@ import { sameSecret } from "../../domain/ids.ts";
 import { isOverNested } from "../../domain/nesting.ts";
 import type { Receipt } from "../port.ts";
 import { emptyReceipt, noUpdate } from "../webhooks.ts";
-import { type Envelope, envelope } from "./envelope.ts";
+import { type Envelope, readEnvelope } from "./envelope.ts";
 import { parseExactly } from "./exact-json.ts";
 import { isSigned, SIGNATURE_HEADER } from "./signature.ts";
 
@@ -22,7 +22,9 @@ export function handshake(request: Request, verifyToken: string): Response | und
   return new Response(query.get("hub.challenge") ?? "", { headers: { "content-type": "text/plain" } });
 }
 
-type Read = { batch: Envelope } | { refusal: Receipt };
+/** `unknown`: what was left out, for the log. */
+type Read = { batch: Envelope; unknown?: string } | { refusal: Receipt };
+const LEFT_OUT = "a part of a batch that this version cannot read";
 
 /** The batch in a webhook that is signed with `secret`, or the receipt that refuses it. */
 export const readBatch = (request: Request, secret: string): Promise<Read> =>
@@ -39,8 +41,9 @@ export async function readProven(
   const text = utf8.decode(bytes);
   if (isOverNested(text, MAX_VALUES)) return { refusal: emptyReceipt(400, "a body that is nested too deeply") };
   try {
-    const read = envelope.safeParse(parseExactly(text));
-    return read.success ? { batch: read.data } : { refusal: noUpdate() };
+    const read = readEnvelope(parseExactly(text));
+    if (!read) return { refusal: noUpdate() };
+    return { batch: read.batch, ...(!read.isWhole && { unknown: LEFT_OUT }) };
   } catch {
     return { refusal: noUpdate() };
   }

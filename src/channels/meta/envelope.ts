@@ -6,19 +6,43 @@ import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 export const id = z.union([z.string(), z.number()]).transform(String);
 
 const change = z.object({ field: z.string(), value: z.unknown().optional() });
+export type Change = z.infer<typeof change>;
+
+/** What is no list counts as one part that cannot be read. */
+const list = z.array(z.unknown()).nullish().catch([undefined]);
 const entry = z.object({
   id,
-  time: z.union([z.number(), z.string()]).nullish(),
-  changes: z.array(change).nullish(),
-  messaging: z.array(z.unknown()).nullish(),
-  standby: z.array(z.unknown()).nullish(),
+  time: z.union([z.number(), z.string()]).nullish().catch(undefined),
+  changes: list,
+  messaging: list,
+  standby: list,
 });
+export type Entry = Omit<z.infer<typeof entry>, "changes"> & { changes?: Change[] | null };
 
+const batch = z.object({ object: z.string(), entry: z.array(z.unknown()) });
 /** What every webhook of Meta's platform is: a batch of entries, each of one page, account or number. */
-export const envelope = z.object({ object: z.string(), entry: z.array(entry) });
-export type Envelope = z.infer<typeof envelope>;
-export type Entry = z.infer<typeof entry>;
-export type Change = z.infer<typeof change>;
+export interface Envelope {
+  object: string;
+  entry: Entry[];
+}
+
+/** `isWhole`: every part of it can be read; those that cannot are left out, and lose none of the others. */
+export function readEnvelope(given: unknown): { batch: Envelope; isWhole: boolean } | undefined {
+  const read = batch.safeParse(given).data;
+  if (!read) return undefined;
+  let isWhole = true;
+  const readable = <Schema extends z.ZodType>(all: unknown[], schema: Schema) =>
+    all.flatMap((each): z.infer<Schema>[] => {
+      const { data, success } = schema.safeParse(each);
+      isWhole &&= success;
+      return success ? [data] : [];
+    });
+  const entries = readable(read.entry, entry).map((each): Entry => {
+    const { changes, ...rest } = each;
+    return changes ? { ...rest, changes: readable(changes, change) } : rest;
+  });
+  return { batch: { object: read.object, entry: entries }, isWhole };
+}
 
 /** The logins (`Identity.id`) that a change belongs to, or an entry without changes. */
 export type LoginsOf = (entry: Entry, change?: Change) => string[];

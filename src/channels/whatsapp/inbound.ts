@@ -57,7 +57,8 @@ export function receiving(context: Context): ChannelSession["receive"] {
     const parts = byLogin(read.batch, logins);
     const mine = parts.get(own);
     parts.delete(own);
-    const receipt = mine ? await receiptOf(mine, context) : emptyReceipt(200);
+    const left = read.unknown ? { unknown: read.unknown } : {};
+    const receipt = { ...left, ...(mine ? await receiptOf(mine, context) : emptyReceipt(200)) };
     if (settings.via !== "meta" || parts.size === 0) return receipt;
     const others = [...parts].map(([login, part]) => forwarded(login, part, secret));
     return { ...receipt, others, ...(mine && { kept: forwarded(own, mine, secret).request }) };

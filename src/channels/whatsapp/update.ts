@@ -3,18 +3,28 @@ import { id } from "../meta/envelope.ts";
 
 // The shapes of webhooks (docs/whatsapp/cloud-api/webhooks). `null` counts as absent; unknown fields are ignored.
 
+// A value of another type does, too: it loses nothing else of its message.
 const text = z
   .string()
   .nullish()
+  .catch(undefined)
   .transform((value) => value ?? undefined);
-const digits = id.nullish().transform((value) => value ?? undefined);
+const digits = id
+  .nullish()
+  .catch(undefined)
+  .transform((value) => value ?? undefined);
 const number = z
   .union([z.number(), z.string()])
   .nullish()
-  .transform((value) => (value === null || value === undefined ? undefined : Number(value)));
+  .catch(undefined)
+  .transform((value) => {
+    const read = Number(value ?? Number.NaN);
+    return Number.isNaN(read) ? undefined : read;
+  });
 const flag = z
   .boolean()
   .nullish()
+  .catch(undefined)
   .transform((value) => value ?? false);
 /** A part that this version cannot read counts as absent: the message is then told in words. */
 const part = <Schema extends z.ZodType>(schema: Schema) =>
@@ -22,14 +32,22 @@ const part = <Schema extends z.ZodType>(schema: Schema) =>
     .nullish()
     .catch(undefined)
     .transform((value) => value ?? undefined);
-const each = <Schema extends z.ZodType>(schema: Schema) =>
-  z
-    .array(schema)
-    .nullish()
-    .transform((all) => all ?? []);
-
 /** One that cannot be read loses none of its batch. */
 const readable = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
+/** Those that can be read. */
+const each = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .array(readable(schema))
+    .nullish()
+    .catch([])
+    .transform((all) => (all ?? []).flatMap((one) => (one === undefined ? [] : [one])));
+/** All of them; what is no list counts as one that cannot be read. */
+const every = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .array(readable(schema))
+    .nullish()
+    .catch([undefined])
+    .transform((all) => all ?? []);
 
 const error = z.object({
   code: number,
@@ -150,11 +168,11 @@ export const metadata = z.object({ metadata: z.object({ phone_number_id: id }) }
 /** The value of a change of the fields that are about chats. */
 export const value = z.object({
   contacts: each(contact.catch({ profile: undefined, wa_id: undefined, user_id: undefined })),
-  messages: each(readable(message)),
-  message_echoes: each(readable(message)),
-  statuses: each(readable(status)),
-  user_preferences: each(readable(preference)),
-  user_id_update: each(readable(idUpdate)),
+  messages: every(message),
+  message_echoes: every(message),
+  statuses: every(status),
+  user_preferences: every(preference),
+  user_id_update: every(idUpdate),
   errors: each(error),
 });
 export type Value = z.infer<typeof value>;

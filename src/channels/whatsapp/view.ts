@@ -1,4 +1,5 @@
 import type { ChannelEvent } from "../../domain/message.ts";
+import { timeOf as timeFrom } from "../meta/time.ts";
 import type { Notes } from "../port.ts";
 import type { Lines } from "./lines.ts";
 import { LINES } from "./lines.ts";
@@ -33,10 +34,4 @@ export function startReading({ notes, clock, settings }: Pick<Context, "notes" |
   };
 }
 
-/** Seconds, but some senders give ms. */
-const MS_FROM = 100_000_000_000;
-
-export function timeOf(timestamp: number | undefined, { now }: Pick<View, "now">): number {
-  if (timestamp === undefined || !Number.isFinite(timestamp) || timestamp <= 0) return now;
-  return timestamp < MS_FROM ? timestamp * 1000 : timestamp;
-}
+export const timeOf = (timestamp: number | undefined, { now }: Pick<View, "now">): number => timeFrom(timestamp, now);

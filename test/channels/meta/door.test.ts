@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { handshake, readBatch } from "../../../src/channels/meta/door.ts";
 import { byLogin, type Envelope, forwarded } from "../../../src/channels/meta/envelope.ts";
 import { escapedForm, isSigned, SIGNATURE_HEADER, signatureOf } from "../../../src/channels/meta/signature.ts";
+import { timeOf } from "../../../src/channels/meta/time.ts";
 
 const SECRET = "harbour-app-secret";
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -71,12 +72,28 @@ describe("a batch", () => {
     });
   });
 
-  it.each(["", "{", "[]", "null", '{"object":"page"}', '{"object":"page","entry":[{}]}'])(
+  it.each(["", "{", "[]", "null", '{"object":"page"}', '{"object":"page","entry":{}}'])(
     "that cannot be read is answered with 200 and holds nothing (%s)",
     async (body) => {
       expect(await read(body)).toMatchObject({ events: [], reply: { status: 200 } });
     },
   );
+
+  it.each([
+    "null",
+    "5",
+    "[]",
+    '{"id":null}',
+    '{"id":"2","changes":[{"field":5}]}',
+    '{"id":"2","changes":{}}',
+    '{"id":"2","time":{},"changes":[null]}',
+  ])("with an entry that cannot be read loses none of the others, and says so (%s)", async (bad) => {
+    const body = `{"object":"page","entry":[${bad},{"id":"1","time":1,"changes":[7,{"field":"feed","value":1}]}]}`;
+    const answer = await readBatch(post(body, signatureOf(SECRET, body)), SECRET);
+    const parts = byLogin("batch" in answer ? answer.batch : { object: "", entry: [] }, ({ id }) => [id]);
+    expect(parts.get("1")?.entry).toEqual([{ id: "1", time: 1, changes: [{ field: "feed", value: 1 }] }]);
+    expect(answer).toHaveProperty("unknown", "a part of a batch that this version cannot read");
+  });
 
   it("that is nested without end is refused", async () => {
     expect(await read("[".repeat(100_000))).toMatchObject({ reply: { status: 400 } });
@@ -135,6 +152,23 @@ describe("a part of a batch", () => {
     expect(await readBatch(again(), SECRET)).toEqual({ batch: part });
     expect(await readBatch(again(), "another-secret")).toMatchObject({ refusal: { reply: { status: 401 } } });
   });
+});
+
+describe("a time", () => {
+  it.each([
+    [1_764_000_000, 1_764_000_000_000],
+    ["1764000000", 1_764_000_000_000],
+    [1_764_000_000_123, 1_764_000_000_123],
+  ])("comes in seconds or ms (%s)", (given, ms) => {
+    expect(timeOf(given, 5)).toBe(ms);
+  });
+
+  it.each([undefined, null, "", "soon", -1, 0, Number.NaN, 1e300, "99999999999999999999"])(
+    "that makes no sense is now (%s)",
+    (given) => {
+      expect(timeOf(given, 5)).toBe(5);
+    },
+  );
 });
 
 describe("the handshake", () => {

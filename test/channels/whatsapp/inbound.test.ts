@@ -43,6 +43,43 @@ describe("a batch at a channel's door", () => {
     expect([refused.reply.status, refused.events]).toEqual([401, []]);
   });
 
+  it.each([
+    { errors: [{ code: "131051" }, null] },
+    { context: "x" },
+    { context: { id: 5, forwarded: "true" } },
+    { referral: 5 },
+    { timestamp: {} },
+    { timestamp: "99999999999999999999" },
+    { to_user_id: 5, from_user_id: 5 },
+    { reaction: 5, system: [], edit: "x" },
+  ])("loses no message for a field of another type (%j)", async (strange) => {
+    const { receive, context } = await staged();
+    const before = context.clock.now();
+    const { events, unknown } = await receive(about({ messages: [{ ...textOf(1), ...strange }] }));
+    expect(events).toMatchObject([{ type: "message", content: { type: "text", text: "text 1" } }]);
+    expect(events[0]?.at).toSatisfy((at: number) => at === AT * 1000 || at >= before);
+    expect(unknown).toBeUndefined();
+  });
+
+  it.each([
+    { contacts: {} },
+    { contacts: [null, { profile: { name: 5 } }] },
+    { errors: "x" },
+    { errors: [{ code: "1" }] },
+    { statuses: {} },
+    { statuses: [null, { id: 5 }] },
+    { message_echoes: "x" },
+  ])("loses no message for what stands beside it (%j)", async (strange) => {
+    const { receive } = await staged();
+    expect((await receive(about({ messages: [textOf(1)], ...strange }))).events).toHaveLength(1);
+  });
+
+  it("says of a status with a code in digits what failed", async () => {
+    const { receive } = await staged();
+    const failed = await receive(status("failed", { errors: [{ code: "131047", title: 5 }] }));
+    expect(failed.events).toMatchObject([{ type: "failed", error: { code: "reply_timed_out" } }]);
+  });
+
   it("of 3 MiB and 1,000 entries is read in linear time", async () => {
     const { receive } = await staged();
     const batchOf = (count: number) =>

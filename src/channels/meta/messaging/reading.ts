@@ -2,6 +2,7 @@ import { type ChatId, type CustomerId, fingerprint, type MessengerMessageId } fr
 import type { ChannelEvent, Content, Customer } from "../../../domain/message.ts";
 import type { Note } from "../../port.ts";
 import type { Entry } from "../envelope.ts";
+import { timeOf } from "../time.ts";
 import { contentOf } from "./content.ts";
 import type { Login } from "./network.ts";
 import { fromKey, wroteKey } from "./notes.ts";
@@ -44,7 +45,7 @@ export async function readEntries(entries: Entry[], login: Login): Promise<Readi
       const read = messagingEvent.safeParse(given);
       const name = read.success ? strangeName(given, read.data) : nameOfUnread(given);
       if (name) unknown.add(name);
-      const at = read.data?.timestamp ?? (Number(time) || login.context.clock.now());
+      const at = timeOf(read.data?.timestamp ?? time, login.context.clock.now());
       return read.success ? [{ event: read.data, at }] : [];
     }),
   );
@@ -225,7 +226,7 @@ function readMark({ events }: Draft, { watermark, mid }: NonNullable<MessagingEv
   if (mid) {
     const messengerMessageId = mid as MessengerMessageId;
     events.push({ type: "read", key: `read:${chat}:${mid}`, chat, messengerMessageId, at });
-  } else if (watermark) {
+  } else if (watermark && watermark === timeOf(watermark, at)) {
     const messengerMessageId = `read:${chat}:${watermark}` as MessengerMessageId;
     const customer = chat as string as CustomerId;
     events.push({

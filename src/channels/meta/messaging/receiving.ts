@@ -36,7 +36,7 @@ export function receiving(login: Login, { secret, verifyToken, more }: Door): (r
     const mine: Envelope | undefined = parts.get(own);
     const entries = mine?.entry ?? [];
     const readings = [await readEntries(entries, login), ...(more ? [await more(entries)] : [])];
-    const unknown = readings.flatMap((each) => each.unknown ?? []).join(", ");
+    const unknown = [read, ...readings].flatMap((each) => each.unknown ?? []).join(", ");
     const others = [...parts].filter(([each]) => each !== own).map(([each, part]) => forwarded(each, part, secret));
     return {
       events: readings.flatMap(({ events }) => events),

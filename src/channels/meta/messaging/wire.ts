@@ -7,60 +7,66 @@ import { id } from "../envelope.ts";
 const count = z.union([z.number(), z.string().regex(/^\d+$/)]).transform(Number);
 const party = z.object({ id });
 
+/** What this version cannot read counts as absent: it loses nothing else of its message. */
+const part = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
+const text = part(z.string());
+
 const attachment = z.object({
   type: z.string(),
-  title: z.string().nullish(),
-  url: z.string().nullish(),
+  title: text,
+  url: text,
   /** Older links. */
-  URL: z.string().nullish(),
-  payload: z
-    .object({
-      url: z.string().nullish(),
-      title: z.string().nullish(),
-      sticker_id: id.nullish(),
-      coordinates: z.object({ lat: z.number(), long: z.number() }).nullish(),
-    })
-    .nullish(),
+  URL: text,
+  payload: part(
+    z.object({
+      url: text,
+      title: text,
+      sticker_id: part(id),
+      coordinates: part(z.object({ lat: z.number(), long: z.number() })),
+    }),
+  ),
 });
 export type Attachment = z.infer<typeof attachment>;
+/** One that cannot be read is told in words. */
+const UNREADABLE: Attachment = { type: "unsupported_type" };
 
 const referral = z.object({
-  ref: z.string().nullish(),
-  source: z.string().nullish(),
-  type: z.string().nullish(),
-  ad_id: id.nullish(),
-  ads_context_data: z.object({ ad_title: z.string().nullish() }).nullish(),
+  ref: text,
+  source: text,
+  type: text,
+  ad_id: part(id),
+  ads_context_data: part(z.object({ ad_title: text })),
 });
 export type Referral = z.infer<typeof referral>;
 
 const message = z.object({
   mid: z.string().min(1),
-  text: z.string().nullish(),
-  attachments: z.array(attachment).nullish(),
-  quick_reply: z.object({ payload: z.string().nullish() }).nullish(),
-  reply_to: z.object({ mid: z.string().nullish(), story: z.object({ url: z.string().nullish() }).nullish() }).nullish(),
-  is_echo: z.boolean().nullish(),
-  is_deleted: z.boolean().nullish(),
-  is_unsupported: z.boolean().nullish(),
+  text,
+  attachments: z.array(attachment.catch(UNREADABLE)).nullish().catch([UNREADABLE]),
+  quick_reply: part(z.object({ payload: text })),
+  reply_to: part(z.object({ mid: text, story: part(z.object({ url: text })) })),
+  is_echo: part(z.boolean()),
+  is_deleted: part(z.boolean()),
+  is_unsupported: part(z.boolean()),
   /** What we gave the message. */
-  metadata: z.string().nullish(),
-  referral: referral.nullish(),
+  metadata: text,
+  referral: part(referral),
 });
 export type WireMessage = z.infer<typeof message>;
 
 const reaction = z.object({
   mid: z.string().min(1),
   action: z.string(),
-  emoji: z.string().nullish(),
-  reaction: z.string().nullish(),
+  emoji: text,
+  reaction: text,
 });
 export type WireReaction = z.infer<typeof reaction>;
 
 const postback = z.object({
   mid: z.string().min(1).nullish(),
-  title: z.string().nullish(),
-  payload: z.string().nullish(),
-  referral: referral.nullish(),
+  title: text,
+  payload: text,
+  referral: part(referral),
 });
 export type WirePostback = z.infer<typeof postback>;
 
@@ -69,7 +75,7 @@ export const messagingEvent = z.object({
   sender: party,
   recipient: party,
   /** ms since 1970. */
-  timestamp: count.nullish(),
+  timestamp: part(count),
   message: message.nullish(),
   message_edit: z.object({ mid: z.string().min(1), text: z.string().nullish(), num_edit: count.nullish() }).nullish(),
   reaction: reaction.nullish(),
