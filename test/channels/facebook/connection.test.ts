@@ -6,9 +6,10 @@ import { signatureOf } from "../../../src/channels/meta/signature.ts";
 import { besideEmulator } from "../../contract/emulated.ts";
 import { batch } from "../../contract/facebook/wire.ts";
 import { webhook } from "../../contract/messaging.ts";
-import { fresh, page } from "./page.ts";
+import { fresh, talking } from "../meta/talking.ts";
 
 const VERIFY = { verifyToken: "v".repeat(43) };
+const page = (own: object = {}) => talking(facebook, createEmulator, own);
 const opened = (own: object = {}) => besideEmulator(facebook, createEmulator, { ...VERIFY, ...own }).open();
 type Opened = Awaited<ReturnType<typeof opened>>;
 const accountOf = ({ emulator }: Opened) => emulator.platform.world.accounts[0];

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { createEmulator } from "../../../sandbox/src/facebook/emulator.ts";
+import { facebook } from "../../../src/channels/facebook/index.ts";
 import { asLines } from "../../../src/channels/meta/messaging/buttons.ts";
 import type { MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { FilePart, Suggestion } from "../../../src/domain/message.ts";
 import { contractJudge } from "../../sandbox/meta/contract.ts";
-import { fresh, page } from "./page.ts";
+import { fresh, talking } from "../meta/talking.ts";
 
+const page = (own: object = {}) => talking(facebook, createEmulator, own);
 const HOUR = 3_600_000;
 const calls = ({ emulator }: Awaited<ReturnType<typeof page>>) =>
   emulator.core.journal.entries().filter(({ operation }) => operation === "send");
