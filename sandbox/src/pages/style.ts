@@ -21,6 +21,12 @@ header nav { display:flex; flex-wrap:wrap; gap:.2rem 1rem; } header a { margin:0
 input:not([type=checkbox]), select { font:inherit; color:inherit; background:var(--ground); border:1px solid var(--line); border-radius:8px; padding:.4rem .6rem; max-width:100%; }
 main:not(.inbox) > section { overflow-x:auto; } .fields, .fields label { grid-template-columns:minmax(0,1fr); } fieldset { min-width:0; border:1px solid var(--line); border-radius:8px; } iframe { width:100%; height:34rem; border:1px solid var(--line); border-radius:8px; background:#fff; }
 code { overflow-wrap:anywhere; } .bad { color:var(--bad); white-space:pre-wrap; } .hidden { position:absolute; clip-path:inset(50%); }
+main { grid-template-columns:minmax(0,1fr); } form.row > #text { flex:1 1 14rem; } form.row > input[type=file] { flex:0 1 18rem; min-width:0; }
+.tabs span { color:var(--soft); min-width:5rem; } .tabs .button { padding:.2rem .8rem; border-radius:99px; font-weight:400; } .tabs [aria-current=page] { background:var(--mine); border-color:var(--brand); font-weight:600; }
+/* Scrolled to its end whenever it is shown. */
+.talk { height:100vh; overflow-y:auto; display:flex; flex-direction:column-reverse; } .talk > div { display:grid; gap:.6rem; margin-bottom:auto; }
+.bubble { justify-self:start; max-width:min(100%,36rem); background:var(--paper); border:1px solid var(--line); border-radius:12px; padding:.5rem .8rem; overflow-wrap:anywhere; } .bubble.own { justify-self:end; background:var(--mine); }
+.said { white-space:pre-wrap; } .note { color:var(--soft); text-align:center; margin:0; } .bubble q { color:var(--soft); display:block; } .acts { gap:.3rem .6rem; margin-top:.3rem; font-size:.85rem; } .acts button { padding:.1rem .6rem; font-weight:400; } .acts:empty { display:none; }
 `;
 
 export const shopCss = `

@@ -28,31 +28,33 @@ const TICKS: Record<string, string> = { sent: "✓", delivered: "✓✓", read: 
 
 function Bubble({ message, action, isCoexistence }: { message: Message; action: string; isCoexistence: boolean }) {
   const { id, from, content, medium, quote, isRevoked, isEdited, reactions, status } = message;
-  if (isRevoked) return <p>{`${AUTHORS[from]} deleted a message`}</p>;
+  if (isRevoked) return <p class="note">{`${AUTHORS[from]} deleted a message`}</p>;
   const mayChange = from !== "business" && isCoexistence;
   return (
-    <form method="post" action={action} target="_top">
+    <form class={from === "customer" ? "bubble own" : "bubble"} method="post" action={action} target="_top">
       <input type="hidden" name="id" value={id} />
-      <p>
+      <div class="said">
         {quote && "↩ "}
         <b>{AUTHORS[from]}:</b> {wordsOf(content)} {isEdited && "(edited)"}{" "}
         {Object.values(reactions).map((emoji) => `[${emoji}] `)}
-        {medium && <Shown medium={medium} />} {from === "customer" && (TICKS[status] ?? "")}{" "}
+        {medium && <Shown medium={medium} />} {from === "customer" && (TICKS[status] ?? "")}
+      </div>
+      {from === "business" && <Buttons content={content} action={action} />}
+      <div class="row acts">
         {from !== "customer" && (
           <Act name={reactions.customer ? "unreact" : "react"}>{reactions.customer ? "Take ❤️ back" : "❤️"}</Act>
-        )}{" "}
+        )}
         {from === "business" && content.type === "audio" && <Act name="played">Play</Act>}
-        {mayChange && <Act name="revoke">Delete</Act>}{" "}
+        {mayChange && <Act name="revoke">Delete</Act>}
         {mayChange && content.type === "text" && (
           <a href={`${action}&change=${encodeURIComponent(id)}`} target="_top">
             Edit
           </a>
-        )}{" "}
+        )}
         <a href={`${action}&reply=${encodeURIComponent(id)}`} target="_top">
           Reply
         </a>
-      </p>
-      {from === "business" && <Buttons content={content} action={action} />}
+      </div>
     </form>
   );
 }
@@ -111,12 +113,14 @@ function Buttons({ content, action }: { content: Content; action: string }) {
   const quick = buttons.map(({ text, payload, url }) => ({ id: payload ?? "", title: text, url }));
   const link = interactive?.action?.parameters;
   const linked = link?.url ? [{ id: "", title: link.display_text ?? link.url, url: link.url }] : [];
+  const all = [...replies, ...rows, ...quick, ...linked];
+  if (all.length === 0) return null;
   return (
-    <p>
-      {[...replies, ...rows, ...quick, ...linked].map((each) => (
+    <div class="row acts">
+      {all.map((each) => (
         <Choice {...each} action={action} />
       ))}
-    </p>
+    </div>
   );
 }
 

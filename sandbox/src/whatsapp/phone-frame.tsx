@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import { Act, Page } from "../meta/messaging/phone-frame.tsx";
+import { Act, Page, Tabs } from "../meta/messaging/phone-frame.tsx";
 import type { Network } from "./network.ts";
 import { FOREIGN_ACCOUNT_ID } from "./seed.ts";
 import { type Chat, windowEnd } from "./world.ts";
@@ -23,22 +23,28 @@ export function PhoneFrame({ network, chat, path, reply, change }: FrameProps) {
   return (
     <Page title={`WhatsApp · ${customer.name}`}>
       <People network={network} chat={chat} path={path} />
-      <h1>{`${customer.name} writes to ${number.verifiedName}`}</h1>
-      <p>{customer.isHidden ? `Without a phone number: ${customer.userId}` : `+${customer.phone}`}</p>
-      <iframe src={`${path}/messages${query}`} title="Messages" width="100%" height="400" />
-      <form method="post" action={action} enctype="multipart/form-data">
+      <h1>
+        {`${customer.name} writes to ${number.verifiedName}`}{" "}
+        <small>{customer.isHidden ? `without a phone number: ${customer.userId}` : `+${customer.phone}`}</small>
+      </h1>
+      <iframe src={`${path}/messages${query}`} title="Messages" />
+      <form class="row" method="post" action={action} enctype="multipart/form-data">
         {changed && <input type="hidden" name="id" value={changed.id} />}
         {changed && <input type="hidden" name="do" value="edit" />}
         {reply && <input type="hidden" name="reply" value={reply} />}
         {reply && <p>In reply to a message</p>}
         <label for="text">{changed ? "New text" : "Message"}</label>
-        <input id="text" name="text" autofocus autocomplete="off" />{" "}
+        <input id="text" name="text" autofocus autocomplete="off" />
         {!changed && <input type="file" name="file" aria-label="File" />}
         <button type="submit">{changed ? "Change" : "Send"}</button>
       </form>
-      <form method="post" action={action}>
-        <Act name="picture">Picture</Act> <Act name="voice">Voice message</Act> <Act name="place">Place</Act>{" "}
-        <Act name="contact">Contact</Act> <Act name="order">Order</Act> <Act name="poll">Poll</Act>{" "}
+      <form class="row" method="post" action={action}>
+        <Act name="picture">Picture</Act>
+        <Act name="voice">Voice message</Act>
+        <Act name="place">Place</Act>
+        <Act name="contact">Contact</Act>
+        <Act name="order">Order</Act>
+        <Act name="poll">Poll</Act>
         <Act name="ad">Come by an ad</Act>
       </form>
       <Switches chat={chat} action={action} />
@@ -49,32 +55,37 @@ export function PhoneFrame({ network, chat, path, reply, change }: FrameProps) {
 
 function People({ network: { world }, chat, path }: Pick<FrameProps, "network" | "chat" | "path">) {
   return (
-    <nav>
-      {[...world.numbers.values()]
-        .filter(({ account }) => account !== FOREIGN_ACCOUNT_ID)
-        .map(({ id, verifiedName }) => (
-          <a href={`${path}?number=${id}&customer=${chat.customer.n}`} aria-current={id === chat.number.id && "page"}>
-            {`${verifiedName} `}
-          </a>
-        ))}
-      ·{" "}
-      {world.customers.map((each) => (
-        <a href={`${path}?number=${chat.number.id}&customer=${each.n}`} aria-current={each === chat.customer && "page"}>
-          {`${each.name} `}
-        </a>
-      ))}
-    </nav>
+    <>
+      <Tabs
+        label="Number"
+        tabs={[...world.numbers.values()]
+          .filter(({ account }) => account !== FOREIGN_ACCOUNT_ID)
+          .map(({ id, verifiedName }) => ({
+            name: verifiedName,
+            href: `${path}?number=${id}&customer=${chat.customer.n}`,
+            isCurrent: id === chat.number.id,
+          }))}
+      />
+      <Tabs
+        label="Customer"
+        tabs={world.customers.map((each) => ({
+          name: each.name,
+          href: `${path}?number=${chat.number.id}&customer=${each.n}`,
+          isCurrent: each === chat.customer,
+        }))}
+      />
+    </>
   );
 }
 
 function Switches({ chat: { customer, number }, action }: { chat: Chat; action: string }) {
   return (
-    <form method="post" action={action}>
-      <Act name="read">Read everything</Act>{" "}
-      <Act name="eager">{customer.readsAtOnce ? "Stop reading at once" : "Read at once"}</Act>{" "}
-      <Act name="online">{customer.isOnline ? "Go offline" : "Go online"}</Act>{" "}
-      <Act name="hide">{customer.isHidden ? "Show the phone number" : "Hide the phone number"}</Act>{" "}
-      <Act name="block">{customer.blocked.has(number.id) ? "Unblock" : "Block"}</Act>{" "}
+    <form class="row" method="post" action={action}>
+      <Act name="read">Read everything</Act>
+      <Act name="eager">{customer.readsAtOnce ? "Stop reading at once" : "Read at once"}</Act>
+      <Act name="online">{customer.isOnline ? "Go offline" : "Go online"}</Act>
+      <Act name="hide">{customer.isHidden ? "Show the phone number" : "Hide the phone number"}</Act>
+      <Act name="block">{customer.blocked.has(number.id) ? "Unblock" : "Block"}</Act>
       <Act name="marketing">{customer.optedOut.has(number.id) ? "Resume marketing" : "Stop marketing"}</Act>
     </form>
   );
@@ -85,29 +96,34 @@ function Business({ network, chat, action }: { network: Network; chat: Chat; act
   const until = windowEnd(chat);
   return (
     <>
-      <p>{until > network.core.clock.now() ? `Window open until ${new Date(until).toISOString()}` : "Window closed"}</p>
+      <p>
+        {until > network.core.clock.now()
+          ? `Window open until ${new Date(until).toISOString().slice(0, 16).replace("T", " ")} UTC`
+          : "Window closed"}
+      </p>
       <details>
         <summary>New customer</summary>
-        <form method="post" action={action}>
-          <input name="name" placeholder="Name" aria-label="Name" />{" "}
-          <input name="phone" placeholder="15550100055" aria-label="Phone" /> <Act name="join">Add</Act>
+        <form class="row" method="post" action={action}>
+          <input name="name" placeholder="Name" aria-label="Name" />
+          <input name="phone" placeholder="15550100055" aria-label="Phone" />
+          <Act name="join">Add</Act>
         </form>
       </details>
       {chat.number.isCoexistence && (
-        <form method="post" action={action}>
-          <label for="staff">Staff writes in the app</label> <input id="staff" name="text" />{" "}
+        <form class="row" method="post" action={action}>
+          <label for="staff">Staff writes in the app</label>
+          <input id="staff" name="text" />
           <Act name="staff">Send</Act>
         </form>
       )}
       <details>
         <summary>{`Templates (${templates.length})`}</summary>
         {templates.map(({ id, name, language, status }) => (
-          <form method="post" action={`${action}&template=${id}&do=review`}>
-            <p>
-              {`${name} (${language}): ${status} `}
-              <Verdict event="APPROVED">Approve</Verdict> <Verdict event="REJECTED">Reject</Verdict>{" "}
-              <Verdict event="PAUSED">Pause</Verdict>
-            </p>
+          <form class="row" method="post" action={`${action}&template=${id}&do=review`}>
+            <span>{`${name} (${language}): ${status}`}</span>
+            <Verdict event="APPROVED">Approve</Verdict>
+            <Verdict event="REJECTED">Reject</Verdict>
+            <Verdict event="PAUSED">Pause</Verdict>
           </form>
         ))}
       </details>

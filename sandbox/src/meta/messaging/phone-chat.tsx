@@ -13,26 +13,39 @@ export function PhoneChat({ platform, chat }: { platform: Platform; chat: Chat }
   return (
     <Page title="Messages" again={AGAIN_S}>
       {chat.messages.slice(-MAX_SHOWN).map((message) => (
-        <Bubble message={message} action={action} />
+        <Bubble message={message} quoted={quotedIn(chat, message)} action={action} />
       ))}
       {chat.typingUntil > platform.core.clock.now() && <p>{`${chat.account.name} is typing…`}</p>}
     </Page>
   );
 }
 
-function Bubble({ message, action }: { message: Message; action: string }) {
+/** Words of what a message answers. */
+function quotedIn({ messages }: Chat, { replyTo }: Message): string | undefined {
+  if (!replyTo) return undefined;
+  if (!("mid" in replyTo)) return "the shop's story";
+  const quoted = messages.find(({ mid }) => mid === replyTo.mid);
+  return quoted?.text ?? quoted?.attachments[0]?.type ?? "a message";
+}
+
+function Bubble({ message, quoted, action }: { message: Message; quoted?: string; action: string }) {
   const { from, text, attachments, isDeleted, reactions, edits, mid, choices, buttons } = message;
   const isOwn = from === "customer";
-  if (isDeleted) return <p>{`${isOwn ? "You" : "The shop"} unsent a message`}</p>;
+  if (isDeleted) return <p class="note">{`${isOwn ? "You" : "The shop"} unsent a message`}</p>;
   return (
-    <form method="post" action={action} target="_top">
+    <form class={isOwn ? "bubble own" : "bubble"} method="post" action={action} target="_top">
       <input type="hidden" name="mid" value={mid} />
-      <p>
+      {quoted && <q>{quoted}</q>}
+      <div class="said">
         <b>{isOwn ? "You" : "The shop"}:</b> {text} {edits > 0 && "(edited)"}{" "}
         {Object.values(reactions).map(({ reaction, emoji }) => `[${emoji ?? reaction}] `)}
         {attachments.map((attachment) => (
           <Shown attachment={attachment} />
-        ))}{" "}
+        ))}
+      </div>
+      <Choices list={choices} name="choose" action={action} />
+      <Choices list={buttons} name="press" action={action} />
+      <div class="row acts">
         {isOwn && <Act name="unsend">Unsend</Act>}
         {isOwn && text !== undefined && (
           <a href={`${action}&edit=${mid}`} target="_top">
@@ -45,17 +58,16 @@ function Bubble({ message, action }: { message: Message; action: string }) {
         <a href={`${action}&reply=${mid}`} target="_top">
           Reply
         </a>
-      </p>
-      <Choices list={choices} name="choose" action={action} />
-      <Choices list={buttons} name="press" action={action} />
+      </div>
     </form>
   );
 }
 
 /** A form cannot stand in another: each button carries its own address. */
 function Choices({ list, name, action }: { list: Choice[]; name: string; action: string }) {
+  if (list.length === 0) return null;
   return (
-    <p>
+    <div class="row acts">
       {list.map(({ title, payload }) => (
         <button
           type="submit"
@@ -64,7 +76,7 @@ function Choices({ list, name, action }: { list: Choice[]; name: string; action:
           {title}
         </button>
       ))}
-    </p>
+    </div>
   );
 }
 
