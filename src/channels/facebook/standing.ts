@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { InLanguages } from "../../domain/language.ts";
+import { dayFact } from "../meta/fact.ts";
 import { type Graph, graphClient } from "../meta/graph.ts";
 import { debugToken } from "../meta/token.ts";
 import type { ChannelSession, Standing } from "../port.ts";
@@ -11,7 +12,7 @@ const page = z.object({ name: z.string(), category: z.string().nullish() });
 const NAMES = {
   page: { en: "Page", es: "Página", ru: "Страница" },
   category: { en: "Category", es: "Categoría", ru: "Категория" },
-  expiry: { en: "Token expires", es: "El token caduca", ru: "Токен действует до" },
+  expiry: { en: "Token expires", es: "El token caduca", ru: "Срок действия токена" },
   window: {
     en: "Answers after a customer's message",
     es: "Respuestas tras un mensaje del cliente",
@@ -34,10 +35,8 @@ export function standing(context: Context, graph: Graph): Required<Pick<ChannelS
       const facts: Standing["facts"] = [{ name: NAMES.page, value: name }];
       if (category) facts.push({ name: NAMES.category, value: category });
       facts.push({ name: NAMES.window, value: settings.humanAgent ? WEEK : DAY });
-      if (token) facts.push({ name: NAMES.expiry, value: token.expiresAt ? dayOf(token.expiresAt) : NEVER });
+      if (token) facts.push({ name: NAMES.expiry, value: token.expiresAt ? dayFact(token.expiresAt) : NEVER });
       return { facts };
     },
   };
 }
-
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);

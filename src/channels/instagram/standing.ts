@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { InLanguages } from "../../domain/language.ts";
+import { dayFact, numberFact } from "../meta/fact.ts";
 import type { Graph } from "../meta/graph.ts";
 import type { ChannelSession, Standing } from "../port.ts";
 import type { Context } from "./server.ts";
@@ -18,6 +19,12 @@ const NAMES = {
   followers: { en: "Followers", es: "Seguidores", ru: "Подписчики" },
   expiry: { en: "Token renewed by", es: "El token se renueva antes del", ru: "Токен обновится до" },
 } satisfies Record<string, InLanguages<string>>;
+const CREATOR = { en: "creator", es: "creador", ru: "автор" };
+const TYPES: Record<string, InLanguages<string>> = {
+  BUSINESS: { en: "business", es: "empresa", ru: "бизнес" },
+  MEDIA_CREATOR: CREATOR,
+  CREATOR,
+};
 
 /** What Instagram says of the account, for the account page. */
 export function standing({ settings }: Context, graph: Graph): Required<Pick<ChannelSession, "standing">> {
@@ -29,11 +36,12 @@ export function standing({ settings }: Context, graph: Graph): Required<Pick<Cha
       const facts: Standing["facts"] = [
         { name: NAMES.account, value: [found.name, `@${found.username}`].filter(Boolean).join(" · ") },
       ];
-      if (found.account_type) facts.push({ name: NAMES.type, value: found.account_type.toLowerCase() });
+      if (found.account_type)
+        facts.push({ name: NAMES.type, value: TYPES[found.account_type] ?? found.account_type.toLowerCase() });
       if (typeof found.followers_count === "number")
-        facts.push({ name: NAMES.followers, value: String(found.followers_count) });
+        facts.push({ name: NAMES.followers, value: numberFact(found.followers_count) });
       const until = expiryOf(settings);
-      if (until !== undefined) facts.push({ name: NAMES.expiry, value: new Date(until).toISOString().slice(0, 10) });
+      if (until !== undefined) facts.push({ name: NAMES.expiry, value: dayFact(until) });
       return { facts };
     },
   };

@@ -1,5 +1,6 @@
 import type { Features, WhatsAppStatus } from "../../domain/channel.ts";
 import type { InLanguages } from "../../domain/language.ts";
+import { numberFact } from "../meta/fact.ts";
 import type { ChannelSession, Standing } from "../port.ts";
 import type { CloudApi } from "./api.ts";
 import { askNumber, type PhoneNumber } from "./number.ts";
@@ -14,9 +15,9 @@ const NAMES = {
   number: words("Number", "Número", "Номер"),
   quality: words("Quality", "Calidad", "Качество"),
   limit: words(
-    "Customers to write to first in 24 hours",
-    "Clientes a los que escribir primero en 24 horas",
-    "Скольким клиентам можно написать первым за 24 часа",
+    "New customers you can write to in 24 hours",
+    "Clientes nuevos a los que puede escribir en 24 horas",
+    "Скольким новым клиентам можно написать за 24 часа",
   ),
   status: words("Status", "Estado", "Состояние"),
 };
@@ -69,7 +70,7 @@ export function standingOf(number: PhoneNumber): Standing {
   if (number.verified_name) facts.push({ name: NAMES.name, value: number.verified_name });
   if (number.display_phone_number) facts.push({ name: NAMES.number, value: number.display_phone_number });
   if (quality) facts.push({ name: NAMES.quality, value: quality.value, ...(quality.level === "low" && BAD) });
-  if (tier !== undefined) facts.push({ name: NAMES.limit, value: tier === 0 ? UNLIMITED : String(tier) });
+  if (tier !== undefined) facts.push({ name: NAMES.limit, value: tier === 0 ? UNLIMITED : numberFact(tier) });
   if (status) facts.push({ name: NAMES.status, value: STATUS[status], ...(status !== "connected" && BAD) });
   const whatsapp = { tier, quality: quality?.level, status: status || undefined };
   return { facts, whatsapp };

@@ -13,7 +13,7 @@ describe("what Meta says of a number", () => {
       ["Nombre verificado", "Quay & Co."],
       ["Número", "+1 555-010-0142"],
       ["Calidad", "Baja"],
-      ["Clientes a los que escribir primero en 24 horas", "10000"],
+      ["Clientes nuevos a los que puede escribir en 24 horas", "10.000"],
       ["Estado", "Marcado: los clientes denuncian sus mensajes"],
     ]);
     expect(told?.facts.map(({ isBad }) => isBad === true)).toEqual([false, false, true, false, true]);

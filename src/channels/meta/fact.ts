@@ -1,0 +1,13 @@
+import { dateFormat, numberFormat } from "../../domain/formats.ts";
+import { type InLanguages, LANGUAGES, type Language } from "../../domain/language.ts";
+
+// Values of what a messenger says of a login, as each language writes them.
+
+const DAY: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeZone: "UTC" };
+
+const inEach = (write: (language: Language) => string) =>
+  Object.fromEntries(LANGUAGES.map((language) => [language, write(language)])) as InLanguages<string>;
+
+export const dayFact = (at: number): InLanguages<string> => inEach((language) => dateFormat(language, DAY).format(at));
+export const numberFact = (value: number): InLanguages<string> =>
+  inEach((language) => numberFormat(language).format(value));
