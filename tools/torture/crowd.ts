@@ -1,16 +1,18 @@
 import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
 import { agentAt } from "../demo/agent.ts";
 import { ask } from "../demo/ask.ts";
-import { phonesAt } from "../demo/phone.ts";
 import { startServer } from "../demo/server.ts";
-import { addBot, connectThroughForm } from "../demo/set-up.ts";
+import { connectThroughForm } from "../demo/set-up.ts";
 import { pause, until } from "../waiting.ts";
+import { botsAt } from "./bots.ts";
 import { judge, type Verdict } from "./judge.ts";
-import type { CrowdAccount, CrowdChat, CrowdOptions, Scene } from "./scene.ts";
+import type { CrowdAccount, CrowdChat, CrowdOptions, Outcomes, Scene } from "./scene.ts";
 import { createTcpProxy, NETWORK_FAULTS, type TcpProxy } from "./tcp-proxy.ts";
 import type { LedgerSums } from "./trial.ts";
 
 export interface CrowdResult extends Verdict {
+  /** Calls beyond the messenger's limits. */
+  floods: number;
   deaths: number;
   /** Longest shutdown after SIGTERM, ms. */
   slowestEnd: number;
@@ -18,6 +20,7 @@ export interface CrowdResult extends Verdict {
   networkFaults: number;
   ledger: LedgerSums;
   unavailable: number;
+  outcomes?: Outcomes;
 }
 
 const STILL_MS = 45_000;
@@ -40,10 +43,10 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
   const sandboxes = await Promise.all(Array.from({ length: options.accounts }, () => openSandbox(options, openProxy)));
   const [first] = sandboxes;
   if (!first) throw new Error("a crowd needs an account");
-  const phones = phonesAt(`${first.origin}/telegram`);
+  const network = (options.messenger ?? botsAt)(first, options);
   const env = {
     ...options.env,
-    TELEGRAM_API_URL: `${first.crm.origin}/telegram`,
+    ...network.env,
     CALLS: String(options.calls ?? DEFAULT_CALLS),
     OUTBOUND_PATIENCE_SECONDS: "600",
   };
@@ -60,7 +63,7 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
     publicUrl: door?.origin,
   };
   const server = await startServer(start);
-  const world = { server, phones, metricsPort, proxies, crowd: [] };
+  const world = { server, network, metricsPort, proxies, crowd: [] };
   const scene: Scene = { ...options, ...world, dying: options.chaos !== undefined, deaths: 0, slowestEnd: 0 };
   try {
     for (const [n, each] of sandboxes.entries()) scene.crowd.push(await setUp(scene, each, n));
@@ -85,48 +88,31 @@ async function openSandbox(options: CrowdOptions, openProxy: () => Promise<TcpPr
   return { crm, origin: `http://127.0.0.1:${port}` };
 }
 
-async function planFaults({
-  phones,
-  floods,
-  lost,
-  broken = 0,
-  breaks = NETWORK_FAULTS,
-  proxies,
-  random,
-}: Scene): Promise<void> {
-  const [method, scope] = ["sendMessage", "chat"];
-  const fault = (plan: object) => phones.ask("POST", "/control/faults", plan);
-  if (floods > 0) await fault({ method, type: "flood", scope, retryAfter: 1, probability: floods });
-  if (lost > 0) await fault({ method, type: "lost", probability: lost });
+async function planFaults({ network, broken = 0, breaks = NETWORK_FAULTS, proxies, random }: Scene): Promise<void> {
+  await network.plan();
   const one = () => (random() < broken ? breaks[Math.floor(random() * breaks.length)] : undefined);
   for (const proxy of proxies) proxy.plan(one);
 }
 
-/** Sets up one account with one bot; every other bot polls. */
+/** Sets up one account with one channel. */
 async function setUp(
-  { server, phones, policy, chats }: Scene,
+  { server, network }: Scene,
   { crm, origin }: Pick<CrowdAccount, "crm" | "origin">,
   n: number,
 ): Promise<CrowdAccount> {
-  const bot = await phones.newBot(`soak_${n}_bot`, `Soak ${n}`);
   const visit = await connectThroughForm(server.origin, crm.origin, SANDBOX_KEY);
-  const updates = n % 2 === 0 ? "webhook" : "polling";
-  await addBot(visit, { name: bot.username, token: bot.token, updates, unsure: policy });
-  const people = await Promise.all(
-    Array.from({ length: chats }, (_, c) => phones.newPerson({ firstName: `Customer ${n}-${c}`, language: "en" })),
-  );
-  const emptyChats = people.map(({ id }) => ({ person: id, inbound: [], outbound: [] }));
-  return { crm, origin, bot: bot.id, visit, chats: emptyChats };
+  const customers = await network.join(visit, n);
+  return { crm, origin, visit, chats: customers.map((customer) => ({ customer, inbound: [], outbound: [] })) };
 }
 
 /** Messages of each side in every chat: half of all by customers, half by agents. */
 const perChat = ({ messages, accounts, chats }: CrowdOptions) => Math.ceil(messages / 2 / (accounts * chats));
 
-async function customersTalk(scene: Scene, { bot, chats }: CrowdAccount): Promise<void> {
+async function customersTalk(scene: Scene, { chats }: CrowdAccount): Promise<void> {
   const say = async (chat: CrowdChat) => {
     const text = `in ${chat.inbound.length}`;
     chat.inbound.push(text);
-    await scene.phones.say(chat.person, bot, { text });
+    await chat.customer.say(text);
   };
   for (const chat of chats) await say(chat);
   await talk(scene, chats, scene.turnMs ?? (ROUND_MS * BURST) / chats.length, say);
@@ -139,7 +125,7 @@ async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
   await talk(scene, account.chats, scene.turnMs, async (chat) => {
     const text = `out ${chat.outbound.length}`;
     chat.outbound.push(text);
-    await agent.say(ids.get(String(chat.person)) ?? 0, { text });
+    await agent.say(ids.get(chat.customer.chat) ?? 0, { text });
   });
 }
 
@@ -161,11 +147,12 @@ async function talk(
 const known = ({ crm, chats }: CrowdAccount) => crm.sandbox.world.chats.size >= chats.length;
 
 /** Waits until every message has settled, or until there is no progress for `stillMs`. */
-async function allSettled({ crowd: accounts, print }: Scene, stillMs = STILL_MS): Promise<void> {
+async function allSettled({ crowd: accounts, network, print }: Scene, stillMs = STILL_MS): Promise<void> {
   let left = Number.POSITIVE_INFINITY;
   let moved = Date.now();
   while (left > 0) {
-    const now = accounts.reduce((sum, account) => sum + unsettled(account), 0);
+    const { untold = 0, unseen = 0, pending = 0 } = network.outcomes?.(accounts) ?? {};
+    const now = accounts.reduce((sum, account) => sum + unsettled(account), untold + unseen + pending);
     if (now !== left) moved = Date.now();
     left = now;
     if (Date.now() > moved + stillMs) return print(`${left} messages are stuck`);
@@ -209,15 +196,17 @@ async function sumsAt(port: number): Promise<LedgerSums> {
 }
 
 async function resultOf(scene: Scene): Promise<CrowdResult> {
-  const faults = await scene.phones.ask<Record<string, number>>("GET", "/control/faults/happened");
+  const { lostAnswers, floods } = await scene.network.counts();
   const perhaps = scene.proxies.reduce((sum, proxy) => sum + proxy.perhaps(), 0);
   const happened = scene.proxies.flatMap((proxy) => Object.values(proxy.happened()));
   return {
     ...(await judge(scene)),
+    floods,
+    outcomes: scene.network.outcomes?.(scene.crowd),
     ledger: await sumsAt(scene.metricsPort),
     deaths: scene.deaths,
     slowestEnd: scene.slowestEnd,
-    lostAnswers: (faults.lost ?? 0) + perhaps,
+    lostAnswers: lostAnswers + perhaps,
     networkFaults: happened.reduce((sum, count) => sum + count, 0),
     unavailable: unavailable(scene),
   };

@@ -16,8 +16,7 @@ export interface Verdict {
   held: number;
   /** Messages that the account pages list as not delivered. */
   dead: number;
-  /** Calls beyond the messenger's limits, and calls that the gateway refused with 429. */
-  floods: number;
+  /** Calls that the gateway refused with 429. */
   tooMany: number;
   notes: string[];
 }
@@ -25,7 +24,7 @@ export interface Verdict {
 export async function judge(scene: Scene): Promise<Verdict> {
   const verdict: Verdict = {
     ...{ lost: 0, failed: 0, unknown: 0, disordered: 0, gatewayDuplicates: 0, duplicates: 0, held: 0, dead: 0 },
-    ...{ floods: 0, tooMany: 0, notes: [] },
+    ...{ tooMany: 0, notes: [] },
   };
   for (const account of scene.crowd) {
     const page = await account.visit.look();
@@ -34,16 +33,14 @@ export async function judge(scene: Scene): Promise<Verdict> {
     verdict.tooMany += account.crm.sandbox.calls.answered("gateway", 429);
     for (const chat of account.chats) {
       judgeInbox(verdict, account, chat);
-      await judgeChat(verdict, scene, account, chat);
+      await judgeChat(verdict, account, chat);
     }
   }
-  const floods = await scene.phones.ask<Record<string, number>>("GET", "/control/floods");
-  for (const count of Object.values(floods)) verdict.floods += count;
   return verdict;
 }
 
-const chatOf = ({ crm }: CrowdAccount, { person }: CrowdChat) =>
-  [...crm.sandbox.world.chats.values()].find(({ externalId }) => externalId === String(person));
+export const chatOf = ({ crm }: CrowdAccount, { customer }: CrowdChat) =>
+  [...crm.sandbox.world.chats.values()].find(({ externalId }) => externalId === customer.chat);
 
 /** The agent's error text after a second doubtful answer. */
 const UNKNOWN = /^It is not known whether this message has reached the customer/;
@@ -62,36 +59,42 @@ function judgeInbox(verdict: Verdict, account: CrowdAccount, chat: CrowdChat): v
   verdict.gatewayDuplicates += texts.length - once.length;
   const missing = chat.inbound.filter((text) => !once.includes(text));
   verdict.lost += missing.length;
-  if (missing.length > 0) verdict.notes.push(`chat ${chat.person}: the gateway lacks ${missing}`);
-  if (!inOrder(once, chat.inbound)) {
+  if (missing.length > 0) verdict.notes.push(`chat ${chat.customer.chat}: the gateway lacks ${missing}`);
+  const { precedes = byWriting(chat.inbound) } = chat.customer;
+  if (!inOrder(once, precedes)) {
     verdict.disordered += 1;
-    verdict.notes.push(`chat ${chat.person}: out of order at the gateway: ${once}`);
+    verdict.notes.push(`chat ${chat.customer.chat}: out of order at the gateway: ${once}`);
   }
 }
 
 /** The chat must show every message in order, or the agent must know of its failure. */
-async function judgeChat(verdict: Verdict, scene: Scene, account: CrowdAccount, chat: CrowdChat): Promise<void> {
+async function judgeChat(verdict: Verdict, account: CrowdAccount, chat: CrowdChat): Promise<void> {
   const id = chatOf(account, chat)?.id;
   const { messages } = account.crm.sandbox.world;
   const failed = messages.filter((m) => m.chatId === id && m.status === "failed");
   verdict.unknown += failed.filter(isUnknown).length;
   const reported = failed.map(({ text }) => text ?? "");
-  const shown = (await scene.phones.messages(chat.person, account.bot)).filter(({ from }) => from === "bot");
-  const texts = shown.map(({ text }) => text ?? "");
+  const texts = await chat.customer.shown();
   const once = firsts(texts);
   verdict.duplicates += texts.length - once.length;
   const missing = chat.outbound.filter((text) => !once.includes(text));
   verdict.lost += missing.filter((text) => !reported.includes(text)).length;
   verdict.failed += failed.filter((m) => !isUnknown(m) && missing.includes(m.text ?? "")).length;
-  if (missing.length > 0) verdict.notes.push(`chat ${chat.person}: missing from the chat: ${missing}`);
-  if (!inOrder(once, chat.outbound)) {
+  if (missing.length > 0) verdict.notes.push(`chat ${chat.customer.chat}: missing from the chat: ${missing}`);
+  if (!inOrder(once, byWriting(chat.outbound))) {
     verdict.disordered += 1;
-    verdict.notes.push(`chat ${chat.person}: out of order in the chat: ${once}`);
+    verdict.notes.push(`chat ${chat.customer.chat}: out of order in the chat: ${once}`);
   }
 }
 
-const inOrder = (seen: string[], said: string[]): boolean =>
-  JSON.stringify(seen) === JSON.stringify(said.filter((text) => seen.includes(text)));
+type Precedes = (one: string, other: string) => boolean;
+const byWriting =
+  (said: string[]): Precedes =>
+  (one, other) =>
+    said.indexOf(one) < said.indexOf(other);
+
+const inOrder = (seen: string[], precedes: Precedes): boolean =>
+  seen.every((text, n) => seen.slice(n + 1).every((later) => !precedes(later, text)));
 
 /** Sums a count of the account page over its channels. */
 export const countOn = (page: string, words: string): number =>

@@ -2,6 +2,18 @@ import type { Sabotage } from "./sabotage.ts";
 
 export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
+    promise: "P1",
+    what: "a read mark passes the answer to the call",
+    tests: ["test/channels/whatsapp/late"],
+    patches: [
+      {
+        file: "relay/deliver/jobs.ts",
+        find: "(await store.messages.mayBeUnderWay(channelId, chat, messengerMessageId)) ? POLL_MS : 0",
+        replace: "0",
+      },
+    ],
+  },
+  {
     promise: "P12",
     what: "a restart forgets recent sends",
     tests: ["test/relay/dispatch/pace.test"],

@@ -111,6 +111,12 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [{ file: "domain/delivery.js", find: 'if (at.policy === "hold")', replace: "if (false)" }],
   },
   {
+    promise: "P2",
+    what: "a status leaves no note of the message that it names",
+    trial: "whatsapp",
+    patches: [{ file: "channels/whatsapp/statuses.js", find: "reading.set(note, status.id);", replace: "void note;" }],
+  },
+  {
     promise: "P7",
     what: "the process exits with calls under way",
     trial: "rolling restarts",

@@ -1,5 +1,4 @@
 import type { RunningSandbox } from "gangway-sandbox";
-import type { Phones } from "../demo/phone.ts";
 import type { Server } from "../demo/server.ts";
 import type { Visit } from "../demo/set-up.ts";
 import type { NetworkFault, TcpProxy } from "./tcp-proxy.ts";
@@ -11,6 +10,8 @@ export interface CrowdOptions {
   accounts: number;
   /** Per account. */
   chats: number;
+  /** Default: Telegram. */
+  messenger?: OpenMessenger;
   /** Shares of messenger calls that get a 429, and that lose their answer. */
   floods: number;
   lost: number;
@@ -42,22 +43,65 @@ export interface Chaos {
   /** Runs between a kill and the next start. */
   dead?(): void;
 }
+/** The messenger's side of a crowd: one network, in the first account's sandbox. */
+export interface CrowdMessenger {
+  /** Server settings. */
+  env: Record<string, string>;
+  /** Adds a channel to the account on this page; `n` counts accounts. Resolves with its customers. */
+  join(visit: Visit, n: number): Promise<Customer[]>;
+  /** Plans the faults of calls and webhooks. */
+  plan(): Promise<void>;
+  counts(): Promise<MessengerCounts>;
+  /** At a messenger whose outcome comes later: its outcomes beside those at the gateways. */
+  outcomes?(accounts: CrowdAccount[]): Outcomes;
+}
+export type OpenMessenger = (at: Pick<CrowdAccount, "crm" | "origin">, options: CrowdOptions) => CrowdMessenger;
+export interface MessengerCounts {
+  lostAnswers: number;
+  /** Calls beyond its limits. */
+  floods: number;
+}
+export interface Outcomes {
+  /** Messages that the messenger gave up after its 200. */
+  failures: number;
+  /** Of those: the agent does not know, or reads another reason. */
+  untold: number;
+  /** Messages that the agent reads as failed, and the messenger did not fail. */
+  invented: number;
+  /** Messages whose last ack is missing. */
+  unacked: number;
+  /** Messages that the customer has read, and the agent does not know. */
+  unseen: number;
+  /** Copies sent although a status had named the first. */
+  settledDuplicates: number;
+  /** What the messenger has still to tell the server. */
+  pending: number;
+}
+/** A customer in a chat with one channel. */
+export interface Customer {
+  /** The chat's id at the messenger. */
+  chat: string;
+  say(text: string): Promise<unknown>;
+  /** Texts from agents in the chat, oldest first. */
+  shown(): Promise<string[]>;
+  /** Whether the server must keep one text of this customer before another. Default: the order of writing. */
+  precedes?(one: string, other: string): boolean;
+}
 export interface CrowdAccount {
   crm: RunningSandbox;
   /** The driver's direct way to the sandbox, bypassing the proxy. */
   origin: string;
-  bot: number;
   visit: Visit;
   chats: CrowdChat[];
 }
 export interface CrowdChat {
-  person: number;
+  customer: Customer;
   inbound: string[];
   outbound: string[];
 }
 export interface Scene extends CrowdOptions {
   server: Server;
-  phones: Phones;
+  network: CrowdMessenger;
   metricsPort: number;
   crowd: CrowdAccount[];
   dying: boolean;

@@ -19,6 +19,7 @@ import { stalls } from "./stalls.ts";
 import { syncBeforeAnswer } from "./sync-order.ts";
 import { deadMessenger, floodingTenant } from "./tenants.ts";
 import type { LedgerSums, Trial, TrialContext } from "./trial.ts";
+import { whatsapp } from "./whatsapp.ts";
 
 export const TRIALS: Trial[] = [
   kills,
@@ -28,6 +29,7 @@ export const TRIALS: Trial[] = [
   syncBeforeAnswer,
   rollingRestarts,
   brokenNetwork,
+  whatsapp,
   repeats,
   poison,
   innocentWaiting,

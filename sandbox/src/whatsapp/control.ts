@@ -19,7 +19,7 @@ import { statusError } from "./codes.ts";
 import { staffEdits, staffRevokes, staffWrites } from "./coexistence.ts";
 import { accountOf, announce, type Network } from "./network.ts";
 import { templateAt } from "./owned.ts";
-import { addCustomer } from "./seed.ts";
+import { addCustomer, newNumber } from "./seed.ts";
 import { fail, mark } from "./statuses.ts";
 import { rate, recategorize, review } from "./templates.ts";
 import { type Chat, type Content, type Customer, chatOf, type Message } from "./world.ts";
@@ -199,6 +199,9 @@ function businessRoutes(api: Hono, network: Network): void {
     if (!number) throw new Error("There is no such number");
     return number;
   };
+  api.post("/numbers", async (c) =>
+    c.json(newNumber(network, await readBody(c, z.strictObject({ name: z.string() })))),
+  );
   api.patch("/numbers/:id", async (c) => {
     const number = numberOf(c);
     const { event, ...plain } = await readBody(c, numberChange);

@@ -63,6 +63,26 @@ export function addNumber(world: World, given: NewNumber): BusinessNumber {
   return number;
 }
 
+/** Numbers of one account. */
+const NUMBERS = 2;
+
+/** One more number, with a token for it alone; every other one begins an account. */
+export function newNumber({ core, world }: { core: Core; world: World }, { name }: { name: string }) {
+  const serial = String(world.numbers.size).padStart(4, "0");
+  const last = [...world.accounts.values()].at(-1)?.id ?? "";
+  const isLast = [...world.numbers.values()].filter((number) => number.account === last).length < NUMBERS;
+  const account = isLast && last !== FOREIGN_ACCOUNT_ID ? last : `21550000001${serial}`;
+  if (account !== last) addAccount(world, account, name);
+  const number = addNumber(world, {
+    id: `31550000001${serial}`,
+    account,
+    digits: `1555011${serial}`,
+    verifiedName: name,
+  });
+  const token = core.tokens.add({ app: DEMO_APP.id, rights: RIGHTS, nodes: [account, number.id] });
+  return { id: number.id, account, token: token.value, appSecret: DEMO_APP.secret };
+}
+
 export function addCustomer(
   world: World,
   random: () => number,

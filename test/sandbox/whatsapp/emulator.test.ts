@@ -141,3 +141,15 @@ it("an answer that a fault drips comes byte by byte", async () => {
   for await (const chunk of answer.body ?? []) chunks.push(chunk.byteLength);
   expect(chunks.length).toBeGreaterThan(10);
 });
+
+it("a further number has a token for it alone; two share an account", async () => {
+  const { ask, control } = await opened();
+  const numbers: Record<string, string>[] = [];
+  for (const name of ["one", "two", "three"])
+    numbers.push((await control("POST", "numbers", { name })) as Record<string, string>);
+  const [one, two, three] = numbers;
+  expect([two?.account, three?.account]).toEqual([one?.account, expect.not.stringContaining(one?.account ?? "")]);
+  const seen = (id = "", token = "") => ask("GET", `${id}?fields=verified_name`, undefined, token);
+  expect(await seen(one?.id, one?.token)).toMatchObject({ status: 200, body: { verified_name: "one" } });
+  expect(await seen(two?.id, one?.token)).toMatchObject({ status: 400, body: { error: { code: 100 } } });
+});

@@ -7,12 +7,19 @@ import { LONG } from "../../support/long.ts";
 export const FILES: Record<"deaths" | "disk" | "load" | "waits", string[]> = {
   deaths: ["kills", "kills on hold", "crash points", "power cuts", "rolling restarts"],
   disk: ["sync before answer", "poison", "full disk", "started on a full disk", "database gone"],
-  load: ["broken network", "parallel repeats", "a flooding tenant", "a dead messenger", "one noisy user"],
+  load: ["broken network", "whatsapp", "parallel repeats", "a flooding tenant", "a dead messenger", "one noisy user"],
   waits: ["innocent waiting", "stalls", "one 401 or 403"],
 };
 
 /** Only in the long form: variants of other trials, and what suites of their own hold in short. */
-const LONG_TRIALS = ["kills on hold", "rolling restarts", "started on a full disk", "broken network", "poison"];
+const LONG_TRIALS = [
+  "kills on hold",
+  "rolling restarts",
+  "started on a full disk",
+  "broken network",
+  "whatsapp",
+  "poison",
+];
 const LIMIT_MS = 300_000;
 /** The machine runs other tests at the same time: only `npm run torture` holds times and rates to their bounds. */
 const SLACK = 3;
