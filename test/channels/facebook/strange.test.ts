@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { createEmulator } from "../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
+import { facebook } from "../../../src/channels/facebook/index.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
 import { AT, event, message } from "../../contract/facebook/wire.ts";
 import { webhook } from "../../contract/messaging.ts";
-import { page } from "./page.ts";
+import { talking } from "../meta/talking.ts";
 
 const read = async (given: object) => {
-  const { session, context } = await page();
+  const { session, context } = await talking(facebook, createEmulator);
   const body = JSON.stringify(given);
   return session.receive(webhook(context.doorUrl, body, signatureOf(DEMO_APP.secret, body)));
 };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { eachOf } from "../../../domain/concurrency.ts";
 import type { CustomerId } from "../../../domain/ids.ts";
 import type { Customer } from "../../../domain/message.ts";
 import { cleanName } from "../../../domain/names.ts";
@@ -9,6 +10,7 @@ import { whoKey } from "./notes.ts";
 
 /** Profiles that one request may wait for, and how long, ms: the webhook's answer waits, too. */
 const MAX_ASKED = 20;
+const AT_ONCE = 8;
 const ASK_MS = 4_000;
 
 const text = z.string().nullish();
@@ -44,7 +46,7 @@ export async function peopleOf(login: Login, customers: Iterable<string>): Promi
     else if (asked.length < MAX_ASKED) asked.push(each);
   }
   const signal = AbortSignal.any([login.context.closed, AbortSignal.timeout(ASK_MS)]);
-  const answers = asked.map(async (each) => {
+  await eachOf(asked, AT_ONCE, async (each) => {
     const found = await find(login, each, signal).catch(() => undefined);
     if (!found) return;
     const customer = login.network.customerOf(found);
@@ -52,7 +54,6 @@ export async function peopleOf(login: Login, customers: Iterable<string>): Promi
     known.set(each, customer);
     notes.push({ key: whoKey(each), value: JSON.stringify(customer) });
   });
-  await Promise.all(answers);
   const { title } = login.network;
   return {
     of: (customer) => ({
