@@ -5,9 +5,10 @@ import type { Clock } from "../../domain/clock.ts";
 import { prefixed } from "../../domain/content.ts";
 import { type Ack, beforeSending, DeliveryError, type Job, type Postponed, type Task } from "../../domain/delivery.ts";
 import { type Explain, sentence } from "../../domain/explanations.ts";
-import type { GatewayChannelId } from "../../domain/ids.ts";
+import { fingerprint, type GatewayChannelId, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markup.ts";
 import type { OutboundAct, RelayedEvent } from "../../domain/message.ts";
+import { listedReaction, reactionText } from "../../domain/reactions.ts";
 import { unchangedText } from "../../domain/unchanged.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import { renderContent, renderText } from "../../gateway/markup.ts";
@@ -168,9 +169,26 @@ async function toGateway(parts: Parts, route: ToGateway, event: RelayedEvent, si
       await gateway.markReadUntil(gatewayChannelId, event, signal);
       return {};
     case "reaction":
-      await gateway.setReaction(gatewayChannelId, (await head()) as EventOf<"reaction">, signal);
-      return {};
+      return reactionToGateway(parts, route, (await head()) as EventOf<"reaction">, signal);
   }
+}
+
+/** The gateway refuses a reaction that the channel has not announced: agents read of it instead. */
+async function reactionToGateway(
+  parts: Parts,
+  route: ToGateway,
+  event: EventOf<"reaction">,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { gateway, gatewayChannelId, channel } = route;
+  const { dictionary = [] } = parts.sessions.featuresOf(channel).reactions ?? {};
+  const { reaction: emoji } = event;
+  const reaction = emoji === null ? null : (listedReaction(emoji, dictionary) ?? null);
+  await gateway.setReaction(gatewayChannelId, { ...event, reaction }, signal);
+  if (emoji === null || reaction !== null) return {};
+  const messengerMessageId = `reaction:${fingerprint(event.key)}` as MessengerMessageId;
+  const text = reactionText(emoji, languageFor(parts, route));
+  return noteToGateway(parts, route, { ...event, type: "note", messengerMessageId, text }, signal);
 }
 
 async function noteToGateway(

@@ -32,6 +32,7 @@ async function setUp(
   const sessions = {
     of,
     capabilitiesOf: () => capabilities,
+    featuresOf: () => ({ reactions: { dictionary: ["❤️", "👍"], maxCount: 1 } }),
     writingOf: () => PLAIN,
     adapter: () => adapter,
   } as unknown as Sessions;
@@ -146,6 +147,32 @@ describe("a customer's action on an agent's message", () => {
     down = false;
     await clock.forward(60_000);
     expect(reported).toEqual(["ack", "reaction"]);
+  });
+
+  it.each([
+    ["as the dictionary writes it", "\u2764", ["❤️"]],
+    ["without its skin", "👍🏽", ["👍"]],
+    ["taken back", null, [null]],
+    [
+      "in words, instead of the one before, if the channel has not announced it",
+      "🥰",
+      [null, "The customer reacted with 🥰"],
+    ],
+  ])("of a reaction reaches the gateway %s", async (_, reaction, expected) => {
+    const reported: (string | null)[] = [];
+    const gateway: Partial<Gateway> = {
+      setReaction: async (_id, event) => void reported.push(event.reaction),
+      async sendNote(_id, { text, messengerMessageId: id }) {
+        expect(id).not.toBe(messengerMessageId);
+        reported.push(text);
+        return {} as never;
+      },
+    };
+    const { clock, store, account, channel, worker } = await setUp(() => ({}) as ChannelSession, fast, gateway);
+    await store.outbox.acceptInbound(channel, { events: [{ ...marked, reaction }] });
+    worker.wake(account.id);
+    await clock.forward(5_000);
+    expect(reported).toEqual(expected);
   });
 
   it("waits, as a read mark up to a time, for every ack of its chat that is owed by then, and for no other", async () => {
