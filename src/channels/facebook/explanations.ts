@@ -67,17 +67,17 @@ export const explanations: readonly Explanation[] = [
   {
     en: "should be the page's ID: digits only",
     es: "debe ser el identificador de la página: solo dígitos",
-    ru: "должно быть идентификатором страницы: только цифры",
+    ru: "нужен идентификатор страницы: только цифры",
   },
   {
     en: "should be the whole page token, as Meta shows it",
     es: "debe ser el token completo de la página, tal como lo muestra Meta",
-    ru: "должно быть полным токеном страницы, как его показывает Meta",
+    ru: "нужен токен страницы целиком, как его показывает Meta",
   },
   {
     en: "should be the app secret: 32 letters and digits",
     es: "debe ser la clave secreta de la aplicación: 32 letras y dígitos",
-    ru: "должно быть секретом приложения: 32 буквы и цифры",
+    ru: "нужен секрет приложения: 32 буквы и цифры",
   },
   ...messagingExplanations,
   ...sharedExplanations,

@@ -42,17 +42,17 @@ export const explanations: readonly Explanation[] = [
   {
     en: "should be the ID of the Instagram account: digits only",
     es: "debe ser el identificador de la cuenta de Instagram: solo dígitos",
-    ru: "должно быть идентификатором аккаунта Instagram: только цифры",
+    ru: "нужен идентификатор аккаунта Instagram: только цифры",
   },
   {
     en: "should be the whole token, as Meta shows it",
     es: "debe ser el token completo, tal como lo muestra Meta",
-    ru: "должно быть полным токеном, как его показывает Meta",
+    ru: "нужен токен целиком, как его показывает Meta",
   },
   {
     en: "should be the Instagram app secret: 32 letters and digits",
     es: "debe ser la clave secreta de la aplicación de Instagram: 32 letras y dígitos",
-    ru: "должно быть секретом приложения Instagram: 32 буквы и цифры",
+    ru: "нужен секрет приложения Instagram: 32 буквы и цифры",
   },
   ...messagingExplanations,
   ...sharedExplanations,
