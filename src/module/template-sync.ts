@@ -38,6 +38,8 @@ export async function syncTemplates(parts: SyncParts, signal: AbortSignal): Prom
       await act();
     } catch (error) {
       if (!(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
+      // Tried again in the next run, so that the page goes on naming it.
+      delete synced.written[code];
       synced.refused.push({ code, error: error.message });
     }
   };
