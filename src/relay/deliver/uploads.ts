@@ -55,7 +55,10 @@ async function uploadFile(
   const whole = { ...open, body, name: name ?? open.name, mediaType: mediaType ?? open.mediaType };
   try {
     return await gateway.uploadFile(whole, signal).catch((error) => {
-      throw fault() instanceof DeliveryError ? fault() : error;
+      const broken = fault();
+      const reason = broken instanceof DeliveryError ? broken : error;
+      if (broken === undefined || signal.aborted) throw reason;
+      return blameMessenger(reason);
     });
   } finally {
     // A call that never started leaves the stream untouched; close its source.

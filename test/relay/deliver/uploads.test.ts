@@ -66,4 +66,31 @@ describe("a customer's file that cannot be fetched", () => {
     const verdict = uploadFiles(sides({ messenger: dead }), content, signal);
     await expect(verdict).rejects.toMatchObject({ verdict: { type: "retry" } });
   });
+
+  it.each([
+    ["its bytes break off", new Error("other side closed"), true],
+    ["its bytes are too few", new DeliveryError({ type: "retry" }, "too few bytes"), true],
+    ["the gateway hangs up", undefined, false],
+  ])("is the gateway's fault only if it is: %s", async (_, broken, fromOtherSide) => {
+    const parts = sides({});
+    const gone = new DeliveryError({ type: "retry" }, "gateway: source (the file could not be read)");
+    parts.session.files = {
+      open: async (ref) => ({ ...fileOf(ref), body: broken ? failing(broken) : fileOf(ref).body }),
+    };
+    parts.gateway.uploadFile = async ({ body }) => {
+      await new Response(body).arrayBuffer().catch(() => {});
+      throw gone;
+    };
+    await expect(uploadFiles(parts, content, signal)).rejects.toMatchObject({
+      verdict: { type: "retry" },
+      fromOtherSide,
+    });
+  });
 });
+
+const failing = (error: unknown) =>
+  new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.error(error);
+    },
+  });
