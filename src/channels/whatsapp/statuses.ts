@@ -18,7 +18,9 @@ const READ = ["read", "played"];
  */
 export async function readStatus(status: WireStatus, reading: Reading): Promise<void> {
   const data = status.biz_opaque_callback_data;
-  if (data?.startsWith(MARK)) {
+  // Another program sends from this number: the CRM knows none of its messages.
+  if (data && !data.startsWith(MARK)) return;
+  if (data) {
     const note = sentNote(data.slice(MARK.length));
     if (!(await reading.note(note))) reading.set(note, status.id);
   }

@@ -74,6 +74,18 @@ describe("a batch at a channel's door", () => {
     expect((await receive(about({ messages: [textOf(1)], ...strange }))).events).toHaveLength(1);
   });
 
+  it.each(["read", "failed", "delivered"])(
+    "brings nothing of what another program sent from the number (%s)",
+    async (name) => {
+      const { receive } = await staged();
+      const receipt = await receive(
+        status(name, { biz_opaque_callback_data: "campaign:5", errors: [{ code: 131_026 }] }),
+      );
+      expect([receipt.events, receipt.notes]).toEqual([[], []]);
+      expect((await receive(status("read", { biz_opaque_callback_data: "gangway:k" }))).events).toHaveLength(1);
+    },
+  );
+
   it("says of a status with a code in digits what failed", async () => {
     const { receive } = await staged();
     const failed = await receive(status("failed", { errors: [{ code: "131047", title: 5 }] }));
