@@ -112,6 +112,8 @@ export const lacking = (missing: readonly string[]): DeliveryError =>
 
 /** 360dialog serves Meta's files under its own address. */
 function throughDialog(url: string, baseUrl: string): string {
+  // The call refuses it in words.
+  if (!URL.canParse(url)) return url;
   const { pathname, search } = new URL(url);
   return `${baseUrl}${pathname}${search}`;
 }

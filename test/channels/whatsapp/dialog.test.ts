@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DIALOG_KEY } from "../../../sandbox/src/whatsapp/seed.ts";
+import { createOutgoing } from "../../../src/calls/outgoing.ts";
 import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
+import type { Call } from "../../../src/domain/call.ts";
 import { fresh, refusalOf, staged } from "./stage.ts";
 
 /** A number that 360dialog hosts; the emulator has its address of the same calls. */
@@ -39,6 +41,21 @@ describe("a number at 360dialog", () => {
     const medium = core.media.add({ owner: number.id, name: "a.png", mediaType: "image/png", bytes, lifeMs: 60_000 });
     const file = await session.files?.open(medium.id, fresh());
     expect(await new Response(file?.body).text()).toBe("a picture");
+  });
+
+  it("refuses a file for good whose address is none: its chat goes on", async () => {
+    const { context } = await hosted();
+    const outgoing = createOutgoing({ allowLoopback: false });
+    const bytes = new TextEncoder().encode('{"url":"no address"}');
+    const call: Call = async (request) =>
+      URL.canParse(request.url) ? { type: "answer", status: 200, headers: {}, bytes } : outgoing.call(request);
+    const session = whatsapp.open({ ...context, call });
+    const refusal = await refusalOf(Promise.resolve(session.files?.open("5", fresh())));
+    expect([refusal.verdict, refusal.message]).toEqual([
+      { type: "reject", code: "general" },
+      "WhatsApp gave no usable address",
+    ]);
+    await outgoing.close();
   });
 
   it("lists and deletes templates, and says that it cannot change them", async () => {
