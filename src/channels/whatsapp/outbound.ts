@@ -81,6 +81,9 @@ async function sendStep(
   signal: AbortSignal,
 ): Promise<Sent> {
   signal.throwIfAborted();
+  // Meta also refuses what it sends all the same ("something went wrong"): a status has told meanwhile.
+  const known = await context.notes.get(sentNote(key));
+  if (known) return { parts: [partOf(step, known as MessengerMessageId)] };
   if (!step.template) await ensureOpen(context, chat);
   const { body, losses } = step.template
     ? { body: await templateMessage(context, api, step.template, signal), losses: [] }

@@ -78,6 +78,14 @@ describe("an answer on Messenger", () => {
   });
 });
 
+it("a message is not sent again once its echo has come, although Meta had refused it with a 500", async () => {
+  const { emulator, send, sent } = await page();
+  emulator.core.faults.plan({ operation: "send", when: "after", status: 500, body: "contract" } as never);
+  await expect(send({}, "refused")).rejects.toMatchObject({ verdict: { type: "retry" } });
+  const { parts } = await send({}, "refused");
+  expect(sent().map(({ mid }) => mid)).toEqual([parts[0].messengerMessageId]);
+});
+
 describe("suggestions on Messenger", () => {
   const links = (count: number): Suggestion[] =>
     Array.from({ length: count }, (_, n) => ({

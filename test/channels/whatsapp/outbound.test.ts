@@ -14,7 +14,7 @@ describe("what an agent writes", () => {
     await text(ROBIN);
     expect(last()).toMatchObject({ callback: "gangway:one", byUserId: false });
     await acts.write(network, chats.wren, { text: "hi" });
-    await text(wren.userId);
+    await text(wren.userId, "hello", {}, "two");
     expect(last()).toMatchObject({ byUserId: true });
   });
 
@@ -23,7 +23,7 @@ describe("what an agent writes", () => {
     const { id } = await emulator.says("hello");
     await text(ROBIN, "yes", { quote: { messengerMessageId: id as MessengerMessageId } });
     expect(last().quote).toBe(id);
-    await text(ROBIN, "yes", { quote: { messengerMessageId: "telegram:7" as MessengerMessageId } });
+    await text(ROBIN, "yes", { quote: { messengerMessageId: "telegram:7" as MessengerMessageId } }, "two");
     expect(last().quote).toBeUndefined();
   });
 
@@ -209,6 +209,17 @@ describe("a message that was perhaps sent", () => {
     const found = await session.lookup?.(step, at("doubtful", since), fresh());
     expect(found).toMatchObject({ found: "arrived", parts: [{ messengerMessageId: last().id, holds: "text" }] });
     expect(await session.lookup?.(step, at("another", since), fresh())).toMatchObject({ found: "unknown" });
+  });
+
+  it("is not sent again once a status has named it, although Meta had refused it with a 500", async () => {
+    const { session, text, fault, network, last, chats } = await staged();
+    await session.connect(fresh());
+    fault({ when: "after", status: 500, body: "contract" });
+    expect((await refusalOf(text(ROBIN, "hello", {}, "refused"))).verdict).toEqual({ type: "retry" });
+    await network.idle();
+    const [sent] = await text(ROBIN, "hello", {}, "refused");
+    expect(sent?.parts[0].messengerMessageId).toBe(last().id);
+    expect(chats.robin.messages.filter(({ from }) => from === "business")).toHaveLength(1);
   });
 
   it("is asked about for a minute, then the policy decides", async () => {

@@ -90,6 +90,9 @@ async function sendStep(
 ): Promise<Sent> {
   signal.throwIfAborted();
   const { context } = login;
+  // Meta also refuses what it sends all the same ("an unknown error"): the echo has told meanwhile.
+  const known = await context.notes.get(sentKey(target.key));
+  if (known) return sentAs(step, known);
   const recipient = (await outlet.recipient?.(target.chat)) ?? { id: target.chat };
   const type = "id" in recipient ? await messagingType(login, target.chat, step) : RESPONSE;
   const { message, losses } = await messageOf(login, outlet, step, signal);
