@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
+import { fingerprint } from "../../domain/ids.ts";
 import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../meta/token.ts";
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
@@ -21,11 +22,12 @@ export function connecting(context: Context, api: CloudApi): Connection {
   const isMeta = settings.via === "meta";
   return {
     async identify(signal) {
-      const id = loginOf(settings.phoneNumberId);
       if (!isMeta) {
         await askSubscription(context, api, undefined, signal).catch(explained);
-        return { id, name: settings.phoneNumberId };
+        // 360dialog proves the key, which belongs to one number, and not which: nobody may claim another's.
+        return { id: `whatsapp:360dialog:${fingerprint(settings.token)}`, name: settings.phoneNumberId };
       }
+      const id = loginOf(settings.phoneNumberId);
       if (!secretOf(settings, context.server))
         throw refused("the app secret is missing: without it no webhook is proven");
       const number = await askNumber(api, settings, signal).catch(explained);
