@@ -5,7 +5,14 @@ import { afterAll } from "vitest";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 const COPIED = ["src", "sandbox/src", "sandbox/contract", "test", "tools", "migrations", "docs"];
-const SETTINGS = ["package.json", "sandbox/package.json", "knip.json", "tsconfig.json", "vitest.config.ts"];
+const SETTINGS = [
+  "package.json",
+  "sandbox/package.json",
+  "knip.json",
+  "tsconfig.json",
+  "drizzle.config.ts",
+  "vitest.config.ts",
+];
 const MADE = ["dist", "node_modules"];
 
 interface Run {
