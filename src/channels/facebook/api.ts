@@ -1,5 +1,5 @@
 import { type Graph, type GraphOptions, graphClient } from "../meta/graph.ts";
-import { rightsCheck } from "../meta/messaging/rights.ts";
+import { rightsCheck } from "../meta/rights.ts";
 import { type Context, secretOf } from "./server.ts";
 import { TABLE } from "./verdict.ts";
 

@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
+import { hostOf, isForeign, unreachable } from "../meta/addresses.ts";
 import { id } from "../meta/envelope.ts";
 import { type Graph, graphClient } from "../meta/graph.ts";
-import { CHECKED, inspecting } from "../meta/messaging/inspecting.ts";
-import { lacking } from "../meta/messaging/rights.ts";
+import { CHECKED, inspecting } from "../meta/inspecting.ts";
 import { subscribing } from "../meta/messaging/subscribing.ts";
+import { lacking } from "../meta/rights.ts";
 import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../meta/token.ts";
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
 import { graphOptions, RIGHTS } from "./api.ts";
-import { appWebhook, FIELDS } from "./app-webhook.ts";
+import { FIELDS, pageWebhook } from "./app-webhook.ts";
 import { type Context, secretOf } from "./server.ts";
 import { loginOf } from "./wire.ts";
 
@@ -41,7 +42,7 @@ export function connecting(context: Context, graph: Graph): Connection {
     async connect(signal) {
       const { name } = await me(signal).catch(explained);
       const token = await checkToken(context, signal);
-      const webhook = settings.appSecret ? appWebhook(context, appIdOf(token)) : undefined;
+      const webhook = settings.appSecret ? pageWebhook(context, appIdOf(token)) : undefined;
       const before = await webhook?.address(signal).catch(wrongSecret);
       if (isForeign(before, doorUrl) && !settings.takeOver) throw refused(FOREIGN(hostOf(before)));
       const wasSubscribed = await subscription.isSubscribed(token?.appId, signal);
@@ -59,7 +60,7 @@ export function connecting(context: Context, graph: Graph): Connection {
     },
     async disconnect(signal) {
       const token = await debugToken(plainGraph(context), settings.token, signal);
-      const webhook = settings.appSecret && token?.appId ? appWebhook(context, token.appId) : undefined;
+      const webhook = settings.appSecret && token?.appId ? pageWebhook(context, token.appId) : undefined;
       const address = await webhook?.address(signal);
       // Leave another server's subscription alone.
       if (isForeign(address, doorUrl)) return;
@@ -69,7 +70,7 @@ export function connecting(context: Context, graph: Graph): Connection {
     inspect: inspecting(context, async (signal) => {
       const token = await checkToken(context, signal);
       if (!(await subscription.isSubscribed(token?.appId, signal))) return REMOVED;
-      const webhook = settings.appSecret && token?.appId ? appWebhook(context, token.appId) : undefined;
+      const webhook = settings.appSecret && token?.appId ? pageWebhook(context, token.appId) : undefined;
       const address = await webhook?.address(signal);
       if (webhook && !address) return NO_WEBHOOK;
       if (isForeign(address, doorUrl))
@@ -86,9 +87,6 @@ const otherPage = (name: string) =>
   `this token is not of the page with this ID, but of ${name}. Copy the page's own token, or correct the ID`;
 const FOREIGN = (host: string) =>
   `another server receives this app's messages now (${host}). Disconnect it there, or allow the takeover`;
-
-const hostOf = (url: string | undefined) => (url && URL.canParse(url) ? new URL(url).host : "…");
-const isForeign = (url: string | undefined, doorUrl: string) => url !== undefined && hostOf(url) !== hostOf(doorUrl);
 
 const plainGraph = (context: Context) => graphClient(graphOptions(context));
 
@@ -125,12 +123,5 @@ function explained(error: unknown): never {
 function wrongSecret(error: unknown): never {
   if (error instanceof GraphError && (error.verdict.type === "reconnect" || error.verdict.type === "reject"))
     throw refused("this app secret is not of the app that the token belongs to. Copy it again from the app's settings");
-  throw error;
-}
-
-/** Meta calls the address while it subscribes it. */
-function unreachable(error: unknown): never {
-  if (error instanceof GraphError && error.verdict.type === "reject")
-    throw refused(`Meta has not accepted this server's address. ${error.message}`);
   throw error;
 }

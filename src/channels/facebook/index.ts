@@ -1,9 +1,10 @@
 import { featuresOf } from "../../domain/channel.ts";
 import { defineAppChannel } from "../apps.ts";
 import { BODY_BYTES } from "../meta/door.ts";
+import { CHECKED } from "../meta/inspecting.ts";
 import { openMedia } from "../meta/media.ts";
 import { asLines, isLink } from "../meta/messaging/buttons.ts";
-import { CHECKED } from "../meta/messaging/inspecting.ts";
+import { LOOKUP_MS, PACE } from "../meta/messaging/network.ts";
 import { MESSAGING_NOTES } from "../meta/messaging/notes.ts";
 import { avatars } from "../meta/messaging/people.ts";
 import { receiving } from "../meta/messaging/receiving.ts";
@@ -23,10 +24,6 @@ import { words } from "./words.ts";
 
 /** Longest text of an agent, characters; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;
-/** Ten files a second per page, 300 texts; to one customer less, or Meta slows the conversation down (Messenger, Rate limits). */
-const PACE = { perSecond: 300, filesPerSecond: 10, perChat: () => ({ most: 5, everyMs: 5_000 }) };
-/** An echo comes within seconds and settles a doubt; then the channel's policy decides. */
-const LOOKUP_MS = 180_000;
 
 /** A page on Facebook Messenger (developers.facebook.com/docs/messenger-platform). It answers customers who have written. */
 export const facebook = defineAppChannel<Settings, Server>({

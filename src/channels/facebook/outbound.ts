@@ -1,7 +1,6 @@
 import { buttonsOf } from "../meta/messaging/buttons.ts";
-import { fileTypeOf } from "../meta/messaging/file-type.ts";
 import { sentKey } from "../meta/messaging/notes.ts";
-import { type AttachmentType, type Outlet, sending } from "../meta/messaging/sending.ts";
+import { type AttachmentType, fileTypeOf, type Outlet, sending } from "../meta/messaging/sending.ts";
 import type { ChannelSession } from "../port.ts";
 import { loginTo, metadataOf } from "./network.ts";
 import type { Context } from "./server.ts";

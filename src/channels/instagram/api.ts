@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { type Graph, type GraphOptions, graphClient, onceMore } from "../meta/graph.ts";
-import { lacking } from "../meta/messaging/rights.ts";
+import { lacking } from "../meta/rights.ts";
 import { type GraphError, isPermission } from "../meta/verdict.ts";
 import { type Context, secretOf } from "./server.ts";
 import { TABLE } from "./verdict.ts";

@@ -3,6 +3,7 @@ import { defineAppChannel } from "../apps.ts";
 import { BODY_BYTES } from "../meta/door.ts";
 import { openMedia } from "../meta/media.ts";
 import { asLines, isLink } from "../meta/messaging/buttons.ts";
+import { LOOKUP_MS, PACE } from "../meta/messaging/network.ts";
 import { avatars } from "../meta/messaging/people.ts";
 import { receiving } from "../meta/messaging/receiving.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../meta/signature.ts";
@@ -24,10 +25,6 @@ import { words } from "./words.ts";
 
 /** Longest text of an agent, characters; sent in pieces of TEXT_BYTES. */
 const AGENT_TEXT = 4 * TEXT_BYTES;
-/** Ten files a second per account, 300 texts; to one customer less, or Meta slows the conversation down (Rate limits). */
-const PACE = { perSecond: 300, filesPerSecond: 10, perChat: () => ({ most: 5, everyMs: 5_000 }) };
-/** An echo comes within seconds and settles a doubt; then the channel's policy decides. */
-const LOOKUP_MS = 180_000;
 
 /** A professional account of Instagram, by Instagram Login (developers.facebook.com/docs/instagram-platform). */
 export const instagram = defineAppChannel<Settings, Server>({

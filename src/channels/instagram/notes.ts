@@ -1,4 +1,4 @@
-import { CHECKED } from "../meta/messaging/inspecting.ts";
+import { CHECKED } from "../meta/inspecting.ts";
 import { MESSAGING_NOTES } from "../meta/messaging/notes.ts";
 
 export const NOTES = {

@@ -1,6 +1,5 @@
 import { buttonsOf } from "../meta/messaging/buttons.ts";
-import { fileTypeOf } from "../meta/messaging/file-type.ts";
-import { type Outlet, sending } from "../meta/messaging/sending.ts";
+import { fileTypeOf, type Outlet, sending } from "../meta/messaging/sending.ts";
 import type { ChannelSession } from "../port.ts";
 import { recipientOf } from "./comments.ts";
 import { settled, underWay } from "./echoes.ts";

@@ -1,13 +1,13 @@
-import { DeliveryError } from "../../../domain/delivery.ts";
-import { type Graph, onceMore } from "../graph.ts";
-import { debugToken, missingScopes } from "../token.ts";
-import { type GraphError, isPermission } from "../verdict.ts";
+import { DeliveryError } from "../../domain/delivery.ts";
+import { type Graph, onceMore } from "./graph.ts";
+import { debugToken, missingScopes } from "./token.ts";
+import { type GraphError, isPermission } from "./verdict.ts";
 
 /** A refusal of rights ends the login only if the token lacks one: it may concern one call, or one customer. */
 export const rightsCheck =
-  (plain: Graph, token: string, needed: readonly string[]) =>
+  (plain: Graph, token: string, needed: readonly string[], isOfRights = isPermission) =>
   async (error: GraphError, signal: AbortSignal): Promise<Error> => {
-    if (!isPermission(error.refusal)) return onceMore(error);
+    if (!isOfRights(error.refusal)) return onceMore(error);
     const known = await debugToken(plain, token, signal);
     const missing = known ? missingScopes(known, needed) : [];
     return missing.length > 0 ? lacking(missing) : onceMore(error);

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
 import type { GatewayFile, OpenFile } from "../../domain/message.ts";
 import { withFiles } from "../files.ts";
-import { type Graph, type GraphOptions, graphClient, onceMore } from "../meta/graph.ts";
+import { fileTypes } from "../meta/file-type.ts";
+import { type Graph, type GraphOptions, graphClient } from "../meta/graph.ts";
 import { openMedia } from "../meta/media.ts";
-import { debugToken, missingScopes } from "../meta/token.ts";
-import type { GraphError } from "../meta/verdict.ts";
+import { rightsCheck } from "../meta/rights.ts";
 import { type Context, graphUrlOf } from "./server.ts";
 import { isOfRights, isOfToken, TABLE } from "./verdict.ts";
 import { FILE_BYTES } from "./wire.ts";
@@ -32,7 +31,7 @@ const media = z.object({
 export function cloudApi(context: Context): CloudApi {
   const { settings } = context;
   const isMeta = settings.via === "meta";
-  const options = optionsOf(context);
+  const options = graphOptions(context);
   const graph = graphClient({
     ...options,
     probe: probeOf(context),
@@ -78,7 +77,7 @@ export function cloudApi(context: Context): CloudApi {
   };
 }
 
-function optionsOf({ call, clock, settings, server }: Context): GraphOptions {
+export function graphOptions({ call, clock, settings, server }: Context): GraphOptions {
   const { token, appSecret, verifyToken } = settings;
   const isMeta = settings.via === "meta";
   return {
@@ -96,19 +95,14 @@ const probeOf = ({ settings }: Context) =>
   settings.via === "meta" ? { path: settings.phoneNumberId, query: { fields: "id" } } : { path: "v1/configs/webhook" };
 
 /** A refusal that ends the login, although the token works for reading. */
-const otherwise =
-  ({ settings }: Context, plain: Graph) =>
-  async (error: GraphError, signal: AbortSignal): Promise<Error> => {
-    if (isOfToken(error.refusal)) return onceMore(error);
-    // Meta's word on the number or the account.
-    if (!isOfRights(error.refusal)) return error;
-    const known = await debugToken(plain, settings.token, signal);
-    const missing = known ? missingScopes(known, RIGHTS) : [];
-    return missing.length > 0 ? lacking(missing) : onceMore(error);
+function otherwise({ settings }: Context, plain: Graph): GraphOptions["otherwise"] {
+  const byRights = rightsCheck(plain, settings.token, RIGHTS, isOfRights);
+  return async (error, signal) => {
+    // Any other is Meta's word on the number or the account.
+    const isOfLogin = isOfToken(error.refusal) || isOfRights(error.refusal);
+    return isOfLogin ? byRights(error, signal) : error;
   };
-
-export const lacking = (missing: readonly string[]): DeliveryError =>
-  new DeliveryError({ type: "reconnect" }, `the token lacks a permission: ${missing.join(", ")}`);
+}
 
 /** 360dialog serves Meta's files under its own address. */
 function throughDialog(url: string, baseUrl: string): string {
@@ -118,25 +112,4 @@ function throughDialog(url: string, baseUrl: string): string {
   return `${baseUrl}${pathname}${search}`;
 }
 
-const BY_EXTENSION: Record<string, string> = {
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  png: "image/png",
-  webp: "image/webp",
-  mp4: "video/mp4",
-  "3gp": "video/3gpp",
-  ogg: "audio/ogg",
-  opus: "audio/ogg",
-  mp3: "audio/mpeg",
-  m4a: "audio/mp4",
-  aac: "audio/aac",
-  amr: "audio/amr",
-  pdf: "application/pdf",
-};
-
-/** The gateway does not always give a media type; fall back to the extension. */
-export function typeOf({ mediaType, name = "" }: Pick<GatewayFile, "mediaType" | "name">): string {
-  const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (bare && bare !== "application/octet-stream") return bare;
-  return BY_EXTENSION[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? "application/octet-stream";
-}
+export const typeOf = fileTypes({ "3gp": "video/3gpp", opus: "audio/ogg", amr: "audio/amr" });

@@ -1,8 +1,7 @@
-import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
-import { graphClient } from "../meta/graph.ts";
-import { type Context, graphUrlOf } from "./server.ts";
-import { TABLE } from "./verdict.ts";
+import { appWebhook } from "../meta/app-webhook.ts";
+import { graphOptions } from "./api.ts";
+import type { Context } from "./server.ts";
 
 const OBJECT = "whatsapp_business_account";
 /** Fields that concern a chat or a template. */
@@ -17,38 +16,19 @@ const FIELDS = [
   "template_category_update",
 ];
 
-const subscriptions = z.object({ data: z.array(z.object({ object: z.string(), callback_url: z.string().nullish() })) });
-
 /**
  * Gives the shop's app a webhook if it has none: only there Meta tells of templates (docs/whatsapp/webhooks/override). Without
  * it everything else works, so a refusal is let pass.
  */
 export async function offerAppWebhook(context: Context, appId: string | undefined, signal: AbortSignal): Promise<void> {
-  const { call, clock, settings, server, doorUrl } = context;
+  const { settings, doorUrl } = context;
   // The operator's own app has the operator's webhook.
   if (!appId || !settings.appSecret) return;
-  const token = `${appId}|${settings.appSecret}`;
-  const graph = graphClient({
-    call,
-    clock,
-    network: "WhatsApp",
-    table: TABLE,
-    baseUrl: `${graphUrlOf(server)}/${server.META_API_VERSION}`,
-    headers: { authorization: `Bearer ${token}` },
-    secrets: [token, settings.appSecret, settings.verifyToken],
-  });
-  const path = `${appId}/subscriptions`;
-  const what = "the app's webhook";
+  const { appSecret: secret, verifyToken } = settings;
+  const app = { id: appId, secret, object: OBJECT, fields: FIELDS, doorUrl, verifyToken };
+  const webhook = appWebhook(graphOptions(context), app);
   try {
-    const { data } = await graph.call({ method: "GET", path, result: subscriptions, what }, signal);
-    if (data.some(({ object, callback_url: url }) => object === OBJECT && url)) return;
-    const body = {
-      object: OBJECT,
-      callback_url: doorUrl,
-      verify_token: settings.verifyToken,
-      fields: FIELDS.join(","),
-    };
-    await graph.call({ method: "POST", path, body, result: z.unknown(), what, repeatable: true }, signal);
+    if (!(await webhook.address(signal))) await webhook.set(signal);
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
   }

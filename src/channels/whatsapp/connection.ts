@@ -1,11 +1,13 @@
-import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { fingerprint } from "../../domain/ids.ts";
+import { hostOf, isForeign, unreachable } from "../meta/addresses.ts";
+import { CHECKED, inspecting } from "../meta/inspecting.ts";
+import { lacking } from "../meta/rights.ts";
 import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../meta/token.ts";
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
 import { accountNote, rememberAccount } from "./account.ts";
-import { type CloudApi, lacking, RIGHTS } from "./api.ts";
+import { type CloudApi, RIGHTS } from "./api.ts";
 import { offerAppWebhook } from "./app-webhook.ts";
 import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
 import { type Context, secretOf } from "./server.ts";
@@ -57,7 +59,7 @@ export function connecting(context: Context, api: CloudApi): Connection {
       if ((await askSubscription(context, api, undefined, signal)).url !== doorUrl) return;
       await unsubscribe(context, api, (await accountNote(notes)).wasSubscribed, signal);
     },
-    inspect: inspecting(context, api),
+    inspect: inspecting(context, (signal) => troubleOf(context, api, signal)),
   };
 }
 
@@ -104,35 +106,8 @@ function noAccount(error: unknown): never {
   throw error;
 }
 
-/** Meta calls the address while it subscribes it. */
-function unreachable(error: unknown): never {
-  if (error instanceof GraphError && error.verdict.type === "reject")
-    throw refused(`Meta has not accepted this server's address. ${error.message}`);
-  throw error;
-}
-
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : "…");
-/** Other channels of this server pass on what is not theirs. */
-const isForeign = (url: string, doorUrl: string) => url !== "" && hostOf(url) !== hostOf(doorUrl);
 const FOREIGN = (host: string) =>
   `another server receives this account's messages now (${host}). Disconnect it there, or allow the takeover`;
-
-const CHECKED = "subscription-check";
-/** Between two looks at Meta, ms: it allows few calls an hour. */
-const CHECK_MS = 300_000;
-const checked = z.object({ at: z.number(), trouble: z.string().optional() });
-
-function inspecting(context: Context, api: CloudApi): Connection["inspect"] {
-  const { notes, clock } = context;
-  return async (signal) => {
-    const now = clock.now();
-    const last = checked.safeParse(jsonOf(await notes.get(CHECKED))).data;
-    if (last && now >= last.at && now - last.at < CHECK_MS) return last.trouble;
-    const trouble = await troubleOf(context, api, signal);
-    await notes.set([{ key: CHECKED, value: JSON.stringify({ at: now, trouble }) }]);
-    return trouble;
-  };
-}
 
 async function troubleOf(context: Context, api: CloudApi, signal: AbortSignal): Promise<string | undefined> {
   const { settings, doorUrl, notes, clock } = context;
@@ -145,12 +120,4 @@ async function troubleOf(context: Context, api: CloudApi, signal: AbortSignal): 
   if (settings.via !== "meta") return undefined;
   const token = await debugToken(api, settings.token, signal);
   return token && expiryTrouble(token, clock.now());
-}
-
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text || "null");
-  } catch {
-    return undefined;
-  }
 }

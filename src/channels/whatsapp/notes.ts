@@ -1,3 +1,5 @@
+import { CHECKED } from "../meta/inspecting.ts";
+
 /** Key prefixes of the notes that sessions write, by lifetime. */
 export const NOTES = {
   expires: [
@@ -16,6 +18,6 @@ export const NOTES = {
     // The account's other numbers, and whether the app was subscribed before us.
     "waba",
     // The last check of the subscription.
-    "subscription-check",
+    CHECKED,
   ],
 };

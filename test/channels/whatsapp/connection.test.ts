@@ -6,6 +6,7 @@ import {
   FOREIGN_ACCOUNT_ID,
   FOREIGN_NUMBER_ID,
 } from "../../../sandbox/src/whatsapp/seed.ts";
+import { CHECKED } from "../../../src/channels/meta/inspecting.ts";
 import { fresh, refusalOf, staged } from "./stage.ts";
 
 const ELSEWHERE = { url: "https://other.example/hook", verifyToken: "theirs" };
@@ -166,7 +167,7 @@ describe("the check every half minute", () => {
     await stage.session.connect(fresh());
     const inspect = async () => {
       // It asks Meta every few minutes only.
-      await stage.context.notes.set([{ key: "subscription-check", value: "" }]);
+      await stage.context.notes.set([{ key: CHECKED, value: "" }]);
       return stage.session.inspect?.(fresh());
     };
     return { ...stage, inspect };

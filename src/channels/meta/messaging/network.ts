@@ -9,6 +9,10 @@ const HOUR_MS = 3_600_000;
 /** How long after a customer's message anybody may answer, and a person with the tag HUMAN_AGENT. */
 export const WINDOW_MS = 24 * HOUR_MS;
 export const HUMAN_AGENT_MS = 7 * 24 * HOUR_MS;
+/** Ten files a second per page or account, 300 texts; to one customer less, or Meta slows the conversation down (Messenger, Rate limits). */
+export const PACE = { perSecond: 300, filesPerSecond: 10, perChat: () => ({ most: 5, everyMs: 5_000 }) };
+/** An echo comes within seconds and settles a doubt; then the channel's policy decides. */
+export const LOOKUP_MS = 180_000;
 
 /** What tells Messenger and Instagram apart when they are read. */
 export interface Network {

@@ -8,6 +8,7 @@ import type { SendStep, SentPart } from "../../../domain/plan.ts";
 import { lengthOf, type TextUnit } from "../../../domain/split.ts";
 import { withFiles } from "../../files.ts";
 import type { ChannelContext, ChannelSession, Note, SendTarget, Sent } from "../../port.ts";
+import { fileTypes } from "../file-type.ts";
 import { GraphError } from "../verdict.ts";
 import type { Login } from "./network.ts";
 import { sentKey } from "./notes.ts";
@@ -42,6 +43,14 @@ export interface OutMessage {
 }
 type Sender = Login & { context: Pick<ChannelContext<unknown>, "gatewayFile"> };
 type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "reactions" | "readMarks">>;
+
+export const fileTypeOf = fileTypes({
+  gif: "image/gif",
+  mov: "video/quicktime",
+  webm: "video/webm",
+  oga: "audio/ogg",
+  wav: "audio/wav",
+});
 
 const answer = z.object({ message_id: z.string().min(1) });
 const uploaded = z.object({ attachment_id: z.union([z.string(), z.number()]).transform(String) });
