@@ -21,6 +21,7 @@ export const LATE_FAILURES = "late-failure:";
 
 const keyOf = (chat: string, id: MessengerMessageId) => `${LATE_FAILURES}${chat}:${id}`;
 const NOTE = "SELECT value FROM note WHERE channel_id = @channelId AND key = @key";
+const ANY = `SELECT 1 FROM note WHERE channel_id = @channelId AND key GLOB '${LATE_FAILURES}*' LIMIT 1`;
 /** A held message may still be confirmed, or sent again. Conditions exactly as in the index `message_lane`. */
 const UNDER_WAY = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat
     AND state IN ('ready','sending','waiting')
@@ -61,8 +62,15 @@ function keep(db: Database, { channelId, chat, messengerMessageId, error }: Kept
   const key = keyOf(chat, messengerMessageId);
   if (db.prepared(NOTE).get({ channelId, key })) return "known";
   writeNotes(db, now, channelId, [{ key, value: JSON.stringify(error) }]);
+  keptIn(db, channelId).any = true;
   return "kept";
 }
+
+/** In memory, so that a message's end rarely reads them. `any` may outlive the last one. */
+const keptIn = (db: Database, channelId: ChannelId) =>
+  db.rows.find("late-failures", channelId, () => ({ any: db.prepared(ANY).get({ channelId }) !== undefined })) as {
+    any: boolean;
+  };
 
 /** What the messenger has reported of a message that ends only now. */
 export interface Overtaken {
@@ -76,6 +84,7 @@ export function overtaken(
   { channelId, chat }: { channelId: ChannelId; chat: ChatId },
   parts: SentPart[] = [],
 ): Overtaken | undefined {
+  if (!keptIn(db, channelId).any) return undefined;
   const kept = parts.flatMap(({ messengerMessageId }, n) => {
     const key = keyOf(chat, messengerMessageId);
     const note = db.prepared(NOTE).get({ channelId, key }) as { value: string } | undefined;

@@ -170,6 +170,16 @@ describe("a failure that overtakes the answer to our call", () => {
     expect(await fails("w-1")).toBe(0);
   });
 
+  it("is found after other messages of the channel have ended without one", async () => {
+    const { sent, done, fails, claim, listed, store, channel } = await setUp();
+    await done(sent, "w-1");
+    await store.outbox.acceptOutbound(channel, { key: "sent:2", act: agentSays("2"), patienceMs: HOUR });
+    const next = (await claim()).find(({ direction }) => direction === "outbound") ?? expect.fail("not claimed");
+    await fails("w-2", { raw });
+    await done(next, "w-2");
+    expect(await listed()).toMatchObject([{ id: next.id, state: "dead", error: REFUSED.message }]);
+  });
+
   it("survives a crash in between", async () => {
     const { sent, done, fails, crash, ledger, listed } = await setUp();
     await fails("w-1");
