@@ -71,7 +71,9 @@ function ChannelCard(props: CardProps) {
       )}
       <SmallForm action={`${at}/test`} formToken={formToken} label={t.testing.button} of={channel.name} />
       {snippet && <Snippet t={t} id={`snippet-${channel.id}`} {...snippet} />}
-      {afterwards && <Afterwards t={t} id={`afterwards-${channel.id}`} {...afterwards[t.language]} />}
+      {afterwards && (
+        <Afterwards t={t} id={`afterwards-${channel.id}`} isDone={hasCarried(health)} {...afterwards[t.language]} />
+      )}
       {sites && <Sites t={t} id={channel.id} sites={sites} timeZone={timeZone} />}
       {!unreadable && <TryIt {...{ t, home, channel, snippet, link, standIn }} />}
       <Standing {...{ t, standing, timeZone }} id={channel.id} title={titleIn(t, title)} />
@@ -137,7 +139,7 @@ export function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "ho
       <ul class="counts">
         {(["waiting", "done", "dead", "held"] as const).map((state) => (
           <li class={counts[state] > 0 ? `count-${state}` : "none"}>
-            <strong>{numberFormat(t.language).format(counts[state])}</strong> {t.account.counts[state]}
+            <Count t={t} state={state} count={counts[state]} />
           </li>
         ))}
       </ul>
@@ -146,6 +148,21 @@ export function Ledger({ t, counts, hole }: Pick<CardProps, "t" | "counts" | "ho
           {hole > 0 ? t.account.lost({ events: hole }) : t.account.excess({ events: -hole })}
         </p>
       )}
+    </>
+  );
+}
+
+type CountProps = { t: Strings; state: keyof Strings["account"]["counts"]; count: number };
+
+/** The number stands out, wherever the language puts it. */
+function Count({ t, state, count }: CountProps) {
+  const number = numberFormat(t.language).format(count);
+  const [before, after] = t.account.counts[state]({ count }).split(number);
+  return (
+    <>
+      {before}
+      <strong>{number}</strong>
+      {after}
     </>
   );
 }
@@ -186,12 +203,26 @@ function Sites({ t, id, sites, timeZone }: SitesProps) {
   );
 }
 
-const Afterwards = ({ t, id, label, steps = [] }: { t: Strings; id: string } & FieldWords) => (
-  <>
-    <h2>{label}</h2>
-    <Steps t={t} id={id} steps={steps} />
-  </>
-);
+const hasCarried = ({ lastInboundAt, lastOutboundAt }: CardProps["health"]) =>
+  lastInboundAt !== undefined || lastOutboundAt !== undefined;
+
+type AfterwardsProps = { t: Strings; id: string; isDone: boolean } & FieldWords;
+
+/** In sight until the first message, then folded: they may be needed again. */
+function Afterwards({ t, id, isDone, label, steps = [] }: AfterwardsProps) {
+  const list = <Steps t={t} id={id} steps={steps} />;
+  return isDone ? (
+    <details>
+      <summary>{label}</summary>
+      {list}
+    </details>
+  ) : (
+    <>
+      <h2>{label}</h2>
+      {list}
+    </>
+  );
+}
 
 type SnippetProps = NonNullable<ChannelProps["snippet"]> & { t: Strings; id: string };
 

@@ -300,7 +300,8 @@ function saidOn(page: string): string[] {
   const attributes = [...plain.matchAll(/(?:aria-label|title|placeholder|alt)="([^"]*)"/g)].map(
     ([, text]) => text ?? "",
   );
-  const texts = plain.replace(/<(code|pre|textarea|kbd)\b.*?<\/\1>/gs, " ").split(/<[^>]*>/);
+  const inOneText = plain.replace(/<\/?strong>/g, "");
+  const texts = inOneText.replace(/<(code|pre|textarea|kbd)\b.*?<\/\1>/gs, " ").split(/<[^>]*>/);
   return [...texts, ...attributes].map((text) => text.replaceAll("&#39;", "'"));
 }
 

@@ -50,7 +50,7 @@ describe("a messenger", () => {
     await page.locator(".badge.paused").waitFor();
     await customer.say("while paused");
     await page.goto(at);
-    await reloadUntil(page, /1 on their way/);
+    await reloadUntil(page, /1 on its way/);
     expect((await customer.inbox()).map(({ text }) => text)).not.toContain("while paused");
     await page.screenshot({ path: picturePath("journey-paused"), fullPage: true });
     await press(page, "Resume: Pausing bot");

@@ -99,10 +99,10 @@ export const en = {
       },
     },
     counts: {
-      waiting: "on their way",
-      done: "delivered",
-      dead: "not delivered",
-      held: "waiting for you",
+      waiting: "{count, plural, one {# on its way} other {# on their way}}",
+      done: "{count, number} delivered",
+      dead: "{count, number} not delivered",
+      held: "{count, number} waiting for you",
     },
     heldCount:
       "{count, plural, one {# message may have been delivered and is waiting for your decision.} other {# messages may have been delivered and are waiting for your decision.}}",

@@ -103,10 +103,10 @@ export const es: Translation<typeof en> = {
       },
     },
     counts: {
-      waiting: "en camino",
-      done: "entregados",
-      dead: "no entregados",
-      held: "esperan su decisión",
+      waiting: "{count, number} en camino",
+      done: "{count, plural, one {# entregado} many {# entregados} other {# entregados}}",
+      dead: "{count, plural, one {# no entregado} many {# no entregados} other {# no entregados}}",
+      held: "{count, plural, one {# espera su decisión} many {# esperan su decisión} other {# esperan su decisión}}",
     },
     heldCount:
       "{count, plural, one {# mensaje puede haberse entregado y espera su decisión.} many {# de mensajes pueden haberse entregado y esperan su decisión.} other {# mensajes pueden haberse entregado y esperan su decisión.}}",
@@ -136,7 +136,10 @@ export const es: Translation<typeof en> = {
     hint: "Aquí no se pierde nada. Si envía un mensaje de nuevo, queda al final de su chat.",
     link: "Verlos",
     states: "Qué mensajes",
-    state: { held: "Esperan su decisión: {count, number}", dead: "No entregados: {count, number}" },
+    state: {
+      held: "{count, plural, one {Espera su decisión: #} many {Esperan su decisión: #} other {Esperan su decisión: #}}",
+      dead: "{count, plural, one {No entregado: #} many {No entregados: #} other {No entregados: #}}",
+    },
     none: "Aquí no hay nada.",
     who: "Cliente",
     when: "Cuándo",
