@@ -1,6 +1,7 @@
 import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { CustomerId } from "../domain/ids.ts";
+import type { InLanguages } from "../domain/language.ts";
 import type { ChannelAdapter, Forwarded } from "./port.ts";
 
 // Extends port.ts for messengers at which a vendor or a shop registers an app, which serves many logins.
@@ -41,6 +42,8 @@ export interface AppReceipt {
 
 /** Server-side redirects (OAuth). The house makes and checks the state, and knows who comes back with it. */
 interface Login<Server> {
+  /** Whose login it is, where it does not bear the messenger's title. */
+  title?: string | InLanguages<string>;
   authorizeUrl(to: { redirectUrl: string; state: string }, server: Server): string;
   /** What the person who came back can connect. Throws DeliveryError. */
   choices(from: CameBack<Server>, signal: AbortSignal): Promise<LoginChoice[]>;

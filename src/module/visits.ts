@@ -1,3 +1,4 @@
+import { hasApp } from "../channels/apps.ts";
 import { isHosted, type SeenSite } from "../channels/hosted.ts";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
@@ -63,6 +64,8 @@ export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about
   abilities: Ability[];
   /** It can be connected by a login at the messenger. */
   login?: true;
+  /** Whose login it is, where it does not bear the messenger's title. */
+  loginTitle?: string | InLanguages<string>;
 }
 export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
 export interface ChannelView {
@@ -194,7 +197,10 @@ const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogI
   words: adapter.words,
   unsure: canBeUnsure(adapter) ? "resend" : undefined,
   abilities: abilitiesOf(adapter),
-  ...(canLogIn(adapter.kind) && { login: true as const }),
+  ...(canLogIn(adapter.kind) && {
+    login: true as const,
+    ...(hasApp(adapter) && { loginTitle: adapter.app.login.title }),
+  }),
 });
 
 function standingIn(language: Language, known: KnownStanding | undefined): Pick<ChannelView, "standing"> {

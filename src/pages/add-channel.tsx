@@ -14,6 +14,7 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
   const { t, home } = frame;
   const { kind, about, schema, words, unsure } = view;
   const title = titleIn(t, view.title);
+  const login = titleIn(t, view.loginTitle ?? view.title);
   return (
     <Layout {...frame} title={t.account.adding({ title })}>
       <section class="card narrow">
@@ -21,8 +22,8 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
         {about && <p>{about[t.language]}</p>}
         {view.login && (
           <>
-            <LoginLink isFirst t={t} home={home} kind={kind} label={t.logins.with({ title })} />
-            <p class="hint">{t.logins.hint({ title })}</p>
+            <LoginLink isFirst t={t} home={home} kind={kind} label={t.logins.with({ title: login })} />
+            <p class="hint">{t.logins.hint({ title: login })}</p>
             <h2>{t.logins.or}</h2>
           </>
         )}

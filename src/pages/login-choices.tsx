@@ -15,6 +15,7 @@ interface Props extends Frame {
 export function LoginChoicesPage({ view, formToken, outcome, isUnchosen, ...frame }: Props) {
   const { t, home } = frame;
   const title = titleIn(t, view.title);
+  const login = titleIn(t, view.loginTitle ?? view.title);
   const words = t.logins;
   const here = `${home}/add/${encodeURIComponent(view.kind)}`;
   const { choices = [], fault } = outcome;
@@ -51,10 +52,16 @@ export function LoginChoicesPage({ view, formToken, outcome, isUnchosen, ...fram
         {choices.length > 0 && (
           <>
             <h2>{words.missing}</h2>
-            <p class="hint">{words.missingHint({ title })}</p>
+            <p class="hint">{words.missingHint({ title: login })}</p>
           </>
         )}
-        <LoginLink t={t} home={home} kind={view.kind} label={words.again({ title })} isFirst={fault !== undefined} />
+        <LoginLink
+          t={t}
+          home={home}
+          kind={view.kind}
+          label={words.again({ title: login })}
+          isFirst={fault !== undefined}
+        />
         <p>
           <a href={here}>{words.typed}</a> · <a href={home}>{t.account.title}</a>
         </p>

@@ -121,6 +121,8 @@ export interface KindProps {
   abilities: Ability[];
   /** It can be connected by a login at the messenger. */
   login?: true;
+  /** Whose login it is, where it does not bear the messenger's title. */
+  loginTitle?: Title;
 }
 export type Ability = keyof Strings["abilities"];
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { AppAdapter } from "../../src/channels/apps.ts";
 import { LANGUAGES } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
-import { FERRY } from "../contract/toy/ferry.ts";
+import { FERRY, ferry } from "../contract/toy/ferry.ts";
 import { berth, CHOOSE, harbour, ticketOf } from "../support/ferry-site.ts";
 import { accountIn, OWN } from "../support/site.ts";
 
@@ -15,6 +16,19 @@ describe("connecting by a login at the messenger", () => {
     expect(await without.text("/account/add/ferry")).not.toContain("/add/ferry/login");
     expect((await without.look("/account/add/ferry/login")).status).toBe(404);
     expect((await without.look(CHOOSE)).headers.get("location")).toBe("/account");
+  });
+
+  it("says whose login it is, where that is not the messenger's own", async () => {
+    const title = { en: "Port Office", es: "Capitanía", ru: "Порт" };
+    const app = { ...ferry.app, login: { ...ferry.app.login, title } };
+    const renamed: AppAdapter = { ...ferry, app };
+    const { text, logsIn } = await harbour({ adapters: [renamed] });
+    const adding = await text("/account/add/ferry");
+    const { logins } = strings.en;
+    expect(adding).toContain(logins.with({ title: "Port Office" }));
+    expect(adding).toContain(logins.hint({ title: "Port Office" }));
+    await logsIn();
+    expect(await text(CHOOSE)).toContain(logins.again({ title: "Port Office" }));
   });
 
   it("leads to the messenger and back, lists what the login can connect, and connects several at once", async () => {

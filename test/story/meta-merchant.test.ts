@@ -20,6 +20,8 @@ const READING_MS = 400;
 interface Messenger {
   kind: string;
   title: string;
+  /** Whose login the page offers. */
+  login: string;
   /** Of the merchant and their browser. */
   language: Language;
   /** Which of several is chosen after the login, and the phone's page of a customer who writes to it. */
@@ -33,6 +35,7 @@ const MESSENGERS: Messenger[] = [
   {
     kind: "whatsapp",
     title: "WhatsApp",
+    login: "Facebook",
     language: "es",
     byLogin: { choice: "Quay & Co.", phone: `number=${whatsapp.NUMBER_ID}&customer=1` },
     byPaste: {
@@ -48,6 +51,7 @@ const MESSENGERS: Messenger[] = [
   {
     kind: "facebook",
     title: "Facebook Messenger",
+    login: "Facebook",
     language: "ru",
     byLogin: { choice: facebook.PAGE.name, phone: accountPhone(facebook.PAGE) },
     byPaste: {
@@ -58,6 +62,7 @@ const MESSENGERS: Messenger[] = [
   {
     kind: "instagram",
     title: "Instagram",
+    login: "Instagram",
     language: "en",
     byLogin: { phone: accountPhone(instagram.ACCOUNT) },
     byPaste: {
@@ -112,7 +117,7 @@ async function merchantIn(language: Language) {
 }
 type Merchant = Awaited<ReturnType<typeof merchantIn>>;
 
-async function logIn({ page, click }: Merchant, { language, title, byLogin: { choice } }: Messenger) {
+async function logIn({ page, click }: Merchant, { language, login: title, byLogin: { choice } }: Messenger) {
   const t = strings[language];
   await click(page.getByRole("link", { name: t.logins.with({ title }) }));
   // The messenger's own page.

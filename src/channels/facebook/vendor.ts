@@ -23,6 +23,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
   receive: (request, { META_APP_SECRET: secret = "", META_VERIFY_TOKEN: verifyToken = "" }) =>
     receiveForApp(request, { secret, verifyToken, loginsOf: loginsOf("facebook") }),
   login: {
+    title: "Facebook",
     authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: SCOPES }),
     async choices(from, signal) {
       const short = await tokenForCode(from, OPTIONS, signal);

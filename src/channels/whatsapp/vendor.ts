@@ -34,6 +34,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
   receive: (request, { META_APP_SECRET: secret = "", META_VERIFY_TOKEN: verifyToken = "" }) =>
     receiveForApp(request, { secret, verifyToken, loginsOf }),
   login: {
+    title: "Facebook",
     authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: RIGHTS }),
     async choices(from, signal) {
       const options = { network: "WhatsApp", table: TABLE, graphUrl: graphUrlOf(from.server) };

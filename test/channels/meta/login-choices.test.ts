@@ -7,6 +7,7 @@ import { hasApp } from "../../../src/channels/apps.ts";
 import { facebook } from "../../../src/channels/facebook/index.ts";
 import { instagram } from "../../../src/channels/instagram/index.ts";
 import type { ChannelAdapter } from "../../../src/channels/port.ts";
+import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
 import { callFrom } from "../../support/call.ts";
 
@@ -29,6 +30,7 @@ it("a login at Facebook offers each page that the person has shared, with the pa
   const server = serverOf(facebook, env);
   const { login, isSetUp } = appOf(facebook);
   expect([isSetUp(server), isSetUp(serverOf(facebook, {}))]).toEqual([true, false]);
+  expect([login.title, appOf(whatsapp).login.title]).toEqual(["Facebook", "Facebook"]);
   const address = new URL(login.authorizeUrl({ redirectUrl, state: "s1" }, server));
   expect(address.origin + address.pathname).toBe("https://www.facebook.com/v23.0/dialog/oauth");
   expect(address.searchParams.get("scope")).toBe("pages_messaging,pages_manage_metadata,pages_show_list");
