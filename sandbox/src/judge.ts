@@ -1,8 +1,9 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { servedContract } from "./crm/contract.ts";
 import { CRM_EXTRAS } from "./crm/extras.ts";
 import { createFormReader } from "./crm/form-values.ts";
-import { createNormalizer, type Normalization, plainQuery, withoutNulls } from "./normalize.ts";
+import { createNormalizer, type Normalization, plainQuery, resolver, withoutNulls } from "./normalize.ts";
 import { type Json, loadSpec, type Spec } from "./spec.ts";
 
 /** Judges traffic by the published contract alone. */
@@ -47,14 +48,19 @@ export function createJudge(): Judge {
   const gateway = loadSpec("transport-api.openapi.json");
   const bot = loadSpec("bot-api.openapi.json");
   const modules = loadSpec("crm-modules.openapi.json");
+  const served = servedContract();
   const operations = [
     ...readSpec(ajv, coercing, modules, "crm", "callback"),
     ...readSpec(ajv, coercing, CRM_EXTRAS, "crm", "callback", "crm-extras"),
+    ...served.flatMap(([document, spec]) => readSpec(ajv, coercing, spec, "crm", "callback", document)),
     ...readSpec(ajv, coercing, gateway, "gateway", "webhook"),
     ...readSpec(ajv, coercing, bot, "bot", "webhook"),
   ];
   const normalizers = { gateway: createNormalizer(gateway), bot: createNormalizer(bot) };
-  const formOf = createFormReader(modules);
+  const documents = new Map(
+    [["crm", modules] as const, ...served].map(([name, spec]) => [name, resolver(absolute(name, spec))]),
+  );
+  const formOf = createFormReader((ref) => documents.get(ref.slice(0, ref.indexOf("#")))?.(ref) ?? {});
   const event = lazily(() => ajv.compile(loadSpec("bot-ws.schema.json")));
   return {
     operation: (side, method, path) =>
@@ -180,6 +186,10 @@ function eventFaults(validate: ValidateFunction, body: unknown): string[] {
   return own.map((e) => `${e.instancePath || "(event)"} ${e.message ?? "is wrong"}`);
 }
 
+/** Makes local references absolute, so that a fragment stands alone. */
+const absolute = <T>(document: string, schema: T): T =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${document}#/`));
+
 function readSpec(
   ajv: Ajv2020,
   coercing: Ajv2020,
@@ -189,13 +199,10 @@ function readSpec(
   name: string = side,
 ): Operation[] {
   for (const each of [ajv, coercing]) each.addSchema(spec as never, name);
-  /** Makes local references absolute, so that a fragment compiles alone. */
-  const absolute = (schema: unknown) =>
-    JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${name}#/`));
   const compile = (schema: unknown): Check | undefined =>
-    schema === undefined ? undefined : checking(() => ajv.compile(absolute(schema)));
+    schema === undefined ? undefined : checking(() => ajv.compile(absolute(name, schema) as object));
   const parameter = ({ schema }: Json) =>
-    checking(() => coercing.compile({ type: "object", properties: { value: absolute(schema) } }));
+    checking(() => coercing.compile({ type: "object", properties: { value: absolute(name, schema) as Json } }));
   const resolve = (item: Json): Json => {
     const ref = typeof item.$ref === "string" ? item.$ref.split("/").at(-1) : undefined;
     return ref ? (spec.components.responses?.[ref] ?? {}) : item;
@@ -211,7 +218,7 @@ function readSpec(
       id: String(raw.operationId),
       path,
       method: method.toUpperCase(),
-      schema: body && absolute(schemaOf(body) ?? true),
+      schema: body && absolute(name, schemaOf(body) ?? true),
       requestBody: body && { required: body.required === true, check: compile(schemaOf(body)) },
       query: parameters
         .filter((p) => p.in === "query")

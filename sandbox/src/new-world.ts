@@ -1,3 +1,5 @@
+import { DICTIONARIES } from "./crm/reference/dictionaries.ts";
+import { createDictionaries } from "./crm/reference/dictionary.ts";
 import { OLD_PATHS, SANDBOX_KEY, SCOPES } from "./crm/rights.ts";
 import { createMessageIndex } from "./message-index.ts";
 import { addUser } from "./users.ts";
@@ -26,6 +28,7 @@ export function createWorld(now: number): World {
     templates: [],
     chats: new Map(),
     files: new Map(),
+    dictionaries: createDictionaries(DICTIONARIES),
     notifications: [],
     settings: { language: "en", timeZone: "Europe/Malta" },
     nextId,

@@ -282,6 +282,8 @@ export interface World {
   /** The same with system messages. */
   everything: Message[];
   files: Map<string, SandboxFile>;
+  /** `/api/v5/reference/…`: entries by key, by the dictionary's path. */
+  dictionaries: Map<string, Map<string, Record<string, unknown>>>;
   notifications: { at: number; type: string; message: string; to: string }[];
   settings: { language: string; timeZone: string; publicUrl?: string };
   nextId(): number;

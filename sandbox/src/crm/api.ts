@@ -11,6 +11,8 @@ import { readForm } from "./form.ts";
 import { goodsRoutes } from "./goods.ts";
 import { moduleRecord, newToken, registerModule } from "./modules.ts";
 import { peopleRoutes } from "./people.ts";
+import { DICTIONARIES } from "./reference/dictionaries.ts";
+import { dictionaryRoutes } from "./reference/dictionary.ts";
 import { checkRights } from "./rights.ts";
 
 /** The CRM's own API: the module contract and a few more calls. */
@@ -58,6 +60,7 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   peopleRoutes(site, gateway);
   customerRoutes(site, gateway);
   goodsRoutes(site, gateway);
+  dictionaryRoutes(site, world, DICTIONARIES);
   return site;
 }
 

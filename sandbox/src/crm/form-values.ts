@@ -1,12 +1,15 @@
-import { resolver } from "../normalize.ts";
-import type { Json, Spec } from "../spec.ts";
+import type { Json } from "../spec.ts";
 
 const FLAGS: Record<string, boolean> = { true: true, "1": true, false: false, "0": false };
 
 /** Casts form values to their schema's types: forms carry only text, and PHP writes an empty object as a list. */
-export function createFormReader(spec: Spec) {
-  const resolve = resolver(spec);
-  const plain = (schema: Json): Json => (typeof schema.$ref === "string" ? plain(resolve(schema.$ref)) : schema);
+export function createFormReader(resolve: (ref: string) => Json) {
+  const plain = (schema: Json): Json => {
+    if (typeof schema.$ref === "string") return plain(resolve(schema.$ref));
+    // A reference that stands beside notes.
+    const [only, ...more] = (schema.allOf ?? []) as Json[];
+    return only && more.length === 0 ? { ...plain(only), ...schema } : schema;
+  };
   const walk = (given: Json, value: unknown): unknown => {
     const schema = plain(given);
     const types = [schema.type].flat();
@@ -24,6 +27,7 @@ export function createFormReader(spec: Spec) {
 function meant(types: unknown[], text: string): unknown {
   if (types.includes("boolean")) return FLAGS[text] ?? text;
   if (types.includes("integer") && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (types.includes("number") && /^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return Number(text);
   return text;
 }
 

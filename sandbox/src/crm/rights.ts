@@ -11,6 +11,8 @@ export const SCOPES = [
   "user_read",
   "user_write",
   "store_read",
+  "reference_read",
+  "reference_write",
   "settings_read",
   "notification_write",
 ] as const;
@@ -26,6 +28,7 @@ const NEEDED: [RegExp, string][] = [
   [/^\/api\/v5\/orders/, "order"],
   [/^\/api\/v5\/users/, "user"],
   [/^\/api\/v5\/store\//, "store"],
+  [/^\/api\/v5\/reference\//, "reference"],
   [/^\/api\/v5\/settings/, "settings"],
   [/^\/api\/v5\/notifications\//, "notification"],
 ];

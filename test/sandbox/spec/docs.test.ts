@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { servedContract } from "../../../sandbox/src/crm/contract.ts";
 import { CRM_EXTRAS } from "../../../sandbox/src/crm/extras.ts";
 import { EVENT_TYPES, SILENT_EVENT_TYPES } from "../../../sandbox/src/gateway/events.ts";
 import type { Spec } from "../../../sandbox/src/spec.ts";
@@ -58,6 +59,7 @@ describe("docs/sandbox.md", () => {
     ["Transport API", [contract("transport-api")]],
     ["Bot API", [contract("bot-api")]],
     ["CRM", [contract("crm-modules"), CRM_EXTRAS]],
+    ["Dictionaries of the CRM", servedContract().map(([, spec]) => spec)],
   ])("lists exactly the served calls of the %s", (heading, specs) => {
     expect(
       listedIn(heading)

@@ -1,0 +1,180 @@
+import { BLANK, type Dictionary, type Entry } from "./dictionary.ts";
+
+// Every dictionary that orders, customers and deliveries refer to. Which answers are maps is recorded; what no source
+// tells is left open: any field but those named here may be missing.
+
+const ordered = (names: Record<string, string>, more: (code: string) => Entry = () => ({})): Entry[] =>
+  Object.entries(names).map(([code, name], n) => ({ code, name, active: true, ordering: (n + 1) * 10, ...more(code) }));
+
+const named = (names: Record<string, string>, more: (code: string) => Entry = () => ({})): Entry[] =>
+  Object.entries(names).map(([code, name]) => ({ code, name, active: true, ...more(code) }));
+
+const byDefault = (code: string) => (each: string) => ({ defaultForCrm: each === code, defaultForApi: each === code });
+const ADDRESS = { countryIso: "MT", city: "Valletta", text: "Quay 7" };
+
+export const DICTIONARIES: readonly Dictionary[] = [
+  {
+    path: "stores",
+    many: "stores",
+    one: "store",
+    shape: "map",
+    seed: named({ quay: "Quay" }, () => ({
+      type: "store-type-warehouse",
+      inventoryType: "integer",
+      address: { ...ADDRESS, coordinates: { latitude: 35.8997, longitude: 14.5146 } },
+    })),
+  },
+  {
+    path: "couriers",
+    many: "couriers",
+    one: "courier",
+    shape: "list",
+    ids: true,
+    required: { firstName: "Specify the first name" },
+    seed: [{ id: 1, firstName: "Nina", lastName: "Rider", active: true, phone: { number: "+35621000001" } }],
+  },
+  {
+    path: "units",
+    many: "units",
+    one: "unit",
+    shape: "map",
+    required: { name: BLANK, sym: BLANK },
+    exclusive: ["default"],
+    seed: [
+      { code: "pc", name: "Piece", sym: "pc", default: true, active: true },
+      { code: "m", name: "Metre", sym: "m", default: false, active: true },
+    ],
+  },
+  {
+    path: "status-groups",
+    many: "statusGroups",
+    shape: "map",
+    derived: ({ code }, { dictionaries }) => ({
+      statuses: [...(dictionaries.get("statuses") ?? [])].flatMap(([status, { group }]) =>
+        group === code ? status : [],
+      ),
+    }),
+    seed: ordered(
+      {
+        new: "New",
+        approval: "Approval",
+        assembling: "Assembling",
+        delivery: "Delivery",
+        complete: "Complete",
+        cancel: "Cancelled",
+      },
+      (code) => ({
+        process: code !== "complete" && code !== "cancel",
+      }),
+    ),
+  },
+  {
+    path: "statuses",
+    many: "statuses",
+    one: "status",
+    shape: "map",
+    refers: { group: "status-groups" },
+    seed: ordered(
+      {
+        new: "New",
+        approval: "To be approved",
+        assembling: "Being packed",
+        delivery: "On its way",
+        complete: "Completed",
+        cancel: "Cancelled",
+      },
+      (group) => ({ group }),
+    ),
+  },
+  {
+    path: "order-methods",
+    many: "orderMethods",
+    one: "orderMethod",
+    shape: "map",
+    exclusive: ["defaultForCrm", "defaultForApi"],
+    seed: named(
+      { "shopping-cart": "Shopping cart", phone: "Phone", messenger: "Messenger" },
+      byDefault("shopping-cart"),
+    ),
+  },
+  {
+    path: "order-types",
+    many: "orderTypes",
+    one: "orderType",
+    shape: "map",
+    exclusive: ["defaultForCrm", "defaultForApi"],
+    seed: ordered({ main: "Main" }, byDefault("main")),
+  },
+  {
+    path: "payment-types",
+    many: "paymentTypes",
+    one: "paymentType",
+    shape: "map",
+    refers: { deliveryTypes: "delivery-types", paymentStatuses: "payment-statuses", sites: "sites" },
+    exclusive: ["defaultForCrm", "defaultForApi"],
+    seed: named({ "bank-card": "Bank card", cash: "Cash" }, byDefault("bank-card")),
+  },
+  {
+    path: "payment-statuses",
+    many: "paymentStatuses",
+    one: "paymentStatus",
+    shape: "map",
+    refers: { paymentTypes: "payment-types" },
+    exclusive: ["defaultForCrm", "defaultForApi"],
+    seed: ordered({ "not-paid": "Not paid", paid: "Paid", returned: "Returned" }, (code) => ({
+      ...byDefault("not-paid")(code),
+      paymentComplete: code === "paid",
+    })),
+  },
+  {
+    path: "price-types",
+    many: "priceTypes",
+    one: "priceType",
+    shape: "list",
+    exclusive: ["default"],
+    seed: [{ id: 1, code: "base", name: "Base", active: true, default: true, currency: "EUR", ordering: 10 }],
+  },
+  {
+    path: "delivery-types",
+    many: "deliveryTypes",
+    one: "deliveryType",
+    shape: "map",
+    refers: { paymentTypes: "payment-types", deliveryServices: "delivery-services", sites: "sites" },
+    exclusive: ["defaultForCrm"],
+    seed: named({ parcel: "Parcel", "self-delivery": "Pick-up" }, (code) => ({
+      defaultCost: code === "parcel" ? 6.9 : 0,
+      defaultNetCost: 0,
+      defaultForCrm: code === "parcel",
+    })),
+  },
+  { path: "delivery-services", many: "deliveryServices", one: "deliveryService", shape: "map", seed: [] },
+  {
+    path: "sites",
+    many: "sites",
+    one: "site",
+    shape: "map",
+    exclusive: ["defaultForCrm"],
+    seed: [{ id: 1, code: "shop", name: "Shop", defaultForCrm: true, currency: "EUR", countryIso: "MT", ordering: 10 }],
+  },
+  {
+    path: "product-statuses",
+    many: "productStatuses",
+    one: "productStatus",
+    shape: "map",
+    refers: { orderStatusByProductStatus: "statuses", orderStatusForProductStatus: "statuses" },
+    seed: ordered({ new: "New", reserved: "Reserved", cancelled: "Cancelled" }, (code) => ({
+      cancelStatus: code === "cancelled",
+    })),
+  },
+  { path: "cost-groups", many: "costGroups", one: "costGroup", shape: "list", seed: [] },
+  {
+    path: "cost-items",
+    many: "costItems",
+    one: "costItem",
+    shape: "list",
+
+    refers: { group: "cost-groups" },
+    seed: [],
+  },
+  { path: "countries", many: "countriesIso", shape: "codes", seed: [{ code: "MT" }, { code: "ES" }, { code: "RU" }] },
+];

@@ -1,0 +1,107 @@
+import type { Hono } from "hono";
+import { bodyOf, type Env } from "../../exchange.ts";
+import { Refusal } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+
+export type Entry = Record<string, unknown>;
+/** Entries by code, or by id where they have no code. */
+export type Entries = Map<string, Entry>;
+
+/** A dictionary of `/api/v5/reference/`: a description, served by `dictionaryRoutes`. */
+export interface Dictionary {
+  /** Below `/api/v5/reference/`. */
+  path: string;
+  /** The answer's field: a map by code, or a list. */
+  many: string;
+  shape: "map" | "list" | "codes";
+  /** The form's field. Absent: the CRM does not let it be edited. */
+  one?: string;
+  /** Entries have ids and are created by a call of their own; all others by their first edit. */
+  ids?: boolean;
+  /** Fields that a new entry needs, with the CRM's words for a missing one. */
+  required?: Record<string, string>;
+  /** Fields that hold the code, or a list of codes, of another dictionary's entries. */
+  refers?: Record<string, string>;
+  /** Flags that one entry of the dictionary has: setting it takes it from the others. */
+  exclusive?: string[];
+  /** What the CRM adds on reading. */
+  derived?(entry: Entry, world: World): Entry;
+  seed: Entry[];
+}
+export const BLANK = "This value should not be blank.";
+const NOT_THERE = "An attempt was made to edit a nonexistent record";
+
+export const createDictionaries = (all: readonly Dictionary[]): World["dictionaries"] =>
+  new Map(
+    all.map(({ path, ids, seed }) => {
+      const entries = structuredClone(seed).map((entry): [string, Entry] => [
+        String(ids ? entry.id : entry.code),
+        entry,
+      ]);
+      return [path, new Map(entries)];
+    }),
+  );
+
+/** Serves each described dictionary's list, and its creating and editing. */
+export function dictionaryRoutes(site: Hono<Env>, world: World, all: readonly Dictionary[]): void {
+  for (const dictionary of all) {
+    const { path, one, ids } = dictionary;
+    const root = `/api/v5/reference/${path}`;
+    site.get(root, (c) => c.json({ success: true, [dictionary.many]: shown(dictionary, world) }));
+    if (!one) continue;
+    const given = (body: unknown): Entry => (body as Record<string, Entry>)[one] ?? {};
+    if (ids)
+      site.post(`${root}/create`, (c) => {
+        const id = world.nextId();
+        put(dictionary, world, String(id), { ...given(bodyOf(c)), id });
+        return c.json({ success: true, id }, 201);
+      });
+    site.post(`${root}/:key/edit`, (c) => {
+      const key = c.req.param("key");
+      if (ids && !world.dictionaries.get(path)?.has(key)) throw new Refusal(404, NOT_THERE, "the entry exists");
+      put(dictionary, world, key, { ...given(bodyOf(c)), ...(ids ? { id: Number(key) } : { code: key }) });
+      return c.json({ success: true });
+    });
+  }
+}
+
+/** Stores an entry; an edit keeps what it leaves out. Throws a Refusal. */
+function put(dictionary: Dictionary, world: World, key: string, change: Entry): void {
+  const { path, exclusive = [] } = dictionary;
+  const entries = world.dictionaries.get(path) as Entries;
+  const entry = merged(entries.get(key) ?? { active: true }, change);
+  check(dictionary, world, entry);
+  for (const flag of exclusive.filter((each) => change[each] === true))
+    for (const other of entries.values()) if (other[flag] === true) other[flag] = false;
+  entries.set(key, entry);
+}
+
+function check({ one, required = {}, refers = {} }: Dictionary, world: World, entry: Entry): void {
+  for (const [field, words] of Object.entries(required))
+    if (!entry[field]) throw new Refusal(400, `/${one}/${field} ${words}`, `a new entry has ${field}`);
+  for (const [field, path] of Object.entries(refers))
+    for (const code of [entry[field] ?? []].flat())
+      if (!world.dictionaries.get(path)?.has(String(code)))
+        throw new Refusal(400, `/${one}/${field} "${field}" with "code"="${code}" does not exist.`, `${path} has it`);
+}
+
+const isMap = (value: unknown): value is Entry => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Objects keep the fields that a change leaves out; lists are replaced. */
+const merged = (before: Entry, change: Entry): Entry => ({
+  ...before,
+  ...Object.fromEntries(
+    Object.entries(change).map(([field, value]) => {
+      const old = before[field];
+      return [field, isMap(old) && isMap(value) ? merged(old, value) : value];
+    }),
+  ),
+});
+
+function shown({ path, shape, derived }: Dictionary, world: World): unknown {
+  const entries = [...(world.dictionaries.get(path) ?? [])].map(
+    ([key, entry]) => [key, { ...entry, ...derived?.(entry, world) }] as const,
+  );
+  if (shape === "codes") return entries.map(([code]) => code);
+  return shape === "map" ? Object.fromEntries(entries) : entries.map(([, entry]) => entry);
+}

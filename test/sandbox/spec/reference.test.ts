@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { servedContract } from "../../../sandbox/src/crm/contract.ts";
+import { DICTIONARIES } from "../../../sandbox/src/crm/reference/dictionaries.ts";
+import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
+import { account } from "./account.ts";
+
+type Entry = Record<string, unknown>;
+const ROOT = "/api/v5/reference";
+const EDITABLE = DICTIONARIES.flatMap(({ path, many, one, ids }) => (one && !ids ? { path, many, one } : []));
+
+/** An account whose dictionaries are read and edited by the API. */
+function dictionaries() {
+  const own = account();
+  const list = async (path: string) => {
+    const { status, body } = await own.crm("GET", `${ROOT}/${path}`);
+    const { many = "" } = DICTIONARIES.find((each) => each.path === path) ?? {};
+    return { status, entries: body[many] as Record<string, Entry> };
+  };
+  const edit = (path: string, form: Entry) =>
+    own.crm(
+      "POST",
+      `${ROOT}/${path}`,
+      Object.fromEntries(Object.entries(form).map(([name, value]) => [name, JSON.stringify(value)])),
+    );
+  const faults = () => own.sandbox.calls.entries().flatMap((entry) => entry.faults);
+  return { ...own, list, edit, faults };
+}
+const values = (entries: Record<string, Entry> | Entry[]) => Object.values(entries) as Entry[];
+
+describe("the dictionaries", () => {
+  it("serve every operation that the contract has under /reference", () => {
+    const inContract = servedContract().flatMap(([, { paths }]) =>
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      ),
+    );
+    const described = DICTIONARIES.flatMap(({ path, one, ids }) => [
+      `GET ${ROOT}/${path}`,
+      ...(ids ? [`POST ${ROOT}/${path}/create`] : []),
+      ...(one ? [`POST ${ROOT}/${path}/{${ids ? "id" : "code"}}/edit`] : []),
+    ]);
+    expect(described.sort()).toEqual(inContract.sort());
+    expect(inContract.length).toBe(33);
+  });
+
+  it.each(DICTIONARIES.map(({ path }) => path))("answer as the contract says: %s", async (path) => {
+    const { list, faults } = dictionaries();
+    expect((await list(path)).status).toBe(200);
+    expect(faults()).toEqual([]);
+  });
+
+  it.each(EDITABLE)(
+    "create an entry of $path by its first edit, and keep what a later one leaves out",
+    async (each) => {
+      const { list, edit, faults } = dictionaries();
+      const { path, one } = each;
+      const before = values((await list(path)).entries).length;
+      const given = { code: "fresh", name: "Fresh", ...(path === "units" && { sym: "fr" }) };
+      expect((await edit(`${path}/fresh/edit`, { [one]: given })).body).toEqual({ success: true });
+      expect((await edit(`${path}/fresh/edit`, { [one]: { active: false } })).body).toEqual({ success: true });
+      const entries = values((await list(path)).entries);
+      expect(entries).toHaveLength(before + 1);
+      expect(entries.at(-1)).toMatchObject({ ...given, active: false });
+      expect(faults()).toEqual([]);
+    },
+  );
+
+  it("take their code from the path", async () => {
+    const { list, edit } = dictionaries();
+    await edit("units/box/edit", { unit: { code: "other", name: "Box", sym: "bx" } });
+    expect(Object.keys((await list("units")).entries)).toEqual(["pc", "m", "box"]);
+  });
+
+  it("of one account are not another's", async () => {
+    const one = dictionaries();
+    await one.edit("units/m/edit", { unit: { default: true } });
+    expect((await dictionaries().list("units")).entries.pc).toMatchObject({ default: true });
+    expect((await one.list("units")).entries).toMatchObject({ pc: { default: false }, m: { default: true } });
+  });
+});
+
+describe('"Warehouses, with coordinates." / "These apply to the methods under /api/v5/reference/stores*.": a place', () => {
+  it("is written and read as numbers, in JSON and in brackets, and leaves the rest of the address", async () => {
+    const { crm, list, faults } = dictionaries();
+    const json = { store: '{"address":{"coordinates":{"latitude":1.5,"longitude":-2}}}' };
+    await crm("POST", `${ROOT}/stores/quay/edit`, json);
+    const address = async () => (await list("stores")).entries.quay?.address;
+    expect(await address()).toMatchObject({ city: "Valletta", coordinates: { latitude: 1.5, longitude: -2 } });
+    await crm("POST", `${ROOT}/stores/quay/edit`, { "store[address][coordinates][latitude]": "35.9" });
+    expect(await address()).toMatchObject({ city: "Valletta", coordinates: { latitude: 35.9, longitude: -2 } });
+    expect(faults()).toEqual([]);
+    const wrong = { store: '{"address":{"coordinates":{"latitude":"north"}}}' };
+    expect(await crm("POST", `${ROOT}/stores/quay/edit`, wrong)).toMatchObject({
+      status: 400,
+      body: { errorMsg: "Errors in the entity format", errors: { "address.coordinates.latitude": "must be number" } },
+    });
+  });
+});
+
+describe("a courier", () => {
+  it('is created with an id and edited by it: "Create a courier." / "Edit a courier." / "List of couriers."', async () => {
+    const { list, edit, faults } = dictionaries();
+    const { status, body } = await edit("couriers/create", { courier: { firstName: "Leo", phone: { number: "+1" } } });
+    expect([status, body]).toEqual([201, { success: true, id: expect.any(Number) }]);
+    expect((await edit(`couriers/${body.id}/edit`, { courier: { lastName: "Swift" } })).status).toBe(200);
+    expect(values((await list("couriers")).entries).at(-1)).toEqual({
+      id: body.id,
+      firstName: "Leo",
+      lastName: "Swift",
+      phone: { number: "+1" },
+      active: true,
+    });
+    expect(faults()).toEqual([]);
+  });
+
+  it("needs a first name and, to be edited, to exist", async () => {
+    const { edit, list } = dictionaries();
+    const before = (await list("couriers")).entries;
+    expect(await edit("couriers/create", { courier: { lastName: "Swift" } })).toMatchObject({
+      status: 400,
+      body: { errorMsg: "Errors in the entity format", errors: { firstName: "Specify the first name" } },
+    });
+    expect(await edit("couriers/77/edit", { courier: { lastName: "Swift" } })).toMatchObject({
+      status: 404,
+      body: { success: false, errorMsg: "An attempt was made to edit a nonexistent record" },
+    });
+    expect((await list("couriers")).entries).toEqual(before);
+  });
+});
+
+describe("an entry", () => {
+  it("refers only to entries that exist", async () => {
+    const { edit, list } = dictionaries();
+    const before = (await list("statuses")).entries;
+    expect(await edit("statuses/lost/edit", { status: { name: "Lost", group: "nowhere" } })).toMatchObject({
+      status: 400,
+      body: {
+        errorMsg: "Errors in the entity format",
+        errors: { group: '"group" with "code"="nowhere" does not exist.' },
+      },
+    });
+    expect((await list("statuses")).entries).toEqual(before);
+  });
+
+  it("of a status stands in its group", async () => {
+    const { edit, list } = dictionaries();
+    await edit("statuses/lost/edit", { status: { name: "Lost", group: "cancel" } });
+    expect((await list("status-groups")).entries.cancel?.statuses).toEqual(["cancel", "lost"]);
+  });
+
+  it('"Create or edit a unit of measurement.": a new one needs a name and a symbol', async () => {
+    const { edit, list } = dictionaries();
+    expect((await edit("units/box/edit", { unit: { name: "Box" } })).body).toMatchObject({
+      errors: { sym: "This value should not be blank." },
+    });
+    await edit("units/box/edit", { unit: { name: "Box", sym: "bx" } });
+    await edit("units/box/edit", { unit: { sym: "box" } });
+    expect((await list("units")).entries.box).toEqual({ code: "box", name: "Box", sym: "box", active: true });
+  });
+
+  it("that becomes the default is the only one", async () => {
+    const { edit, list } = dictionaries();
+    await edit("payment-types/cash/edit", { paymentType: { defaultForApi: true } });
+    const { entries } = await list("payment-types");
+    const flags = values(entries).map(({ code, defaultForApi, defaultForCrm }) => [code, defaultForApi, defaultForCrm]);
+    expect(flags).toEqual([
+      ["bank-card", false, true],
+      ["cash", true, false],
+    ]);
+  });
+
+  it("needs reference_read to be read and reference_write to be changed", async () => {
+    const { crm, json } = dictionaries();
+    await json("POST", "/sandbox/keys", { key: "reader", scopes: ["reference_read"] });
+    const unit = { unit: '{"name":"Box","sym":"bx"}' };
+    const statuses = [
+      (await crm("GET", `${ROOT}/units`, undefined, "reader")).status,
+      (await crm("POST", `${ROOT}/units/box/edit`, unit, "reader")).status,
+      (await crm("POST", `${ROOT}/units/box/edit`, unit, SANDBOX_KEY)).status,
+    ];
+    expect(statuses).toEqual([200, 403, 200]);
+  });
+});
