@@ -56,6 +56,8 @@ export function createJudge(): Judge {
     ...readSpec(ajv, coercing, gateway, "gateway", "webhook"),
     ...readSpec(ajv, coercing, bot, "bot", "webhook"),
   ];
+  // A fixed path wins over one with a parameter in its place.
+  const byPath = operations.toSorted((one, other) => one.inPath.length - other.inPath.length);
   const normalizers = { gateway: createNormalizer(gateway), bot: createNormalizer(bot) };
   const documents = new Map(
     [["crm", modules] as const, ...served].map(([name, spec]) => [name, resolver(absolute(name, spec))]),
@@ -63,8 +65,7 @@ export function createJudge(): Judge {
   const formOf = createFormReader((ref) => documents.get(ref.slice(0, ref.indexOf("#")))?.(ref) ?? {});
   const event = lazily(() => ajv.compile(loadSpec("bot-ws.schema.json")));
   return {
-    operation: (side, method, path) =>
-      operations.find((o) => o.side === side && o.method === method && o.path.test(path)),
+    operation: (side, method, path) => byPath.find((o) => o.side === side && o.method === method && o.path.test(path)),
     operations: () =>
       Object.entries(GROUPS).map(([side, group]) => ({
         group,

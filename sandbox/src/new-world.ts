@@ -29,6 +29,8 @@ export function createWorld(now: number): World {
     chats: new Map(),
     files: new Map(),
     dictionaries: createDictionaries(DICTIONARIES),
+    customFields: new Map(),
+    customDictionaries: new Map(),
     notifications: [],
     settings: { language: "en", timeZone: "Europe/Malta" },
     nextId,

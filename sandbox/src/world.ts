@@ -1,3 +1,5 @@
+import type { Records } from "./crm/records.ts";
+
 // All state of the sandbox. It lives in memory: a restart is a new account.
 
 export interface Registration {
@@ -97,16 +99,6 @@ export interface Customer extends Stamps {
   contragent?: Record<string, unknown>;
   corporate?: boolean;
 }
-/** An entry of `GET /api/v5/customers/history`. */
-export interface CustomerChange {
-  id: number;
-  at: number;
-  customerId: number;
-  field: string;
-  oldValue: string | null;
-  newValue: string | null;
-}
-
 type ChannelFeature = "both" | "none" | "receive" | "send";
 export type Feature = "creating" | "editing" | "quoting" | "deleting" | "reaction";
 interface KindSettings extends Partial<Record<Feature, ChannelFeature>> {
@@ -260,7 +252,7 @@ export interface Message {
   acked?: boolean;
 }
 
-export interface World {
+export interface World extends Records {
   keys: Map<string, Key>;
   versions: string[];
   /** The messaging gateway, for transport modules, and chats, for bot modules. */
@@ -273,7 +265,6 @@ export interface World {
   users: Map<number, User>;
   bots: Map<number, Bot>;
   customers: Map<number, Customer>;
-  customerChanges: CustomerChange[];
   channels: Map<number, SandboxChannel>;
   templates: Template[];
   chats: Map<number, Chat>;
@@ -282,8 +273,6 @@ export interface World {
   /** The same with system messages. */
   everything: Message[];
   files: Map<string, SandboxFile>;
-  /** `/api/v5/reference/…`: entries by key, by the dictionary's path. */
-  dictionaries: Map<string, Map<string, Record<string, unknown>>>;
   notifications: { at: number; type: string; message: string; to: string }[];
   settings: { language: string; timeZone: string; publicUrl?: string };
   nextId(): number;

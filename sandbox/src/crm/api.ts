@@ -5,6 +5,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
 import type { Module, Registration } from "../world.ts";
+import { customFieldRoutes } from "./custom-fields.ts";
 import { customerRoutes } from "./customers.ts";
 import { refuse, unknownPath } from "./errors.ts";
 import { readForm } from "./form.ts";
@@ -61,6 +62,7 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   customerRoutes(site, gateway);
   goodsRoutes(site, gateway);
   dictionaryRoutes(site, world, DICTIONARIES);
+  customFieldRoutes(site, world);
   return site;
 }
 

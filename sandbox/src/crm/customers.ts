@@ -2,9 +2,10 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
-import type { Customer, CustomerChange, World } from "../world.ts";
+import type { Customer, World } from "../world.ts";
 import { containing, flagged, from, type ListFilters, listed, oneOf, upTo } from "./listing.ts";
 import { crmTime } from "./people.ts";
+import type { CustomerChange } from "./records.ts";
 
 const isFilled = (contragent: Customer["contragent"]): boolean =>
   Object.values(contragent ?? {}).some((value) => value !== "" && value !== null);

@@ -2,14 +2,14 @@ import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
 import { plainQuery } from "../normalize.ts";
 import { Refusal } from "../refusal.ts";
-import type { ListName } from "./filters.ts";
 
 type Filter<T> = (entry: T, values: string[]) => boolean;
 /** A list's supported filters, by name. */
 export type ListFilters<T> = Record<string, Filter<T>>;
 
 export interface Listing<T> {
-  name: ListName;
+  /** The answer's field. */
+  name: string;
   entries: Iterable<T>;
   supported: ListFilters<T>;
   shown(entry: T): unknown;

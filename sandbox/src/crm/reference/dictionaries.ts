@@ -1,4 +1,6 @@
-import { BLANK, type Dictionary, type Entry } from "./dictionary.ts";
+import type { Entry } from "../records.ts";
+import { BLANK } from "../writing.ts";
+import type { Dictionary } from "./dictionary.ts";
 
 // Every dictionary that orders, customers and deliveries refer to. Which answers are maps is recorded; what no source
 // tells is left open: any field but those named here may be missing.

@@ -2,10 +2,8 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
-
-export type Entry = Record<string, unknown>;
-/** Entries by code, or by id where they have no code. */
-export type Entries = Map<string, Entry>;
+import type { Entries, Entry } from "../records.ts";
+import { demand, merged } from "../writing.ts";
 
 /** A dictionary of `/api/v5/reference/`: a description, served by `dictionaryRoutes`. */
 export interface Dictionary {
@@ -28,7 +26,6 @@ export interface Dictionary {
   derived?(entry: Entry, world: World): Entry;
   seed: Entry[];
 }
-export const BLANK = "This value should not be blank.";
 const NOT_THERE = "An attempt was made to edit a nonexistent record";
 
 export const createDictionaries = (all: readonly Dictionary[]): World["dictionaries"] =>
@@ -77,26 +74,12 @@ function put(dictionary: Dictionary, world: World, key: string, change: Entry): 
 }
 
 function check({ one, required = {}, refers = {} }: Dictionary, world: World, entry: Entry): void {
-  for (const [field, words] of Object.entries(required))
-    if (!entry[field]) throw new Refusal(400, `/${one}/${field} ${words}`, `a new entry has ${field}`);
+  demand(String(one), entry, required);
   for (const [field, path] of Object.entries(refers))
     for (const code of [entry[field] ?? []].flat())
       if (!world.dictionaries.get(path)?.has(String(code)))
         throw new Refusal(400, `/${one}/${field} "${field}" with "code"="${code}" does not exist.`, `${path} has it`);
 }
-
-const isMap = (value: unknown): value is Entry => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Objects keep the fields that a change leaves out; lists are replaced. */
-const merged = (before: Entry, change: Entry): Entry => ({
-  ...before,
-  ...Object.fromEntries(
-    Object.entries(change).map(([field, value]) => {
-      const old = before[field];
-      return [field, isMap(old) && isMap(value) ? merged(old, value) : value];
-    }),
-  ),
-});
 
 function shown({ path, shape, derived }: Dictionary, world: World): unknown {
   const entries = [...(world.dictionaries.get(path) ?? [])].map(

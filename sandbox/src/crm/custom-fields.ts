@@ -1,0 +1,111 @@
+import type { Context, Hono } from "hono";
+import { bodyOf, type Env } from "../exchange.ts";
+import { Refusal } from "../refusal.ts";
+import type { World } from "../world.ts";
+import { containing, flagged, type ListFilters, listed, oneOf } from "./listing.ts";
+import type { Entries, Entry } from "./records.ts";
+import { BLANK, demand, entityFault, merged } from "./writing.ts";
+
+// Custom fields and their data books. Their code, entity and type stay; no source tells of a deletion.
+
+const text = (field: string) => (entry: Entry) => String(entry[field] ?? "");
+const DICTIONARY_FILTERS: ListFilters<Entry> = { name: containing(text("name")), code: oneOf(text("code")) };
+const FIELD_FILTERS: ListFilters<Entry> = {
+  ...DICTIONARY_FILTERS,
+  type: oneOf(text("type")),
+  viewMode: oneOf(text("viewMode")),
+  displayArea: oneOf(text("displayArea")),
+  entity: oneOf(text("entity")),
+  inFilter: flagged(({ inFilter }) => inFilter === true),
+};
+const BY_DICTIONARY = ["dictionary", "multiselect_dictionary"];
+/** Recorded. */
+const ORDERING = 50;
+
+export function customFieldRoutes(site: Hono<Env>, world: World): void {
+  const { customFields, customDictionaries } = world;
+  const root = "/api/v5/custom-fields";
+  // First: `dictionaries` is no entity.
+  site.get(`${root}/dictionaries`, (c) =>
+    listed(c, {
+      name: "customDictionaries",
+      entries: customDictionaries.values(),
+      supported: DICTIONARY_FILTERS,
+      shown: (entry) => entry,
+    }),
+  );
+  site.post(`${root}/dictionaries/create`, (c) => {
+    const { customDictionary } = bodyOf<{ customDictionary: Entry }>(c);
+    const code = String(customDictionary.code ?? "");
+    create(customDictionaries, "customDictionary", code, checkedDictionary(customDictionary));
+    return c.json({ success: true, code }, 201);
+  });
+  site.get(`${root}/dictionaries/:code`, (c) =>
+    c.json({ success: true, customDictionary: found(customDictionaries, c.req.param("code")) }),
+  );
+  site.post(`${root}/dictionaries/:code/edit`, (c) => {
+    const code = c.req.param("code");
+    const { customDictionary } = bodyOf<{ customDictionary: Entry }>(c);
+    const entry = merged(found(customDictionaries, code), { ...customDictionary, code });
+    customDictionaries.set(code, checkedDictionary(entry));
+    return c.json({ success: true, code });
+  });
+  site.get(root, (c) =>
+    listed(c, {
+      name: "customFields",
+      entries: customFields.values(),
+      supported: FIELD_FILTERS,
+      shown: (entry) => entry,
+    }),
+  );
+  site.post(`${root}/:entity/create`, (c) => {
+    const { customField } = bodyOf<{ customField: Entry }>(c);
+    const code = String(customField.code ?? "");
+    const entity = c.req.param("entity");
+    const entry = checkedField(world, { ordering: ORDERING, ...customField, entity });
+    create(customFields, "customField", `${entity}/${code}`, entry);
+    return c.json({ success: true, code }, 201);
+  });
+  site.get(`${root}/:entity/:code`, (c) => c.json({ success: true, customField: found(customFields, keyOf(c)) }));
+  site.post(`${root}/:entity/:code/edit`, (c) => {
+    const key = keyOf(c);
+    const known = found(customFields, key);
+    const { entity, code, type } = known;
+    const { customField } = bodyOf<{ customField: Entry }>(c);
+    customFields.set(key, checkedField(world, merged(known, { ...customField, entity, code, type })));
+    return c.json({ success: true, code });
+  });
+}
+
+const keyOf = (c: Context<Env>) => `${c.req.param("entity")}/${c.req.param("code")}`;
+
+function found(entries: Entries, key: string): Entry {
+  const entry = entries.get(key);
+  if (!entry) throw new Refusal(404, "Not found", "the code exists");
+  return entry;
+}
+
+function create(entries: Entries, form: string, key: string, entry: Entry): void {
+  if (entries.has(key)) throw entityFault(form, "code", "This value is already used.");
+  entries.set(key, entry);
+}
+
+/** Throws a Refusal. */
+function checkedDictionary(entry: Entry): Entry {
+  const form = "customDictionary";
+  demand(form, entry, { code: BLANK, name: BLANK, elements: BLANK });
+  for (const [n, element] of (entry.elements as Entry[]).entries())
+    for (const field of ["name", "code"]) if (!element[field]) throw entityFault(form, `elements.${n}.${field}`, BLANK);
+  return entry;
+}
+
+/** Throws a Refusal. */
+function checkedField({ customDictionaries }: World, entry: Entry): Entry {
+  demand("customField", entry, { code: BLANK, name: BLANK, type: BLANK });
+  if (!BY_DICTIONARY.includes(String(entry.type))) return entry;
+  demand("customField", entry, { dictionary: BLANK });
+  const { dictionary } = entry;
+  if (!customDictionaries.has(String(dictionary)))
+    throw entityFault("customField", "dictionary", `"CustomDictionary" with "code"="${dictionary}" does not exist.`);
+  return entry;
+}

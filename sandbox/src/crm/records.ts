@@ -1,0 +1,23 @@
+/** A record of the CRM as its API shows it. */
+export type Entry = Record<string, unknown>;
+/** By code, or by id where records have no code. */
+export type Entries = Map<string, Entry>;
+
+/** What the CRM keeps beside chats. */
+export interface Records {
+  customerChanges: CustomerChange[];
+  /** `/api/v5/reference/…`, by the dictionary's path. */
+  dictionaries: Map<string, Entries>;
+  /** By entity and code: `order/gift`. */
+  customFields: Entries;
+  customDictionaries: Entries;
+}
+/** An entry of `GET /api/v5/customers/history`. */
+export interface CustomerChange {
+  id: number;
+  at: number;
+  customerId: number;
+  field: string;
+  oldValue: string | null;
+  newValue: string | null;
+}

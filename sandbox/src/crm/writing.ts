@@ -1,0 +1,26 @@
+import { Refusal } from "../refusal.ts";
+import type { Entry } from "./records.ts";
+
+export const BLANK = "This value should not be blank.";
+
+/** Throws a Refusal in the CRM's words for the first field that is missing. `form` is the entity's form field. */
+export function demand(form: string, entry: Entry, required: Record<string, string>): void {
+  for (const [field, words] of Object.entries(required)) if (!entry[field]) throw entityFault(form, field, words);
+}
+
+/** 400 `Errors in the entity format`, with the field's error. */
+export const entityFault = (form: string, field: string, words: string): Refusal =>
+  new Refusal(400, `/${form}/${field.replaceAll(".", "/")} ${words}`, `${field}: ${words}`);
+
+const isMap = (value: unknown): value is Entry => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Objects keep the fields that a change leaves out; lists are replaced. */
+export const merged = (before: Entry, change: Entry): Entry => ({
+  ...before,
+  ...Object.fromEntries(
+    Object.entries(change).map(([field, value]) => {
+      const old = before[field];
+      return [field, isMap(old) && isMap(value) ? merged(old, value) : value];
+    }),
+  ),
+});
