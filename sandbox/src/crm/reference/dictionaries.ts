@@ -2,8 +2,8 @@ import type { Entry } from "../records.ts";
 import { BLANK } from "../writing.ts";
 import type { Dictionary } from "./dictionary.ts";
 
-// Every dictionary that orders, customers and deliveries refer to. Which answers are maps is recorded; what no source
-// tells is left open: any field but those named here may be missing.
+// What orders, customers and deliveries refer to. Recorded answers tell maps from lists; no source names more required
+// fields than these.
 
 const ordered = (names: Record<string, string>, more: (code: string) => Entry = () => ({})): Entry[] =>
   Object.entries(names).map(([code, name], n) => ({ code, name, active: true, ordering: (n + 1) * 10, ...more(code) }));

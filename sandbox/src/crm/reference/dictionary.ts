@@ -9,8 +9,9 @@ import { demand, merged } from "../writing.ts";
 export interface Dictionary {
   /** Below `/api/v5/reference/`. */
   path: string;
-  /** The answer's field: a map by code, or a list. */
+  /** The answer's field. */
   many: string;
+  /** A map by code, a list, or the codes alone. */
   shape: "map" | "list" | "codes";
   /** The form's field. Absent: the CRM does not let it be edited. */
   one?: string;
