@@ -19,6 +19,7 @@ import type { Paces } from "../dispatch/pace.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { type AvatarOf, avatars } from "./avatars.ts";
 import type { Excuse } from "./quarantine.ts";
+import { readToGateway } from "./read-marks.ts";
 import { carryOut, type OutboundSide } from "./steps.ts";
 import { type Strays, WHOLE } from "./strays.ts";
 import { blameMessenger, type UploadParts, uploadFiles } from "./uploads.ts";
@@ -160,13 +161,9 @@ async function toGateway(parts: Parts, route: ToGateway, event: RelayedEvent, si
         await gateway.deleteMessage(gatewayChannelId, { messengerMessageId }, signal);
       return {};
     }
-    case "read": {
-      const gatewayMessageId = await messages.gatewayId(channel.id, event.messengerMessageId);
-      await gateway.markRead(gatewayChannelId, { ...event, gatewayMessageId }, signal);
-      return {};
-    }
+    case "read":
     case "read-until":
-      await gateway.markReadUntil(gatewayChannelId, event, signal);
+      await readToGateway(messages, route, event, signal);
       return {};
     case "reaction":
       return reactionToGateway(parts, route, (await head()) as EventOf<"reaction">, signal);
