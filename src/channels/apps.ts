@@ -32,8 +32,11 @@ export interface AppReceipt {
   parts: Forwarded[];
   /** Logins whose owner has withdrawn the app's access: their channels stop, with this trouble. */
   withdrawn?: { logins: string[]; trouble: string };
-  /** A person at the messenger asks for their data to be erased. `reply` says where they can see that it is done. */
-  erase?: { customer: CustomerId; reply(statusUrl: string, code: string): Response };
+  /**
+   * A person at the messenger asks for their data to be erased. `reply` says where they can see that it is done. `proof`: what
+   * only the messenger could write; a request repeated with it is the same request.
+   */
+  erase?: { customer: CustomerId; proof?: string; reply(statusUrl: string, code: string): Response };
   /** Short name of what this version did not understand and ignored; logged. */
   unknown?: string;
   /** Sent once all parts are stored. */

@@ -27,7 +27,7 @@ export interface AppsParts {
   store: Pick<Store, "channels">;
   forward: Forward;
   /** Resolves with the code of a person's request to be erased, once it is stored. */
-  erase(kind: string, customer: CustomerId): Promise<string>;
+  erase(kind: string, customer: CustomerId, proof?: string): Promise<string>;
   /** Called after a channel was stopped. */
   changed(id: ChannelId): void;
   publicUrl: string;
@@ -56,7 +56,7 @@ function appOf(parts: AppsParts, unknownTypes: UnknownTypes, { kind, app }: AppA
       await forward(forwarded);
       for (const login of withdrawn?.logins ?? []) await stop(parts, login, withdrawn?.trouble ?? "");
       if (!erase) return reply;
-      const code = await parts.erase(kind, erase.customer);
+      const code = await parts.erase(kind, erase.customer, erase.proof);
       return erase.reply(`${publicUrl}/erased/${code}`, code);
     },
   };

@@ -57,9 +57,9 @@ export interface ErasureStore {
   account(accountId: AccountId, by: Act): Promise<Erased | undefined>;
   /**
    * A person asked at their messenger for the erasure of their data in all channels of its kind. Resolves, once that is on
-   * disk, with the code under which its state is shown.
+   * disk, with the code under which its state is shown: of one `proof` always the same.
    */
-  ask(kind: string, customer: CustomerId): Promise<string>;
+  ask(kind: string, customer: CustomerId, proof?: string): Promise<string>;
   /** Undefined when there is no such code. */
   asked(code: string): Promise<AskedErasure | undefined>;
   /** Carries out what was asked for. */

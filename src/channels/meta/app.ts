@@ -47,6 +47,7 @@ async function personal(request: Request, door: AppDoor, isDeletion: boolean): P
     parts: [],
     erase: {
       customer: signed.user_id as CustomerId,
+      proof: signed.proof,
       reply: (url, code) => Response.json({ url, confirmation_code: code }),
     },
     reply: new Response(null),

@@ -5,7 +5,7 @@ import { id } from "./envelope.ts";
 import { parseExactly } from "./exact-json.ts";
 
 const payload = z.object({ algorithm: z.string(), user_id: id, issued_at: z.number().nullish() });
-export type SignedRequest = z.infer<typeof payload>;
+export type SignedRequest = z.infer<typeof payload> & { proof: string };
 
 /** Longest `signed_request`, characters. */
 const MAX_LENGTH = 8_192;
@@ -21,7 +21,7 @@ export function readSignedRequest(text: string, secret: string): SignedRequest |
   if (!sameSecret(signature.replace(/=+$/, ""), right)) return undefined;
   try {
     const read = payload.safeParse(parseExactly(Buffer.from(body, "base64url").toString("utf8"))).data;
-    return read?.algorithm.toUpperCase() === "HMAC-SHA256" ? read : undefined;
+    return read?.algorithm.toUpperCase() === "HMAC-SHA256" ? { ...read, proof: right } : undefined;
   } catch {
     return undefined;
   }

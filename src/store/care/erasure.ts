@@ -73,7 +73,7 @@ export function erasureStore(parts: Parts): ErasureStore {
   const { sealer } = parts;
   const oneByOne = serialByKey<"requests">();
   return {
-    ask: (kind, customer) => addRequest(db, sealer, { kind, customer, now: clock.now() }),
+    ask: (kind, customer, proof) => addRequest(db, sealer, { kind, customer, proof, now: clock.now() }),
     asked: async (code) => requestState(db, code),
     fulfil: (by) =>
       oneByOne("requests", async () => {

@@ -40,8 +40,8 @@ it("a batch for pages that nobody has connected yet waits page by page, and only
   expect(rowsOf(folder, ["parked"]).parked?.map(({ login }) => login)).toEqual(["facebook:1001", "facebook:1002"]);
 });
 
-it("a person's request at Meta to be erased is answered with the address of its state", async () => {
-  const { post, ask } = await served();
+it("a person's request at Meta to be erased is answered with the address of its state, the same when it is repeated", async () => {
+  const { post, ask, folder } = await served();
   const payload = Buffer.from(JSON.stringify({ algorithm: "HMAC-SHA256", user_id: "77", issued_at: 1 })).toString(
     "base64url",
   );
@@ -51,5 +51,8 @@ it("a person's request at Meta to be erased is answered with the address of its 
   const { url, confirmation_code: code } = (await answer.json()) as Record<string, string>;
   expect(url).toBe(`${OWN}/erased/${code}`);
   expect((await ask(`/erased/${code}`)).status).toBe(200);
+  const repeated = await post("/delete-data", `signed_request=${proof}.${payload}`, form);
+  expect(await repeated.json()).toEqual({ url, confirmation_code: code });
+  expect(rowsOf(folder, ["erasure_request"]).erasure_request).toHaveLength(1);
   expect((await post("/delete-data", `signed_request=${proof}x.${payload}`, form)).status).toBe(401);
 });

@@ -16,7 +16,10 @@ export interface Asked {
 export const REQUEST = { table: "erasure_request", column: "sealed" };
 const addressOf = (row: string): Address => ({ ...REQUEST, row });
 
-const ADD = `INSERT INTO ${REQUEST.table} (id, kind, sealed, created_at) VALUES (@id, @kind, @sealed, @now)`;
+/** As long as an id, characters. */
+const CODE_LENGTH = 22;
+const ADD = `INSERT INTO ${REQUEST.table} (id, kind, sealed, created_at) VALUES (@id, @kind, @sealed, @now)
+  ON CONFLICT DO NOTHING`;
 const PENDING = `SELECT id, kind, sealed FROM ${REQUEST.table} WHERE sealed IS NOT NULL ORDER BY created_at`;
 const STATE = `SELECT created_at AS at, done_at AS doneAt FROM ${REQUEST.table} WHERE id = ?`;
 const END = `UPDATE ${REQUEST.table} SET sealed = NULL, done_at = @now WHERE id = @id`;
@@ -25,9 +28,9 @@ const END = `UPDATE ${REQUEST.table} SET sealed = NULL, done_at = @now WHERE id 
 export async function addRequest(
   db: Database,
   sealer: Sealer,
-  { kind, customer, now }: Omit<Asked, "id"> & { now: number },
+  { kind, customer, proof, now }: Omit<Asked, "id"> & { proof?: string; now: number },
 ): Promise<string> {
-  const code = newId<string>();
+  const code = proof === undefined ? newId<string>() : fingerprint(`${kind}:${proof}`).slice(0, CODE_LENGTH);
   const id = fingerprint(code);
   const sealed = sealer.seal(customer, addressOf(id));
   await db.write(() => void db.prepared(ADD).run({ id, kind, sealed, now }));
