@@ -27,7 +27,6 @@ import { createErasing, type Erasing } from "./erasing.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createHeads, type Heads } from "./heads.ts";
 import { migrateTables, newestSchema, type Statfs, schemaVersion } from "./migrating.ts";
-import { createNoteCache, type NoteCache } from "./note-cache.ts";
 import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
 import { createParking, type Parking } from "./parking.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
@@ -49,7 +48,6 @@ export interface Database extends GroupCommit, Statements {
   sqlite: Sqlite.Database;
   others: OtherWriters;
   rows: RowCache;
-  notes: NoteCache;
   versions: Versions;
   heads: Heads;
   tombstones: Tombstones;
@@ -197,7 +195,6 @@ function createHandle(
     sqlite,
     others,
     rows: createRowCache(sqlite, others, { onUndo: group.onUndo, changed: versions.bump }),
-    notes: createNoteCache(sqlite, others),
     versions,
     heads: createHeads(sqlite, others, group.onUndo),
     tombstones: createTombstones(sqlite, others, group.onUndo, sealer),

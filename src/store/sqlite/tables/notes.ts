@@ -27,7 +27,8 @@ function ownersOf(key: string): string[] {
 
 export function noteStore(db: Database, clock: Clock): NoteStore {
   return {
-    get: async (channelId, key) => db.notes.get(channelId, key, () => stored(db, { channelId, key })),
+    get: async (channelId, key) =>
+      (db.prepared(FIND).get({ channelId, key }) as Pick<Note, "value"> | undefined)?.value,
     set: (channelId, changed) =>
       db.write(() => {
         const kept = changed.filter(({ key }) => mayStore(db, channelId, ownersOf(key)));
@@ -46,9 +47,6 @@ export function writeNotes(db: Database, now: number, channelId: ChannelId, chan
 }
 
 function merged(db: Database, at: { channelId: ChannelId; key: string }, value: string): string {
-  const before = stored(db, at);
-  return before === undefined ? value : JSON.stringify({ ...JSON.parse(before), ...JSON.parse(value) });
+  const stored = db.prepared(FIND).get(at) as Pick<Note, "value"> | undefined;
+  return stored ? JSON.stringify({ ...JSON.parse(stored.value), ...JSON.parse(value) }) : value;
 }
-
-const stored = (db: Database, at: { channelId: ChannelId; key: string }): string | undefined =>
-  (db.prepared(FIND).get(at) as Pick<Note, "value"> | undefined)?.value;

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { expect, it } from "vitest";
 import type { ChannelId } from "../../../../src/domain/ids.ts";
 import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../../../support/store.ts";
@@ -36,30 +34,6 @@ it("notes that are merged lose nothing of requests that were read side by side",
     2: null,
     3: "text 3",
   });
-});
-
-it("a note that was read is read anew once it is changed, also by another connection", async () => {
-  const folder = temporaryFolder();
-  const store = await temporaryStore(undefined, folder);
-  const { id } = await addChannel(store, await addAccount(store));
-  const read = () => store.notes.get(id, "keyboard:7");
-  expect(await read()).toBeUndefined();
-  await store.notes.set(id, [{ key: "keyboard:7", value: "1" }]);
-  expect(await read()).toBe("1");
-  await store.notes.set(id, [{ key: "keyboard:7", value: "2" }]);
-  expect(await read()).toBe("2");
-  const other = new Sqlite(join(folder, "gangway.db"));
-  other.exec("UPDATE note SET value = '3'");
-  await new Promise(setImmediate);
-  expect(await read()).toBe("3");
-  other.exec("DELETE FROM note");
-  other.close();
-  await new Promise(setImmediate);
-  expect(await read()).toBeUndefined();
-  await store.notes.set(id, [{ key: "keyboard:7", value: "4" }]);
-  expect(await read()).toBe("4");
-  await store.notes.set(id, [{ key: "keyboard:7", value: "" }]);
-  expect(await read()).toBeUndefined();
 });
 
 it("a login belongs to one channel at a time", async () => {
