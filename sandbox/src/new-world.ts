@@ -31,6 +31,7 @@ export function createWorld(now: number): World {
     dictionaries: createDictionaries(DICTIONARIES),
     customFields: new Map(),
     customDictionaries: new Map(),
+    tasks: new Map(),
     notifications: [],
     settings: { language: "en", timeZone: "Europe/Malta" },
     nextId,

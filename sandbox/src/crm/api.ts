@@ -15,6 +15,7 @@ import { peopleRoutes } from "./people.ts";
 import { DICTIONARIES } from "./reference/dictionaries.ts";
 import { dictionaryRoutes } from "./reference/dictionary.ts";
 import { checkRights } from "./rights.ts";
+import { taskRoutes } from "./tasks.ts";
 
 /** The CRM's own API: the module contract and a few more calls. */
 export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
@@ -63,6 +64,7 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   goodsRoutes(site, gateway);
   dictionaryRoutes(site, world, DICTIONARIES);
   customFieldRoutes(site, world);
+  taskRoutes(site, gateway);
   return site;
 }
 

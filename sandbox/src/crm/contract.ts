@@ -1,7 +1,7 @@
 import { loadSpec, type Spec } from "../spec.ts";
 
 /** Paths of the CRM's whole contract that the sandbox serves. */
-const SERVED = /^\/api\/v5\/(reference\/|custom-fields)/;
+const SERVED = /^\/api\/v5\/(reference\/|custom-fields|tasks(?!\/(history|[^/]+\/comments)))/;
 
 /** The served part of the CRM's contract, by document. Modules and the chats' own calls have documents of their own. */
 export function servedContract(): [document: string, spec: Spec][] {

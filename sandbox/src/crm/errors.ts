@@ -19,8 +19,11 @@ export function refuse(c: Context<Env>, status: RefusalStatus | 500 | 503, fault
   const [, property] = /^must have required property '(\w+)'$/.exec(why) ?? [];
   const field = [...path.split("/").slice(1), ...(property ? [property] : [])].join(".") || path;
   const errors = { [field]: property ? "This value should not be blank." : why };
-  return errorAnswer(c, status, "Errors in the entity format", errors);
+  return errorAnswer(c, status, HEADINGS[path.split("/")[0] ?? ""] ?? "Errors in the entity format", errors);
 }
+
+/** By the entity's form field, where the CRM has words of its own. */
+const HEADINGS: Record<string, string> = { task: "Task is not loaded" };
 
 const errorAnswer = (c: Context<Env>, status: number, errorMsg: string, errors?: object): Response =>
   c.json({ success: false, errorMsg, ...(errors && { errors }) }, status as 400);

@@ -11,6 +11,7 @@ export interface Records {
   /** By entity and code: `order/gift`. */
   customFields: Entries;
   customDictionaries: Entries;
+  tasks: Entries;
 }
 /** An entry of `GET /api/v5/customers/history`. */
 export interface CustomerChange {

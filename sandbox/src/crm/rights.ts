@@ -13,6 +13,8 @@ export const SCOPES = [
   "store_read",
   "reference_read",
   "reference_write",
+  "task_read",
+  "task_write",
   "custom_fields_read",
   "custom_fields_write",
   "settings_read",
@@ -32,6 +34,7 @@ const NEEDED: [RegExp, string][] = [
   [/^\/api\/v5\/store\//, "store"],
   [/^\/api\/v5\/reference\//, "reference"],
   [/^\/api\/v5\/custom-fields/, "custom_fields"],
+  [/^\/api\/v5\/tasks/, "task"],
   [/^\/api\/v5\/settings/, "settings"],
   [/^\/api\/v5\/notifications\//, "notification"],
 ];
