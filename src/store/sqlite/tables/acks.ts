@@ -27,6 +27,11 @@ const statements = (orm: Orm) => ({
     .from(messages)
     .where(eq(messages.id, at("id")))
     .prepare(),
+  given: orm
+    .update(messages)
+    .set({ ack: "given", ackBody: null, ackError: null, ackAt: at("now") as never, updatedAt })
+    .where(mine)
+    .prepare(),
   refused: orm
     .update(messages)
     .set({ ack: "refused", ackError: at("error") as never, ackTries, ackAt: at("now") as never, updatedAt })
@@ -53,10 +58,6 @@ const statements = (orm: Orm) => ({
 const TAKE = `UPDATE message SET ack = 'sending', ack_attempts = ack_attempts + 1, ack_fence = @fence, in_own_code = 0,
   updated_at = CASE WHEN state IN ('ready','sending','waiting') THEN updated_at ELSE @now END
   WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
-
-const GIVEN = `UPDATE message SET ack = 'given', ack_body = NULL, ack_error = NULL, ack_at = @now,
-  updated_at = CASE WHEN state IN ('ready','sending','waiting') THEN updated_at ELSE @now END
-  WHERE id = @id AND ack = 'sending' AND ack_fence = @fence AND ack_version = @ackVersion`;
 
 const channelOf = ({ channelId, accountId }: { channelId: string; accountId: string }) => ({
   id: channelId,
@@ -181,7 +182,7 @@ interface AckRef {
 /** False when the lease is stale, a newer outcome has replaced the debt, or its message is being erased. */
 function settleAck(
   db: Database,
-  how: "refused" | "mark" | "later",
+  how: "given" | "refused" | "mark" | "later",
   { id, fence, ackVersion = 0 }: AckRef,
   now: number,
   set: object = {},
@@ -191,9 +192,7 @@ function settleAck(
 }
 
 export function ackGiven(db: Database, job: AckRef, now: number): boolean {
-  const { id, fence, ackVersion = 0 } = job;
-  if (db.erasing.covers(id)) return false;
-  if (db.prepared(GIVEN).run({ id, fence, ackVersion, now }).changes === 0) return false;
+  if (!settleAck(db, "given", job, now)) return false;
   book(db, channelOf(job), { acksGiven: 1 });
   db.pressure.ended(countedAs(job));
   return true;
