@@ -80,33 +80,6 @@ function update(db: Database, { id, fence }: Job, set: Partial<MessageRow>): End
   return db.prepared(text).get(set) as EndedRow | undefined;
 }
 
-/** With room for what most ends set: V8 copies an object that grows, several times over. */
-const emptyEnd = (now: number): Partial<MessageRow> => ({
-  head: 0,
-  fatalCrashes: 0,
-  updatedAt: now,
-  endedAt: now,
-  id: undefined,
-  fence: undefined,
-  state: undefined,
-  error: undefined,
-  errorCode: undefined,
-  gatewayMessageId: undefined,
-  messengerMessageId: undefined,
-  holds: undefined,
-  fixed: undefined,
-  words: undefined,
-  ack: undefined,
-  ackAttempts: undefined,
-  ackBody: undefined,
-  ackVersion: undefined,
-  ackError: undefined,
-  ackAt: undefined,
-  ackDeadlineAt: undefined,
-  ackFence: undefined,
-  inOwnCode: undefined,
-});
-
 /** Ends a message with its notices. False when the lease is stale: nothing was recorded. */
 function end(
   db: Database,
@@ -121,7 +94,7 @@ function end(
   const fence = leaves ? leaving.held.lease.fence : undefined;
   const debt = ack && newDebt(db, { id, accountId, channelId, ackVersion }, ack, now, fence);
   // Its ack is not to blame for the crashes before.
-  const ended = Object.assign(emptyEnd(now), set, debt?.columns);
+  const ended = Object.assign({ head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now }, set, debt?.columns);
   const row = update(db, job, ended);
   if (!row) return false;
   debt?.book();
