@@ -60,9 +60,9 @@ export function createJudge(): Judge {
   const byPath = operations.toSorted((one, other) => one.inPath.length - other.inPath.length);
   const normalizers = { gateway: createNormalizer(gateway), bot: createNormalizer(bot) };
   const documents = new Map(
-    [["crm", modules] as const, ...served].map(([name, spec]) => [name, resolver(absolute(name, spec))]),
+    [["crm", modules] as const, ...served].map(([name, spec]) => [name, lazily(() => resolver(absolute(name, spec)))]),
   );
-  const formOf = createFormReader((ref) => documents.get(ref.slice(0, ref.indexOf("#")))?.(ref) ?? {});
+  const formOf = createFormReader((ref) => documents.get(ref.slice(0, ref.indexOf("#")))?.()(ref) ?? {});
   const event = lazily(() => ajv.compile(loadSpec("bot-ws.schema.json")));
   return {
     operation: (side, method, path) => byPath.find((o) => o.side === side && o.method === method && o.path.test(path)),

@@ -4,7 +4,7 @@ import { type Bench, bodyOf, type Env, exchange, leaveToExchange } from "../exch
 import type { Gateway } from "../gateway/gateway.ts";
 import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
-import type { Module, Registration } from "../world.ts";
+import type { Registration } from "../world.ts";
 import { customFieldRoutes } from "./custom-fields.ts";
 import { customerRoutes } from "./customers.ts";
 import { refuse, unknownPath } from "./errors.ts";
@@ -12,6 +12,7 @@ import { readForm } from "./form.ts";
 import { goodsRoutes } from "./goods.ts";
 import { moduleRecord, newToken, registerModule } from "./modules.ts";
 import { peopleRoutes } from "./people.ts";
+import { found } from "./records.ts";
 import { DICTIONARIES } from "./reference/dictionaries.ts";
 import { dictionaryRoutes } from "./reference/dictionary.ts";
 import { checkRights } from "./rights.ts";
@@ -70,13 +71,9 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
 
 function moduleRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
-  const found = (code: string): Module => {
-    const module = world.modules.get(code);
-    if (!module) throw new Refusal(404, "Not found", "the module exists");
-    return module;
-  };
+  const moduleBy = (code: string) => found(world.modules, code, "the module exists");
   site.get("/api/v5/integration-modules/:code", (c) =>
-    c.json({ success: true, integrationModule: moduleRecord(gateway, found(c.req.param("code"))) }),
+    c.json({ success: true, integrationModule: moduleRecord(gateway, moduleBy(c.req.param("code"))) }),
   );
   site.post("/api/v5/integration-modules/:code/edit", (c) => {
     const { integrationModule } = bodyOf<{ integrationModule: Registration }>(c);
@@ -86,7 +83,7 @@ function moduleRoutes(site: Hono<Env>, gateway: Gateway): void {
     return c.json({ success: true, info }, gateway.unknowns().moduleStatus);
   });
   site.post("/api/v5/integration-modules/:code/update-scopes", (c) => {
-    found(c.req.param("code"));
+    moduleBy(c.req.param("code"));
     const { requires } = bodyOf<{ requires: { scopes: string[] } }>(c);
     const apiKey = newToken();
     world.keys.set(apiKey, { scopes: requires.scopes, credentials: [] });

@@ -1,10 +1,9 @@
 import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
-import { Refusal } from "../refusal.ts";
 import type { World } from "../world.ts";
 import { containing, flagged, type ListFilters, listed, oneOf } from "./listing.ts";
-import type { Entries, Entry } from "./records.ts";
-import { BLANK, demand, entityFault, merged } from "./writing.ts";
+import { type Entries, type Entry, found } from "./records.ts";
+import { BLANK, demand, entityFault, merged, unknownCode } from "./writing.ts";
 
 // Custom fields and their data books. Their code, entity and type stay; no source tells of a deletion.
 
@@ -19,6 +18,7 @@ const FIELD_FILTERS: ListFilters<Entry> = {
   inFilter: flagged(({ inFilter }) => inFilter === true),
 };
 const BY_DICTIONARY = ["dictionary", "multiselect_dictionary"];
+const EXISTS = "the code exists";
 /** Recorded. */
 const ORDERING = 50;
 
@@ -41,12 +41,12 @@ export function customFieldRoutes(site: Hono<Env>, world: World): void {
     return c.json({ success: true, code }, 201);
   });
   site.get(`${root}/dictionaries/:code`, (c) =>
-    c.json({ success: true, customDictionary: found(customDictionaries, c.req.param("code")) }),
+    c.json({ success: true, customDictionary: found(customDictionaries, c.req.param("code"), EXISTS) }),
   );
   site.post(`${root}/dictionaries/:code/edit`, (c) => {
     const code = c.req.param("code");
     const { customDictionary } = bodyOf<{ customDictionary: Entry }>(c);
-    const entry = merged(found(customDictionaries, code), { ...customDictionary, code });
+    const entry = merged(found(customDictionaries, code, EXISTS), { ...customDictionary, code });
     customDictionaries.set(code, checkedDictionary(entry));
     return c.json({ success: true, code });
   });
@@ -66,10 +66,12 @@ export function customFieldRoutes(site: Hono<Env>, world: World): void {
     create(customFields, "customField", `${entity}/${code}`, entry);
     return c.json({ success: true, code }, 201);
   });
-  site.get(`${root}/:entity/:code`, (c) => c.json({ success: true, customField: found(customFields, keyOf(c)) }));
+  site.get(`${root}/:entity/:code`, (c) =>
+    c.json({ success: true, customField: found(customFields, keyOf(c), EXISTS) }),
+  );
   site.post(`${root}/:entity/:code/edit`, (c) => {
     const key = keyOf(c);
-    const known = found(customFields, key);
+    const known = found(customFields, key, EXISTS);
     const { entity, code, type } = known;
     const { customField } = bodyOf<{ customField: Entry }>(c);
     customFields.set(key, checkedField(world, merged(known, { ...customField, entity, code, type })));
@@ -78,12 +80,6 @@ export function customFieldRoutes(site: Hono<Env>, world: World): void {
 }
 
 const keyOf = (c: Context<Env>) => `${c.req.param("entity")}/${c.req.param("code")}`;
-
-function found(entries: Entries, key: string): Entry {
-  const entry = entries.get(key);
-  if (!entry) throw new Refusal(404, "Not found", "the code exists");
-  return entry;
-}
 
 function create(entries: Entries, form: string, key: string, entry: Entry): void {
   if (entries.has(key)) throw entityFault(form, "code", "This value is already used.");
@@ -106,6 +102,6 @@ function checkedField({ customDictionaries }: World, entry: Entry): Entry {
   demand("customField", entry, { dictionary: BLANK });
   const { dictionary } = entry;
   if (!customDictionaries.has(String(dictionary)))
-    throw entityFault("customField", "dictionary", `"CustomDictionary" with "code"="${dictionary}" does not exist.`);
+    throw unknownCode("customField", "dictionary", "CustomDictionary", dictionary);
   return entry;
 }

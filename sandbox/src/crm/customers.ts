@@ -41,6 +41,9 @@ interface NewCustomer {
   contragent?: Record<string, unknown>;
 }
 
+/** All that a search by name looks at. */
+export const namesOf = ({ nickname, firstName, lastName }: Customer) => `${firstName} ${lastName} ${nickname}`;
+
 const contragent = (field: string) => (customer: Customer) => customer.contragent?.[field];
 const CONTRAGENT: ListFilters<Customer> = {
   contragentName: containing((customer) => String(contragent("legalName")(customer) ?? "")),
@@ -59,7 +62,7 @@ const ANY: ListFilters<Customer> = {
 };
 const CUSTOMERS: ListFilters<Customer> = {
   ...ANY,
-  name: containing(({ nickname, firstName, lastName }) => `${firstName} ${lastName} ${nickname}`),
+  name: containing(namesOf),
   email: containing(({ email }) => email),
   // The sandbox never presumes a sex.
   sex: ({ sex }, [wanted = ""]) => sex === wanted.replace("_with_presumable", ""),

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
 import type { RefusalStatus } from "../refusal.ts";
+import { BLANK } from "./writing.ts";
 
 /** Words a refusal as the CRM does; `fault` comes from the judge. */
 export function refuse(c: Context<Env>, status: RefusalStatus | 500 | 503, fault: string): Response {
@@ -18,7 +19,7 @@ export function refuse(c: Context<Env>, status: RefusalStatus | 500 | 503, fault
   if (!path) return errorAnswer(c, status, fault);
   const [, property] = /^must have required property '(\w+)'$/.exec(why) ?? [];
   const field = [...path.split("/").slice(1), ...(property ? [property] : [])].join(".") || path;
-  const errors = { [field]: property ? "This value should not be blank." : why };
+  const errors = { [field]: property ? BLANK : why };
   return errorAnswer(c, status, HEADINGS[path.split("/")[0] ?? ""] ?? "Errors in the entity format", errors);
 }
 

@@ -67,7 +67,9 @@ export const atMost =
     (read(entry) ?? Number.NaN) <= Number(max);
 
 const DAY_MS = 24 * 3_600_000;
-const msOf = (text = ""): number => Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
+/** Of a time or a day as the CRM writes it; NaN without one. */
+export const msOf = (text = ""): number =>
+  Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
 
 export const from =
   <T>(read: Read<T, number>): Filter<T> =>

@@ -1,3 +1,5 @@
+import { Refusal } from "../refusal.ts";
+
 /** A record of the CRM as its API shows it. */
 export type Entry = Record<string, unknown>;
 /** By code, or by id where records have no code. */
@@ -21,4 +23,11 @@ export interface CustomerChange {
   field: string;
   oldValue: string | null;
   newValue: string | null;
+}
+
+/** Throws a Refusal with 404. `rule` says what must be there. */
+export function found<T>(records: ReadonlyMap<string, T>, key: string, rule: string): T {
+  const record = records.get(key);
+  if (!record) throw new Refusal(404, "Not found", rule);
+  return record;
 }

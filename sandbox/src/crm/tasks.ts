@@ -1,21 +1,18 @@
 import type { Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { Refusal } from "../refusal.ts";
+import { namesOf } from "./customers.ts";
 import { ORDERS } from "./goods.ts";
-import { containing, from, type ListFilters, listed, oneOf, upTo } from "./listing.ts";
+import { containing, from, type ListFilters, listed, msOf, oneOf, upTo } from "./listing.ts";
 import { crmTime } from "./people.ts";
-import type { Entry } from "./records.ts";
+import { type Entry, found } from "./records.ts";
 import { BLANK, demand, entityFault, merged } from "./writing.ts";
 
 // Tasks of agents, about a customer or an order. Those that the API creates have no creator.
 
 type Reference = { id?: number; externalId?: string; number?: string };
 
-const time = (field: string) => (task: Entry) => {
-  const value = task[field];
-  return typeof value === "string" ? Date.parse(`${value.replace(" ", "T")}Z`) : undefined;
-};
+const time = (field: string) => (task: Entry) => msOf(task[field] as string | undefined);
 const within = (name: string, field: string): ListFilters<Entry> => ({
   [`${name}From`]: from(time(field)),
   [`${name}To`]: upTo(time(field)),
@@ -37,14 +34,10 @@ const filtersOf = (nameOf: (customerId: unknown) => string): ListFilters<Entry> 
 export function taskRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
   const nameOf = (id: unknown) => {
-    const { firstName = "", lastName = "", nickname = "" } = world.customers.get(Number(id)) ?? {};
-    return `${firstName} ${lastName} ${nickname}`;
+    const customer = world.customers.get(Number(id));
+    return customer ? namesOf(customer) : "";
   };
-  const found = (id: string): Entry => {
-    const task = world.tasks.get(id);
-    if (!task) throw new Refusal(404, "Not found", "the task exists");
-    return task;
-  };
+  const taskBy = (id: string) => found(world.tasks, id, "the task exists");
   const given = (body: unknown) => (body as { task: Entry }).task;
   site.get("/api/v5/tasks", (c) =>
     listed(c, { name: "tasks", entries: world.tasks.values(), supported: filtersOf(nameOf), shown: (task) => task }),
@@ -56,10 +49,10 @@ export function taskRoutes(site: Hono<Env>, gateway: Gateway): void {
     world.tasks.set(String(id), written(gateway, task, given(bodyOf(c))));
     return c.json({ success: true, id }, 201);
   });
-  site.get("/api/v5/tasks/:id", (c) => c.json({ success: true, task: found(c.req.param("id")) }));
+  site.get("/api/v5/tasks/:id", (c) => c.json({ success: true, task: taskBy(c.req.param("id")) }));
   site.post("/api/v5/tasks/:id/edit", (c) => {
     const id = c.req.param("id");
-    world.tasks.set(id, written(gateway, found(id), given(bodyOf(c))));
+    world.tasks.set(id, written(gateway, taskBy(id), given(bodyOf(c))));
     return c.json({ success: true });
   });
 }

@@ -12,6 +12,9 @@ export function demand(form: string, entry: Entry, required: Record<string, stri
 export const entityFault = (form: string, field: string, words: string): Refusal =>
   new Refusal(400, `/${form}/${field.replaceAll(".", "/")} ${words}`, `${field}: ${words}`);
 
+export const unknownCode = (form: string, field: string, what: string, code: unknown): Refusal =>
+  entityFault(form, field, `"${what}" with "code"="${code}" does not exist.`);
+
 const isMap = (value: unknown): value is Entry => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Objects keep the fields that a change leaves out; lists are replaced. */

@@ -66,6 +66,15 @@ export function account(settings: object = {}, moduleUrl?: string) {
     );
   const crm = (method: string, path: string, form?: Record<string, string>, key = SANDBOX_KEY) =>
     send(method, path, key ? { "x-api-key": key } : {}, form && new URLSearchParams(form));
+  /** Posts entities as JSON in their form fields. */
+  const submit = (path: string, entities: Record<string, unknown>) =>
+    crm(
+      "POST",
+      path,
+      Object.fromEntries(Object.entries(entities).map(([name, value]) => [name, JSON.stringify(value)])),
+    );
+  /** What the judge has found so far. */
+  const faults = () => sandbox.calls.entries().flatMap((entry) => entry.faults);
   const edit = (body: { code: string }, path = body.code, key = SANDBOX_KEY) =>
     crm("POST", `/api/v5/integration-modules/${path}/edit`, { integrationModule: JSON.stringify(body) }, key);
   const read = async (code: string) =>
@@ -84,6 +93,8 @@ export function account(settings: object = {}, moduleUrl?: string) {
     upload,
     json,
     crm,
+    submit,
+    faults,
     edit,
     read,
     tokenOf,

@@ -16,14 +16,8 @@ function dictionaries() {
     const { many = "" } = DICTIONARIES.find((each) => each.path === path) ?? {};
     return { status, entries: body[many] as Record<string, Entry> };
   };
-  const edit = (path: string, form: Entry) =>
-    own.crm(
-      "POST",
-      `${ROOT}/${path}`,
-      Object.fromEntries(Object.entries(form).map(([name, value]) => [name, JSON.stringify(value)])),
-    );
-  const faults = () => own.sandbox.calls.entries().flatMap((entry) => entry.faults);
-  return { ...own, list, edit, faults };
+  const edit = (path: string, form: Entry) => own.submit(`${ROOT}/${path}`, form);
+  return { ...own, list, edit };
 }
 const values = (entries: Record<string, Entry> | Entry[]) => Object.values(entries) as Entry[];
 

@@ -8,16 +8,15 @@ const CALL = { text: "Call back", datetime: "2026-05-02 09:30", performerId: 1 }
 
 function tasks() {
   const own = account();
-  const post = (path: string, task: object) => own.crm("POST", `${ROOT}/${path}`, { task: JSON.stringify(task) });
+  const post = (path: string, task: object) => own.submit(`${ROOT}/${path}`, { task });
   const read = async (id: unknown) => (await own.crm("GET", `${ROOT}/${id}`)).body.task as Json;
   const texts = async (query: string) =>
     ((await own.crm("GET", `${ROOT}${query}`)).body.tasks as Json[] | undefined)?.map(({ text }) => text);
-  const faults = () => own.sandbox.calls.entries().flatMap((entry) => entry.faults);
   const customer = async () => {
-    const form = { customer: JSON.stringify({ externalId: "ann", firstName: "Ann" }) };
-    return Number((await own.crm("POST", "/api/v5/customers/create", form)).body.id);
+    const customer = { externalId: "ann", firstName: "Ann" };
+    return Number((await own.submit("/api/v5/customers/create", { customer })).body.id);
   };
-  return { ...own, post, read, texts, faults, customer };
+  return { ...own, post, read, texts, customer };
 }
 
 describe("a task", () => {

@@ -5,11 +5,11 @@ import type { Dictionary } from "./dictionary.ts";
 // What orders, customers and deliveries refer to. Recorded answers tell maps from lists; no source names more required
 // fields than these.
 
-const ordered = (names: Record<string, string>, more: (code: string) => Entry = () => ({})): Entry[] =>
-  Object.entries(names).map(([code, name], n) => ({ code, name, active: true, ordering: (n + 1) * 10, ...more(code) }));
-
-const named = (names: Record<string, string>, more: (code: string) => Entry = () => ({})): Entry[] =>
-  Object.entries(names).map(([code, name]) => ({ code, name, active: true, ...more(code) }));
+type More = (code: string, n: number) => Entry;
+const named = (names: Record<string, string>, more: More = () => ({})): Entry[] =>
+  Object.entries(names).map(([code, name], n) => ({ code, name, active: true, ...more(code, n) }));
+const ordered = (names: Record<string, string>, more: More): Entry[] =>
+  named(names, (code, n) => ({ ordering: (n + 1) * 10, ...more(code, n) }));
 
 const byDefault = (code: string) => (each: string) => ({ defaultForCrm: each === code, defaultForApi: each === code });
 const ADDRESS = { countryIso: "MT", city: "Valletta", text: "Quay 7" };

@@ -3,7 +3,7 @@ import { bodyOf, type Env } from "../../exchange.ts";
 import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import type { Entries, Entry } from "../records.ts";
-import { demand, merged } from "../writing.ts";
+import { demand, merged, unknownCode } from "../writing.ts";
 
 /** A dictionary of `/api/v5/reference/`: a description, served by `dictionaryRoutes`. */
 export interface Dictionary {
@@ -78,8 +78,7 @@ function check({ one, required = {}, refers = {} }: Dictionary, world: World, en
   demand(String(one), entry, required);
   for (const [field, path] of Object.entries(refers))
     for (const code of [entry[field] ?? []].flat())
-      if (!world.dictionaries.get(path)?.has(String(code)))
-        throw new Refusal(400, `/${one}/${field} "${field}" with "code"="${code}" does not exist.`, `${path} has it`);
+      if (!world.dictionaries.get(path)?.has(String(code))) throw unknownCode(String(one), field, field, code);
 }
 
 function shown({ path, shape, derived }: Dictionary, world: World): unknown {
