@@ -197,9 +197,10 @@ describe("an account user in a browser", () => {
     await page.fill("#apiKey", "wrong");
     await page.click("button");
     await page.getByText("Your CRM does not recognise this API key.").first().waitFor();
+    // The words may come from the check of the field, before the form's own answer moves the focus.
+    await page.locator("#apiKey:focus").waitFor();
     // The page was not left: a mistake elsewhere would not cost the key.
     expect(await page.inputValue("#apiKey")).toBe("wrong");
-    expect(await page.evaluate("document.activeElement.id")).toBe("apiKey");
     await page.screenshot({ path: picturePath("connect-wrong-key") });
     await page.fill("#apiKey", "sandbox-key");
     await page.click("button");
