@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { GOODS, ORDERS, orderCard, productCard } from "../crm/goods.ts";
+import { ORDERS, orderCard } from "../crm/orders/demo.ts";
+import { GOODS, productCard } from "../crm/store/goods.ts";
 import { bodyAs, type Env, lastInPath } from "../exchange.ts";
 import { chatFor, deleteChats, leave, systemMessage, updateCustomer } from "../gateway/chats.ts";
 import { channelOf, type Gateway, mustBeOpen } from "../gateway/gateway.ts";

@@ -9,13 +9,14 @@ import { customFieldRoutes } from "./custom-fields.ts";
 import { customerRoutes } from "./customers.ts";
 import { refuse, unknownPath } from "./errors.ts";
 import { readForm } from "./form.ts";
-import { goodsRoutes } from "./goods.ts";
 import { moduleRecord, newToken, registerModule } from "./modules.ts";
+import { orderRoutes } from "./orders/demo.ts";
 import { peopleRoutes } from "./people.ts";
 import { found } from "./records.ts";
 import { DICTIONARIES } from "./reference/dictionaries.ts";
 import { dictionaryRoutes } from "./reference/dictionary.ts";
 import { checkRights } from "./rights.ts";
+import { goodsRoutes } from "./store/goods.ts";
 import { taskRoutes } from "./tasks.ts";
 
 /** The CRM's own API: the module contract and a few more calls. */
@@ -63,6 +64,7 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   peopleRoutes(site, gateway);
   customerRoutes(site, gateway);
   goodsRoutes(site, gateway);
+  orderRoutes(site);
   dictionaryRoutes(site, world, DICTIONARIES);
   customFieldRoutes(site, world);
   taskRoutes(site, gateway);
