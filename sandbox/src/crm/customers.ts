@@ -65,7 +65,10 @@ const CUSTOMERS: ListFilters<Customer> = {
   name: containing(namesOf),
   email: containing(({ email }) => email),
   // The sandbox never presumes a sex.
-  sex: ({ sex }, [wanted = ""]) => sex === wanted.replace("_with_presumable", ""),
+  sex:
+    ([wanted = ""]) =>
+    ({ sex }) =>
+      sex === wanted.replace("_with_presumable", ""),
   mgChannels: oneOf(({ channelId }) => channelId),
   mgCustomerId: oneOf(({ id, channelId }) => (channelId ? id : undefined)),
   isContact: flagged(() => false),
@@ -74,7 +77,10 @@ const CORPORATE: ListFilters<Customer> = { ...ANY, ...CONTRAGENT, nickName: oneO
 const HISTORY: ListFilters<CustomerChange & { externalId: string }> = {
   customerId: oneOf(({ customerId }) => customerId),
   customerExternalId: oneOf(({ externalId }) => externalId),
-  sinceId: ({ id }, [since]) => id > Number(since),
+  sinceId:
+    ([since]) =>
+    ({ id }) =>
+      id > Number(since),
   startDate: from(({ at }) => at),
   endDate: upTo(({ at }) => at),
 };

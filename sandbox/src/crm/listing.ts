@@ -3,7 +3,8 @@ import type { Env } from "../exchange.ts";
 import { plainQuery } from "../normalize.ts";
 import { Refusal } from "../refusal.ts";
 
-type Filter<T> = (entry: T, values: string[]) => boolean;
+/** Read once a request; what it returns decides about each entry. */
+export type Filter<T> = (values: string[], keys: string[]) => (entry: T) => boolean;
 /** A list's supported filters, by name. */
 export type ListFilters<T> = Record<string, Filter<T>>;
 
@@ -13,57 +14,89 @@ export interface Listing<T> {
   entries: Iterable<T>;
   supported: ListFilters<T>;
   shown(entry: T): unknown;
+  /** Further fields of the answer. */
+  more?: object;
+}
+/** What a request asks of one filter: `filter[name]key=value`, where the key keeps its brackets. */
+export interface Asked {
+  values: string[];
+  keys: string[];
 }
 
 const DEFAULT_LIMIT = 20;
 
-/** One page of the matching entries. Refuses filters that the sandbox does not support. */
-export function listed<T>(c: Context<Env>, { name, entries, supported, shown }: Listing<T>): Response {
-  const query = plainQuery(new URL(c.req.url).searchParams);
-  const filters = new Map<string, string[]>();
+/** The query's filters by name. */
+export function askedFilters(query: URLSearchParams): Map<string, Asked> {
+  const filters = new Map<string, Asked>();
   for (const [key, value] of query) {
     const filter = /^filter\[(\w+)\]/.exec(key)?.[1];
-    if (filter) filters.set(filter, [...(filters.get(filter) ?? []), value]);
+    if (!filter) continue;
+    const asked = filters.get(filter) ?? { values: [], keys: [] };
+    asked.values.push(value);
+    asked.keys.push(key.slice(`filter[${filter}]`.length));
+    filters.set(filter, asked);
   }
-  for (const filter of filters.keys())
-    if (!Object.hasOwn(supported, filter))
-      throw new Refusal(400, `?filter[${filter}] is not supported here`, UNSUPPORTED);
-  const wanted = [...entries].filter((entry) =>
-    [...filters].every(([filter, values]) => supported[filter]?.(entry, values)),
-  );
+  return filters;
+}
+
+/** One page of the matching entries. Refuses filters that the sandbox does not support. */
+export function listed<T>(c: Context<Env>, { name, entries, supported, shown, more }: Listing<T>): Response {
+  const query = plainQuery(new URL(c.req.url).searchParams);
+  const matches = [...askedFilters(query)].map(([filter, { values, keys }]) => {
+    const made = Object.hasOwn(supported, filter) ? supported[filter] : undefined;
+    if (!made) throw new Refusal(400, `?filter[${filter}] is not supported here`, UNSUPPORTED);
+    return made(values, keys);
+  });
   const limit = Number(query.get("limit") ?? DEFAULT_LIMIT);
   const currentPage = Number(query.get("page") ?? 1);
-  const totalPageCount = Math.max(1, Math.ceil(wanted.length / limit));
-  const page = wanted.slice((currentPage - 1) * limit, currentPage * limit);
-  const pagination = { limit, totalCount: wanted.length, currentPage, totalPageCount };
-  return c.json({ success: true, pagination, [name]: page.map(shown) });
+  const first = (currentPage - 1) * limit;
+  const page: T[] = [];
+  let totalCount = 0;
+  for (const entry of entries) {
+    if (!matches.every((match) => match(entry))) continue;
+    if (totalCount >= first && page.length < limit) page.push(entry);
+    totalCount += 1;
+  }
+  const totalPageCount = Math.max(1, Math.ceil(totalCount / limit));
+  const pagination = { limit, totalCount, currentPage, totalPageCount };
+  return c.json({ success: true, ...more, pagination, [name]: page.map(shown) });
 }
 
 const UNSUPPORTED = "the sandbox does not support this filter; docs/sandbox.md lists those it does";
 
-type Read<T, V> = (entry: T) => V | null | undefined;
+type Reading<T, V> = (entry: T) => V | null | undefined;
 
 export const oneOf =
-  <T>(read: Read<T, unknown>): Filter<T> =>
-  (entry, values) => {
-    const value = read(entry);
-    return (Array.isArray(value) ? value : [value]).some((each) => values.includes(String(each ?? "")));
+  <T>(read: Reading<T, unknown>): Filter<T> =>
+  (values) => {
+    const wanted = new Set(values);
+    const has = (value: unknown) => wanted.has(String(value ?? ""));
+    return (entry) => {
+      const value = read(entry);
+      return Array.isArray(value) ? value.some(has) : has(value);
+    };
   };
 export const containing =
-  <T>(read: Read<T, string>): Filter<T> =>
-  (entry, [part = ""]) =>
-    (read(entry) ?? "").toLowerCase().includes(part.toLowerCase());
+  <T>(read: Reading<T, string>): Filter<T> =>
+  ([part = ""]) => {
+    const wanted = part.toLowerCase();
+    return (entry) => (read(entry) ?? "").toLowerCase().includes(wanted);
+  };
 export const flagged =
   <T>(read: (entry: T) => boolean): Filter<T> =>
-  (entry, [flag = ""]) =>
-    read(entry) === ["true", "1"].includes(flag);
+  ([flag = ""]) => {
+    const wanted = ["true", "1"].includes(flag);
+    return (entry) => read(entry) === wanted;
+  };
 export const atLeast =
-  <T>(read: Read<T, number>): Filter<T> =>
-  (entry, [min]) =>
+  <T>(read: Reading<T, number>): Filter<T> =>
+  ([min]) =>
+  (entry) =>
     (read(entry) ?? Number.NaN) >= Number(min);
 export const atMost =
-  <T>(read: Read<T, number>): Filter<T> =>
-  (entry, [max]) =>
+  <T>(read: Reading<T, number>): Filter<T> =>
+  ([max]) =>
+  (entry) =>
     (read(entry) ?? Number.NaN) <= Number(max);
 
 const DAY_MS = 24 * 3_600_000;
@@ -72,11 +105,29 @@ export const msOf = (text = ""): number =>
   Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
 
 export const from =
-  <T>(read: Read<T, number>): Filter<T> =>
-  (entry, [since]) =>
-    (read(entry) ?? Number.NaN) >= msOf(since);
+  <T>(read: Reading<T, number>): Filter<T> =>
+  ([since]) => {
+    const ms = msOf(since);
+    return (entry) => (read(entry) ?? Number.NaN) >= ms;
+  };
 /** A day lasts to its end, as does a second. */
 export const upTo =
-  <T>(read: Read<T, number>): Filter<T> =>
-  (entry, [until = ""]) =>
-    (read(entry) ?? Number.NaN) < msOf(until) + (until.includes(" ") ? 1_000 : DAY_MS);
+  <T>(read: Reading<T, number>): Filter<T> =>
+  ([until = ""]) => {
+    const end = msOf(until) + (until.includes(" ") ? 1_000 : DAY_MS);
+    return (entry) => (read(entry) ?? Number.NaN) < end;
+  };
+
+/** The same for times as the CRM writes them: they sort as text. */
+export const notBefore =
+  <T>(read: Reading<T, string>): Filter<T> =>
+  ([since = ""]) =>
+  (entry) =>
+    (read(entry) ?? "") >= since;
+export const notAfter =
+  <T>(read: Reading<T, string>): Filter<T> =>
+  ([until = ""]) =>
+  (entry) => {
+    const time = read(entry) ?? "";
+    return time !== "" && time.slice(0, until.length) <= until;
+  };

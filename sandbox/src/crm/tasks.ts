@@ -21,7 +21,10 @@ const within = (name: string, field: string): ListFilters<Entry> => ({
 const filtersOf = (nameOf: (customerId: unknown) => string): ListFilters<Entry> => ({
   ids: oneOf(({ id }) => id),
   text: containing(({ text }) => String(text)),
-  status: ({ complete }, [status]) => complete === (status === "completed"),
+  status:
+    ([status]) =>
+    ({ complete }) =>
+      complete === (status === "completed"),
   performers: oneOf(({ performer }) => performer),
   creators: oneOf(({ creator }) => creator),
   orderNumber: oneOf(({ order }) => (order as Reference | undefined)?.number),

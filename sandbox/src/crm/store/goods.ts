@@ -52,7 +52,10 @@ const productFilters = (origin: string): ListFilters<Goods> => ({
   ids: oneOf(({ id }) => id),
   offerIds: oneOf(({ id }) => id),
   groups: oneOf(() => GROUP),
-  sinceId: ({ id }, [since]) => id > Number(since),
+  sinceId:
+    ([since]) =>
+    ({ id }) =>
+      id > Number(since),
   name: containing(({ name }) => name),
   url: oneOf((goods) => goodsUrl(origin, goods)),
   urlLike: containing((goods) => goodsUrl(origin, goods)),
