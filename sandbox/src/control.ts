@@ -66,16 +66,16 @@ export function controlApi(controls: Controls): Hono<Env> {
     return c.json({ success: true });
   });
   site.delete("/keys/:key", (c) => c.json({ success: world.keys.delete(c.req.param("key")) }));
-  site.post("/switches", async (c) => c.json(setSwitches(gateway, bench, await bodyAs(c, switchesBody))));
+  site.post("/switches", async (c) => c.json(setSwitches(gateway, await bodyAs(c, switchesBody))));
   site.post("/activity", async (c) => {
     const { code, ...activity } = await bodyAs(c, activityBody);
-    const result = await setActivity(gateway, bench, code, activity);
+    const result = await setActivity(gateway, code, activity);
     return c.json(result, result.status === 404 ? 404 : 200);
   });
   site.post("/language", async (c) => c.json(await setSettings(gateway, await bodyAs(c, languageBody))));
   site.post("/address", async (c) => {
     const { publicUrl } = await bodyAs(c, addressBody);
-    return c.json(await moveAccount(gateway, bench, new URL(publicUrl).origin));
+    return c.json(await moveAccount(gateway, new URL(publicUrl).origin));
   });
   site.post("/connect", async (c) => {
     const { configUrl, secret } = await bodyAs(c, clickBody);
@@ -106,6 +106,7 @@ export function controlApi(controls: Controls): Hono<Env> {
     emitChannel(gateway, channel);
     return c.json({ success: true });
   });
+  site.get("/callbacks", (c) => c.json(world.callbacks));
   site.get("/state", (c) => c.json(stateOf(gateway)));
   return site;
 }

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { servedContract } from "./crm/contract.ts";
+import { moduleContract, servedContract } from "./crm/contract.ts";
 import { CRM_EXTRAS } from "./crm/extras.ts";
 import { createFormReader } from "./crm/form-values.ts";
 import { createNormalizer, type Normalization, plainQuery, resolver, withoutNulls } from "./normalize.ts";
@@ -47,7 +47,7 @@ export function createJudge(): Judge {
   const coercing = contractAjv(true);
   const gateway = loadSpec("transport-api.openapi.json");
   const bot = loadSpec("bot-api.openapi.json");
-  const modules = loadSpec("crm-modules.openapi.json");
+  const modules = moduleContract();
   const served = servedContract();
   const operations = [
     ...readSpec(ajv, coercing, modules, "crm", "callback"),

@@ -32,6 +32,7 @@ export function createWorld(now: number): World {
     customFields: new Map(),
     customDictionaries: new Map(),
     tasks: new Map(),
+    callbacks: [],
     notifications: [],
     settings: { language: "en", timeZone: "Europe/Malta" },
     nextId,

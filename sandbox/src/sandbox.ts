@@ -9,6 +9,7 @@ import { createCallLog, type Exchange } from "./calls.ts";
 import { createClock } from "./clock.ts";
 import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
+import { createCallbacks } from "./crm/callbacks/callbacks.ts";
 import { ORDERS, orderCard } from "./crm/orders/demo.ts";
 import { GOODS, goodsPicture, productCard } from "./crm/store/goods.ts";
 import type { CreateEmulator, Emulator } from "./emulators.ts";
@@ -93,6 +94,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     origin: options.origin,
     events: createEvents(),
     courier,
+    callbacks: createCallbacks({ ...bench, world }),
   };
   const sockets = createSockets(gateway, bench);
   const telegram = createTelegram({ origin: () => `${options.origin()}/telegram`, clock });
@@ -119,6 +121,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     env: () => Object.assign({}, ...Object.values(emulators).map((emulator) => emulator.env?.())),
     stop: () => {
       courier.stop();
+      gateway.callbacks.stop();
       telegram.stop();
       for (const emulator of Object.values(emulators)) emulator.stop();
       clock.stop();

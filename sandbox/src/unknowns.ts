@@ -10,6 +10,8 @@ const HOUR = 3_600_000;
 const shape = {
   webhookRetryForMs: ms(HOUR).describe("How long a failed webhook is retried, ms; 0: never"),
   webhookTimeoutMs: ms(HOUR).min(1).describe("Timeout of a webhook call, ms"),
+  callbackRetryForMs: ms(HOUR).describe("How long the CRM retries a failed call to a module, ms; 0: never"),
+  callbackTimeoutMs: ms(HOUR).min(1).describe("Timeout of the CRM's call to a module, ms"),
   ackDeadlineMs: ms(HOUR).min(1).describe("How long an asynchronously accepted message waits for its ack, ms"),
   rateWindow: z.enum(["sliding", "fixed"]).describe("Window of the rate limit"),
   refusedCount: z.boolean().describe("Refused requests count against the rate limit"),
@@ -54,6 +56,8 @@ export type Unknowns = z.infer<typeof schema>;
 export const DEFAULT_UNKNOWNS: Unknowns = {
   webhookRetryForMs: 120_000,
   webhookTimeoutMs: 10_000,
+  callbackRetryForMs: 120_000,
+  callbackTimeoutMs: 10_000,
   ackDeadlineMs: 600_000,
   rateWindow: "sliding",
   refusedCount: false,
@@ -112,6 +116,8 @@ export const VARIANTS: readonly Partial<Unknowns>[] = [
   ),
   { webhookRetryForMs: 0 },
   { webhookTimeoutMs: 2_000 },
+  { callbackRetryForMs: 0 },
+  { callbackTimeoutMs: 2_000 },
   { ackDeadlineMs: 1_000 },
   { crmPerSecond: 10 },
   { waitingWarningMs: 200 },

@@ -13,10 +13,13 @@ export interface Registration {
   integrationCode?: string;
   availableCountries?: string[];
   actions?: Record<string, string>;
+  /** By kind; those without a type here are kept as sent. */
   integrations: {
     mgTransport?: { webhookUrl: string; refreshToken?: boolean; actions?: Record<string, string> };
     mgBot?: Record<string, never>;
-  };
+    telephony?: { additionalCodes?: { userId?: number }[]; externalPhones?: { siteCode?: string }[] };
+    delivery?: { actions?: Record<string, string> };
+  } & Record<string, unknown>;
 }
 /** A registered module; `token` is the Bot API's for a bot, else the Transport API's. */
 export interface Module {
@@ -24,6 +27,8 @@ export interface Module {
   token: string;
   active: boolean;
   freeze: boolean;
+  /** The delivery type that a delivery module brings, by code. */
+  deliveryType?: string;
 }
 export interface Key {
   scopes: string[];

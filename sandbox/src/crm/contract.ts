@@ -1,4 +1,4 @@
-import { loadSpec, type Spec } from "../spec.ts";
+import { type Json, loadSpec, type Spec } from "../spec.ts";
 
 const FILES = { "crm-whole": "crm.openapi.json", "crm-extra": "crm-extra.openapi.json" };
 /** Paths of the CRM's whole contract that the sandbox serves. */
@@ -11,4 +11,22 @@ export function servedContract(): [document: string, spec: Spec][] {
     const paths = Object.fromEntries(Object.entries(spec.paths).filter(([path]) => SERVED.test(path)));
     return [document, { ...spec, paths, webhooks: {} }];
   });
+}
+
+/** The modules' document is the authority for chats; the whole contract adds the other kinds of integration. */
+export function moduleContract(): Spec {
+  const modules = loadSpec("crm-modules.openapi.json");
+  const { schemas: whole = {} } = loadSpec(FILES["crm-whole"]).components;
+  const { schemas = {} } = modules.components;
+  const completed = (name: string, wholeName: string) => {
+    const others = JSON.stringify(whole[wholeName]?.properties).replaceAll('"$ref":"#/', '"$ref":"crm-whole#/');
+    const own = schemas[name] as Json & { properties: Json };
+    return { ...own, properties: { ...JSON.parse(others), ...own.properties } };
+  };
+  const IntegrationsEdit = completed("IntegrationsEdit", "IntegrationsEdit");
+  const IntegrationsState = completed("IntegrationsState", "Integrations");
+  return {
+    ...modules,
+    components: { ...modules.components, schemas: { ...schemas, IntegrationsEdit, IntegrationsState } },
+  };
 }

@@ -4,7 +4,7 @@ import { readText } from "../capped.ts";
 import { type Bench, parse } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { shapeFaults } from "../shape.ts";
-import { post } from "./activity.ts";
+import { post } from "./callbacks/post.ts";
 import { newToken } from "./modules.ts";
 
 const config = z.object({ success: z.literal(true), scopes: z.array(z.string()), registerUrl: z.url() });

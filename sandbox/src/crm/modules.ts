@@ -3,21 +3,45 @@ import { type Gateway, isWorking } from "../gateway/gateway.ts";
 import { speakerRef } from "../gateway/wire.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Module, Registration } from "../world.ts";
+import { integrationInfo, kindsOf } from "./integrations.ts";
 
 /**
  * Creates or updates the module; an update keeps its token unless a new one is requested (spec: Integration modules).
  */
 export function registerModule(gateway: Gateway, registration: Registration) {
+  checkRegistration(gateway, registration);
   const { world } = gateway;
   const { mgTransport, mgBot } = registration.integrations;
-  const { baseUrl, accountUrl } = registration;
+  const known = world.modules.get(registration.code);
+  const sameSort = Boolean(known?.registration.integrations.mgTransport) === Boolean(mgTransport);
+  const token = known && sameSort && !mgTransport?.refreshToken ? known.token : newToken();
+  // An edit keeps what it omits.
+  const active = registration.active ?? known?.active ?? true;
+  const merged = { ...known?.registration, ...registration };
+  const { freeze = false, deliveryType } = known ?? {};
+  const module: Module = { registration: merged, token, active, freeze, deliveryType };
+  world.modules.set(registration.code, module);
+  if (mgBot) storeBot(gateway, merged, active);
+  else dropBot(gateway, registration.code);
+  const info = {
+    ...(mgTransport && { mgTransport: { endpointUrl: endpointOf(gateway, "transport"), token } }),
+    ...(mgBot && { mgBot: { endpointUrl: endpointOf(gateway, "bot"), token } }),
+    ...integrationInfo(world, module),
+  };
+  // The CRM writes an empty object as a list.
+  return Object.keys(info).length > 0 ? info : [];
+}
+
+/** Throws a Refusal. */
+function checkRegistration({ world }: Gateway, { integrations, baseUrl, accountUrl, clientId }: Registration): void {
+  const { mgTransport, mgBot } = integrations;
   for (const address of [baseUrl, accountUrl, mgTransport?.webhookUrl])
     if (address !== undefined && !/^https?:/i.test(address))
       throw new Refusal(400, "Errors in the entity format", "a module's addresses are http or https");
-  if (!/^[\x21-\x7e]+$/.test(registration.clientId))
+  if (!/^[\x21-\x7e]+$/.test(clientId))
     throw new Refusal(400, "Errors in the entity format", "a clientId fits in a header");
-  if (!mgTransport && !mgBot)
-    throw new Refusal(400, "Parameter 'integrations.mgTransport' is missing", "a transport module has mgTransport");
+  if (kindsOf(integrations).length === 0)
+    throw new Refusal(400, "Parameter 'integrations.mgTransport' is missing", "a module has an integration");
   if (world.unpaid) throw new Refusal(402, "Not enough money in the account", "the account is paid");
   if (mgTransport && !world.gatewayOn)
     throw new Refusal(
@@ -27,19 +51,6 @@ export function registerModule(gateway: Gateway, registration: Registration) {
     );
   if (mgBot && !world.chatsOn)
     throw new Refusal(400, "Failed to activate module: chats are switched off", "a bot module needs chats");
-  const known = world.modules.get(registration.code);
-  const sameSort = Boolean(known?.registration.integrations.mgTransport) === Boolean(mgTransport);
-  const token = known && sameSort && !mgTransport?.refreshToken ? known.token : newToken();
-  // An edit keeps what it omits.
-  const active = registration.active ?? known?.active ?? true;
-  const merged = { ...known?.registration, ...registration };
-  world.modules.set(registration.code, { registration: merged, token, active, freeze: known?.freeze ?? false });
-  if (mgBot) storeBot(gateway, merged, active);
-  else dropBot(gateway, registration.code);
-  return {
-    ...(mgTransport && { mgTransport: { endpointUrl: endpointOf(gateway, "transport"), token } }),
-    ...(mgBot && { mgBot: { endpointUrl: endpointOf(gateway, "bot"), token } }),
-  };
 }
 
 export const newToken = (): string => randomBytes(24).toString("hex");
@@ -95,10 +106,11 @@ export function moduleRecord(gateway: Gateway, module: Module) {
   const { registration, token, active, freeze } = module;
   const { world, unknowns } = gateway;
   const { code, name, clientId, baseUrl, accountUrl, logo, actions = {}, availableCountries = [] } = registration;
-  const { mgTransport, mgBot } = registration.integrations;
+  const { mgTransport, mgBot, ...others } = registration.integrations;
   const endpoint = (api: "transport" | "bot") =>
     unknowns().endpointInModule ? { endpointUrl: endpointOf(gateway, api) } : {};
   const integrations = {
+    ...others,
     ...(mgTransport && {
       mgTransport: {
         token,

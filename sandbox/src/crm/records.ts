@@ -14,6 +14,21 @@ export interface Records {
   customFields: Entries;
   customDictionaries: Entries;
   tasks: Entries;
+  /** Calls to modules, oldest first. */
+  callbacks: Callback[];
+}
+/** A call to a module, however often it was attempted. */
+export interface Callback {
+  at: number;
+  /** The module's code. */
+  module: string;
+  action: string;
+  /** `dropped`: a later call tells the same, or there is nothing to tell any more; `malformed`: the answer breaks the contract. */
+  state: "waiting" | "done" | "refused" | "malformed" | "unanswered" | "dropped";
+  attempts: number;
+  /** Of the last attempt; 0: no answer. */
+  status: number;
+  answer: string;
 }
 /** An entry of `GET /api/v5/customers/history`. */
 export interface CustomerChange {

@@ -1,4 +1,3 @@
-import type { Bench } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { World } from "../world.ts";
 import { callActivity } from "./activity.ts";
@@ -8,7 +7,7 @@ import { setActive } from "./modules.ts";
 export type Switches = Pick<World, "gatewayOn" | "chatsOn" | "unpaid" | "corporateOn" | "versions">;
 
 /** Off disables every module of that kind; on again enables none (spec: States and transitions). */
-export function setSwitches(gateway: Gateway, bench: Bench, change: Partial<Switches>): Switches {
+export function setSwitches(gateway: Gateway, change: Partial<Switches>): Switches {
   const { world } = gateway;
   const { gatewayOn = world.gatewayOn, chatsOn = world.chatsOn, unpaid = world.unpaid } = change;
   Object.assign(world, { gatewayOn, chatsOn, unpaid, versions: change.versions ?? world.versions });
@@ -17,7 +16,7 @@ export function setSwitches(gateway: Gateway, bench: Bench, change: Partial<Swit
     const { mgTransport, mgBot } = module.registration.integrations;
     if (!module.active || !((mgTransport && !gatewayOn) || (mgBot && !chatsOn))) continue;
     setActive(gateway, module, { active: false, freeze: module.freeze });
-    if (gateway.unknowns().activityOnShutdown) void callActivity(gateway, bench, module);
+    if (gateway.unknowns().activityOnShutdown) void callActivity(gateway, module);
   }
   return { gatewayOn, chatsOn, unpaid, corporateOn: world.corporateOn, versions: world.versions };
 }

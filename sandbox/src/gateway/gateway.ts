@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import type { Callbacks } from "../crm/callbacks/callbacks.ts";
 import { Refusal } from "../refusal.ts";
 import type { Unknowns } from "../unknowns.ts";
 import type { Feature, Message, MessageRef, Module, SandboxChannel, Settings, World } from "../world.ts";
@@ -14,6 +15,7 @@ export interface Gateway {
   origin(): string;
   events: Events;
   courier: Courier;
+  callbacks: Callbacks;
 }
 
 /** `send`: module to gateway; `receive`: gateway to module. */
@@ -42,9 +44,15 @@ export function bindingModule({ unknowns }: Gateway, channel: SandboxChannel): S
   return { ...channel, settings: { ...EVERYTHING, reactions: { max_count: channel.settings.reactions?.max_count } } };
 }
 
-export function isWorking(world: World, { active, freeze, registration }: Module): boolean {
-  return active && !freeze && (registration.integrations.mgTransport ? world.gatewayOn : world.chatsOn);
+/** What a module needs in the account: a transport module the gateway, a bot module chats. */
+export function isPossible(world: World, { registration }: Module): boolean {
+  const { mgTransport, mgBot } = registration.integrations;
+  if (mgTransport) return world.gatewayOn;
+  return !mgBot || world.chatsOn;
 }
+
+export const isWorking = (world: World, module: Module): boolean =>
+  module.active && !module.freeze && isPossible(world, module);
 
 /** Can messages leave through this channel? */
 export function isOpen(world: World, channel: SandboxChannel): boolean {

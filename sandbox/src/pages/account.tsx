@@ -43,7 +43,7 @@ function moduleForms(site: Hono<Env>, { gateway, bench }: Controls): void {
   const { world } = gateway;
   site.post("/account/switch", async (c) => {
     const form = await c.req.formData();
-    setSwitches(gateway, bench, {
+    setSwitches(gateway, {
       ...(form.has("gatewayOn") && { gatewayOn: form.get("gatewayOn") === "1" }),
       ...(form.has("chatsOn") && { chatsOn: form.get("chatsOn") === "1" }),
       ...(form.has("corporateOn") && { corporateOn: true }),
@@ -54,7 +54,7 @@ function moduleForms(site: Hono<Env>, { gateway, bench }: Controls): void {
   site.post("/account/module", async (c) => {
     const form = await c.req.formData();
     const activity = { active: form.get("active") === "1", freeze: form.get("freeze") === "1" };
-    const { status, answer } = await setActivity(gateway, bench, String(form.get("code")), activity);
+    const { status, answer } = await setActivity(gateway, String(form.get("code")), activity);
     return back(c, "/", `The module answered ${status}: ${answer.slice(0, 200)}`);
   });
   site.post("/account/connect", async (c) => {

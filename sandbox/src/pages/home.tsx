@@ -1,3 +1,4 @@
+import { kindsOf } from "../crm/integrations.ts";
 import type { Module, World } from "../world.ts";
 import { Frame, Outcome } from "./frame.tsx";
 
@@ -11,6 +12,8 @@ interface Props {
 }
 
 const FRAME = "module-page";
+/** Of kinds of integration that go by another name. */
+const NAMES: Record<string, string> = { mgTransport: "transport", mgBot: "bot" };
 
 /** Marketplace card, registered modules, switches and administrators' notifications. */
 export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
@@ -46,6 +49,7 @@ export function HomePage({ world, origin, moduleUrl, opensIn, said }: Props) {
             </small>
           </p>
         </section>
+        <Callbacks callbacks={world.callbacks} />
         <Notifications world={world} />
       </main>
     </Frame>
@@ -86,12 +90,11 @@ function Marketplace({ origin, moduleUrl }: Pick<Props, "origin" | "moduleUrl">)
 
 function ModuleCard({ module, opensIn }: { module: Module; opensIn: Props["opensIn"] }) {
   const { registration, active, freeze } = module;
-  const { mgTransport } = registration.integrations;
+  const kinds = kindsOf(registration.integrations).map((kind) => NAMES[kind] ?? kind);
   return (
     <article>
       <h2>
-        {registration.name}{" "}
-        <small>{`${mgTransport ? "transport" : "bot"}, ${active ? "on" : "off"}${freeze ? ", frozen" : ""}`}</small>
+        {registration.name} <small>{`${kinds.join(", ")}, ${active ? "on" : "off"}${freeze ? ", frozen" : ""}`}</small>
       </h2>
       <div class="row">
         <Act code={registration.code} active={!active} freeze={freeze} label={active ? "Switch off" : "Switch on"} />
@@ -136,6 +139,29 @@ function Switch({ name, on, label }: { name: string; on: boolean; label: string 
       <input type="hidden" name={name} value={on ? "0" : "1"} />
       <button type="submit">{label}</button>
     </form>
+  );
+}
+
+/** Shown, of the latest. */
+const MAX_CALLBACKS = 20;
+
+function Callbacks({ callbacks }: Pick<World, "callbacks">) {
+  return (
+    <section>
+      <h1>Calls to modules</h1>
+      {callbacks.length === 0 && <p>None yet.</p>}
+      <ul>
+        {callbacks
+          .slice(-MAX_CALLBACKS)
+          .toReversed()
+          .map(({ at, module, action, state, attempts, status, answer }) => (
+            <li>
+              <small>{`${new Date(at).toISOString().slice(11, 19)} ${action} of ${module}: `}</small>
+              {`${state}, attempts: ${attempts}, last answer: ${status} ${answer.slice(0, 200)}`}
+            </li>
+          ))}
+      </ul>
+    </section>
   );
 }
 

@@ -150,9 +150,9 @@ export async function chatting(settings: object = {}, unknowns: object = {}, ans
   return { ...own, server, channel, chat, post, say, first, message };
 }
 
-export async function until<T>(look: () => T | undefined | false | null): Promise<T> {
+export async function until<T>(look: () => T | Promise<T> | undefined | false | null): Promise<Awaited<T>> {
   for (let n = 0; n < 500; n++) {
-    const found = look();
+    const found = await look();
     if (found) return found;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
