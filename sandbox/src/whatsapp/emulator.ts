@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { Emulator, EmulatorOptions } from "../emulators.ts";
 import { coreControl } from "../meta/control.ts";
 import { type Core, createCore } from "../meta/core.ts";
-import { DEMO_APP, demoAppEnv } from "../meta/demo-app.ts";
+import { DEMO_APP, demoAppEnv, registerApp } from "../meta/demo-app.ts";
 import { plannable } from "../meta/faults.ts";
 import { graphSite, type Operation } from "../meta/graph.ts";
 import { loginPage } from "../meta/login-page.tsx";
@@ -71,6 +71,7 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
       META_DIALOG_URL: options.origin(),
       ...demoAppEnv(),
     }),
+    register: (server) => registerApp(core, DEMO_APP.id, `${server}/apps/whatsapp`),
     faults: plannable(core.faults, names),
     stop: core.stop,
   };
