@@ -2,6 +2,7 @@ import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { CustomerId } from "../domain/ids.ts";
 import type { InLanguages } from "../domain/language.ts";
+import type { RawWebhook } from "../domain/raw-webhook.ts";
 import type { ChannelAdapter, Forwarded } from "./port.ts";
 
 // Extends port.ts for messengers at which a vendor or a shop registers an app, which serves many logins.
@@ -30,8 +31,10 @@ interface VendorApp<Server> {
 
 export interface AppReceipt {
   parts: Forwarded[];
-  /** Logins whose owner has withdrawn the app's access: their channels stop, with this trouble. */
-  withdrawn?: { logins: string[]; trouble: string };
+  /** Parts for every login of a group (`session.groups`), such as all numbers of a business account. One without a channel is dropped. */
+  shared?: ForGroup[];
+  /** Logins whose owner has withdrawn the app's access, or groups of them: their channels stop, with this trouble. */
+  withdrawn?: { logins: string[]; groups?: string[]; trouble: string };
   /**
    * A person at the messenger asks for their data to be erased. `reply` says where they can see that it is done. `proof`: what
    * only the messenger could write; a request repeated with it is the same request.
@@ -41,6 +44,12 @@ export interface AppReceipt {
   unknown?: string;
   /** Sent once all parts are stored. */
   reply: Response;
+}
+
+/** Each session authenticates it as a request at its own door. */
+export interface ForGroup {
+  group: string;
+  request: RawWebhook;
 }
 
 /** Server-side redirects (OAuth). The house makes and checks the state, and knows who comes back with it. */

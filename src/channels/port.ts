@@ -155,6 +155,8 @@ export interface ChannelSession {
   renew?(signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
   /** What the messenger says of this login, for the account page. */
   standing?(signal: AbortSignal): Promise<Standing>;
+  /** Called after `connect` and every hour: names of what this login is part of, by which an app's requests reach it (apps.ts). */
+  groups?(signal: AbortSignal): Promise<string[]>;
   /** Revisions, read marks and reactions are present exactly when the features announce them. */
   revisions?: Revisions;
   readMarks?: ReadMarks;
@@ -219,7 +221,6 @@ export interface Avatars {
   /** `version` changes with the picture; `files` opens `ref`. Undefined: no picture. */
   find(customer: CustomerId, signal: AbortSignal): Promise<{ version: string; ref: string } | undefined>;
 }
-/** For messengers that are polled. */
 export interface Feed {
   /**
    * Runs while the channel is active, and is restarted when it ends. Polls until `signal` aborts (it has no deadline).

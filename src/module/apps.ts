@@ -1,5 +1,6 @@
-import { type AppAdapter, type AppReceipt, hasApp } from "../channels/apps.ts";
-import type { ChannelAdapter, ServerOptions } from "../channels/port.ts";
+import { type AppAdapter, type AppReceipt, type ForGroup, hasApp } from "../channels/apps.ts";
+import type { ChannelAdapter, Forwarded, ServerOptions } from "../channels/port.ts";
+import type { Channel } from "../domain/channel.ts";
 import type { ChannelId, CustomerId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import type { Forward } from "../relay/accept/forwarding.ts";
@@ -34,6 +35,8 @@ export interface AppsParts {
   log: Log;
 }
 
+type Withdrawn = NonNullable<AppReceipt["withdrawn"]>;
+
 export function createApps(parts: AppsParts): Apps {
   const unknownTypes = createUnknownTypes(parts.log);
   const apps = new Map(
@@ -51,10 +54,10 @@ function appOf(parts: AppsParts, unknownTypes: UnknownTypes, { kind, app }: AppA
   return {
     bodyLimit: app.bodyLimit,
     read: (request) => app.receive(request, server),
-    async take({ parts: forwarded, withdrawn, erase, unknown, reply }) {
+    async take({ parts: forwarded, shared = [], withdrawn, erase, unknown, reply }) {
       if (unknown) unknownTypes(kind, unknown);
-      await forward(forwarded);
-      for (const login of withdrawn?.logins ?? []) await stop(parts, login, withdrawn?.trouble ?? "");
+      await forward([...forwarded, ...(await ofEachLogin(parts, shared))]);
+      if (withdrawn) await stopAll(parts, withdrawn);
       if (!erase) return reply;
       const code = await parts.erase(kind, erase.customer, erase.proof);
       return erase.reply(`${publicUrl}/erased/${code}`, code);
@@ -62,9 +65,22 @@ function appOf(parts: AppsParts, unknownTypes: UnknownTypes, { kind, app }: AppA
   };
 }
 
+async function ofEachLogin({ store }: AppsParts, shared: ForGroup[]): Promise<Forwarded[]> {
+  const all: Forwarded[] = [];
+  for (const { group, request } of shared)
+    for (const { identity } of await store.channels.inGroup(group))
+      if (identity) all.push({ login: identity, request });
+  return all;
+}
+
+async function stopAll(parts: AppsParts, { logins, groups = [], trouble }: Withdrawn): Promise<void> {
+  const { channels } = parts.store;
+  for (const login of logins) await stop(parts, await channels.byIdentity(login), trouble);
+  for (const group of groups) for (const channel of await channels.inGroup(group)) await stop(parts, channel, trouble);
+}
+
 /** Its outbound messages wait until somebody connects it again; its users are told as of any trouble. */
-async function stop({ store, changed, log }: AppsParts, login: string, trouble: string): Promise<void> {
-  const channel = await store.channels.byIdentity(login);
+async function stop({ store, changed, log }: AppsParts, channel: Channel | undefined, trouble: string): Promise<void> {
   if (!channel || (channel.state === "stopped" && channel.trouble === trouble)) return;
   await store.channels.setState(channel.id, "stopped", trouble, { epoch: channel.epoch });
   log.warn("channel.withdrawn", { account: channel.accountId, channel: channel.id });

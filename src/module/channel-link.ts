@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ChannelSession } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
+import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { Gateway } from "../gateway/client.ts";
@@ -10,6 +11,7 @@ import type { Sessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
 import { announce } from "./announcing.ts";
 import type { SettingFault } from "./channel-form.ts";
+import { learnGroups } from "./groups.ts";
 
 export type ChannelFault =
   | { code: "kind" | "name" | "gone" | "unfit" | "taken" | "too-many" }
@@ -29,6 +31,7 @@ export interface LinkParts {
   sessions: Sessions;
   gatewayOf(account: Account): Gateway;
   wake(account: Account): void;
+  clock: Clock;
   log: Log;
 }
 
@@ -61,6 +64,7 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
         return { code: "taken" };
       if (identity) await nameAfter(channel, identity.name);
       await session.connect(signal);
+      await learnGroups(parts, channel, signal);
       return undefined;
     } catch (error) {
       if (error instanceof z.ZodError) return { code: "unfit" };

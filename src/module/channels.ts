@@ -1,6 +1,5 @@
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
-import type { Clock } from "../domain/clock.ts";
 import { serialByKey } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
@@ -11,6 +10,7 @@ import { announce, isAnnounced } from "./announcing.ts";
 import { createChannelChange } from "./channel-change.ts";
 import { type ChannelForm, readForm } from "./channel-form.ts";
 import { type ChannelResult, createChannelLink, type LinkParts, patience, refuse } from "./channel-link.ts";
+import { learnGroups } from "./groups.ts";
 import { renewCredentials } from "./renewal.ts";
 import { type Tested, type TestingParts, testConnection } from "./testing.ts";
 
@@ -26,7 +26,7 @@ export interface ChannelActions {
   resume(account: Account, id: ChannelId): Promise<ChannelResult>;
   /** Undefined when the account has no such channel. */
   test(account: Account, id: ChannelId): Promise<Tested | undefined>;
-  /** Called every hour. Renews the credentials of an active or paused channel, if it is time (module/renewal.ts). */
+  /** Called every hour. Renews the credentials of an active or paused channel, if it is time, and learns its login's groups. */
   renew(id: ChannelId, stop?: AbortSignal): Promise<void>;
   /** Announces changed features and the name to the gateway. A failure is only logged. */
   announce(account: Account, id: ChannelId): Promise<void>;
@@ -36,7 +36,6 @@ export interface ChannelActions {
 
 export interface ChannelParts extends LinkParts, Pick<TestingParts, "config" | "call"> {
   store: Pick<Store, "channels" | "notes" | "audit">;
-  clock: Clock;
   /** Called after a channel was added, changed or removed. */
   changed(id: ChannelId): void;
 }
@@ -152,7 +151,10 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     renew: (id, stop) =>
       serial(id, async () => {
         const channel = await store.channels.ofJob(id);
-        if (channel && channel.state !== "stopped") await renewCredentials(parts, channel, stop);
+        if (!channel || channel.state === "stopped") return;
+        await renewCredentials(parts, channel, stop);
+        const now = await store.channels.ofJob(id);
+        if (now) await learnGroups(parts, now, stop);
       }),
     announce: announceOne,
     async announceAll(account) {

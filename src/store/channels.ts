@@ -27,6 +27,9 @@ export interface ChannelStore {
   setGateway(id: ChannelId, gateway: { id: GatewayChannelId; announced: string }): Promise<void>;
   /** False when another active channel, of any account, holds this login at the messenger. */
   reserveIdentity(id: ChannelId, identity: string, link?: string): Promise<boolean>;
+  setGroups(id: ChannelId, groups: string[]): Promise<void>;
+  /** Those that have a login of this group, of any account. */
+  inGroup(group: string): Promise<Channel[]>;
   /** A trouble that does not stop the channel; undefined clears it. */
   setTrouble(id: ChannelId, trouble: string | undefined, epoch?: number): Promise<void>;
   /** Channels whose trouble, or its end, has not been reported to their users. */

@@ -198,7 +198,44 @@ describe("a channel that cannot take its part", () => {
   });
 });
 
+/** Two shops with berths of one fleet, and a berth of another. */
+async function fleet() {
+  const site = await openHarbour();
+  const [shop, other] = [await site.account("shop"), await site.account("other")];
+  const one = await site.berth(shop, "1", "", "north");
+  const two = await site.berth(other, "2", "", "north");
+  return { ...site, one, two, south: await site.berth(other, "3", "", "south") };
+}
+
+describe("a part for a whole group of logins", () => {
+  it("reaches each channel of the group, whatever the account, beside parts of its own", async () => {
+    const { deliver, letters, one, two, south, waiting } = await fleet();
+    const fleets = ["north", "nowhere"].map((name) => ({ fleet: name, letters: [letter("tide")] }));
+    const batch = { ...batchOf({ 1: [letter("a")] }), fleets };
+    for (let n = 0; n < 2; n++) expect((await deliver(batch)).status).toBe(200);
+    expect([letters(one), letters(two), letters(south), waiting()]).toEqual([["a", "tide"], ["tide"], [], []]);
+  });
+
+  it("waits for a channel that cannot take it now, and passes by one that was removed", async () => {
+    const { deliver, letters, folder, round, store, one, two } = await fleet();
+    const good = rowsOf(folder, ["channel"]).channel?.find(({ id }) => id === one.id)?.settings_sealed;
+    changeRows(folder, "UPDATE channel SET settings_sealed = 'v1.lost.a.b' WHERE id = ?", one.id);
+    await store.channels.setState(two.id, "removed");
+    await deliver({ fleets: [{ fleet: "north", letters: [letter("tide")] }] });
+    changeRows(folder, "UPDATE channel SET settings_sealed = ? WHERE id = ?", good, one.id);
+    await round();
+    expect([letters(one), letters(two)]).toEqual([["tide"], []]);
+  });
+});
+
 describe("an app's access that its owner has withdrawn", () => {
+  it("stops every channel of a named group", async () => {
+    const { deliver, store, one, two, south } = await fleet();
+    expect((await deliver({ withdrawn: [], fleets: ["north", "nowhere"] })).status).toBe(200);
+    const states = [one, two, south].map(async ({ id }) => (await store.channels.ofJob(id))?.state);
+    expect(await Promise.all(states)).toEqual(["stopped", "stopped", "active"]);
+  });
+
   it("stops the named channels with its trouble, once, and lets their messages wait", async () => {
     const { deliver, store, shop, one, two, logged } = await twoShops();
     await store.outbox.acceptOutbound(one, { key: "k", act: agentSays("1"), patienceMs: 60_000 });

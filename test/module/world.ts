@@ -118,6 +118,8 @@ interface ToyNetwork {
   slowMs?: number;
   /** Its credentials expire. */
   renew?(settings: ToySettings): Promise<Record<string, unknown> | undefined>;
+  /** What a login is part of. */
+  groups?(settings: ToySettings): Promise<string[]>;
   /** What it says of a login. */
   standing?(signal: AbortSignal): Promise<Standing>;
   /** Whether it identifies a token's login. */
@@ -153,6 +155,7 @@ export function toyMessenger(): {
         return { name: "Toy" };
       },
       ...(network.renew && { renew: async () => network.renew?.(settings) }),
+      ...(network.groups && { groups: async () => network.groups?.(settings) ?? [] }),
       ...(network.standing && { standing: (signal) => network.standing?.(signal) ?? Promise.reject() }),
       async disconnect() {
         events.push(network.hasLogins ? `disconnect ${settings.token}` : "disconnect");

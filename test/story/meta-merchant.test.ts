@@ -4,6 +4,8 @@ import * as facebook from "../../sandbox/src/facebook/emulator.ts";
 import * as instagram from "../../sandbox/src/instagram/emulator.ts";
 import { DEMO_APP } from "../../sandbox/src/meta/demo-app.ts";
 import * as whatsapp from "../../sandbox/src/whatsapp/seed.ts";
+import { WITHDRAWN } from "../../src/channels/meta/app.ts";
+import { sharedExplanations as meta } from "../../src/channels/meta/explanations.ts";
 import type { Language } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { connectThroughForm } from "../../tools/demo/set-up.ts";
@@ -170,4 +172,41 @@ describe.each(MESSENGERS)("$title, connected by a merchant with pages in the lan
       await merchant.context.close();
     },
   );
+});
+
+it("a template that Meta has reviewed is read again by every number of its account, without a button", async () => {
+  const at = `${shop.crm}/whatsapp`;
+  const listed = async () => {
+    const { entries } = (await (await fetch(`${at}/control/calls`)).json()) as { entries: { operation: string }[] };
+    return entries.filter(({ operation }) => operation === "listTemplates").length;
+  };
+  const before = await listed();
+  const components = [{ type: "BODY", text: "Our spring sale begins." }];
+  const answer = await fetch(`${at}/v23.0/${whatsapp.ACCOUNT_ID}/message_templates`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${whatsapp.TOKEN}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "spring", language: "en", category: "MARKETING", components }),
+  });
+  expect(answer.status).toBe(200);
+  await expect.poll(listed, { timeout: 10_000 }).toBe(before + 2);
+});
+
+/** Whom the emulators' login pages let in. */
+const PERSONS: Record<string, string> = { whatsapp: "122100000000042", facebook: "10200000000000001" };
+const withdrawn = meta.find(({ en }) => en === WITHDRAWN);
+
+describe("whoever removes the app at Meta", () => {
+  it("stops the channels of their login at once, and none with a token of the shop's own", async () => {
+    const { context, page } = await merchantIn("es");
+    const troubles = page.getByText(withdrawn?.es ?? "");
+    for (const [n, [kind, user]] of Object.entries(PERSONS).entries()) {
+      const url = `${shop.crm}/${kind}/control/apps/${DEMO_APP.id}/deauthorize`;
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify({ user }) });
+      expect(await answer.json()).toMatchObject({ status: 200 });
+      await page.reload();
+      expect(await troubles.count()).toBe(n + 1);
+    }
+    await context.close();
+  });
 });

@@ -17,7 +17,7 @@ import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
 import { createStreams } from "../../src/relay/sessions/streams.ts";
 import type { Store } from "../../src/store/store.ts";
-import { type Batch, harbour, loginOf, SEAL, sealOf } from "../contract/toy/harbour.ts";
+import { type Batch, groupOf, harbour, loginOf, SEAL, sealOf } from "../contract/toy/harbour.ts";
 import { handClock } from "./clock.ts";
 import { silentLog } from "./log.ts";
 import { rowsOf } from "./rows.ts";
@@ -88,10 +88,11 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
     /** Asks at the channel's own door. */
     bring: ({ door }: Channel, body: unknown, secret: string) => ask(`/m/${door}`, body, secret),
     account: (name: string) => addAccount(store, name),
-    async berth(account: Account, berth: string, secret = ""): Promise<Channel> {
+    async berth(account: Account, berth: string, secret = "", fleet = ""): Promise<Channel> {
       const { id } = await addChannel(store, account, "harbour");
-      await store.channels.change(id, { name: berth, settings: { berth, secret } });
+      await store.channels.change(id, { name: berth, settings: { berth, secret, fleet } });
       await store.channels.reserveIdentity(id, loginOf(berth));
+      if (fleet) await store.channels.setGroups(id, [groupOf(fleet)]);
       return (await store.channels.byId(account.id, id)) as Channel;
     },
     /** Texts of what a channel has stored, in order. */

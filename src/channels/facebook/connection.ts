@@ -3,6 +3,7 @@ import { DeliveryError } from "../../domain/delivery.ts";
 import { hostOf, isForeign, unreachable } from "../meta/addresses.ts";
 import { id } from "../meta/envelope.ts";
 import { type Graph, graphClient } from "../meta/graph.ts";
+import { groupsOfToken } from "../meta/groups.ts";
 import { CHECKED, inspecting } from "../meta/inspecting.ts";
 import { subscribing } from "../meta/messaging/subscribing.ts";
 import { lacking } from "../meta/rights.ts";
@@ -11,10 +12,10 @@ import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
 import { graphOptions, RIGHTS } from "./api.ts";
 import { FIELDS, pageWebhook } from "./app-webhook.ts";
-import { type Context, secretOf } from "./server.ts";
+import { type Context, isOperatorsApp, secretOf } from "./server.ts";
 import { loginOf } from "./wire.ts";
 
-type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect">>;
+type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect" | "groups">>;
 
 const page = z.object({ id, name: z.string().min(1), username: z.string().nullish() });
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
@@ -77,6 +78,8 @@ export function connecting(context: Context, graph: Graph): Connection {
         return `another server has taken over this app (${hostOf(address)}) and gets its messages`;
       return token && expiryTrouble(token, context.clock.now());
     }),
+    groups: async (signal) =>
+      isOperatorsApp(settings, server) ? groupsOfToken(plainGraph(context), settings.token, signal) : [],
   };
 }
 

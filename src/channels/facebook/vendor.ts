@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { AppAdapter, LoginChoice } from "../apps.ts";
 import { receiveForApp } from "../meta/app.ts";
 import { BODY_BYTES } from "../meta/door.ts";
+import { personGroup } from "../meta/groups.ts";
 import { dialogUrl, loginGraph, longLivedToken, tokenForCode } from "../meta/login.ts";
 import { loginsOf } from "../meta/messaging/receiving.ts";
 import { RIGHTS } from "./api.ts";
@@ -20,8 +21,13 @@ export const app: AppAdapter<Settings, Server>["app"] = {
   isSetUp: ({ META_APP_ID, META_APP_SECRET, META_VERIFY_TOKEN }) =>
     Boolean(META_APP_ID && META_APP_SECRET && META_VERIFY_TOKEN),
   bodyLimit: BODY_BYTES,
-  receive: (request, { META_APP_SECRET: secret = "", META_VERIFY_TOKEN: verifyToken = "" }) =>
-    receiveForApp(request, { secret, verifyToken, loginsOf: loginsOf("facebook") }),
+  receive: (request, { META_APP_ID: appId = "", META_APP_SECRET: secret = "", META_VERIFY_TOKEN: verifyToken = "" }) =>
+    receiveForApp(request, {
+      secret,
+      verifyToken,
+      loginsOf: loginsOf("facebook"),
+      ofPerson: ({ user_id }) => ({ groups: [personGroup(appId, user_id)] }),
+    }),
   login: {
     title: "Facebook",
     authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: SCOPES }),

@@ -26,7 +26,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
       secret,
       verifyToken,
       loginsOf: loginsOf("instagram"),
-      loginsOfPerson: ({ user_id }) => [loginOf(user_id)],
+      ofPerson: ({ user_id }) => ({ logins: [loginOf(user_id)] }),
     }),
   login: {
     authorizeUrl: ({ redirectUrl, state }, server) =>

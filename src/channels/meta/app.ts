@@ -1,15 +1,17 @@
 import type { CustomerId } from "../../domain/ids.ts";
 import type { AppReceipt } from "../apps.ts";
 import { handshake, readBatch } from "./door.ts";
-import { byLogin, forwarded, type LoginsOf } from "./envelope.ts";
+import { byLogin, type LoginsOf, signedPart } from "./envelope.ts";
 import { readSignedRequest, type SignedRequest } from "./signed-request.ts";
 
 interface AppDoor {
   secret: string;
   verifyToken: string;
   loginsOf: LoginsOf;
-  /** Logins that the person of a deauthorising call had connected, as far as they are known. */
-  loginsOfPerson?(request: SignedRequest): string[];
+  /** Groups that a change without a login belongs to. */
+  groupsOf?: LoginsOf;
+  /** What the person of a deauthorising call had connected. */
+  ofPerson(request: SignedRequest): { logins?: string[]; groups?: string[] };
 }
 
 /** What follows `/apps/<kind>/`: where Meta's console asks for addresses. */
@@ -27,9 +29,12 @@ export async function receiveForApp(request: Request, door: AppDoor): Promise<Ap
   const read = await readBatch(request, door.secret);
   if ("refusal" in read) return { parts: [], reply: read.refusal.reply, unknown: read.refusal.unknown };
   const parts = [...byLogin(read.batch, door.loginsOf)];
-  const unknown = read.unknown ?? (parts.length === 0 ? "a batch that names no login" : undefined);
+  const shared = door.groupsOf ? [...byLogin(read.batch, door.groupsOf)] : [];
+  const isNobodys = parts.length + shared.length === 0;
+  const unknown = read.unknown ?? (isNobodys ? "a batch that names no login" : undefined);
   return {
-    parts: parts.map(([login, part]) => forwarded(login, part, door.secret)),
+    parts: parts.map(([login, part]) => ({ login, request: signedPart(part, door.secret) })),
+    shared: shared.map(([group, part]) => ({ group, request: signedPart(part, door.secret) })),
     ...(unknown && { unknown }),
     reply: new Response(null),
   };
@@ -40,8 +45,8 @@ async function personal(request: Request, door: AppDoor, isDeletion: boolean): P
   const signed = readSignedRequest(given ?? "", door.secret);
   if (!signed) return { parts: [], reply: new Response(null, { status: 401 }) };
   if (!isDeletion) {
-    const logins = door.loginsOfPerson?.(signed) ?? [];
-    return { parts: [], withdrawn: { logins, trouble: WITHDRAWN }, reply: new Response(null) };
+    const withdrawn = { logins: [], ...door.ofPerson(signed), trouble: WITHDRAWN };
+    return { parts: [], withdrawn, reply: new Response(null) };
   }
   return {
     parts: [],

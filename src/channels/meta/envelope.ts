@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { RawWebhook } from "../../domain/raw-webhook.ts";
 import type { Forwarded } from "../port.ts";
 import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 
@@ -44,7 +45,7 @@ export function readEnvelope(given: unknown): { batch: Envelope; isWhole: boolea
   return { batch: { object: read.object, entry: entries }, isWhole };
 }
 
-/** The logins (`Identity.id`) that a change belongs to, or an entry without changes. */
+/** The logins (`Identity.id`), or groups, that a change belongs to, or an entry without changes. */
 export type LoginsOf = (entry: Entry, change?: Change) => string[];
 
 /** A batch by login, in order. What belongs to no login is left out. */
@@ -68,7 +69,12 @@ export function byLogin({ object, entry: entries }: Envelope, loginsOf: LoginsOf
 }
 
 /** A part as a request to the door of its channel, which authenticates it by the same app's secret. */
-export function forwarded(login: string, part: Envelope, secret: string): Forwarded {
+export function signedPart(part: Envelope, secret: string): RawWebhook {
   const body = JSON.stringify(part);
-  return { login, request: { path: "", headers: { [SIGNATURE_HEADER]: signatureOf(secret, body) }, body } };
+  return { path: "", headers: { [SIGNATURE_HEADER]: signatureOf(secret, body) }, body };
 }
+
+export const forwarded = (login: string, part: Envelope, secret: string): Forwarded => ({
+  login,
+  request: signedPart(part, secret),
+});

@@ -1,11 +1,13 @@
 import * as z from "zod";
+import { id } from "./envelope.ts";
 import type { Graph } from "./graph.ts";
 import { GraphError } from "./verdict.ts";
 
 /** Of `GET /debug_token`; times in seconds, 0: never. */
 const debugged = z.object({
   data: z.object({
-    app_id: z.union([z.string(), z.number()]).transform(String).nullish(),
+    app_id: id.nullish(),
+    user_id: id.nullish(),
     is_valid: z.boolean().nullish(),
     expires_at: z.number().nullish(),
     data_access_expires_at: z.number().nullish(),
@@ -16,6 +18,8 @@ const debugged = z.object({
 
 export interface TokenFacts {
   appId?: string;
+  /** Whose token it is, by the app's own id for them. */
+  userId?: string;
   isValid: boolean;
   scopes: string[];
   /** ms since 1970; undefined: never. */
@@ -37,6 +41,7 @@ export async function debugToken(graph: Graph, token: string, signal: AbortSigna
     );
     return {
       appId: data.app_id ?? undefined,
+      userId: data.user_id ?? undefined,
       isValid: data.is_valid !== false,
       scopes: data.scopes ?? [],
       expiresAt: data.expires_at ? data.expires_at * 1000 : undefined,

@@ -1,6 +1,9 @@
 import * as z from "zod";
 import type { Notes } from "../port.ts";
 
+/** The numbers of one WhatsApp Business account. */
+export const accountGroup = (wabaId: string): string => `whatsapp:account:${wabaId}`;
+
 const NOTE = "waba";
 
 const stored = z.object({

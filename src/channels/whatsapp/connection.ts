@@ -1,20 +1,21 @@
 import { DeliveryError } from "../../domain/delivery.ts";
 import { fingerprint } from "../../domain/ids.ts";
 import { hostOf, isForeign, unreachable } from "../meta/addresses.ts";
+import { groupsOfToken } from "../meta/groups.ts";
 import { CHECKED, inspecting } from "../meta/inspecting.ts";
 import { lacking } from "../meta/rights.ts";
 import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../meta/token.ts";
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
-import { accountNote, rememberAccount } from "./account.ts";
+import { accountGroup, accountNote, rememberAccount } from "./account.ts";
 import { type CloudApi, RIGHTS } from "./api.ts";
 import { offerAppWebhook } from "./app-webhook.ts";
 import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
-import { type Context, secretOf } from "./server.ts";
+import { type Context, isOperatorsApp, secretOf } from "./server.ts";
 import { askSubscription, subscribe, unsubscribe } from "./subscription.ts";
 import { loginOf } from "./wire.ts";
 
-type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect">>;
+type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect" | "groups">>;
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
 
@@ -60,6 +61,10 @@ export function connecting(context: Context, api: CloudApi): Connection {
       await unsubscribe(context, api, (await accountNote(notes)).wasSubscribed, signal);
     },
     inspect: inspecting(context, (signal) => troubleOf(context, api, signal)),
+    groups: async (signal) =>
+      isMeta && isOperatorsApp(settings, context.server)
+        ? [accountGroup(settings.wabaId), ...(await groupsOfToken(api, settings.token, signal))]
+        : [],
   };
 }
 

@@ -4,7 +4,7 @@ import { byLogin, type Change, type Envelope, forwarded, type LoginsOf } from ".
 import { isSigned, SIGNATURE_HEADER, signatureOf } from "../meta/signature.ts";
 import type { ChannelSession, Receipt } from "../port.ts";
 import { emptyReceipt } from "../webhooks.ts";
-import { knownNumbers } from "./account.ts";
+import { accountGroup, knownNumbers } from "./account.ts";
 import { readIdUpdate, readPreference } from "./changes.ts";
 import { readMessage } from "./reading.ts";
 import { type Context, type Server, secretOf } from "./server.ts";
@@ -28,11 +28,15 @@ export const proofOf = (settings: Settings, body: string, server: Server): Recor
 const TEMPLATES = /^(message_template_\w+|template_\w+)$/;
 const OF_ACCOUNT = /^(account_\w+|business_\w+|phone_number_\w+|security|flows)$/;
 
-/** A change of a number goes to its channel. One of the whole account names none. */
+/** A change of a number goes to its channel. */
 export const loginsOf: LoginsOf = (_entry, change) => {
   const known = metadata.safeParse(change?.value).data;
   return known ? [loginOf(known.metadata.phone_number_id)] : [];
 };
+
+/** One of the whole account names no number, and goes to all of the account's. */
+export const groupsOf: LoginsOf = (entry, change) =>
+  change && loginsOf(entry, change).length === 0 ? [accountGroup(entry.id)] : [];
 
 export function receiving(context: Context): ChannelSession["receive"] {
   const { settings, server, notes } = context;

@@ -2,10 +2,11 @@ import * as z from "zod";
 import type { AppAdapter, LoginChoice } from "../apps.ts";
 import { receiveForApp } from "../meta/app.ts";
 import type { Graph } from "../meta/graph.ts";
+import { personGroup } from "../meta/groups.ts";
 import { dialogUrl, loginGraph, tokenForCode } from "../meta/login.ts";
 import { GraphError } from "../meta/verdict.ts";
 import { RIGHTS } from "./api.ts";
-import { BODY_BYTES, loginsOf } from "./inbound.ts";
+import { BODY_BYTES, groupsOf, loginsOf } from "./inbound.ts";
 import { graphUrlOf, type Server } from "./server.ts";
 import { TABLE } from "./verdict.ts";
 import { loginOf, type Settings } from "./wire.ts";
@@ -31,8 +32,11 @@ export const app: AppAdapter<Settings, Server>["app"] = {
   isSetUp: ({ META_APP_ID, META_APP_SECRET, META_VERIFY_TOKEN }) =>
     Boolean(META_APP_ID && META_APP_SECRET && META_VERIFY_TOKEN),
   bodyLimit: BODY_BYTES,
-  receive: (request, { META_APP_SECRET: secret = "", META_VERIFY_TOKEN: verifyToken = "" }) =>
-    receiveForApp(request, { secret, verifyToken, loginsOf }),
+  receive: (request, { META_APP_ID: appId = "", META_APP_SECRET: secret = "", META_VERIFY_TOKEN: verifyToken = "" }) =>
+    receiveForApp(request, {
+      ...{ secret, verifyToken, loginsOf, groupsOf },
+      ofPerson: ({ user_id }) => ({ groups: [personGroup(appId, user_id)] }),
+    }),
   login: {
     title: "Facebook",
     authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: RIGHTS }),

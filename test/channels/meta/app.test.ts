@@ -9,7 +9,8 @@ const door = {
   secret: SECRET,
   verifyToken: "vendor-verify",
   loginsOf: ({ id }: { id: string }) => [`kind:${id}`],
-  loginsOfPerson: ({ user_id }: { user_id: string }) => [`kind:${user_id}`],
+  groupsOf: ({ id }: { id: string }, change?: unknown) => (change ? [`kind:account:${id}`] : []),
+  ofPerson: ({ user_id }: { user_id: string }) => ({ groups: [`kind:person:${user_id}`] }),
 };
 const BASE = "https://gangway.example/apps/kind";
 const post = (path: string, body: string, headers = {}) =>
@@ -49,7 +50,8 @@ describe("a vendor app's door", () => {
   it("stops the logins of a person who has removed the app", async () => {
     const form = new URLSearchParams({ signed_request: signedRequest(PAYLOAD) }).toString();
     const { withdrawn, erase } = await receiveForApp(post("/deauthorize", form), door);
-    expect([withdrawn?.logins, erase]).toEqual([["kind:10218339471234567890"], undefined]);
+    expect(withdrawn).toMatchObject({ logins: [], groups: ["kind:person:10218339471234567890"] });
+    expect(erase).toBeUndefined();
   });
 
   it("takes neither from a request that is not signed with the app's secret", async () => {

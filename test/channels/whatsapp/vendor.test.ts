@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DEMO_APP, demoAppEnv } from "../../../sandbox/src/meta/demo-app.ts";
 import { granted } from "../../../sandbox/src/meta/oauth.ts";
+import { signedRequest } from "../../../sandbox/src/meta/signature.ts";
 import { ACCOUNT_ID, COEXISTENCE_ID, NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
 import { hasApp } from "../../../src/channels/apps.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../src/channels/meta/signature.ts";
@@ -89,8 +90,37 @@ describe("the app's one webhook", () => {
     });
   });
 
-  it("names no login for a change of a whole account", async () => {
-    const receipt = await post(change("account_update", { event: "PARTNER_REMOVED" }));
-    expect(receipt).toMatchObject({ parts: [], unknown: "a batch that names no login", reply: { status: 200 } });
+  it("gives a change of a whole account to each of its numbers, which read their lists again", async () => {
+    const { parts, shared = [], unknown, reply } = await post(change("message_template_status_update", REVIEW));
+    expect([parts, unknown, reply.status]).toEqual([[], undefined, 200]);
+    expect(shared.map(({ group }) => group)).toEqual([`whatsapp:account:${ACCOUNT_ID}`]);
+    const { context } = await staged({ appSecret: "" });
+    const session = whatsapp.open({ ...context, server: { ...context.server, ...server } });
+    const { headers = {}, body = "" } = shared[0]?.request ?? {};
+    const receipt = await session.receive(new Request(context.doorUrl, { method: "POST", headers, body }));
+    expect(receipt.templatesChanged).toBe(true);
+    expect(await session.groups?.(fresh())).toContain(`whatsapp:account:${ACCOUNT_ID}`);
+  });
+
+  it("stops the channels of whoever removes the app, and those of nobody else's login", async () => {
+    const { core, context, token } = await staged({ appSecret: "" });
+    const session = whatsapp.open({ ...context, server: { ...context.server, ...server } });
+    const groups = await session.groups?.(fresh());
+    const removed = async (user: string) => {
+      const form = new URLSearchParams({ signed_request: signedRequest(DEMO_APP.secret, { user_id: user }) });
+      const request = new Request("https://g.example/apps/whatsapp/deauthorize", { method: "POST", body: form });
+      return (await app.receive(request, server)).withdrawn?.groups ?? [];
+    };
+    expect(groups).toEqual(expect.arrayContaining(await removed(token.user)));
+    expect(groups).not.toEqual(expect.arrayContaining(await removed("1")));
+    // Nothing that could be told from it stays with the channel.
+    expect(JSON.stringify(groups)).not.toContain(core.tokens.list()[0]?.user);
+  });
+
+  it("is not that of a shop's own app, whose channels it does not reach", async () => {
+    const { session } = await staged();
+    expect(await session.groups?.(fresh())).toEqual([]);
   });
 });
+
+const REVIEW = { event: "APPROVED", message_template_id: 1, message_template_name: "sale", reason: "NONE" };

@@ -6,27 +6,39 @@ import { featuresOf } from "../../../src/domain/channel.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import { type ChatId, type CustomerId, type MessengerMessageId, sameSecret } from "../../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../../src/domain/message.ts";
+import type { RawWebhook } from "../../../src/domain/raw-webhook.ts";
 import { inAll } from "../../support/words.ts";
 import { shown } from "./shown.ts";
 
 // A harbour whose master serves many berths: ships write to berths, and the master brings them all in one batch, sealed with
 // the vendor's secret, or with that of the shop whose own master it is. `storm` in a text makes a session fail.
 
-const settings = z.object({ berth: z.string().min(1).default("1"), secret: z.string().default("") });
+const settings = z.object({
+  berth: z.string().min(1).default("1"),
+  secret: z.string().default(""),
+  fleet: z.string().default(""),
+});
 const server = z.object({ secret: z.string().default(""), greeting: z.string().default("") });
 type Server = z.infer<typeof server>;
 type Context = ChannelContext<z.infer<typeof settings>, Server>;
 
 const letter = z.object({ id: z.string(), from: z.string(), text: z.string() });
-const batch = z.object({ berths: z.array(z.object({ berth: z.string(), letters: z.array(letter) })) });
-export type Batch = z.infer<typeof batch>;
-const order = z.object({ withdrawn: z.array(z.string()) }).or(z.object({ erase: z.string() }));
+const batch = z.object({
+  berths: z.array(z.object({ berth: z.string(), letters: z.array(letter) })).default([]),
+  /** For every berth of a fleet. */
+  fleets: z.array(z.object({ fleet: z.string(), letters: z.array(letter) })).default([]),
+});
+export type Batch = z.input<typeof batch>;
+const order = z
+  .object({ withdrawn: z.array(z.string()), fleets: z.array(z.string()).default([]) })
+  .or(z.object({ erase: z.string() }));
 
 export const SEAL = "x-seal";
 /** Largest batch, bytes. */
 export const BATCH_BYTES = 3 * 1024 * 1024;
 export const sealOf = (secret: string, body: string): string => createHmac("sha256", secret).update(body).digest("hex");
 export const loginOf = (berth: string): string => `harbour:${berth}`;
+export const groupOf = (fleet: string): string => `harbour:fleet:${fleet}`;
 
 export const harbour = defineAppChannel<z.infer<typeof settings>, Server>({
   kind: "harbour",
@@ -68,11 +80,14 @@ const nothing = (status: number): Receipt => ({ events: [], reply: new Response(
 const isSealed = (request: Request, body: string, secret: string): boolean =>
   secret !== "" && sameSecret(request.headers.get(SEAL) ?? "", sealOf(secret, body));
 
-const forwardedTo = ({ berths }: Batch, secret: string): Forwarded[] =>
-  berths.map((each) => {
-    const body = JSON.stringify({ berths: [each] });
-    return { login: loginOf(each.berth), request: { path: "", headers: { [SEAL]: sealOf(secret, body) }, body } };
-  });
+const sealed = (part: Batch, secret: string): RawWebhook => {
+  const body = JSON.stringify(part);
+  return { path: "", headers: { [SEAL]: sealOf(secret, body) }, body };
+};
+const forwardedTo = ({ berths = [] }: Batch, secret: string): Forwarded[] =>
+  berths.map((each) => ({ login: loginOf(each.berth), request: sealed({ berths: [each] }, secret) }));
+const sharedWith = ({ fleets = [] }: Batch, secret: string) =>
+  fleets.map((each) => ({ group: groupOf(each.fleet), request: sealed({ fleets: [each] }, secret) }));
 
 function read(body: string): unknown {
   try {
@@ -91,7 +106,11 @@ async function receiveForApp(request: Request, { secret, greeting }: Server): Pr
   if (ordered && "withdrawn" in ordered)
     return {
       parts: [],
-      withdrawn: { logins: ordered.withdrawn.map(loginOf), trouble: "the berth was given up" },
+      withdrawn: {
+        logins: ordered.withdrawn.map(loginOf),
+        groups: ordered.fleets.map(groupOf),
+        trouble: "the berth was given up",
+      },
       reply,
     };
   if (ordered)
@@ -100,7 +119,8 @@ async function receiveForApp(request: Request, { secret, greeting }: Server): Pr
       erase: { customer: ordered.erase as CustomerId, reply: (url, code) => Response.json({ url, code }) },
     };
   const parts = batch.safeParse(read(body));
-  return parts.success ? { parts: forwardedTo(parts.data, secret), reply } : { parts: [], unknown: "a batch", reply };
+  if (!parts.success) return { parts: [], unknown: "a batch", reply };
+  return { parts: forwardedTo(parts.data, secret), shared: sharedWith(parts.data, secret), reply };
 }
 
 const eventOf = ({ id, from, text }: z.infer<typeof letter>): ChannelEvent => ({
@@ -125,7 +145,10 @@ function atBerth({ settings: own, server: { secret: vendors } }: Context): Chann
       if (!isSealed(request, body, secret)) return nothing(401);
       const parts = batch.safeParse(read(body));
       if (!parts.success) return nothing(200);
-      const letters = parts.data.berths.flatMap(({ berth, letters }) => (berth === own.berth ? letters : []));
+      const letters = [
+        ...parts.data.berths.flatMap(({ berth, letters }) => (berth === own.berth ? letters : [])),
+        ...parts.data.fleets.flatMap(({ fleet, letters }) => (fleet === own.fleet ? letters : [])),
+      ];
       if (letters.some(({ text }) => text === "storm")) throw new Error("a storm");
       const others = parts.data.berths.filter(({ berth }) => berth !== own.berth);
       const receipt = { events: letters.map(eventOf), reply: new Response("moored") };

@@ -73,6 +73,8 @@ export const channels = sqliteTable(
     identity: text(),
     /** Where customers write to it. */
     link: text(),
+    /** What the login is part of at the messenger. */
+    memberOf: text("member_of", { mode: "json" }).$type<string[]>(),
     epoch: integer().notNull().default(1),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),

@@ -18,6 +18,7 @@ import type { Orm } from "../database/statements.ts";
 import { refuseAcks } from "./acks.ts";
 import { writeAudit } from "./audit.ts";
 import { ENDED, liveOfChannel } from "./lanes.ts";
+import { membersOf, reserveIdentity, setGroups } from "./logins.ts";
 import { bookEnd } from "./tally.ts";
 
 type Row = typeof channels.$inferSelect;
@@ -147,24 +148,12 @@ export function channelStore(
           .where(and(eq(channels.id, id), notRemoved))
           .run();
       }),
-    reserveIdentity: (id, identity, link) =>
-      db.write(() => {
-        const holder = orm
-          .select({ id: channels.id, state: channels.state })
-          .from(channels)
-          .where(and(eq(channels.identity, identity), notRemoved))
-          .get();
-        if (holder && holder.id !== id && holder.state !== "stopped") return false;
-        // A stopped channel loses the identity to the new one; it reserves it again when resumed.
-        if (holder && holder.id !== id)
-          orm.update(channels).set({ identity: null }).where(eq(channels.id, holder.id)).run();
-        orm
-          .update(channels)
-          .set({ identity, link: link ?? null })
-          .where(eq(channels.id, id))
-          .run();
-        return true;
-      }),
+    reserveIdentity: (id, identity, link) => db.write(() => reserveIdentity(db, id, identity, link)),
+    setGroups: (id, groups) => db.write(() => setGroups(db, id, groups)),
+    async inGroup(group) {
+      const members = await Promise.all(membersOf(db, group).map(ofJob));
+      return members.filter((channel) => channel !== undefined);
+    },
     setTrouble: (id, trouble, epoch) =>
       db.write(() => {
         orm
@@ -193,7 +182,7 @@ export function channelStore(
       }),
     setState: (id, state, trouble, how = {}) =>
       db.write(() => {
-        const secrets = state === "removed" ? emptySecrets(id) : {};
+        const secrets = state === "removed" ? { ...emptySecrets(id), memberOf: null } : {};
         if (change(id, { state, trouble: trouble ?? null, ...secrets }, how)) moveMessages(db, id, state, clock.now());
       }),
   };

@@ -58,3 +58,19 @@ it("keeps the objects of other channels when one is written, since opening their
   expect(changed).toEqual({ ...second, trouble: "no answer" });
   expect(await store.channels.list(account.id)).toEqual(expect.arrayContaining([kept, changed]));
 });
+
+it("finds the channels of a group whose login is theirs, and none that has left it, lost its login or was removed", async () => {
+  const { store, account, channel } = await oneChannel();
+  const { id } = await store.channels.add(account.id, { kind: "toy", name: "Second", settings: {} });
+  const members = async (group = "g") => (await store.channels.inGroup(group)).map((each) => each.id).sort();
+  for (const each of [channel.id, id]) await store.channels.setGroups(each, ["g", `of ${each}`]);
+  expect(await members()).toEqual([]);
+  await store.channels.reserveIdentity(channel.id, "toy:1");
+  await store.channels.reserveIdentity(id, "toy:2");
+  expect(await members()).toEqual([channel.id, id].sort());
+  expect([await members(`of ${id}`), await members("other")]).toEqual([[id], []]);
+  await store.channels.setGroups(channel.id, []);
+  expect(await members()).toEqual([id]);
+  await store.channels.setState(id, "removed");
+  expect(await members()).toEqual([]);
+});
