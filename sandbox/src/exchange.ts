@@ -34,8 +34,8 @@ export interface ApiParts extends Bench {
   /** The operation's path in the published contract. */
   path(c: Context<Env>): string;
   readBody(c: Context<Env>): Promise<{ body: unknown; text: string }>;
-  /** Builds the API's own error body. */
-  refuse(c: Context<Env>, status: RefusalStatus | 500, message: string): Response;
+  /** Builds the API's own error body. `more` are further fields, where the API has them. */
+  refuse(c: Context<Env>, status: RefusalStatus | 500, message: string, more?: object): Response;
   /** Checks the caller first. Throws Refusal, e.g. for too many requests. */
   admit(c: Context<Env>): void;
   /** Message for a path that the contract lacks. */
@@ -169,12 +169,12 @@ function judged({ judge }: ApiParts, operation: Operation, c: Context<Env>, path
 
 /** Any other error is a bug of the sandbox; the call log shows it as a fault. */
 function refused(parts: ApiParts, c: Context<Env>, error: unknown): Response {
-  const { rule, status, message } =
+  const { rule, status, message, more } =
     error instanceof Refusal
       ? error
-      : { rule: "a defect of the sandbox", status: 500 as const, message: "Internal error" };
+      : { rule: "a defect of the sandbox", status: 500 as const, message: "Internal error", more: {} };
   c.set("rule", rule);
-  return parts.refuse(c, status, message);
+  return parts.refuse(c, status, message, more);
 }
 
 /** Leaves a route's error to `exchange`. */

@@ -140,9 +140,18 @@ function contractAjv(coerceTypes: boolean): Ajv2020 {
     validate: (on: boolean, value: unknown) => !on || value !== 0,
     ...withMessage("must not be 0"),
   });
+  ajv.addKeyword({
+    keyword: "x-format",
+    validate: (format: string, value: unknown) => !DATED.includes(format) || isReal(String(value)),
+    ...withMessage("is not a date"),
+  });
   ajv.addKeyword({ keyword: "x-validator", validate: named, ...withMessage("is not valid") });
   return ajv;
 }
+
+/** The CRM's formats that begin with a day: their patterns pass days that no calendar has. */
+const DATED = ["Y-m-d", "Y-m-d H:i", "Y-m-d H:i:s"];
+const isReal = (text: string): boolean => isTime(`${text.replace(" ", "T")}${text.includes(" ") ? "Z" : ""}`);
 
 const withMessage = (message: string) => ({ error: { message } });
 
@@ -202,8 +211,11 @@ function readSpec(
   for (const each of [ajv, coercing]) each.addSchema(spec as never, name);
   const compile = (schema: unknown): Check | undefined =>
     schema === undefined ? undefined : checking(() => ajv.compile(absolute(name, schema) as object));
-  const parameter = ({ schema }: Json) =>
-    checking(() => coercing.compile({ type: "object", properties: { value: absolute(name, schema) as Json } }));
+  const parameter = ({ schema }: Json) => {
+    // Choices among numbers say so without a type.
+    const typed = { ...(isNumbers((schema as Json).enum) && { type: "integer" }), ...(schema as Json) };
+    return checking(() => coercing.compile({ type: "object", properties: { value: absolute(name, typed) } }));
+  };
   const resolve = (item: Json): Json => {
     const ref = typeof item.$ref === "string" ? item.$ref.split("/").at(-1) : undefined;
     return ref ? (spec.components.responses?.[ref] ?? {}) : item;
@@ -240,6 +252,8 @@ function readSpec(
     );
   return [...each(spec.paths, side), ...each(spec.webhooks, hooks)];
 }
+
+const isNumbers = (choices: unknown): boolean => Array.isArray(choices) && choices.every(Number.isInteger);
 
 const pattern = (path: string) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "([^/]+)")}$`);
 

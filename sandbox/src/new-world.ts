@@ -1,3 +1,4 @@
+import { createTables } from "./crm/records.ts";
 import { DICTIONARIES } from "./crm/reference/dictionaries.ts";
 import { createDictionaries } from "./crm/reference/dictionary.ts";
 import { OLD_PATHS, SANDBOX_KEY, SCOPES } from "./crm/rights.ts";
@@ -23,11 +24,13 @@ export function createWorld(now: number): World {
     users: new Map(),
     bots: new Map(),
     customers: new Map(),
-    customerChanges: [],
     channels: new Map(),
     templates: [],
     chats: new Map(),
     files: new Map(),
+    tables: createTables(),
+    histories: new Map(),
+    combined: new Map(),
     dictionaries: createDictionaries(DICTIONARIES),
     customFields: new Map(),
     customDictionaries: new Map(),

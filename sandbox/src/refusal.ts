@@ -4,10 +4,13 @@ export type RefusalStatus = 400 | 401 | 402 | 403 | 404 | 413 | 429;
 export class Refusal extends Error {
   readonly status: RefusalStatus;
   readonly rule: string;
-  constructor(status: RefusalStatus, message: string, rule: string) {
+  /** Further fields of the answer. */
+  readonly more: object;
+  constructor(status: RefusalStatus, message: string, rule: string, more: object = {}) {
     super(message);
     this.name = "Refusal";
     this.status = status;
     this.rule = rule;
+    this.more = more;
   }
 }

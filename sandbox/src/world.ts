@@ -99,10 +99,6 @@ export interface Customer extends Stamps {
   profileUrl: string;
   utm: Utm | null;
   blocked: boolean;
-  sex?: string;
-  /** Contractor data. */
-  contragent?: Record<string, unknown>;
-  corporate?: boolean;
 }
 type ChannelFeature = "both" | "none" | "receive" | "send";
 export type Feature = "creating" | "editing" | "quoting" | "deleting" | "reaction";

@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { plainPath } from "../addresses.ts";
 import { type Bench, bodyOf, type Env, exchange, leaveToExchange } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
@@ -6,7 +6,8 @@ import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
 import type { Registration } from "../world.ts";
 import { customFieldRoutes } from "./custom-fields.ts";
-import { customerRoutes } from "./customers.ts";
+import { corporateRoutes } from "./customers/corporate.ts";
+import { customerRoutes } from "./customers/routes.ts";
 import { refuse, unknownPath } from "./errors.ts";
 import { readForm } from "./form.ts";
 import { moduleRecord, newToken, registerModule } from "./modules.ts";
@@ -15,6 +16,7 @@ import { peopleRoutes } from "./people.ts";
 import { found } from "./records.ts";
 import { DICTIONARIES } from "./reference/dictionaries.ts";
 import { dictionaryRoutes } from "./reference/dictionary.ts";
+import { apiKeyOf } from "./resource/actor.ts";
 import { checkRights } from "./rights.ts";
 import { goodsRoutes } from "./store/goods.ts";
 import { taskRoutes } from "./tasks.ts";
@@ -24,7 +26,6 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   const { world, clock } = gateway;
   const site = new Hono<Env>({ getPath: plainPath });
   const limit = createLimit(clock.now);
-  const keyOf = (c: Context<Env>) => c.req.header("x-api-key") ?? c.req.query("apiKey") ?? c.get("formKey") ?? "";
 
   site.use(
     exchange({
@@ -36,7 +37,7 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
       unknownPath,
       admit: (c) => {
         if (c.req.path === "/api/system-info") return;
-        const key = keyOf(c);
+        const key = apiKeyOf(c);
         if (!key) throw new Refusal(403, '"apiKey" is missing.', "a key is given");
         const { crmPerSecond, crmTooMany, ...counting } = bench.unknowns();
         if (crmPerSecond > 0 && limit.exceeded(key, crmPerSecond, counting))
@@ -57,12 +58,13 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   });
   site.get("/api/api-versions", (c) => c.json({ success: true, versions: world.versions }));
   site.get("/api/credentials", (c) => {
-    const { scopes = [], credentials = [] } = world.keys.get(keyOf(c)) ?? {};
+    const { scopes = [], credentials = [] } = world.keys.get(apiKeyOf(c)) ?? {};
     return c.json({ success: true, credentials, scopes, siteAccess: "access_full", sitesAvailable: [] });
   });
   moduleRoutes(site, gateway);
   peopleRoutes(site, gateway);
   customerRoutes(site, gateway);
+  corporateRoutes(site, gateway);
   goodsRoutes(site, gateway);
   orderRoutes(site);
   dictionaryRoutes(site, world, DICTIONARIES);

@@ -2,13 +2,21 @@ import { type Json, loadSpec, type Spec } from "../spec.ts";
 
 const FILES = { "crm-whole": "crm.openapi.json", "crm-extra": "crm-extra.openapi.json" };
 /** Paths of the CRM's whole contract that the sandbox serves. */
-const SERVED = /^\/api\/v5\/(reference\/|custom-fields|tasks(?!\/(history|[^/]+\/comments)))/;
+const SERVED = [
+  /^\/api\/v5\/reference\//,
+  /^\/api\/v5\/custom-fields/,
+  /^\/api\/v5\/tasks(?!\/(history|[^/]+\/comments))/,
+  /^\/api\/v5\/customers(?!-)/,
+  /^\/api\/v5\/customers-corporate$/,
+];
 
 /** The served part of the CRM's contract, by document. Modules and the chats' own calls have documents of their own. */
 export function servedContract(): [document: string, spec: Spec][] {
   return Object.entries(FILES).map(([document, file]) => {
     const spec = loadSpec(file);
-    const paths = Object.fromEntries(Object.entries(spec.paths).filter(([path]) => SERVED.test(path)));
+    const paths = Object.fromEntries(
+      Object.entries(spec.paths).filter(([path]) => SERVED.some((served) => served.test(path))),
+    );
     return [document, { ...spec, paths, webhooks: {} }];
   });
 }
@@ -29,4 +37,11 @@ export function moduleContract(): Spec {
     ...modules,
     components: { ...modules.components, schemas: { ...schemas, IntegrationsEdit, IntegrationsState } },
   };
+}
+
+let schemas: Record<string, Json> | undefined;
+/** A schema of the CRM's whole contract. */
+export function schemaOf(name: string): Json {
+  schemas ??= loadSpec(FILES["crm-whole"]).components.schemas ?? {};
+  return schemas[name] ?? {};
 }

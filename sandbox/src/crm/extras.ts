@@ -56,19 +56,6 @@ const notification = {
   },
   anyOf: [{ required: ["userGroups"] }, { required: ["userIds"] }],
 };
-const customer = {
-  type: "object",
-  properties: {
-    externalId: { type: "string" },
-    firstName: { type: "string" },
-    lastName: { type: "string" },
-    email: { type: "string" },
-    sex: { enum: ["male", "female"] },
-    contragent: { type: "object" },
-    phones: { type: "array", items: { type: "object", properties: { number: { type: "string" } } } },
-  },
-};
-
 export const CRM_EXTRAS: Spec = {
   paths: {
     "/api/system-info": {
@@ -108,20 +95,6 @@ export const CRM_EXTRAS: Spec = {
         parameters: inPath("id"),
         requestBody: form({ status: { enum: ["free", "busy", "dinner", "break"] } }),
         responses: { 200: answer({}), default: refusal },
-      },
-    },
-    "/api/v5/customers": { get: list("customers") },
-    "/api/v5/customers-corporate": { get: list("customersCorporate") },
-    "/api/v5/customers/history": { get: list("history") },
-    "/api/v5/customers/create": {
-      post: {
-        operationId: "createCustomer",
-        requestBody: form({ customer }),
-        responses: {
-          200: answer({ id: { type: "integer" } }, ["id"]),
-          201: answer({ id: { type: "integer" } }, ["id"]),
-          default: refusal,
-        },
       },
     },
     "/api/v5/store/products": { get: list("products") },

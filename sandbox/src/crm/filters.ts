@@ -24,8 +24,6 @@ interface Filters {
 const CONTRAGENT =
   "contragentName contragentInn contragentKpp contragentBik contragentCorrAccount contragentBankAccount";
 const CONTRAGENTS = "enterpreneur individual legal-entity";
-const SUMS =
-  "minOrdersCount maxOrdersCount minAverageSumm maxAverageSumm minTotalSumm maxTotalSumm minCostSumm maxCostSumm";
 const SOURCE = "sourceName mediumName campaignName keywordName adContentName";
 const VISITS = "firstWebVisitFrom firstWebVisitTo lastWebVisitFrom lastWebVisitTo";
 const ORDERED = "firstOrderFrom firstOrderTo lastOrderFrom lastOrderTo";
@@ -38,31 +36,6 @@ export const FILTERS = {
     second: "createdAtFrom createdAtTo",
     map: "groups",
     choice: { status: "free busy dinner break" },
-  },
-  customers: {
-    flag: "isContact online emailMarketingUnsubscribed vip bad abandonedCart",
-    text: `${CONTRAGENT} ${SUMS} ${SOURCE} name city region email notes classSegment discountCardNumber segment browserId commentary mgCustomerId`,
-    texts: "countries externalIds sites managerGroups tags attachedTags",
-    numbers: "ids mgChannels managers",
-    day: `dateFrom dateTo ${VISITS} ${ORDERED}`,
-    map: "customFields subscriptions",
-    choice: { sex: "female female_with_presumable male male_with_presumable", ...HAVING },
-    choices: { contragentTypes: CONTRAGENTS },
-  },
-  customersCorporate: {
-    flag: "vip bad",
-    text: `${CONTRAGENT} ${SUMS} contactName addressName companyName name city region email notes classSegment discountCardNumber`,
-    texts: "nickName externalIds sites managerGroups",
-    numbers: "ids managers contactIds",
-    day: `dateFrom dateTo ${ORDERED}`,
-    map: "customFields",
-    choice: HAVING,
-    choices: { contragentTypes: CONTRAGENTS },
-  },
-  history: {
-    text: "customerExternalId",
-    number: "customerId sinceId",
-    second: "startDate endDate",
   },
   products: {
     flag: "active popular stock novelty recommended",

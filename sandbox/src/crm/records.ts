@@ -1,13 +1,32 @@
 import { Refusal } from "../refusal.ts";
+import type { Change } from "./resource/history.ts";
+import { createTable, type Table } from "./resource/table.ts";
 
 /** A record of the CRM as its API shows it. */
 export type Entry = Record<string, unknown>;
 /** By code, or by id where records have no code. */
 export type Entries = Map<string, Entry>;
 
+/** The CRM's tables, each with the fields by which its records are found without a scan. */
+const TABLES = {
+  customers: ["externalId", "mgCustomers.id"],
+  customerNotes: ["customer.id"],
+  corporate: ["externalId"],
+  corporateNotes: ["customer.id"],
+} as const satisfies Record<string, readonly string[]>;
+export type TableName = keyof typeof TABLES;
+export type Tables = Record<TableName, Table>;
+
+export const createTables = (): Tables =>
+  Object.fromEntries(Object.entries(TABLES).map(([name, indexed]) => [name, createTable(indexed)])) as Tables;
+
 /** What the CRM keeps beside chats. */
 export interface Records {
-  customerChanges: CustomerChange[];
+  tables: Tables;
+  /** Ascending ids, by the history's name. */
+  histories: Map<string, Change[]>;
+  /** The id that a record was combined into, by table and id: `customers/7`. */
+  combined: Map<string, number>;
   /** `/api/v5/reference/…`, by the dictionary's path. */
   dictionaries: Map<string, Entries>;
   /** By entity and code: `order/gift`. */
@@ -29,15 +48,6 @@ export interface Callback {
   /** Of the last attempt; 0: no answer. */
   status: number;
   answer: string;
-}
-/** An entry of `GET /api/v5/customers/history`. */
-export interface CustomerChange {
-  id: number;
-  at: number;
-  customerId: number;
-  field: string;
-  oldValue: string | null;
-  newValue: string | null;
 }
 
 /** Throws a Refusal with 404. `rule` says what must be there. */

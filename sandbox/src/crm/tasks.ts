@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { namesOf } from "./customers.ts";
+import type { World } from "../world.ts";
+import { nameOf } from "./customers/customer.ts";
 import { containing, from, type ListFilters, listed, msOf, oneOf, upTo } from "./listing.ts";
 import { ORDERS } from "./orders/demo.ts";
 import { crmTime } from "./people.ts";
@@ -18,7 +19,7 @@ const within = (name: string, field: string): ListFilters<Entry> => ({
   [`${name}To`]: upTo(time(field)),
 });
 
-const filtersOf = (nameOf: (customerId: unknown) => string): ListFilters<Entry> => ({
+const filtersOf = (customerName: (customerId: unknown) => string): ListFilters<Entry> => ({
   ids: oneOf(({ id }) => id),
   text: containing(({ text }) => String(text)),
   status:
@@ -28,7 +29,7 @@ const filtersOf = (nameOf: (customerId: unknown) => string): ListFilters<Entry> 
   performers: oneOf(({ performer }) => performer),
   creators: oneOf(({ creator }) => creator),
   orderNumber: oneOf(({ order }) => (order as Reference | undefined)?.number),
-  customer: containing(({ customer }) => nameOf((customer as Reference | undefined)?.id)),
+  customer: containing(({ customer }) => customerName((customer as Reference | undefined)?.id)),
   ...within("date", "datetime"),
   ...within("createdAt", "createdAt"),
   ...within("completedAt", "completedAt"),
@@ -36,14 +37,16 @@ const filtersOf = (nameOf: (customerId: unknown) => string): ListFilters<Entry> 
 
 export function taskRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
-  const nameOf = (id: unknown) => {
-    const customer = world.customers.get(Number(id));
-    return customer ? namesOf(customer) : "";
-  };
+  const customerName = (id: unknown) => nameOf(world.tables.customers.rows.get(Number(id)) ?? {});
   const taskBy = (id: string) => found(world.tasks, id, "the task exists");
   const given = (body: unknown) => (body as { task: Entry }).task;
   site.get("/api/v5/tasks", (c) =>
-    listed(c, { name: "tasks", entries: world.tasks.values(), supported: filtersOf(nameOf), shown: (task) => task }),
+    listed(c, {
+      name: "tasks",
+      entries: world.tasks.values(),
+      supported: filtersOf(customerName),
+      shown: (task) => task,
+    }),
   );
   site.post("/api/v5/tasks/create", (c) => {
     const id = world.nextId();
@@ -74,18 +77,17 @@ function written({ world, clock }: Gateway, before: Entry, change: Entry): Entry
   return {
     ...task,
     performer: performerId,
-    ...(customer !== undefined && { customer: customerOf(world.customers.values(), customer) }),
+    ...(customer !== undefined && { customer: customerOf(world, customer) }),
     ...(order !== undefined && { order: orderOf(order) }),
     completedAt: task.complete ? (before.completedAt ?? crmTime(clock.now())) : undefined,
   };
 }
 
-type Known = { id: number; externalId: string; corporate?: boolean };
-
-function customerOf(customers: Iterable<Known>, given: unknown): Entry {
-  const known = pick("customer", customers, given as Reference);
-  const { id, externalId, corporate } = known;
-  return { type: corporate ? "customer_corporate" : "customer", id, ...(externalId && { externalId }) };
+/** A customer, corporate or not. */
+function customerOf({ tables: { customers, corporate } }: World, given: unknown): Entry {
+  const known = pick("customer", [...customers.rows.values(), ...corporate.rows.values()], given as Reference);
+  const { type, id, externalId } = known;
+  return { type, id, ...(externalId !== undefined && { externalId }) };
 }
 
 function orderOf(given: unknown): Entry {
@@ -96,7 +98,7 @@ function orderOf(given: unknown): Entry {
 /** By the first of these that is given. */
 const NAMES = ["id", "externalId", "number"] as const;
 
-function pick<T extends { id: number }>(field: string, all: Iterable<T>, given: Reference): T {
+function pick<T extends { id?: unknown }>(field: string, all: Iterable<T>, given: Reference): T {
   const name = NAMES.find((each) => given[each] !== undefined);
   const known = name && [...all].find((each) => (each as Reference)[name] === given[name]);
   if (!known) throw entityFault("task", field, "This value is not valid.");

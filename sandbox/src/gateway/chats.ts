@@ -1,3 +1,4 @@
+import { introduce } from "../crm/customers/chats.ts";
 import { Refusal } from "../refusal.ts";
 import type { Chat, Customer, Dialog, Member, Message, SandboxChannel, Speaker, Utm } from "../world.ts";
 import type { Gateway } from "./gateway.ts";
@@ -86,6 +87,7 @@ export function customerFor(gateway: Gateway, channel: SandboxChannel, given: Gi
       ...fresh,
     };
     world.customers.set(id, customer);
+    introduce(gateway, customer);
     return customer;
   }
   learnIds(known, ids);

@@ -13,13 +13,6 @@ export const MODULE = {
   integrations: { mgTransport: { webhookUrl: "http://127.0.0.1:9/hook", refreshToken: false } },
 };
 export const NOTIFICATION = { type: "api.info", message: "Hello", userGroups: ["superadmins"], userIds: [1, 2] };
-const CUSTOMER = {
-  externalId: "c1",
-  firstName: "Jo",
-  sex: "male",
-  phones: [{ number: "+1" }],
-  contragent: { INN: "7" },
-};
 
 /** A valid form per operation. */
 export const FORMS: Record<string, [path: string, form: Record<string, unknown>]> = {
@@ -27,14 +20,10 @@ export const FORMS: Record<string, [path: string, form: Record<string, unknown>]
   updateScopes: ["/api/v5/integration-modules/m/update-scopes", { requires: { scopes: ["integration_read"] } }],
   sendNotification: ["/api/v5/notifications/send", { notification: NOTIFICATION }],
   setUserStatus: ["/api/v5/users/1/status", { status: "busy" }],
-  createCustomer: ["/api/v5/customers/create", { customer: CUSTOMER }],
 };
 
 export const PATHS: Record<ListName, string> = {
   users: "/api/v5/users",
-  customers: "/api/v5/customers",
-  customersCorporate: "/api/v5/customers-corporate",
-  history: "/api/v5/customers/history",
   products: "/api/v5/store/products",
   orders: "/api/v5/orders",
 };

@@ -59,7 +59,7 @@ describe("docs/sandbox.md", () => {
     ["Transport API", [contract("transport-api")]],
     ["Bot API", [contract("bot-api")]],
     ["CRM", [contract("crm-modules"), CRM_EXTRAS]],
-    ["Dictionaries, custom fields and tasks of the CRM", servedContract().map(([, spec]) => spec)],
+    ["Records and dictionaries of the CRM", servedContract().map(([, spec]) => spec)],
   ])("lists exactly the served calls of the %s", (heading, specs) => {
     expect(
       listedIn(heading)

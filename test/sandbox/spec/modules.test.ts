@@ -322,12 +322,14 @@ describe("spec: States and transitions", () => {
     const { crm, switches } = account();
     const create = (customer: object) =>
       crm("POST", "/api/v5/customers/create", { customer: JSON.stringify(customer) });
-    const firm = (await create({ externalId: "f1", firstName: "Firm", contragent: { contragentType: "legal" } })).body
-      .id;
+    const firm = (await create({ externalId: "f1", firstName: "Firm", contragent: { contragentType: "legal-entity" } }))
+      .body.id;
     await create({ externalId: "p1", firstName: "Person", contragent: { INN: "" } });
     const listOf = async (path: string, name: string) =>
       (await crm("GET", `/api/v5/${path}`)).body[name] as Record<string, unknown>[];
-    expect((await listOf("customers", "customers"))[0]).toMatchObject({ contragent: { contragentType: "legal" } });
+    expect((await listOf("customers", "customers"))[0]).toMatchObject({
+      contragent: { contragentType: "legal-entity" },
+    });
     await switches({ corporateOn: true });
     expect((await listOf("customers", "customers")).map(({ externalId }) => externalId)).toEqual(["p1"]);
     expect(await listOf("customers-corporate", "customersCorporate")).toMatchObject([{ id: firm, externalId: "f1" }]);

@@ -1,0 +1,35 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { Customer } from "../../world.ts";
+import { crmTime } from "../people.ts";
+import type { Entry } from "../records.ts";
+import { tell } from "../resource/history.ts";
+import { CUSTOMER } from "./customer.ts";
+
+/** The CRM's customer of somebody who writes in a messenger for the first time. */
+export function introduce({ world, clock }: Gateway, chatting: Customer): void {
+  const { id, firstName, lastName, nickname, phone, email, createdAt } = chatting;
+  const entry: Entry = {
+    type: "customer",
+    id,
+    isContact: false,
+    vip: false,
+    bad: false,
+    createdAt: crmTime(createdAt),
+    site: [...(world.dictionaries.get("sites")?.keys() ?? [])][0],
+    firstName: firstName || nickname,
+    ...(lastName && { lastName }),
+    ...(email && { email }),
+    phones: phone ? [{ number: phone }] : [],
+    mgCustomers: [{ id }],
+  };
+  world.tables.customers.put(entry);
+  const { history } = CUSTOMER;
+  if (history) tell(world, history.name, crmTime(clock.now()), { source: "code" }, history, entry);
+}
+
+/** The CRM's customer of a chat's. */
+export function customerOfChat({ world }: Gateway, chatting: number): Entry | undefined {
+  const { rows, having } = world.tables.customers;
+  const [id] = having("mgCustomers.id", chatting);
+  return id === undefined ? undefined : rows.get(id);
+}

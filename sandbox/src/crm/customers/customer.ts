@@ -1,0 +1,159 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import { checkCustomValues } from "../custom-values.ts";
+import { containing, type ListFilters, oneOf } from "../listing.ts";
+import type { Entry } from "../records.ts";
+import { equal, flags, period, within } from "../resource/filters.ts";
+import type { Resource, Writing } from "../resource/resource.ts";
+import { shownBy } from "../resource/writable.ts";
+import { entityFault, merged } from "../writing.ts";
+import { contragentFilters } from "./contragent.ts";
+import { partyFilters } from "./filters.ts";
+import { tagged } from "./tags.ts";
+
+/** A customer of the shop, with the chats that it has in messengers. */
+export const CUSTOMER: Resource = {
+  path: "customers",
+  table: "customers",
+  one: "customer",
+  many: "customers",
+  schema: "Customer",
+  indexed: { ids: "id", externalIds: "externalId", mgCustomerId: "mgCustomers.id" },
+  filters: customerFilters,
+  apply,
+  shown,
+  history: {
+    name: "customers",
+    created: "id",
+    fields: [
+      "externalId",
+      "firstName",
+      "lastName",
+      "patronymic",
+      "email",
+      "sex",
+      "birthday",
+      "phones",
+      "vip",
+      "bad",
+      "isContact",
+      "personalDiscount",
+      "discountCardNumber",
+      "photoUrl",
+      "emailMarketingUnsubscribedAt",
+      { path: "managerId", name: "manager", as: "id" },
+      "tags",
+      "address.index",
+      "address.countryIso",
+      "address.region",
+      "address.city",
+      "address.street",
+      "address.building",
+      "address.flat",
+      "address.text",
+      "source.source",
+      "source.medium",
+      "source.campaign",
+      "source.keyword",
+      "source.content",
+    ],
+  },
+};
+
+export const nameOf = ({ firstName = "", lastName = "", patronymic = "" }: Entry) =>
+  `${firstName} ${lastName} ${patronymic}`;
+
+const channelsOf =
+  ({ world }: Gateway) =>
+  (entry: Entry) =>
+    chatsOf(entry).map(({ id }) => world.customers.get(id)?.channelId);
+const chatsOf = ({ mgCustomers }: Entry) => (mgCustomers ?? []) as { id: number }[];
+
+function customerFilters(gateway: Gateway): ListFilters<Entry> {
+  return {
+    ...partyFilters(gateway, "customerNotes"),
+    ...equal({
+      countries: "address.countryIso",
+      segment: "segments.code",
+      browserId: "browserId",
+      tags: "tags.name",
+      mgCustomerId: "mgCustomers.id",
+    }),
+    attachedTags: oneOf(({ tags = [] }) =>
+      (tags as Entry[]).filter(({ attached }) => attached).map(({ name }) => name),
+    ),
+    ...within({
+      email: "email",
+      city: "address.city",
+      region: "address.region",
+      commentary: "commentary",
+      sourceName: "source.source",
+      mediumName: "source.medium",
+      campaignName: "source.campaign",
+      keywordName: "source.keyword",
+      adContentName: "source.content",
+    }),
+    name: containing(nameOf),
+    sex:
+      ([wanted = ""]) =>
+      ({ sex, presumableSex }) =>
+        sex === wanted.replace("_with_presumable", "") ||
+        (wanted.endsWith("_with_presumable") && `${presumableSex}_with_presumable` === wanted),
+    ...flags("isContact", "online", "abandonedCart"),
+    emailMarketingUnsubscribed:
+      ([flag = ""]) =>
+      ({ emailMarketingUnsubscribedAt }) =>
+        (emailMarketingUnsubscribedAt !== undefined) === ["true", "1"].includes(flag),
+    mgChannels: oneOf(channelsOf(gateway)),
+    subscriptions: (values, keys) => {
+      const wanted = keys.map((key, n) => [key.slice(1, -1), ["true", "1"].includes(values[n] ?? "")] as const);
+      return ({ customerSubscriptions = [] }) =>
+        wanted.every(([code, on]) =>
+          (customerSubscriptions as { subscription: Entry; subscribed: boolean }[]).some(
+            ({ subscription, subscribed }) => subscription.code === code && subscribed === on,
+          ),
+        );
+    },
+    ...period("firstWebVisit", "firstWebVisitAt"),
+    ...period("lastWebVisit", "lastWebVisitAt"),
+    // Contractor data and its filters exist only without corporate customers (spec: Customer).
+    ...(!gateway.world.corporateOn && contragentFilters("contragent")),
+  };
+}
+
+function apply({ gateway: { world }, now }: Writing, change: Entry, before: Entry): Entry {
+  const { addTags, removeTags, attachedTag, tags, mgCustomerId, subscribed, contragent, ...fields } = change;
+  checkCustomValues(world, "customer", "customer", fields.customFields);
+  const { managerId } = fields;
+  if (managerId !== undefined && ![...world.users.values()].some(({ externalId }) => externalId === String(managerId)))
+    throw entityFault("customer", "managerId", "This value is not valid.");
+  return {
+    ...merged({ type: "customer", isContact: false, vip: false, bad: false, ...before }, fields),
+    ...(contragent !== undefined &&
+      !world.corporateOn && { contragent: merged((before.contragent ?? {}) as Entry, contragent as Entry) }),
+    ...tagged(before, { addTags, removeTags, attachedTag, tags }),
+    ...(subscribed !== undefined && { emailMarketingUnsubscribedAt: subscribed ? undefined : now }),
+    ...(mgCustomerId !== undefined && {
+      mgCustomers: [...chatsOf(before).filter(({ id }) => id !== mgCustomerId), { id: mgCustomerId }],
+    }),
+  };
+}
+
+function shown({ world }: Gateway, entry: Entry): Entry {
+  const { contragent, mgCustomers, ...others } = entry;
+  return {
+    ...shownBy("Customer", others),
+    segments: others.segments ?? [],
+    ...(contragent !== undefined && !world.corporateOn && { contragent }),
+    ...(mgCustomers !== undefined && {
+      mgCustomers: chatsOf(entry).map(({ id }) => {
+        const channel = world.channels.get(world.customers.get(id)?.channelId ?? 0);
+        return {
+          id,
+          ...(channel && {
+            mgChannel: { id: channel.id, type: channel.type, name: channel.name, active: channel.active },
+          }),
+        };
+      }),
+    }),
+  };
+}

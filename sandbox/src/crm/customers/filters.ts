@@ -1,0 +1,57 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import { byCustomValues } from "../custom-values.ts";
+import { type Filter, type ListFilters, oneOf } from "../listing.ts";
+import type { Entry, TableName } from "../records.ts";
+import { equal, flags, period, range } from "../resource/filters.ts";
+
+/** Filters that lists of customers and of corporate customers share. */
+export const partyFilters = (gateway: Gateway, notes: TableName): ListFilters<Entry> => ({
+  ...equal({
+    ids: "id",
+    externalIds: "externalId",
+    sites: "site",
+    managers: "managerId",
+    discountCardNumber: "discountCardNumber",
+    classSegment: "segments.code",
+  }),
+  managerGroups: oneOf(() => undefined),
+  ...flags("vip", "bad"),
+  ...range("OrdersCount", "ordersCount"),
+  ...range("AverageSumm", "averageSumm"),
+  ...range("TotalSumm", "totalSumm"),
+  ...range("CostSumm", "costSumm"),
+  ...period("date", "createdAt"),
+  ...period("firstOrder", "firstOrderAt"),
+  ...period("lastOrder", "lastOrderAt"),
+  customFields: byCustomValues,
+  notes: byNotes(gateway, notes),
+  attachments: byAttachments(gateway),
+  tasksCounts: byTasks(gateway),
+});
+
+const byNotes =
+  ({ world }: Gateway, table: TableName): Filter<Entry> =>
+  ([part = ""]) => {
+    const { rows, having } = world.tables[table];
+    const wanted = part.toLowerCase();
+    return ({ id }) =>
+      having("customer.id", id).some((note) => String(rows.get(note)?.text).toLowerCase().includes(wanted));
+  };
+
+/** 1 and 2 files (the sandbox keeps no mail), 3 none. */
+const byAttachments =
+  (_gateway: Gateway): Filter<Entry> =>
+  ([how]) =>
+  () =>
+    how === "3";
+
+/** 1 none open, 2 open, 3 overdue. */
+const byTasks =
+  ({ world, clock }: Gateway): Filter<Entry> =>
+  ([how]) => {
+    const now = new Date(clock.now()).toISOString().slice(0, 16).replace("T", " ");
+    const open = [...world.tasks.values()].filter(({ complete }) => !complete);
+    const late = open.filter(({ datetime }) => datetime !== undefined && String(datetime) < now);
+    const ids = new Set((how === "3" ? late : open).map(({ customer }) => (customer as Entry | undefined)?.id));
+    return ({ id }) => ids.has(id) === (how !== "1");
+  };

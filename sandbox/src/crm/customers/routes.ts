@@ -1,0 +1,51 @@
+import type { Hono } from "hono";
+import { bodyOf, type Env } from "../../exchange.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { Entry } from "../records.ts";
+import { type Reference, recordBy } from "../resource/resource.ts";
+import { fixExternalIdsRoute, historyRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
+import { combineRoute, moveRows } from "./combine.ts";
+import { CUSTOMER } from "./customer.ts";
+import { noteRoutes } from "./notes.ts";
+import { subscriptionRoute } from "./subscriptions.ts";
+
+export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
+  const { tables } = gateway.world;
+  const shown = (entry: Entry) => CUSTOMER.shown(gateway, entry);
+  historyRoute(site, gateway, CUSTOMER.path, {
+    history: CUSTOMER.path,
+    one: "customer",
+    by: "customer",
+    // Customers that became corporate ones stay here with their earlier history.
+    shown: ({ of, created }) => {
+      const entry = tables.customers.rows.get(of) ?? tables.corporate.rows.get(of);
+      if (!entry) return undefined;
+      return created ? shown(entry) : { id: of, externalId: entry.externalId, site: entry.site };
+    },
+  });
+  noteRoutes(site, gateway, CUSTOMER.path, "customers", "customerNotes");
+  combineRoute(site, gateway, {
+    path: CUSTOMER.path,
+    table: "customers",
+    moved: (_, from, into) => {
+      moveRows(gateway, "customerNotes", from, into);
+      const chats = [...((into.mgCustomers ?? []) as Entry[]), ...((from.mgCustomers ?? []) as Entry[])];
+      return chats.length > 0 ? { ...into, mgCustomers: chats } : into;
+    },
+  });
+  uploadRoute(site, gateway, CUSTOMER, {
+    many: "customers",
+    uploaded: "uploadedCustomers",
+    failed: "failedCustomers",
+    words: "Customers are loaded with errors",
+    errors: "map",
+  });
+  fixExternalIdsRoute(site, gateway, CUSTOMER.path, "customers", "customers");
+  subscriptionRoute(site, gateway);
+  resourceRoutes(site, gateway, CUSTOMER);
+  // The spec's way to read a customer; every client sends GET.
+  site.post("/api/v5/customers/:key", (c) => {
+    const entry = recordBy(gateway, "customers", c.req.param("key"), bodyOf<Reference | undefined>(c) ?? {});
+    return c.json({ success: true, customer: shown(entry) });
+  });
+}

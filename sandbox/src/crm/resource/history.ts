@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Context } from "hono";
+import type { Env } from "../../exchange.ts";
+import { Refusal } from "../../refusal.ts";
+import type { World } from "../../world.ts";
+import { type ListFilters, listed, notAfter, notBefore, oneOf } from "../listing.ts";
+import type { Entry } from "../records.ts";
+import { type Actor, apiKeyOf } from "./actor.ts";
+import { reading } from "./reading.ts";
+
+/** An entry of a history: one field of one record, changed at one time. */
+export interface Change {
+  id: number;
+  createdAt: string;
+  by: Actor;
+  /** The changed record's id. */
+  of: number;
+  field: string;
+  oldValue: unknown;
+  newValue: unknown;
+  created?: true;
+  deleted?: true;
+  /** Further fields: the address, the item, what it was combined to. */
+  more?: Entry;
+}
+export type FieldChange = Pick<Change, "field" | "oldValue" | "newValue" | "created" | "deleted" | "more">;
+
+/** What a history tells of a kind of record. */
+export interface Told {
+  /** The field that tells of the creation. */
+  created: string;
+  /** Paths of fields, told in snake case, or fields that name other records. */
+  fields: readonly (string | Naming)[];
+  /** Parts of a record with entries of their own. */
+  parts?(before: Entry, after: Entry): FieldChange[];
+}
+
+/** A field that names another record: told as `{code}` or `{id}`. */
+export interface Naming {
+  path: string;
+  name: string;
+  as: "code" | "id";
+}
+
+/** Adds what differs between two states of a record. */
+export function tell(world: World, history: string, now: string, by: Actor, told: Told, after: Entry, before?: Entry) {
+  const changes = before ? differences(told, before, after) : [creation(told, after)];
+  record(world, history, now, by, Number(after.id), changes);
+}
+
+export function record(world: World, history: string, now: string, by: Actor, of: number, changes: FieldChange[]) {
+  const entries = world.histories.get(history) ?? [];
+  for (const change of changes) entries.push({ id: world.nextId(), createdAt: now, by, of, ...change });
+  world.histories.set(history, entries);
+}
+
+const creation = ({ created }: Told, after: Entry): FieldChange => ({
+  field: created,
+  oldValue: null,
+  newValue: after[created] ?? null,
+  created: true,
+});
+
+function differences({ fields, parts }: Told, before: Entry, after: Entry): FieldChange[] {
+  const changed = fields.flatMap((field) => {
+    const { path, name, as } =
+      typeof field === "string" ? { path: field, name: toldName(field), as: undefined } : field;
+    const read = reading(path);
+    const value = (entry: Entry) => {
+      const plain = read(entry) ?? null;
+      return as && plain !== null ? { [as]: plain } : plain;
+    };
+    const [oldValue, newValue] = [value(before), value(after)];
+    return isDeepStrictEqual(oldValue, newValue) ? [] : [{ field: name, oldValue, newValue }];
+  });
+  return [...changed, ...customFields(before, after), ...(parts?.(before, after) ?? [])];
+}
+
+function customFields(before: Entry, after: Entry): FieldChange[] {
+  const [old, now] = [before.customFields ?? {}, after.customFields ?? {}] as [Entry, Entry];
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((code) => {
+    const [oldValue, newValue] = [old[code] ?? null, now[code] ?? null];
+    return isDeepStrictEqual(oldValue, newValue) ? [] : [{ field: `custom_${code}`, oldValue, newValue }];
+  });
+}
+
+const toldName = (path: string) => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export interface HistoryList {
+  history: string;
+  /** The answer's field with the changed record. */
+  one: string;
+  /** Prefix of the filters by the record: `customer` for `customerId` and `customerExternalId`. */
+  by: string;
+  /** The record as an entry names it; whole where it was created. */
+  shown(change: Change): Entry | undefined;
+  /** Further filters. */
+  filters?: ListFilters<Change>;
+}
+
+/** `sinceId` walks a history without its pages. */
+export function historyListed(c: Context<Env>, world: World, now: string, list: HistoryList): Response {
+  if (c.req.query("page") && c.req.query("filter[sinceId]"))
+    throw new Refusal(400, "?page does not go with filter[sinceId]", "history pages by sinceId or by page");
+  const entries = world.histories.get(list.history) ?? [];
+  const since = Number(c.req.query("filter[sinceId]") ?? 0);
+  return listed(c, {
+    name: "history",
+    entries: entries.slice(firstAfter(entries, since)),
+    supported: {
+      sinceId: () => () => true,
+      startDate: notBefore(({ createdAt }) => createdAt),
+      endDate: notAfter(({ createdAt }) => createdAt),
+      [`${list.by}Id`]: oneOf(({ of }) => of),
+      [`${list.by}ExternalId`]: oneOf((change) => list.shown(change)?.externalId),
+      ...list.filters,
+    },
+    shown: (change) => toldAs(change, list, apiKeyOf(c)),
+    more: { generatedAt: now },
+  });
+}
+
+function toldAs(change: Change, { one, shown }: HistoryList, key: string): Entry {
+  const { id, createdAt, by, field, oldValue, newValue, created, deleted, more } = change;
+  return {
+    id,
+    createdAt,
+    ...(created && { created }),
+    ...(deleted && { deleted }),
+    source: by.source,
+    ...(by.source === "user" && { user: { id: by.user } }),
+    ...(by.source === "api" && { apiKey: { current: by.key === key } }),
+    field,
+    oldValue,
+    newValue,
+    [one]: shown(change) ?? { id: change.of },
+    ...more,
+  };
+}
+
+/** Ids ascend. */
+function firstAfter(entries: readonly Change[], since: number): number {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((entries[middle]?.id ?? 0) <= since) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,109 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import { Refusal } from "../../refusal.ts";
+import type { ListFilters } from "../listing.ts";
+import { crmTime } from "../people.ts";
+import type { Entry, TableName } from "../records.ts";
+import { refuseRemoved } from "../removed.ts";
+import { entityFault, unknownCode } from "../writing.ts";
+import type { Actor } from "./actor.ts";
+import { type Told, tell } from "./history.ts";
+import { written } from "./writable.ts";
+
+/** Who writes, when, and in which shop. */
+export interface Writing {
+  gateway: Gateway;
+  now: string;
+  by: Actor;
+  site: string;
+}
+
+/** A kind of record: a description, served by `resourceRoutes`. */
+export interface Resource {
+  /** Below `/api/v5/`. */
+  path: string;
+  table: TableName;
+  /** The form's field and the answer's. */
+  one: string;
+  /** The field of the list's answer. */
+  many: string;
+  /** The contract's schema: it tells the fields that the API writes. */
+  schema: string;
+  filters(gateway: Gateway): ListFilters<Entry>;
+  /** Filters that an index of the table answers, with the index's field. */
+  indexed: Record<string, string>;
+  /** The record after a write. `change` holds writable fields only. Throws a Refusal. */
+  apply(writing: Writing, change: Entry, before: Entry): Entry;
+  /** Carries a write on to other records, after it is kept. */
+  after?(writing: Writing, entry: Entry, before?: Entry): void;
+  shown(gateway: Gateway, entry: Entry): Entry;
+  history?: Told & { name: string };
+}
+
+/** A write in the name of `by`. */
+export const writingBy = (gateway: Gateway, by: Actor, site = ""): Writing => ({
+  gateway,
+  now: crmTime(gateway.clock.now()),
+  by,
+  site: siteFor(gateway, site),
+});
+
+/** The shop that a new record belongs to. Throws a Refusal. */
+function siteFor({ world }: Gateway, site: string): string {
+  const sites = world.dictionaries.get("sites");
+  if (site && !sites?.has(site)) throw unknownCode("site", "site", "Site", site);
+  return site || String([...(sites?.keys() ?? [])][0] ?? "");
+}
+
+/** Adds a record. Throws a Refusal. */
+export function create(resource: Resource, writing: Writing, given: Entry): Entry {
+  const { gateway, now, site } = writing;
+  refuseRemoved(resource.one, given);
+  const change = written(resource.schema, given);
+  if (Object.keys(change).length === 0)
+    throw new Refusal(400, `Parameter 'externalId' in '${resource.one}' is missing`, "a new record has fields");
+  mustBeFree(resource, writing, change);
+  const id = gateway.world.nextId();
+  return keep(resource, writing, resource.apply(writing, change, { id, createdAt: now, site }));
+}
+
+/** Changes a record. Throws a Refusal. */
+export function edit(resource: Resource, writing: Writing, before: Entry, given: Entry): Entry {
+  refuseRemoved(resource.one, given);
+  const change = written(resource.schema, given);
+  mustBeFree(resource, writing, change, before);
+  return keep(resource, writing, resource.apply(writing, change, before), before);
+}
+
+function keep(resource: Resource, writing: Writing, entry: Entry, before?: Entry): Entry {
+  const { gateway, now, by } = writing;
+  const { history } = resource;
+  gateway.world.tables[resource.table].put(entry);
+  if (history) tell(gateway.world, history.name, now, by, history, entry, before);
+  resource.after?.(writing, entry, before);
+  return entry;
+}
+
+/** An externalId names one record of a shop. */
+function mustBeFree({ table, one }: Resource, { gateway, site }: Writing, change: Entry, before?: Entry): void {
+  const { externalId } = change;
+  if (!externalId) return;
+  const own = before?.site ?? site;
+  const { rows, having } = gateway.world.tables[table];
+  const taken = having("externalId", externalId).some((id) => id !== before?.id && rows.get(id)?.site === own);
+  if (taken) throw entityFault(one, "externalId", "This value is already used.");
+}
+
+export interface Reference {
+  by?: string;
+  site?: string;
+}
+
+/** By externalId, or by id with `by=id`. Throws a Refusal with 404, which says what the record was combined to. */
+export function recordBy({ world }: Gateway, table: TableName, key: string, { by, site }: Reference): Entry {
+  const { rows, having } = world.tables[table];
+  const ids = by === "id" ? [Number(key)] : having("externalId", key);
+  const entry = ids.map((id) => rows.get(id)).find((each) => each && (!site || each.site === site));
+  if (entry) return entry;
+  const into = world.combined.get(`${table}/${by === "id" ? key : `externalId/${key}`}`);
+  throw new Refusal(404, "Not found", "the record exists", into === undefined ? {} : { combinedTo: { id: into } });
+}

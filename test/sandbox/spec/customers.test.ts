@@ -1,0 +1,391 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../../sandbox/src/spec.ts";
+import { type Account, account, chatting } from "./account.ts";
+import { describeList } from "./list-promises.ts";
+
+const ROOT = "/api/v5/customers";
+const DAY_MS = 24 * 3_600_000;
+const ANN = { externalId: "ann", firstName: "Ann", email: "ann@a.example", sex: "female" };
+
+function customers<T extends Account>(own: T) {
+  const create = async (customer: object, more: object = {}) =>
+    Number((await own.submit(`${ROOT}/create`, { customer, ...more })).body.id);
+  const edit = (id: number, customer: object) =>
+    own.crm("POST", `${ROOT}/${id}/edit`, { by: "id", customer: JSON.stringify(customer) });
+  const read = async (id: number) => (await own.crm("GET", `${ROOT}/${id}?by=id`)).body.customer as Json;
+  const history = async (query = "") =>
+    ((await own.crm("GET", `${ROOT}/history?${query}`)).body.history ?? []) as Json[];
+  return { ...own, create, edit, read, history };
+}
+
+/** Kim came through a channel; the others were made by the API, some two days later. */
+async function several() {
+  const own = customers(await chatting());
+  const { create, submit, wait, world, json } = own;
+  const [kim = 0] = world.customers.keys();
+  await submit("/api/v5/custom-fields/customer/create", {
+    customField: { code: "size", name: "Size", type: "integer" },
+  });
+  const address = { countryIso: "MT", city: "Valletta", region: "Malta" };
+  const source = { source: "search", medium: "cpc", campaign: "spring", keyword: "rope", content: "banner" };
+  const ann = await create({
+    ...ANN,
+    address,
+    source,
+    vip: true,
+    customFields: { size: 42 },
+    browserId: "b1",
+    managerId: 1,
+    discountCardNumber: "card-1",
+    addTags: ["sailor"],
+    attachedTag: "crew",
+  });
+  await submit(`${ROOT}/notes/create`, { note: { text: "Pays late", customer: { id: ann } } });
+  await submit("/api/v5/tasks/create", {
+    task: { text: "Call", datetime: "2026-05-01 09:00", performerId: 1, customer: { id: ann } },
+  });
+  wait(2 * DAY_MS);
+  await json("POST", "/sandbox/agents", { first_name: "Sam" });
+  const bob = await create({ externalId: "bob", firstName: "Bob", lastName: "Annson", sex: "male", subscribed: false });
+  const firm = await create({
+    externalId: "firm",
+    firstName: "Firm",
+    bad: true,
+    isContact: true,
+    contragent: {
+      contragentType: "legal-entity",
+      legalName: "Firm Ltd",
+      INN: "1",
+      KPP: "2",
+      BIK: "3",
+      corrAccount: "4",
+      bankAccount: "5",
+    },
+  });
+  return { ...own, kim, ann, bob, firm };
+}
+
+describeList({
+  path: ROOT,
+  many: "customers",
+  prepare: several,
+  found: ({ kim, ann, bob, firm, channel }) => ({
+    [`ids][]=${ann}&filter[ids][]=${firm}`]: [ann, firm],
+    [`ids][0]=${bob}`]: [bob],
+    "externalIds][]=bob": [bob],
+    "name]=ann": [ann, bob],
+    "email]=@a.example": [ann],
+    "sex]=male": [bob],
+    "sex]=female_with_presumable": [ann],
+    [`mgChannels][]=${channel}`]: [kim],
+    [`mgCustomerId]=${kim}`]: [kim],
+    "isContact]=1": [firm],
+    "vip]=1": [ann],
+    "bad]=true": [firm],
+    "online]=1": [],
+    "abandonedCart]=1": [],
+    "emailMarketingUnsubscribed]=1": [bob],
+    "subscriptions][news]=1": [],
+    "dateFrom]=2026-05-02": [bob, firm],
+    "dateTo]=2026-05-01": [kim, ann],
+    "countries][]=MT": [ann],
+    "city]=valletta": [ann],
+    "region]=malta": [ann],
+    "notes]=late": [ann],
+    "commentary]=x": [],
+    "sites][]=shop": [kim, ann, bob, firm],
+    "sites][]=other": [],
+    "managers][]=1": [ann],
+    "managerGroups][]=x": [],
+    "discountCardNumber]=card-1": [ann],
+    "browserId]=b1": [ann],
+    "tags][]=sailor": [ann],
+    "attachedTags][]=crew": [ann],
+    "attachedTags][]=sailor": [],
+    "classSegment]=x": [],
+    "segment]=x": [],
+    "sourceName]=search": [ann],
+    "mediumName]=cpc": [ann],
+    "campaignName]=spring": [ann],
+    "keywordName]=rope": [ann],
+    "adContentName]=banner": [ann],
+    "customFields][size]=42": [ann],
+    "customFields][size][min]=43": [],
+    "customFields][size][max]=42": [ann],
+    "tasksCounts]=1": [kim, bob, firm],
+    "tasksCounts]=2": [ann],
+    "tasksCounts]=3": [ann],
+    "attachments]=3": [kim, ann, bob, firm],
+    "minOrdersCount]=1": [],
+    "maxOrdersCount]=1": [],
+    "minAverageSumm]=1": [],
+    "maxAverageSumm]=1": [],
+    "minTotalSumm]=1": [],
+    "maxTotalSumm]=1": [],
+    "minCostSumm]=1": [],
+    "maxCostSumm]=1": [],
+    "firstOrderFrom]=2026-01-01": [],
+    "firstOrderTo]=2026-01-01": [],
+    "lastOrderFrom]=2026-01-01": [],
+    "lastOrderTo]=2026-01-01": [],
+    "firstWebVisitFrom]=2026-01-01": [],
+    "firstWebVisitTo]=2026-01-01": [],
+    "lastWebVisitFrom]=2026-01-01": [],
+    "lastWebVisitTo]=2026-01-01": [],
+    "contragentName]=firm": [firm],
+    "contragentTypes][]=legal-entity": [firm],
+    "contragentTypes][]=individual": [],
+    "contragentInn]=1": [firm],
+    "contragentKpp]=2": [firm],
+    "contragentBik]=3": [firm],
+    "contragentCorrAccount]=4": [firm],
+    "contragentBankAccount]=5": [firm],
+  }),
+});
+
+describe("a customer", () => {
+  it('is kept as given: "Create a customer." / "Edit a customer." / "Customer information as the source states it."', async () => {
+    const { create, edit, read, crm, faults } = customers(account());
+    const id = await create({ ...ANN, phones: [{ number: "+356 2100 0000" }], id: 7, totalSumm: 9, unheard: 1 });
+    const known = {
+      type: "customer",
+      id,
+      ...ANN,
+      createdAt: "2026-05-01 10:00:00",
+      site: "shop",
+      isContact: false,
+      vip: false,
+      bad: false,
+      phones: [{ number: "+356 2100 0000" }],
+      segments: [],
+    };
+    expect(await read(id)).toEqual(known);
+    expect((await edit(id, { lastName: "Ray", address: { city: "Mdina" } })).body).toEqual({ success: true, id });
+    await edit(id, { address: { flat: "4" }, sex: "male" });
+    const edited = { ...known, lastName: "Ray", sex: "male", address: { city: "Mdina", flat: "4" } };
+    expect(await read(id)).toEqual(edited);
+    for (const [method, path] of [
+      ["GET", `${ROOT}/ann`],
+      ["GET", `${ROOT}/ann?site=shop`],
+      ["POST", `${ROOT}/ann`],
+    ] as const)
+      expect((await crm(method, path)).body.customer).toEqual(edited);
+    expect(faults()).toEqual([]);
+  });
+
+  it("is named by its externalId, or by its id, in its shop", async () => {
+    const { create, crm } = customers(account());
+    const id = await create(ANN);
+    for (const path of [`${ROOT}/${id}`, `${ROOT}/ann?by=id`, `${ROOT}/ann?site=other`, `${ROOT}/bob`])
+      expect([path, await crm("GET", path)]).toMatchObject([path, { status: 404, body: { errorMsg: "Not found" } }]);
+    expect((await crm("GET", `${ROOT}/ann?by=name`)).status).toBe(400);
+  });
+
+  it.each([
+    [{}, "Parameter 'externalId' in 'customer' is missing", undefined],
+    [{ externalId: "ann" }, "Errors in the entity format", { externalId: "This value is already used." }],
+    [{ managerId: 9 }, "Errors in the entity format", { managerId: "This value is not valid." }],
+    [{ sex: "none" }, "Errors in the entity format", { sex: expect.any(String) }],
+    [{ customFields: { size: 4 } }, "Errors in the entity format", { "customFields.size": "This value is not valid." }],
+    [
+      { commentary: "late" },
+      "Errors in the entity format",
+      { commentary: "removed in version 5, use POST /api/v5/customers/notes/create" },
+    ],
+  ])("with %o is refused", async (customer, errorMsg, errors) => {
+    const { create, submit, world } = customers(account());
+    await create(ANN);
+    const { status, body } = await submit(`${ROOT}/create`, { customer });
+    expect([status, body.errorMsg, body.errors]).toEqual([400, errorMsg, errors]);
+    expect(world.tables.customers.rows.size).toBe(1);
+  });
+
+  it("has values in custom fields: typed, from a data book, or a day", async () => {
+    const { create, read, submit, edit } = customers(account());
+    const elements = [{ name: "Red", code: "red" }];
+    await submit("/api/v5/custom-fields/dictionaries/create", { customDictionary: { name: "C", code: "c", elements } });
+    const types = { flag: "boolean", born: "date", colour: "dictionary", colours: "multiselect_dictionary" };
+    for (const [code, type] of Object.entries(types)) {
+      const customField = { code, name: code, type, ...(code.startsWith("col") && { dictionary: "c" }) };
+      await submit("/api/v5/custom-fields/customer/create", { customField });
+    }
+    const customFields = { flag: true, born: "2000-01-02", colour: "red", colours: ["red"] };
+    const id = await create({ ...ANN, customFields });
+    expect((await read(id)).customFields).toEqual(customFields);
+    for (const wrong of [{ flag: "maybe" }, { born: "soon" }, { colour: "blue" }, { colours: ["blue"] }])
+      expect([wrong, (await edit(id, { customFields: wrong })).status]).toEqual([wrong, 400]);
+  });
+
+  it("has tags: written as texts, read as objects", async () => {
+    const { create, edit, read } = customers(account());
+    const id = await create({ ...ANN, tags: ["a", "b"], attachedTag: "c" });
+    await edit(id, { addTags: ["d"], removeTags: ["a"] });
+    expect((await read(id)).tags).toEqual(["b", "c", "d"].map((name) => ({ name, attached: name === "c" })));
+  });
+
+  it("of a chat has the name that it was given there, and is found by it", async () => {
+    const { read, world, channel } = customers(await chatting());
+    const [kim = 0] = world.customers.keys();
+    expect(await read(kim)).toMatchObject({
+      firstName: "Jo",
+      mgCustomers: [{ id: kim, mgChannel: { id: channel, type: "custom", active: true } }],
+    });
+  });
+});
+
+describe("customers", () => {
+  it("are loaded fifty at a time; those that are refused leave the others be", async () => {
+    const { submit, crm, faults } = customers(account());
+    const given = [ANN, { externalId: "bob", managerId: 9 }, { externalId: "cat" }];
+    const { status, body } = await submit(`${ROOT}/upload`, { customers: given });
+    expect([status, body]).toEqual([
+      460,
+      {
+        success: false,
+        errorMsg: "Customers are loaded with errors",
+        errors: { managerId: "This value is not valid." },
+        uploadedCustomers: ["ann", "cat"].map((externalId) => ({ id: expect.any(Number), externalId })),
+        failedCustomers: [{ externalId: "bob" }],
+      },
+    ]);
+    expect((await crm("GET", ROOT)).body.customers).toMatchObject([{ externalId: "ann" }, { externalId: "cat" }]);
+    expect(await submit(`${ROOT}/upload`, { customers: [{ externalId: "dan" }] })).toMatchObject({
+      status: 200,
+      body: { success: true, uploadedCustomers: [{ externalId: "dan" }], failedCustomers: [] },
+    });
+    expect(faults()).toEqual([]);
+    const many = Array.from({ length: 51 }, (_, n) => ({ externalId: `many-${n}` }));
+    expect((await submit(`${ROOT}/upload`, { customers: many })).status).toBe(400);
+  });
+
+  it('become one: "On a field conflict the data of the end customer is kept."', async () => {
+    const { ann, bob, kim, submit, crm, read, history, faults } = await several();
+    const combine = (resultCustomer: object, others: object[]) =>
+      submit(`${ROOT}/combine`, { resultCustomer, customers: others });
+    expect((await combine({ id: bob }, [{ id: ann }, { id: kim }])).body).toEqual({ success: true });
+    expect(await read(bob)).toMatchObject({ firstName: "Bob", sex: "male", mgCustomers: [{ id: kim }] });
+    for (const path of [`${ROOT}/ann`, `${ROOT}/${ann}?by=id`])
+      expect(await crm("GET", path)).toMatchObject({ status: 404, body: { combinedTo: { id: bob } } });
+    const notes = (await crm("GET", `${ROOT}/notes`)).body.notes;
+    expect(notes).toMatchObject([{ text: "Pays late", customer: { id: bob } }]);
+    expect((await history(`filter[customerId]=${ann}`)).at(-1)).toMatchObject({
+      source: "combine",
+      deleted: true,
+      field: "id",
+      oldValue: ann,
+      newValue: null,
+      combinedTo: { id: bob },
+    });
+    expect(faults()).toEqual([]);
+    for (const [into, others] of [
+      [{ id: bob }, [{ id: bob }]],
+      [{ id: 7 }, [{ id: bob }]],
+      [{ id: bob }, []],
+    ] as const)
+      expect((await combine(into, [...others])).body.errorMsg).toBe("Invalid input parameters");
+  });
+
+  it('have notes: "Add a note." / "List of notes." / "Delete a note."', async () => {
+    const { create, submit, crm, faults, wait } = customers(account());
+    const ann = await create(ANN);
+    const note = async (given: object) => (await submit(`${ROOT}/notes/create`, { note: given })).body;
+    const first = await note({ text: "Pays late", managerId: 1, customer: { externalId: "ann" } });
+    wait(DAY_MS);
+    const second = await note({ text: "Likes rope", customer: { id: ann } });
+    const ids = async (query: string) =>
+      ((await crm("GET", `${ROOT}/notes?${query}`)).body.notes as Json[]).map(({ id }) => id);
+    const cases: [string, unknown[]][] = [
+      ["", [first.id, second.id]],
+      [`filter[ids][]=${first.id}`, [first.id]],
+      [`filter[customerIds][]=${ann}`, [first.id, second.id]],
+      ["filter[customerExternalIds][]=ann", [first.id, second.id]],
+      ["filter[customerExternalIds][]=bob", []],
+      ["filter[managerIds][]=1", [first.id]],
+      ["filter[text]=rope", [second.id]],
+      ["filter[createdAtFrom]=2026-05-02 00:00:00", [second.id]],
+      ["filter[createdAtTo]=2026-05-01 23:59:59", [first.id]],
+    ];
+    for (const [query, found] of cases) expect([query, await ids(query)]).toEqual([query, found]);
+    expect((await crm("POST", `${ROOT}/notes/${first.id}/delete`)).body).toEqual({ success: true });
+    expect(await ids("")).toEqual([second.id]);
+    expect(faults()).toEqual([]);
+    expect(await crm("POST", `${ROOT}/notes/${first.id}/delete`)).toMatchObject({
+      status: 404,
+      body: { errorMsg: "Note not found" },
+    });
+    expect((await note({ text: "x" })).errors).toEqual({ customer: "Set one of the following fields: id, externalId" });
+  });
+
+  it("need customer_read to be read and customer_write to be changed", async () => {
+    const { crm, json } = customers(account());
+    await json("POST", "/sandbox/keys", { key: "reader", scopes: ["customer_read"] });
+    const form = { customer: JSON.stringify(ANN) };
+    expect([
+      (await crm("GET", ROOT, undefined, "reader")).status,
+      (await crm("POST", `${ROOT}/create`, form, "reader")).status,
+    ]).toEqual([200, 403]);
+  });
+});
+
+describe("the history of customers", () => {
+  it('tells each change, by whom and when: "History of changes."', async () => {
+    const { create, edit, history, crm, json, faults, wait } = customers(account());
+    await json("POST", "/sandbox/keys", { key: "other", scopes: ["customer_read", "customer_write"] });
+    const id = await create(ANN);
+    wait(1_000);
+    await edit(id, { lastName: "Ray", managerId: 1, address: { city: "Mdina" }, sex: "female" });
+    const lastName = { by: "id", customer: JSON.stringify({ lastName: "Rain" }) };
+    await crm("POST", `${ROOT}/${id}/edit`, lastName, "other");
+    const common = {
+      id: expect.any(Number),
+      createdAt: "2026-05-01 10:00:01",
+      source: "api",
+      apiKey: { current: true },
+    };
+    const customer = { id, externalId: "ann", site: "shop" };
+    const told = await history();
+    expect(told).toEqual([
+      {
+        ...common,
+        createdAt: "2026-05-01 10:00:00",
+        created: true,
+        field: "id",
+        oldValue: null,
+        newValue: id,
+        customer: expect.objectContaining({ ...ANN, id }),
+      },
+      { ...common, field: "last_name", oldValue: null, newValue: "Ray", customer },
+      { ...common, field: "manager", oldValue: null, newValue: { id: 1 }, customer },
+      { ...common, field: "address.city", oldValue: null, newValue: "Mdina", customer },
+      { ...common, apiKey: { current: false }, field: "last_name", oldValue: "Ray", newValue: "Rain", customer },
+    ]);
+    const since = Number(told[1]?.id);
+    const cases: [string, number][] = [
+      [`filter[sinceId]=${since}`, 3],
+      [`filter[sinceId]=${told.at(-1)?.id}`, 0],
+      [`filter[customerId]=${id}`, 5],
+      ["filter[customerId]=7", 0],
+      ["filter[customerExternalId]=ann", 5],
+      ["filter[customerExternalId]=bob", 0],
+      ["filter[startDate]=2026-05-01 10:00:01", 4],
+      ["filter[endDate]=2026-05-01 10:00:00", 1],
+    ];
+    for (const [query, count] of cases) expect([query, (await history(query)).length]).toEqual([query, count]);
+    expect(faults()).toEqual([]);
+    const both = await crm("GET", `${ROOT}/history?filter[sinceId]=1&page=2`);
+    expect([both.status, both.body.errorMsg]).toEqual([400, "Errors in the input parameters"]);
+  });
+});
+
+describe("contractor data", () => {
+  it('"Contractor fields of customers remain only in compatibility mode for accounts without corporate customers."', async () => {
+    const { create, edit, read, crm, switches } = customers(account());
+    const id = await create({ ...ANN, contragent: { INN: "" } });
+    expect(await read(id)).toMatchObject({ contragent: { INN: "" } });
+    await switches({ corporateOn: true });
+    expect(await read(id)).not.toHaveProperty("contragent");
+    await edit(id, { contragent: { INN: "7" } });
+    expect(await read(id)).not.toHaveProperty("contragent");
+    expect((await crm("GET", `${ROOT}?filter[contragentInn]=7`)).status).toBe(400);
+  });
+});
