@@ -42,7 +42,7 @@ describe("the conformance run", () => {
     const broken = await stage();
     await broken.control("POST", "/faults", { operation: "bot:listCommands", times: 1, status: 500 });
     await broken.control("POST", "/faults", { operation: "getTemplates", times: 1_000, status: 500 });
-    const run = findingsOn(broken);
+    const run = findingsOn(broken, []);
     broken.seen.push({
       at: 0,
       side: "gateway",

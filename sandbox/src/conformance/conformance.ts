@@ -3,6 +3,9 @@ import { driveAccount, driveLimits } from "./account.ts";
 import { driveDialogs, driveLists, driveOwn, drivePeople, drivePrevious } from "./bots.ts";
 import { driveChannels, openChannel } from "./channels.ts";
 import { createCoverage } from "./coverage.ts";
+import type { Area } from "./crm/area.ts";
+import { AREAS } from "./crm/areas.ts";
+import { driveCrm } from "./crm/drive.ts";
 import { driveFilters } from "./filters.ts";
 import { CODES, driveFailures, driveInbound, driveOutbound, driveRefusedWebhooks, openChat } from "./messages.ts";
 import { driveNulls } from "./nulls.ts";
@@ -39,7 +42,8 @@ export async function conformance({ print, json, settings }: ConformanceOptions)
   }
 }
 
-export async function findingsOn(stage: Stage): Promise<Findings> {
+/** `areas`: what drives the CRM's whole API. */
+export async function findingsOn(stage: Stage, areas: readonly Area[] = AREAS): Promise<Findings> {
   const coverage = createCoverage();
   const errorCodes = new Set<string>();
   await drive(stage);
@@ -49,10 +53,12 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
   const refusals = await driveRefusals(stage);
   const nulls = await driveNulls(stage);
   const registrations = await driveRegistrations(stage);
+  const crm = await driveCrm(stage, areas);
   const bent = {
-    sent: refusals.sent + registrations.sent,
-    leaks: [...refusals.leaks, ...registrations.leaks],
+    sent: refusals.sent + registrations.sent + crm.bent.sent,
+    leaks: [...refusals.leaks, ...registrations.leaks, ...crm.bent.leaks],
   };
+  faults.push(...crm.faults);
   faults.push(...(await driveSockets(stage)));
   faults.push(...stage.withoutClientId.map((type) => `webhook ${type}: ClientId is not the module's`));
   for (const [n, exchange] of stage.seen.entries()) {
@@ -69,7 +75,8 @@ export async function findingsOn(stage: Stage): Promise<Findings> {
     errorCodes: CODES.map((code) => ({ code, met: errorCodes.has(code) })),
     bent,
     nulls,
-    faults,
+    crm,
+    faults: [...new Set(faults)],
   };
 }
 

@@ -1,4 +1,6 @@
 import type { EnumRow, OperationRow } from "./coverage.ts";
+import type { CrmFindings } from "./crm/drive.ts";
+import { crmTotals, printCrm } from "./crm/report.ts";
 import type { Leak } from "./refusals.ts";
 
 export interface Findings {
@@ -10,6 +12,8 @@ export interface Findings {
   bent: { sent: number; leaks: Leak[] };
   /** Requests with nulls, and those refused for it. */
   nulls: { sent: number; leaks: Leak[] };
+  /** The CRM's whole API, as far as it is served. */
+  crm: CrmFindings;
   /** Faults in unmutated traffic. */
   faults: string[];
 }
@@ -29,7 +33,7 @@ const isMet = ({ sort, api, ok, refused, tooMany }: OperationRow): boolean => {
   return ok > 0 && refused > 0 && (!LIMITED.includes(api) || tooMany > 0);
 };
 
-export function totalsOf({ operations, enums, statuses, filters, errorCodes, bent, nulls }: Findings): Total[] {
+export function totalsOf({ operations, enums, statuses, filters, errorCodes, bent, nulls, crm }: Findings): Total[] {
   const total = (what: string, rows: boolean[]) => ({ what, met: rows.filter(Boolean).length, of: rows.length });
   const sorted = (sort: OperationRow["sort"], api?: string) =>
     operations.filter((row) => row.sort === sort && (api === undefined || row.api === api)).map(isMet);
@@ -56,6 +60,7 @@ export function totalsOf({ operations, enums, statuses, filters, errorCodes, ben
     ),
     { what: "invalid requests refused", met: bent.sent - bent.leaks.length, of: bent.sent },
     { what: "nulls accepted as absent", met: nulls.sent - nulls.leaks.length, of: nulls.sent },
+    ...crmTotals(crm),
   ];
 }
 
@@ -76,6 +81,7 @@ export function printReport(findings: Findings, print: (line: string) => void): 
     const unreachable = own.filter((row) => row.unreachable && row.missing.length > 0).map(({ at }) => at);
     if (unreachable.length > 0) print(`  unreachable in traffic: ${unreachable.join(", ")}`);
   }
+  printCrm(findings.crm, print);
   for (const { filter } of findings.filters.filter(({ met }) => !met)) print(`never used: ${filter}`);
   for (const { operation, how, status } of bent.leaks) print(`NOT REFUSED  ${operation}: ${how} (${status})`);
   for (const { operation, how, status } of nulls.leaks) print(`NULL REFUSED  ${operation}: ${how} (${status})`);
