@@ -34,7 +34,6 @@ export function createWorld(now: number): World {
     dictionaries: createDictionaries(DICTIONARIES),
     customFields: new Map(),
     customDictionaries: new Map(),
-    tasks: new Map(),
     callbacks: [],
     notifications: [],
     settings: { language: "en", timeZone: "Europe/Malta" },

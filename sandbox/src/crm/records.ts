@@ -13,6 +13,7 @@ const TABLES = {
   customerNotes: ["customer.id"],
   corporate: ["externalId"],
   corporateNotes: ["customer.id"],
+  tasks: ["customer.id", "order.id"],
 } as const satisfies Record<string, readonly string[]>;
 export type TableName = keyof typeof TABLES;
 export type Tables = Record<TableName, Table>;
@@ -32,7 +33,6 @@ export interface Records {
   /** By entity and code: `order/gift`. */
   customFields: Entries;
   customDictionaries: Entries;
-  tasks: Entries;
   /** Calls to modules, oldest first. */
   callbacks: Callback[];
 }

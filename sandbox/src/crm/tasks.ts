@@ -3,74 +3,63 @@ import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { World } from "../world.ts";
 import { nameOf } from "./customers/customer.ts";
-import { containing, from, type ListFilters, listed, msOf, oneOf, upTo } from "./listing.ts";
+import { containing, type ListFilters, listed } from "./listing.ts";
 import { ORDERS } from "./orders/demo.ts";
-import { crmTime } from "./people.ts";
-import { type Entry, found } from "./records.ts";
+import type { Entry } from "./records.ts";
+import { equal, period, within } from "./resource/filters.ts";
+import { create, edit, type Resource, recordBy, type Writing } from "./resource/resource.ts";
+import { historyRoute, writingOf } from "./resource/routes.ts";
+import { shownBy } from "./resource/writable.ts";
 import { BLANK, demand, entityFault, merged } from "./writing.ts";
 
-// Tasks of agents, about a customer or an order. Those that the API creates have no creator.
+/** A task of an agent, about a customer or an order. Those that the API creates have no creator. */
+export const TASK: Resource = {
+  path: "tasks",
+  table: "tasks",
+  one: "task",
+  many: "tasks",
+  schema: "Task",
+  indexed: { ids: "id" },
+  filters: ({ world }): ListFilters<Entry> => ({
+    ...equal({ ids: "id", performers: "performer", creators: "creator", orderNumber: "order.number" }),
+    ...within({ text: "text" }),
+    ...period("date", "datetime"),
+    ...period("createdAt", "createdAt"),
+    ...period("completedAt", "completedAt"),
+    status:
+      ([status]) =>
+      ({ complete }) =>
+        complete === (status === "completed"),
+    customer: containing(({ customer }) => nameOf(customerBy(world, (customer as Reference | undefined)?.id))),
+  }),
+  apply,
+  shown: (_, entry) => shownBy("Task", entry),
+  history: {
+    name: "tasks",
+    created: "id",
+    fields: [
+      "text",
+      "commentary",
+      "datetime",
+      "complete",
+      "phone",
+      { path: "performer", name: "performer", as: "id" },
+      { path: "customer.id", name: "customer", as: "id" },
+      { path: "order.id", name: "order", as: "id" },
+    ],
+  },
+};
 
 type Reference = { id?: number; externalId?: string; number?: string };
 
-const time = (field: string) => (task: Entry) => msOf(task[field] as string | undefined);
-const within = (name: string, field: string): ListFilters<Entry> => ({
-  [`${name}From`]: from(time(field)),
-  [`${name}To`]: upTo(time(field)),
-});
-
-const filtersOf = (customerName: (customerId: unknown) => string): ListFilters<Entry> => ({
-  ids: oneOf(({ id }) => id),
-  text: containing(({ text }) => String(text)),
-  status:
-    ([status]) =>
-    ({ complete }) =>
-      complete === (status === "completed"),
-  performers: oneOf(({ performer }) => performer),
-  creators: oneOf(({ creator }) => creator),
-  orderNumber: oneOf(({ order }) => (order as Reference | undefined)?.number),
-  customer: containing(({ customer }) => customerName((customer as Reference | undefined)?.id)),
-  ...within("date", "datetime"),
-  ...within("createdAt", "createdAt"),
-  ...within("completedAt", "completedAt"),
-});
-
-export function taskRoutes(site: Hono<Env>, gateway: Gateway): void {
-  const { world, clock } = gateway;
-  const customerName = (id: unknown) => nameOf(world.tables.customers.rows.get(Number(id)) ?? {});
-  const taskBy = (id: string) => found(world.tasks, id, "the task exists");
-  const given = (body: unknown) => (body as { task: Entry }).task;
-  site.get("/api/v5/tasks", (c) =>
-    listed(c, {
-      name: "tasks",
-      entries: world.tasks.values(),
-      supported: filtersOf(customerName),
-      shown: (task) => task,
-    }),
-  );
-  site.post("/api/v5/tasks/create", (c) => {
-    const id = world.nextId();
-    const now = crmTime(clock.now());
-    const task = { id, complete: false, performerType: "user", createdAt: now };
-    world.tasks.set(String(id), written(gateway, task, given(bodyOf(c))));
-    return c.json({ success: true, id }, 201);
-  });
-  site.get("/api/v5/tasks/:id", (c) => c.json({ success: true, task: taskBy(c.req.param("id")) }));
-  site.post("/api/v5/tasks/:id/edit", (c) => {
-    const id = c.req.param("id");
-    world.tasks.set(id, written(gateway, taskBy(id), given(bodyOf(c))));
-    return c.json({ success: true });
-  });
-}
-
-/** Fields that the API writes; it ignores the others. */
-const WRITTEN = ["text", "commentary", "datetime", "complete", "phone", "phoneSite"];
+const customerBy = ({ tables: { customers, corporate } }: World, id: unknown): Entry =>
+  customers.rows.get(Number(id)) ?? corporate.rows.get(Number(id)) ?? {};
 
 /** Throws a Refusal. */
-function written({ world, clock }: Gateway, before: Entry, change: Entry): Entry {
-  const { performerId = before.performer, customer, order } = change;
-  const plain = Object.fromEntries(WRITTEN.flatMap((field) => (field in change ? [[field, change[field]]] : [])));
-  const task = merged(before, plain);
+function apply({ gateway: { world }, now, by }: Writing, change: Entry, { site: _, ...before }: Entry): Entry {
+  const { performerId = before.performer, customer, order, ...fields } = change;
+  const creator = by.source === "user" && { creator: by.user };
+  const task = merged({ complete: false, performerType: "user", ...creator, ...before }, fields);
   demand("task", { ...task, performerId }, { text: BLANK, performerId: BLANK });
   if (![...world.users.values()].some(({ externalId }) => externalId === String(performerId)))
     throw entityFault("task", "performerId", "This value is not valid.");
@@ -79,7 +68,7 @@ function written({ world, clock }: Gateway, before: Entry, change: Entry): Entry
     performer: performerId,
     ...(customer !== undefined && { customer: customerOf(world, customer) }),
     ...(order !== undefined && { order: orderOf(order) }),
-    completedAt: task.complete ? (before.completedAt ?? crmTime(clock.now())) : undefined,
+    completedAt: task.complete ? (before.completedAt ?? now) : undefined,
   };
 }
 
@@ -103,4 +92,29 @@ function pick<T extends { id?: unknown }>(field: string, all: Iterable<T>, given
   const known = name && [...all].find((each) => (each as Reference)[name] === given[name]);
   if (!known) throw entityFault("task", field, "This value is not valid.");
   return known;
+}
+
+export function taskRoutes(site: Hono<Env>, gateway: Gateway): void {
+  const { rows } = gateway.world.tables.tasks;
+  const taskBy = (id: string) => recordBy(gateway, "tasks", id, { by: "id" });
+  const given = (body: unknown) => (body as { task: Entry }).task;
+  const shown = (task: Entry) => TASK.shown(gateway, task);
+  historyRoute(site, gateway, "tasks", {
+    history: "tasks",
+    one: "task",
+    by: "task",
+    shown: ({ of, created }) => (created ? shown(rows.get(of) ?? {}) : { id: of }),
+  });
+  site.get("/api/v5/tasks", (c) =>
+    listed(c, { name: "tasks", entries: rows.values(), supported: TASK.filters(gateway), shown }),
+  );
+  site.post("/api/v5/tasks/create", (c) => {
+    const { id } = create(TASK, writingOf(c, gateway), given(bodyOf(c)));
+    return c.json({ success: true, id }, 201);
+  });
+  site.get("/api/v5/tasks/:id", (c) => c.json({ success: true, task: shown(taskBy(c.req.param("id"))) }));
+  site.post("/api/v5/tasks/:id/edit", (c) => {
+    edit(TASK, writingOf(c, gateway), taskBy(c.req.param("id")), given(bodyOf(c)));
+    return c.json({ success: true });
+  });
 }

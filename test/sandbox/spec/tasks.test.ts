@@ -76,6 +76,23 @@ describe("a task", () => {
     expect(await texts("")).toEqual([]);
   });
 
+  it("has a history of what was changed", async () => {
+    const { post, crm, faults, customer } = tasks();
+    const { body } = await post("create", CALL);
+    await post(`${body.id}/edit`, { complete: true, customer: { id: await customer() } });
+    const told = async (query = "") => (await crm("GET", `${ROOT}/history?${query}`)).body.history as Json[];
+    expect(await told()).toMatchObject([
+      { created: true, field: "id", newValue: body.id, task: { id: body.id, text: "Call back" } },
+      { field: "complete", oldValue: false, newValue: true, source: "api", task: { id: body.id } },
+      { field: "customer", oldValue: null, newValue: { id: expect.any(Number) } },
+    ]);
+    expect([await told(`filter[taskId]=${body.id}`), await told("filter[taskId]=7")]).toMatchObject([
+      { length: 3 },
+      [],
+    ]);
+    expect(faults()).toEqual([]);
+  });
+
   it("that does not exist is neither read nor edited", async () => {
     const { post, crm } = tasks();
     expect((await crm("GET", `${ROOT}/7`)).body).toEqual({ success: false, errorMsg: "Not found" });

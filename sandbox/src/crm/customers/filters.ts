@@ -50,7 +50,7 @@ const byTasks =
   ({ world, clock }: Gateway): Filter<Entry> =>
   ([how]) => {
     const now = new Date(clock.now()).toISOString().slice(0, 16).replace("T", " ");
-    const open = [...world.tasks.values()].filter(({ complete }) => !complete);
+    const open = [...world.tables.tasks.rows.values()].filter(({ complete }) => !complete);
     const late = open.filter(({ datetime }) => datetime !== undefined && String(datetime) < now);
     const ids = new Set((how === "3" ? late : open).map(({ customer }) => (customer as Entry | undefined)?.id));
     return ({ id }) => ids.has(id) === (how !== "1");

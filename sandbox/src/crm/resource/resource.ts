@@ -7,7 +7,7 @@ import { refuseRemoved } from "../removed.ts";
 import { entityFault, unknownCode } from "../writing.ts";
 import type { Actor } from "./actor.ts";
 import { type Told, tell } from "./history.ts";
-import { written } from "./writable.ts";
+import { takes, written } from "./writable.ts";
 
 /** Who writes, when, and in which shop. */
 export interface Writing {
@@ -59,7 +59,7 @@ export function create(resource: Resource, writing: Writing, given: Entry): Entr
   const { gateway, now, site } = writing;
   refuseRemoved(resource.one, given);
   const change = written(resource.schema, given);
-  if (Object.keys(change).length === 0)
+  if (Object.keys(change).length === 0 && takes(resource.schema, "externalId"))
     throw new Refusal(400, `Parameter 'externalId' in '${resource.one}' is missing`, "a new record has fields");
   mustBeFree(resource, writing, change);
   const id = gateway.world.nextId();

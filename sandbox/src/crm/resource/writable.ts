@@ -7,6 +7,10 @@ import type { Entry } from "../records.ts";
 /** What the API takes of a given record. It ignores fields that it does not know or only reads. */
 export const written = (schema: string, given: Entry): Entry => without("R", schemaOf(schema), given) as Entry;
 
+/** Does the API take this field? */
+export const takes = (schema: string, field: string): boolean =>
+  field in ((schemaOf(schema).properties ?? {}) as Record<string, Json>);
+
 /** What the API shows of a kept record. */
 export const shownBy = (schema: string, kept: Entry): Entry => without("W", schemaOf(schema), kept) as Entry;
 
