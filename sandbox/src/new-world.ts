@@ -1,7 +1,9 @@
+import { crmTime } from "./crm/people.ts";
 import { createTables } from "./crm/records.ts";
 import { DICTIONARIES } from "./crm/reference/dictionaries.ts";
 import { createDictionaries } from "./crm/reference/dictionary.ts";
 import { OLD_PATHS, SANDBOX_KEY, SCOPES } from "./crm/rights.ts";
+import { fillCatalogue, seedProperties } from "./crm/store/goods.ts";
 import { createMessageIndex } from "./message-index.ts";
 import { addUser } from "./users.ts";
 import type { World } from "./world.ts";
@@ -35,11 +37,13 @@ export function createWorld(now: number): World {
     customFields: new Map(),
     customDictionaries: new Map(),
     callbacks: [],
+    productProperties: seedProperties(),
     notifications: [],
     settings: { language: "en", timeZone: "Europe/Malta" },
     nextId,
     ...createMessageIndex(),
   };
+  fillCatalogue(world.tables, crmTime(now));
   addUser(world, "Alex", "Agent", now);
   return world;
 }

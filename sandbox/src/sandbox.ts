@@ -11,7 +11,8 @@ import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
 import { createCallbacks } from "./crm/callbacks/callbacks.ts";
 import { ORDERS, orderCard } from "./crm/orders/demo.ts";
-import { GOODS, goodsPicture, productCard } from "./crm/store/goods.ts";
+import { productCard, productPicture } from "./crm/store/cards.ts";
+import { productAt } from "./crm/store/product.ts";
 import type { CreateEmulator, Emulator } from "./emulators.ts";
 import { type Bench, type Env, MAX_BODY } from "./exchange.ts";
 import { createFaultControl } from "./fault-control.ts";
@@ -218,7 +219,8 @@ function fileBytes(site: Hono<Env>, { world }: Gateway, { faults }: Bench): void
   });
 }
 
-function otherPages(site: Hono<Env>, { world, origin, unknowns }: Gateway, shop: SandboxOptions["shop"]): void {
+function otherPages(site: Hono<Env>, gateway: Gateway, shop: SandboxOptions["shop"]): void {
+  const { world, origin, unknowns } = gateway;
   const css = `${sandboxCss}\n${inboxCss}`;
   site.get("/inbox", (c) =>
     c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }), markup: unknowns().markup })),
@@ -233,10 +235,10 @@ function otherPages(site: Hono<Env>, { world, origin, unknowns }: Gateway, shop:
   phonePage(site);
   site.get("/shop/:name", (c) => {
     const [path = "", ending] = c.req.param("name").split(".");
-    const goods = GOODS.find((each) => each.path === path);
-    if (!goods) return c.text("Not found", 404);
-    if (ending === "svg") return c.body(goodsPicture(goods), 200, { "content-type": "image/svg+xml" });
-    return c.html(CardPage({ title: goods.name, card: productCard(goods, origin()) }));
+    const product = productAt(world.tables.products, `/shop/${path}`);
+    if (!product) return c.text("Not found", 404);
+    if (ending === "svg") return c.body(productPicture(product), 200, { "content-type": "image/svg+xml" });
+    return c.html(CardPage({ title: product.name, card: productCard(product, gateway) }));
   });
   site.get("/orders/:id", (c) => {
     const order = ORDERS.find(({ id }) => id === Number(c.req.param("id")));

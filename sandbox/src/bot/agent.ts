@@ -1,7 +1,8 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { ORDERS, orderCard } from "../crm/orders/demo.ts";
-import { GOODS, productCard } from "../crm/store/goods.ts";
+import { productCard } from "../crm/store/cards.ts";
+import { searched } from "../crm/store/product.ts";
 import { bodyAs, type Env, lastInPath } from "../exchange.ts";
 import { chatFor, deleteChats, leave, systemMessage, updateCustomer } from "../gateway/chats.ts";
 import { channelOf, type Gateway, mustBeOpen } from "../gateway/gateway.ts";
@@ -72,6 +73,9 @@ const argumentsBody = z.object({
   attachments: z.array(z.object({ id: text, caption: text.optional() })).optional(),
 });
 
+/** Most products that one search offers. */
+const MAX_CHOICES = 100;
+
 export function agentApi(gateway: Gateway): Hono<Env> {
   const { world } = gateway;
   const site = new Hono<Env>();
@@ -87,7 +91,10 @@ export function agentApi(gateway: Gateway): Hono<Env> {
   reactionActs(site, gateway);
   peopleActs(site, gateway);
   templateActs(site, gateway);
-  site.get("/products", (c) => c.json(GOODS.map((goods) => productCard(goods, gateway.origin()))));
+  site.get("/products", (c) => {
+    const found = searched(world.tables.products, c.req.query("search") ?? "", MAX_CHOICES);
+    return c.json(found.map((product) => productCard(product, gateway)));
+  });
   site.get("/orders", (c) => c.json(ORDERS.map((order) => orderCard(order, gateway.origin()))));
   return site;
 }

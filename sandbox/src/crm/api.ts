@@ -18,7 +18,7 @@ import { DICTIONARIES } from "./reference/dictionaries.ts";
 import { dictionaryRoutes } from "./reference/dictionary.ts";
 import { apiKeyOf } from "./resource/actor.ts";
 import { checkRights } from "./rights.ts";
-import { goodsRoutes } from "./store/goods.ts";
+import { storeRoutes } from "./store/products.ts";
 import { taskRoutes } from "./tasks.ts";
 
 /** The CRM's own API: the module contract and a few more calls. */
@@ -65,7 +65,7 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   peopleRoutes(site, gateway);
   customerRoutes(site, gateway);
   corporateRoutes(site, gateway);
-  goodsRoutes(site, gateway);
+  storeRoutes(site, gateway);
   orderRoutes(site);
   dictionaryRoutes(site, world, DICTIONARIES);
   customFieldRoutes(site, world);

@@ -6,6 +6,7 @@ const SERVED = [
   /^\/api\/v5\/reference\//,
   /^\/api\/v5\/custom-fields/,
   /^\/api\/v5\/tasks(?!\/[^/]+\/comments)/,
+  /^\/api\/v5\/store\//,
   /^\/api\/v5\/customers(?!-)/,
   /^\/api\/v5\/customers-corporate$/,
 ];
@@ -17,8 +18,21 @@ export function servedContract(): [document: string, spec: Spec][] {
     const paths = Object.fromEntries(
       Object.entries(spec.paths).filter(([path]) => SERVED.some((served) => served.test(path))),
     );
-    return [document, { ...spec, paths, webhooks: {} }];
+    return [document, { ...spec, paths: widened(paths), webhooks: {} }];
   });
+}
+
+/** Clients also name a property by its code, which the contract notes as disputed. */
+const BY_CODE = "filter[properties][]";
+
+function widened(paths: Spec["paths"]): Spec["paths"] {
+  const byCode = { name: "filter[properties]", in: "query", schema: { type: "object" } };
+  for (const { get } of Object.values(paths)) {
+    const parameters = (get?.parameters ?? []) as Json[];
+    if (parameters.some(({ name }) => name === BY_CODE))
+      Object.assign(get as Json, { parameters: [...parameters, byCode] });
+  }
+  return paths;
 }
 
 /** The modules' document is the authority for chats; the whole contract adds the other kinds of integration. */

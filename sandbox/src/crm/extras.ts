@@ -97,7 +97,6 @@ export const CRM_EXTRAS: Spec = {
         responses: { 200: answer({}), default: refusal },
       },
     },
-    "/api/v5/store/products": { get: list("products") },
     "/api/v5/orders": { get: list("orders") },
     "/api/v5/settings": {
       get: {

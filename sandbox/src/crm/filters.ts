@@ -37,14 +37,6 @@ export const FILTERS = {
     map: "groups",
     choice: { status: "free busy dinner break" },
   },
-  products: {
-    flag: "active popular stock novelty recommended",
-    text: "name url urlLike manufacturer externalId xmlId classSegment offerExternalId offerXmlId groupExternalId priceType",
-    texts: "properties sites",
-    number: "minPrice maxPrice minPurchasePrice maxPurchasePrice minQuantity maxQuantity sinceId",
-    numbers: "offerIds ids groups catalogs",
-    second: "sinceUpdatedAt",
-  },
   orders: {
     flag: "vip bad expired call online shipped uploadedToExtStoreSys",
     text: `${CONTRAGENT} ${SOURCE} customer customerExternalId city region metro index email product managerComment customerComment trackNumber deliveryExternalId receiptFiscalDocumentAttribute companyName dpdParcelDateFrom dpdParcelDateTo productSearchType statusComment deliveryAddressNotes`,

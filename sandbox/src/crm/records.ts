@@ -14,6 +14,8 @@ const TABLES = {
   corporate: ["externalId"],
   corporateNotes: ["customer.id"],
   tasks: ["customer.id", "order.id"],
+  products: ["externalId", "url", "offers.id", "offers.externalId", "offers.xmlId"],
+  productGroups: ["externalId"],
 } as const satisfies Record<string, readonly string[]>;
 export type TableName = keyof typeof TABLES;
 export type Tables = Record<TableName, Table>;
@@ -33,6 +35,8 @@ export interface Records {
   /** By entity and code: `order/gift`. */
   customFields: Entries;
   customDictionaries: Entries;
+  /** By code; what offers have besides is known by its code alone. */
+  productProperties: Entries;
   /** Calls to modules, oldest first. */
   callbacks: Callback[];
 }

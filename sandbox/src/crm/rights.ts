@@ -11,6 +11,7 @@ export const SCOPES = [
   "user_read",
   "user_write",
   "store_read",
+  "store_write",
   "reference_read",
   "reference_write",
   "task_read",

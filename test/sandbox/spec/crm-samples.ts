@@ -24,7 +24,6 @@ export const FORMS: Record<string, [path: string, form: Record<string, unknown>]
 
 export const PATHS: Record<ListName, string> = {
   users: "/api/v5/users",
-  products: "/api/v5/store/products",
   orders: "/api/v5/orders",
 };
 

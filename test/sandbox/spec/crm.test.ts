@@ -200,7 +200,7 @@ describe("an unknown path", () => {
   it.each([
     ["GET", "/api/v5/nothing"],
     ["POST", "/api/v5/orders/create"],
-    ["POST", "/api/v5/store/prices/upload"],
+    ["POST", "/api/v5/store/products/batch/create"],
     ["GET", "/api/v5/customers/c1/orders"],
     ["DELETE", "/api/v5/users/1"],
     ["GET", "/api/v6/users"],

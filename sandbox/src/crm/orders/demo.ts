@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { Env } from "../../exchange.ts";
 import { atLeast, atMost, containing, from, type ListFilters, listed, oneOf, upTo } from "../listing.ts";
-import { cost, GOODS, type Goods, goodsUrl } from "../store/goods.ts";
+import { GOODS, type Goods } from "../store/goods.ts";
 
 interface Order {
   id: number;
@@ -12,7 +12,7 @@ interface Order {
   delivery: { name: string; price: number; address: string; comment: string };
   paid: boolean;
 }
-const [rope, bag, cleat] = GOODS as [Goods, Goods, Goods];
+const [rope, bag, cleat] = GOODS as unknown as [Goods, Goods, Goods];
 export const ORDERS: readonly Order[] = [
   {
     id: 5001,
@@ -36,6 +36,10 @@ export const ORDERS: readonly Order[] = [
     paid: false,
   },
 ];
+
+const CURRENCY = "EUR";
+const cost = (value: number) => ({ value, currency: CURRENCY });
+const goodsUrl = (origin: string, goods: Goods) => `${origin}/shop/${goods.path}`;
 
 const sum = ({ items, delivery }: Order) =>
   items.reduce((total, { goods, quantity }) => total + goods.price * quantity, delivery.price);

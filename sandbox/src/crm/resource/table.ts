@@ -17,14 +17,18 @@ export function createTable(indexed: readonly string[] = []): Table {
   const rows = new Map<number, Entry>();
   const indexes = new Map(indexed.map((field): [string, Index] => [field, { read: reading(field), ids: new Map() }]));
   const forget = ({ read, ids }: Index, entry: Entry, id: number) => {
-    const key = keyOf(read(entry));
-    const left = (ids.get(key) ?? []).filter((each) => each !== id);
-    if (left.length > 0) ids.set(key, left);
-    else ids.delete(key);
+    for (const key of keysOf(read(entry))) {
+      const left = (ids.get(key) ?? []).filter((each) => each !== id);
+      if (left.length > 0) ids.set(key, left);
+      else ids.delete(key);
+    }
   };
   const remember = ({ read, ids }: Index, entry: Entry, id: number) => {
-    const key = keyOf(read(entry));
-    if (key) ids.set(key, [...(ids.get(key) ?? []), id]);
+    for (const key of keysOf(read(entry))) {
+      const known = ids.get(key);
+      if (known) known.push(id);
+      else ids.set(key, [id]);
+    }
   };
   return {
     rows,
@@ -32,7 +36,7 @@ export function createTable(indexed: readonly string[] = []): Table {
       const id = Number(entry.id);
       const before = rows.get(id);
       for (const index of indexes.values()) {
-        if (before && keyOf(index.read(before)) === keyOf(index.read(entry))) continue;
+        if (before && String(keysOf(index.read(before))) === String(keysOf(index.read(entry)))) continue;
         if (before) forget(index, before, id);
         remember(index, entry, id);
       }
@@ -44,8 +48,14 @@ export function createTable(indexed: readonly string[] = []): Table {
       for (const index of indexes.values()) forget(index, before, id);
       rows.delete(id);
     },
-    having: (field, value) => indexes.get(field)?.ids.get(keyOf(value)) ?? [],
+    having: (field, value) => indexes.get(field)?.ids.get(String(value)) ?? [],
   };
 }
 
-const keyOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+/** A record is found by each value of a list, and not by an empty one. */
+const keysOf = (value: unknown): string[] => {
+  const keys = [value]
+    .flat()
+    .flatMap((each) => (each === undefined || each === null || each === "" ? [] : String(each)));
+  return [...new Set(keys)];
+};

@@ -1,9 +1,7 @@
-import type { Hono } from "hono";
-import type { Env } from "../../exchange.ts";
-import type { Gateway } from "../../gateway/gateway.ts";
-import { atLeast, atMost, containing, flagged, type ListFilters, listed, oneOf } from "../listing.ts";
+import type { Entry, Tables } from "../records.ts";
+import { type Product, summed } from "./product.ts";
 
-// A small shop: cards for agents to send and data for modules to read.
+// The goods of a new account's shop.
 
 export interface Goods {
   id: number;
@@ -13,64 +11,140 @@ export interface Goods {
   unit: string;
   path: string;
 }
-export const GOODS: readonly Goods[] = [
-  { id: 101, name: "Three-strand rope, 12 mm", article: "ROPE-12", price: 4, unit: "m", path: "rope" },
-  { id: 102, name: "Deck bag, waxed canvas", article: "BAG-01", price: 89.5, unit: "pc", path: "bag" },
-  { id: 103, name: "Brass cleat, 150 mm", article: "CLEAT-150", price: 23, unit: "pc", path: "cleat" },
-  { id: 104, name: "Wool watch cap", article: "CAP-02", price: 31, unit: "pc", path: "cap" },
-];
-const CURRENCY = "EUR";
-export const cost = (value: number) => ({ value, currency: CURRENCY });
-
-export const goodsUrl = (origin: string, goods: Goods) => `${origin}/shop/${goods.path}`;
-
-export const productCard = (goods: Goods, origin: string) => ({
-  id: goods.id,
-  name: goods.name,
-  article: goods.article,
-  unit: goods.unit,
-  url: goodsUrl(origin, goods),
-  img: `${origin}/shop/${goods.path}.svg`,
-  cost: cost(goods.price),
-});
-
-const GROUP = 1;
-
-/** An entry of `GET /api/v5/store/products`, with version 5's fields. */
-const productOf = (origin: string) => (goods: Goods) => ({
-  id: goods.id,
-  name: goods.name,
-  article: goods.article,
-  url: goodsUrl(origin, goods),
-  groups: [{ id: GROUP }],
-  offers: [
-    { id: goods.id, name: goods.name, price: goods.price, images: [], unit: { code: goods.unit, name: goods.unit } },
-  ],
-});
-
-const productFilters = (origin: string): ListFilters<Goods> => ({
-  ids: oneOf(({ id }) => id),
-  offerIds: oneOf(({ id }) => id),
-  groups: oneOf(() => GROUP),
-  sinceId:
-    ([since]) =>
-    ({ id }) =>
-      id > Number(since),
-  name: containing(({ name }) => name),
-  url: oneOf((goods) => goodsUrl(origin, goods)),
-  urlLike: containing((goods) => goodsUrl(origin, goods)),
-  minPrice: atLeast(({ price }) => price),
-  maxPrice: atMost(({ price }) => price),
-  active: flagged(() => true),
-});
-
-export function goodsRoutes(site: Hono<Env>, { origin }: Gateway): void {
-  site.get("/api/v5/store/products", (c) =>
-    listed(c, { name: "products", entries: GOODS, supported: productFilters(origin()), shown: productOf(origin()) }),
-  );
+interface More {
+  /** Below the shop's own group. */
+  group: number;
+  description: string;
+  manufacturer: string;
+  properties: Record<string, string>;
+  quantity: number;
+  novelty?: boolean;
+  popular?: boolean;
 }
 
-export const goodsPicture = ({ name, id }: Goods): string => {
-  const hue = (id * 67) % 360;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240"><rect width="320" height="240" fill="hsl(${hue} 30% 82%)"/><circle cx="160" cy="104" r="62" fill="hsl(${hue} 35% 52%)"/><text x="160" y="214" font-family="sans-serif" font-size="18" text-anchor="middle" fill="hsl(${hue} 30% 22%)">${name}</text></svg>`;
-};
+export const GOODS: readonly (Goods & More)[] = [
+  {
+    id: 101,
+    name: "Three-strand rope, 12 mm",
+    article: "ROPE-12",
+    price: 4,
+    unit: "m",
+    path: "rope",
+    group: 2,
+    description: "Hemp, laid by hand. Sold by the metre.",
+    manufacturer: "Quay ropewalk",
+    properties: { material: "hemp", diameter: "12" },
+    quantity: 400,
+    popular: true,
+  },
+  {
+    id: 102,
+    name: "Deck bag, waxed canvas",
+    article: "BAG-01",
+    price: 89.5,
+    unit: "pc",
+    path: "bag",
+    group: 3,
+    description: "Holds 30 litres and keeps them dry.",
+    manufacturer: "Quay & Co.",
+    properties: { material: "canvas", colour: "tan" },
+    quantity: 12,
+  },
+  {
+    id: 103,
+    name: "Brass cleat, 150 mm",
+    article: "CLEAT-150",
+    price: 23,
+    unit: "pc",
+    path: "cleat",
+    group: 2,
+    description: "Cast and polished, with two screws.",
+    manufacturer: "Harbour foundry",
+    properties: { material: "brass", length: "150" },
+    quantity: 0,
+  },
+  {
+    id: 104,
+    name: "Wool watch cap",
+    article: "CAP-02",
+    price: 31,
+    unit: "pc",
+    path: "cap",
+    group: 3,
+    description: "One size, knitted on the island.",
+    manufacturer: "Quay & Co.",
+    properties: { material: "wool", colour: "navy" },
+    quantity: 25,
+    novelty: true,
+  },
+];
+
+/** Named as in the dictionaries. */
+const SITE = "shop";
+const STORE = "quay";
+const BASE = "base";
+/** Bought for 60 % of the price. */
+const purchasePriceOf = (price: number) => Math.round(price * 60) / 100;
+
+const GROUPS: Entry[] = [
+  { id: 1, externalId: "quay", name: "Quay & Co." },
+  { id: 2, externalId: "rigging", name: "Rigging", parentId: 1 },
+  { id: 3, externalId: "aboard", name: "For those aboard", parentId: 1 },
+];
+
+const PROPERTIES: Entry[] = [
+  { code: "material", name: "Material", isNumeric: false, visible: true, variative: false },
+  { code: "colour", name: "Colour", isNumeric: false, visible: true, variative: true },
+  { code: "diameter", name: "Diameter, mm", isNumeric: true, visible: true, variative: true },
+  { code: "length", name: "Length, mm", isNumeric: true, visible: true, variative: true },
+];
+
+export function fillCatalogue({ products, productGroups }: Tables, updatedAt: string): void {
+  for (const group of GROUPS) productGroups.put({ site: SITE, active: true, ...group });
+  for (const goods of GOODS) products.put(summed(productOf(goods, updatedAt), BASE));
+}
+
+export const seedProperties = () => new Map(PROPERTIES.map((property) => [String(property.code), property]));
+
+function productOf(goods: Goods & More, updatedAt: string): Product {
+  const { id, name, article, path, description, manufacturer, novelty = false, popular = false } = goods;
+  const externalId = article.toLowerCase();
+  const picture = `/shop/${path}.svg`;
+  return {
+    id,
+    externalId,
+    article,
+    type: "product",
+    name,
+    url: `/shop/${path}`,
+    imageUrl: picture,
+    description,
+    manufacturer,
+    popular,
+    novelty,
+    stock: false,
+    recommended: false,
+    markable: false,
+    active: true,
+    groups: [1, goods.group].map((group) => ({ id: group, externalId: String(GROUPS[group - 1]?.externalId) })),
+    offers: [
+      {
+        id,
+        externalId,
+        xmlId: externalId,
+        name,
+        article,
+        images: [picture],
+        prices: [{ priceType: BASE, price: goods.price }],
+        purchasePrice: purchasePriceOf(goods.price),
+        vatRate: "none",
+        properties: goods.properties,
+        active: true,
+        unit: { code: goods.unit },
+        site: SITE,
+        stores: [{ store: STORE, quantity: goods.quantity, purchasePrice: purchasePriceOf(goods.price) }],
+      },
+    ],
+    updatedAt,
+  };
+}
