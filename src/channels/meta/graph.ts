@@ -24,6 +24,8 @@ export interface GraphRequest<Schema extends z.ZodType> {
   what: string;
   /** Idempotent: a call with an unknown outcome may be repeated. Default: any but a POST. */
   repeatable?: boolean;
+  /** The permission it takes, where the login can do without. */
+  needs?: string;
 }
 
 export interface GraphOptions {
@@ -43,6 +45,8 @@ export interface GraphOptions {
   probe?: { path: string; query?: Record<string, string> };
   /** Of a refusal that seemed to end the login, although the probe succeeds. Default: a retry. */
   otherwise?(error: GraphError, signal: AbortSignal): Error | Promise<Error>;
+  /** Of a call that `needs` a permission: what takes the place of its refusal, if that permission alone is missing. */
+  spare?(error: GraphError, needs: string, signal: AbortSignal): Promise<Error>;
 }
 
 const REQUEST_MS = 30_000;
@@ -75,13 +79,21 @@ export function graphClient(options: GraphOptions): Graph {
     if (result.type === "failure") throw failedCall(options.network, result, request.what, repeatable);
     return read(options, request, result, repeatable);
   };
+  const spared: Graph["call"] = async (request, signal) => {
+    try {
+      return await once(request, signal);
+    } catch (error) {
+      if (!options.spare || !request.needs || !(error instanceof GraphError)) throw error;
+      throw await options.spare(error, request.needs, signal);
+    }
+  };
   const { probe } = options;
-  if (!probe) return { call: once };
+  if (!probe) return { call: spared };
   return {
     call: (request, signal) =>
       request.method === "GET" && request.path === probe.path
-        ? once(request, signal)
-        : confirmed(() => once(request, signal), {
+        ? spared(request, signal)
+        : confirmed(() => spared(request, signal), {
             probe: () => once({ method: "GET", ...probe, result: z.unknown(), what: "a check of the token" }, signal),
             otherwise: (error) =>
               error instanceof GraphError ? (options.otherwise ?? onceMore)(error, signal) : error,

@@ -1,10 +1,12 @@
 import * as z from "zod";
+import { DeliveryError } from "../../domain/delivery.ts";
 import type { GatewayFile, OpenFile } from "../../domain/message.ts";
 import { withFiles } from "../files.ts";
 import { fileTypes } from "../meta/file-type.ts";
 import { type Graph, type GraphOptions, graphClient } from "../meta/graph.ts";
 import { openMedia } from "../meta/media.ts";
 import { rightsCheck } from "../meta/rights.ts";
+import { debugToken, missingScopes, type TokenFacts } from "../meta/token.ts";
 import { type Context, graphUrlOf } from "./server.ts";
 import { isOfRights, isOfToken, TABLE } from "./verdict.ts";
 import { FILE_BYTES } from "./wire.ts";
@@ -18,8 +20,10 @@ export interface CloudApi extends Graph {
   openFile(mediaId: string, signal: AbortSignal): Promise<OpenFile>;
 }
 
-/** What a token must be allowed, by Meta's names. */
-export const RIGHTS = ["whatsapp_business_messaging", "whatsapp_business_management"] as const;
+/** What a token must be allowed when a channel is connected, by Meta's names. Without the second, messages still go. */
+export const [MESSAGING, MANAGEMENT] = ["whatsapp_business_messaging", "whatsapp_business_management"] as const;
+export const RIGHTS = [MESSAGING, MANAGEMENT];
+export const NO_MANAGEMENT = `the token has lost the permission ${MANAGEMENT}: messages go on, but templates cannot be read or changed`;
 
 const uploaded = z.object({ id: z.union([z.string(), z.number()]).transform(String) });
 const media = z.object({
@@ -35,7 +39,7 @@ export function cloudApi(context: Context): CloudApi {
   const graph = graphClient({
     ...options,
     probe: probeOf(context),
-    otherwise: otherwise(context, graphClient(options)),
+    ...refusals(context, graphClient(options)),
   });
   const at = (id: string, name: string) => (isMeta ? `${id}/${name}` : name);
   const paths = {
@@ -94,15 +98,27 @@ export function graphOptions({ call, clock, settings, server }: Context): GraphO
 const probeOf = ({ settings }: Context) =>
   settings.via === "meta" ? { path: settings.phoneNumberId, query: { fields: "id" } } : { path: "v1/configs/webhook" };
 
-/** A refusal that ends the login, although the token works for reading. */
-function otherwise({ settings }: Context, plain: Graph): GraphOptions["otherwise"] {
-  const byRights = rightsCheck(plain, settings.token, RIGHTS, isOfRights);
-  return async (error, signal) => {
-    // Any other is Meta's word on the number or the account.
-    const isOfLogin = isOfToken(error.refusal) || isOfRights(error.refusal);
-    return isOfLogin ? byRights(error, signal) : error;
+/** What a refusal means for the login, although the token works for reading. */
+function refusals({ settings: { token } }: Context, plain: Graph): Pick<GraphOptions, "otherwise" | "spare"> {
+  const byRights = rightsCheck(plain, token, [MESSAGING], isOfRights);
+  return {
+    async otherwise(error, signal) {
+      // Any other is Meta's word on the number or the account.
+      const isOfLogin = isOfToken(error.refusal) || isOfRights(error.refusal);
+      return isOfLogin ? byRights(error, signal) : error;
+    },
+    async spare(error, needs, signal) {
+      const known = isOfRights(error.refusal) ? await debugToken(plain, token, signal) : undefined;
+      return known && isWithout(known, needs)
+        ? new DeliveryError({ type: "reject", code: "general" }, NO_MANAGEMENT)
+        : error;
+    },
   };
 }
+
+/** Whether a token that may send lacks this permission. */
+export const isWithout = (token: TokenFacts, right: string): boolean =>
+  missingScopes(token, [right]).length > 0 && missingScopes(token, [MESSAGING]).length === 0;
 
 /** 360dialog serves Meta's files under its own address. */
 function throughDialog(url: string, baseUrl: string): string {

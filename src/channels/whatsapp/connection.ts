@@ -8,7 +8,7 @@ import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../me
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
 import { accountGroup, accountNote, rememberAccount } from "./account.ts";
-import { type CloudApi, RIGHTS } from "./api.ts";
+import { type CloudApi, isWithout, MANAGEMENT, NO_MANAGEMENT, RIGHTS } from "./api.ts";
 import { offerAppWebhook } from "./app-webhook.ts";
 import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
 import { type Context, isOperatorsApp, secretOf } from "./server.ts";
@@ -116,13 +116,14 @@ const FOREIGN = (host: string) =>
 
 async function troubleOf(context: Context, api: CloudApi, signal: AbortSignal): Promise<string | undefined> {
   const { settings, doorUrl, notes, clock } = context;
+  const token = settings.via === "meta" ? await debugToken(api, settings.token, signal) : undefined;
+  // Then Meta does not tell of the subscription either.
+  if (token?.isValid && isWithout(token, MANAGEMENT)) return expiryTrouble(token, clock.now()) ?? NO_MANAGEMENT;
   const { url } = await askSubscription(context, api, undefined, signal);
   const hasSiblings = (await accountNote(notes)).numbers.length > 0;
   if (isForeign(url, doorUrl))
     return `another server has taken over this account (${hostOf(url)}) and gets its messages`;
   if (url !== doorUrl && !(url && hasSiblings))
     return "WhatsApp no longer sends this number's messages here: somebody has removed the subscription";
-  if (settings.via !== "meta") return undefined;
-  const token = await debugToken(api, settings.token, signal);
   return token && expiryTrouble(token, clock.now());
 }

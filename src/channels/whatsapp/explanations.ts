@@ -105,6 +105,11 @@ export const explanations: readonly Explanation[] = [
     "шаблон не соответствует своим переменным",
   ),
   {
+    en: "the token has lost the permission {right}: messages go on, but templates cannot be read or changed",
+    es: "el token ha perdido el permiso {right}: los mensajes siguen, pero las plantillas no se pueden leer ni cambiar",
+    ru: "токен потерял разрешение {right}: сообщения идут, но шаблоны нельзя ни прочитать, ни изменить",
+  },
+  {
     en: "Meta does not accept this token. Make a new one for the system user, and paste it here",
     es: "Meta no acepta este token. Genere otro para el usuario del sistema y péguelo aquí",
     ru: "Meta не принимает этот токен. Создайте новый для системного пользователя и вставьте его сюда",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CloudApi } from "./api.ts";
+import { type CloudApi, MANAGEMENT } from "./api.ts";
 import type { Context } from "./server.ts";
 
 const apps = z.object({
@@ -33,7 +33,10 @@ export async function askSubscription(
     return { isSubscribed: !!url, url: url ?? "" };
   }
   const path = `${settings.wabaId}/subscribed_apps`;
-  const { data } = await api.call({ method: "GET", path, result: apps, what: "the subscription" }, signal);
+  const { data } = await api.call(
+    { method: "GET", path, result: apps, what: "the subscription", needs: MANAGEMENT },
+    signal,
+  );
   const own = appId ? data.filter((each) => each.whatsapp_business_api_data?.id === appId) : data;
   const urls = (own.length > 0 ? own : data).map((each) => each.override_callback_uri ?? "");
   return { isSubscribed: own.length > 0, url: urls.find((url) => url === doorUrl) ?? urls.find(Boolean) ?? "" };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { Template, TemplateDraft } from "../../domain/template.ts";
 import type { Templates } from "../port.ts";
-import type { CloudApi } from "./api.ts";
+import { type CloudApi, MANAGEMENT } from "./api.ts";
 import type { Context } from "./server.ts";
 import { codeOf, nameAndLanguage } from "./template-use.ts";
 import { componentsOf, nameOf, templateOf, wireTemplate } from "./template-wire.ts";
@@ -36,13 +36,14 @@ type WireTemplate = z.infer<typeof wireTemplate>;
 export function templates({ settings }: Context, api: CloudApi): Templates {
   const path = api.paths.templates;
   const isMeta = settings.via === "meta";
+  const needs = MANAGEMENT;
 
   async function pages(query: Record<string, string>, signal: AbortSignal): Promise<WireTemplate[]> {
     const all: WireTemplate[] = [];
     let after: string | undefined;
     for (let n = 0; n < MAX_PAGES; n++) {
       const request = { method: "GET", path, query: { limit: String(PAGE), fields: FIELDS, ...query, after } } as const;
-      const { data, paging } = await api.call({ ...request, result: page, what: "the templates" }, signal);
+      const { data, paging } = await api.call({ ...request, result: page, what: "the templates", needs }, signal);
       // One of a new shape hides none of the others.
       all.push(...data.flatMap((each) => wireTemplate.safeParse(each).data ?? []));
       after = paging?.next ? (paging.cursors?.after ?? undefined) : undefined;
@@ -70,7 +71,7 @@ export function templates({ settings }: Context, api: CloudApi): Templates {
       const name = nameOf(draft.name);
       const { language } = draft;
       const body = { name, language, category: categoryOf(draft), components: componentsOf(draft) };
-      const answer = await api.call({ method: "POST", path, body, result: created, what: "a template" }, signal);
+      const answer = await api.call({ method: "POST", path, body, result: created, what: "a template", needs }, signal);
       return { ...draft, name, ...reviewed(answer), code: codeOf(name, language) };
     },
     async edit(code, draft, signal) {
@@ -86,7 +87,7 @@ export function templates({ settings }: Context, api: CloudApi): Templates {
       const category = known.status === "APPROVED" ? {} : { category: categoryOf(draft) };
       const body = { ...category, components: componentsOf(draft) };
       await api.call(
-        { method: "POST", path: known.id, body, result: done, what: "a change of a template", repeatable: true },
+        { method: "POST", path: known.id, body, result: done, what: "a change of a template", repeatable: true, needs },
         signal,
       );
       const { name, language } = nameAndLanguage(code);
@@ -98,7 +99,7 @@ export function templates({ settings }: Context, api: CloudApi): Templates {
       const request = isMeta
         ? { path, query: { name: known.name, hsm_id: known.id } }
         : { path: `${path}/${encodeURIComponent(known.name)}` };
-      await api.call({ method: "DELETE", ...request, result: done, what: "the end of a template" }, signal);
+      await api.call({ method: "DELETE", ...request, result: done, what: "the end of a template", needs }, signal);
     },
   };
 }

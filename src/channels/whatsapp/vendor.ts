@@ -5,7 +5,7 @@ import type { Graph } from "../meta/graph.ts";
 import { personGroup } from "../meta/groups.ts";
 import { dialogUrl, loginGraph, tokenForCode } from "../meta/login.ts";
 import { GraphError } from "../meta/verdict.ts";
-import { RIGHTS } from "./api.ts";
+import { MANAGEMENT, RIGHTS } from "./api.ts";
 import { BODY_BYTES, groupsOf, loginsOf } from "./inbound.ts";
 import { graphUrlOf, type Server } from "./server.ts";
 import { TABLE } from "./verdict.ts";
@@ -57,7 +57,7 @@ async function accountsOf(graph: Graph, token: string, signal: AbortSignal): Pro
   const query = { input_token: token };
   const what = "a question about the login";
   const { data } = await graph.call({ method: "GET", path: "debug_token", query, result: scopes, what }, signal);
-  const shared = data.granular_scopes?.filter(({ scope }) => scope === RIGHTS[1]) ?? [];
+  const shared = data.granular_scopes?.filter(({ scope }) => scope === MANAGEMENT) ?? [];
   const ids = shared.flatMap(({ target_ids: ids }) => (ids ?? []).map(String));
   return [...new Set(ids)].slice(0, MAX_ACCOUNTS);
 }

@@ -7,6 +7,8 @@ import {
   FOREIGN_NUMBER_ID,
 } from "../../../sandbox/src/whatsapp/seed.ts";
 import { CHECKED } from "../../../src/channels/meta/inspecting.ts";
+import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
+import { createExplain } from "../../../src/domain/explanations.ts";
 import { fresh, refusalOf, staged } from "./stage.ts";
 
 const ELSEWHERE = { url: "https://other.example/hook", verifyToken: "theirs" };
@@ -196,6 +198,23 @@ describe("the check every half minute", () => {
     world.accounts.get(ACCOUNT_ID)?.subscribed.set(DEMO_APP.id, { override: sibling });
     expect(await inspect()).toBeUndefined();
     expect(COEXISTENCE_ID).not.toBe("");
+  });
+
+  it("tells of a permission that only templates need, without which messages still go", async () => {
+    const { inspect, token, session, robin, text, last } = await connected();
+    token.rights.delete("whatsapp_business_management");
+    const trouble = (await inspect()) ?? "";
+    expect(createExplain(whatsapp.explanations ?? [])(trouble, "es")).toBe(
+      "el token ha perdido el permiso whatsapp_business_management: los mensajes siguen, pero las plantillas no se pueden leer ni cambiar",
+    );
+    const error = await refusalOf(Promise.resolve(session.templates?.list(fresh())));
+    expect([error.verdict.type, error.message]).toEqual(["reject", trouble]);
+    await text(robin.phone, "still here");
+    expect(JSON.stringify(last().content)).toContain("still here");
+    token.rights.clear();
+    token.rights.add("public_profile");
+    expect((await refusalOf(text(robin.phone, "gone", {}, "two"))).verdict.type).toBe("reconnect");
+    expect((await refusalOf(inspect())).verdict.type).toBe("reconnect");
   });
 
   it("warns ten days before the token expires, and stops the channel once it has", async () => {
