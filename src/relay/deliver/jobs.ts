@@ -2,7 +2,7 @@ import type { ChannelSession } from "../../channels/port.ts";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { prefixed } from "../../domain/content.ts";
+import { prefixed, wordsIn } from "../../domain/content.ts";
 import { type Ack, beforeSending, DeliveryError, type Job, type Postponed, type Task } from "../../domain/delivery.ts";
 import { type Explain, sentence } from "../../domain/explanations.ts";
 import { fingerprint, type GatewayChannelId, type MessengerMessageId } from "../../domain/ids.ts";
@@ -18,6 +18,7 @@ import type { Breakers } from "../dispatch/breaker.ts";
 import type { Paces } from "../dispatch/pace.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { type AvatarOf, avatars } from "./avatars.ts";
+import { fitted, following } from "./fitting.ts";
 import type { Excuse } from "./quarantine.ts";
 import { readToGateway } from "./read-marks.ts";
 import { carryOut, type OutboundSide } from "./steps.ts";
@@ -229,12 +230,26 @@ async function editAtGateway(
   signal: AbortSignal,
 ): Promise<void> {
   const { gateway, gatewayChannelId, channel } = route;
+  const { key, chat, at, anew, messengerMessageId: quote } = event;
+  const writing = await writingOf(parts, channel);
+  const whole = { type: "text", text: event.text, marks: event.marks } as const;
+  const [first, ...rest] = fitted(whole, { writing, language: languageFor(parts, route) });
   try {
-    await gateway.editMessage(gatewayChannelId, renderText(event, await writingOf(parts, channel)), signal);
+    await gateway.editMessage(gatewayChannelId, renderText({ ...event, ...wordsIn(first) }, writing), signal);
   } catch (error) {
-    const { key, chat, at, anew, messengerMessageId: quote } = event;
     if (!anew || !(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
     await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
+    return;
+  }
+  if (anew) await send(parts, route, following({ type: "message", key, chat, at, ...anew }, rest), signal);
+}
+
+/** Further pieces of a message. A repeat of one that is there already changes nothing. */
+async function send(parts: Parts, route: ToGateway, pieces: EventOf<"message">[], signal: AbortSignal): Promise<void> {
+  const { gateway, gatewayChannelId, channel } = route;
+  for (const event of pieces) {
+    const content = renderContent(event.content, await writingOf(parts, channel));
+    await gateway.sendMessage(gatewayChannelId, { event: { ...event, content }, files: [] }, signal);
   }
 }
 
@@ -249,7 +264,9 @@ async function messageToGateway(
   const watch: UploadParts["watch"] = (part, act) => parts.strays.watch(job, part, act);
   const { quoted } = event;
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
-  const { content, files } = await uploadFiles({ session, gateway, language, watch }, said, signal);
+  const { content: whole, files } = await uploadFiles({ session, gateway, language, watch }, said, signal);
+  const before = quoted && !quoted.always ? quoted.head.length : 0;
+  const [content, ...rest] = fitted(whole, { writing, language, before });
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
   const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
   const written = {
@@ -259,6 +276,7 @@ async function messageToGateway(
   };
   const message = { event: Object.assign({}, event, written), files, avatar };
   const posted = await gateway.sendMessage(gatewayChannelId, message, signal);
+  await send(parts, route, following(event, rest), signal);
   await markDelivered(session, event, signal);
   return { gatewayMessageId: posted.gatewayMessageId };
 }
