@@ -33,6 +33,8 @@ export interface Operation {
   /** A map parameter carries its key in brackets: `name[key]`. */
   query: { name: string; required: boolean; list: boolean; map: boolean; check: Check }[];
   inPath: Check[];
+  /** Rights of the caller, where the contract names them. */
+  scopes: string[];
   answers: Map<string, Check | undefined>;
 }
 
@@ -243,6 +245,7 @@ function readSpec(
           check: parameter(p),
         })),
       inPath: parameters.filter((p) => p.in === "path").map(parameter),
+      scopes: (raw["x-scopes"] ?? []) as string[],
       answers: new Map(answers),
     };
   };

@@ -45,7 +45,8 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
         const known = world.keys.get(key);
         if (!known) throw new Refusal(403, 'Wrong "apiKey" value.', "the key exists");
         // Unknown paths need no right: they answer 404.
-        if (bench.judge.operation("crm", c.req.method, c.req.path)) checkRights(known, c.req.method, c.req.path);
+        const operation = bench.judge.operation("crm", c.req.method, c.req.path);
+        if (operation) checkRights(known, operation, c.req.path);
       },
     }),
   );

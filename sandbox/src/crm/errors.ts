@@ -9,9 +9,13 @@ interface Wording {
   errors?: Record<string, string> | string[];
 }
 
+const WRONG_ID = /^\/\w+\/\d+\/id must be integer$/;
+const ID_WORDS: Wording = { errorMsg: "Errors in the input parameters", errors: { id: "ID must be an integer" } };
+
 /** Words a refusal as the CRM does; `fault` comes from the judge. */
 export function refuse(c: Context<Env>, status: RefusalStatus | 500 | 503, fault: string, more: object = {}): Response {
-  return c.json({ success: false, ...worded(fault), ...more }, status as 400);
+  const words = WRONG_ID.test(fault) && c.req.path.endsWith("/fix-external-ids") ? ID_WORDS : worded(fault);
+  return c.json({ success: false, ...words, ...more }, status as 400);
 }
 
 export function worded(fault: string): Wording {

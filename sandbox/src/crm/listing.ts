@@ -45,6 +45,8 @@ export function listed<T>(c: Context<Env>, { name, entries, supported, shown, mo
   const matches = [...askedFilters(query)].map(([filter, { values, keys }]) => {
     const made = Object.hasOwn(supported, filter) ? supported[filter] : undefined;
     if (!made) throw new Refusal(400, `?filter[${filter}] is not supported here`, UNSUPPORTED);
+    if (OF_TIME.test(filter) && values.some((value) => Number.isNaN(msOf(value))))
+      throw new Refusal(400, `?filter[${filter}] is no time`, "a time filter has a day or a time");
     return made(values, keys);
   });
   const limit = Number(query.get("limit") ?? DEFAULT_LIMIT);
@@ -62,6 +64,8 @@ export function listed<T>(c: Context<Env>, { name, entries, supported, shown, mo
   return c.json({ success: true, ...more, pagination, [name]: page.map(shown) });
 }
 
+/** The contract leaves the text of some of them open. */
+const OF_TIME = /(At|Date)(From|To)$/;
 const UNSUPPORTED = "the sandbox does not support this filter; docs/sandbox.md lists those it does";
 
 type Reading<T, V> = (entry: T) => V | null | undefined;

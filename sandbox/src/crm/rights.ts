@@ -1,3 +1,4 @@
+import type { Operation } from "../judge.ts";
 import { Refusal } from "../refusal.ts";
 import type { Key } from "../world.ts";
 
@@ -8,6 +9,7 @@ export const SCOPES = [
   "customer_read",
   "customer_write",
   "order_read",
+  "order_write",
   "user_read",
   "user_write",
   "store_read",
@@ -18,6 +20,11 @@ export const SCOPES = [
   "task_write",
   "custom_fields_read",
   "custom_fields_write",
+  "segment_read",
+  "file_read",
+  "file_write",
+  "delivery_read",
+  "delivery_write",
   "settings_read",
   "notification_write",
 ] as const;
@@ -26,28 +33,28 @@ export const SANDBOX_KEY = "sandbox-key";
 /** Legacy rights are paths; a key may hold them beside scopes. */
 export const OLD_PATHS = ["/api/integration-modules/{code}", "/api/integration-modules/{code}/edit"] as const;
 
-/** No source names the scopes of calls beyond the module contract; these are guessed from the scopes' names. */
-const NEEDED: [RegExp, string][] = [
+/** The whole contract names the scopes of its calls; those of the others are guessed from the scopes' names. */
+const AREAS: [RegExp, string][] = [
   [/^\/api\/v5\/integration-modules\//, "integration"],
   [/^\/api\/v5\/customers/, "customer"],
   [/^\/api\/v5\/orders/, "order"],
   [/^\/api\/v5\/users/, "user"],
   [/^\/api\/v5\/store\//, "store"],
-  [/^\/api\/v5\/reference\//, "reference"],
-  [/^\/api\/v5\/custom-fields/, "custom_fields"],
-  [/^\/api\/v5\/tasks/, "task"],
   [/^\/api\/v5\/settings/, "settings"],
   [/^\/api\/v5\/notifications\//, "notification"],
 ];
 
 /** Passes by scope or by a legacy right's path. */
-export function checkRights(key: Key, method: string, path: string): void {
-  const area = NEEDED.find(([pattern]) => pattern.test(path))?.[1];
-  if (!area) return;
-  const scope = `${area}_${method === "GET" ? "read" : "write"}`;
-  if (key.scopes.includes(scope)) return;
+export function checkRights(key: Key, { scopes, method }: Operation, path: string): void {
+  const missing = (scopes.length > 0 ? scopes : guessed(method, path)).filter((scope) => !key.scopes.includes(scope));
+  if (missing.length === 0) return;
   const [, code = "", rest = ""] = /^\/api\/v5\/integration-modules\/([^/]+)(.*)$/.exec(path) ?? [];
   const old = [`/api/integration-modules/{code}${rest}`, `/api/integration-modules/${code}${rest}`];
   if (code && old.some((each) => key.credentials.includes(each))) return;
-  throw new Refusal(403, "Access denied.", `the key has ${scope}`);
+  throw new Refusal(403, "Access denied.", `the key has ${missing.join(" and ")}`);
+}
+
+function guessed(method: string, path: string): string[] {
+  const area = AREAS.find(([pattern]) => pattern.test(path))?.[1];
+  return area ? [`${area}_${method === "GET" ? "read" : "write"}`] : [];
 }
