@@ -36,6 +36,10 @@ export function withValue(root: unknown, [key, ...rest]: string[], value: unknow
   return { ...object, [key]: withValue(object[key], rest, value) };
 }
 
-export function valueAt(root: unknown, path: string[]): unknown {
-  return path.reduce<unknown>((at, key) => (at as Json | undefined | null)?.[key], root);
+/** `*` is the first entry that has the rest of the path. */
+export function valueAt(root: unknown, [key, ...rest]: string[]): unknown {
+  if (key === undefined) return root;
+  if (key !== "*") return valueAt((root as Json | undefined | null)?.[key], rest);
+  const all = Array.isArray(root) ? root : [];
+  return all.map((entry) => valueAt(entry, rest)).find((value) => value !== undefined);
 }

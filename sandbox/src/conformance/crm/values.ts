@@ -16,8 +16,8 @@ interface Bounds {
   high: string;
 }
 
-function boundsOf({ type, pattern = "", format }: Json): Bounds {
-  const text = String(pattern);
+function boundsOf(name: string, { type, pattern = "", format }: Json): Bounds {
+  const text = pattern === "" && /(At|Date)(From|To)$/.test(name) ? "^\\d{4}" : String(pattern);
   if (text.startsWith("^\\d{2}:")) return { low: "00:00:00", high: "23:59:59" };
   if (text.includes(" ") || format === "crm-second") return { low: "1990-01-01 00:00:00", high: "2100-01-01 00:00:00" };
   if (text.startsWith("^\\d{4}") || format === "crm-day") return { low: "1990-01-01", high: "2100-01-01" };
@@ -28,7 +28,7 @@ function boundsOf({ type, pattern = "", format }: Json): Bounds {
 export function boundary(parameter: Parameter): { all: string; none?: string } | undefined {
   const name = bareName(parameter.name);
   if (name === "page") return { all: "1", none: "1000" };
-  const { low, high } = boundsOf(parameter.schema);
+  const { low, high } = boundsOf(name, parameter.schema);
   if (LEAST.test(name)) return { all: low, none: high };
   // Zero is a sum or a number that many have.
   return MOST.test(name) ? { all: high, ...(low !== "0" && low !== "00:00:00" && { none: low }) } : undefined;

@@ -25,6 +25,7 @@ export const TASKS: Area = {
       form: { task: { text: "Called back", complete: true, customer: { id: "$taskCustomer" } } },
       refused: [{ form: { task: { performerId: 0 } } }],
     },
+    tasksHistory: {},
     tasksList: {
       finds: { "filter[customer]": "Tasker", "filter[orderNumber]": "5001A" },
       never: {
