@@ -43,7 +43,8 @@ export function createLedger(operations: CrmOperation[]): Ledger {
     },
     excuse({ id }, name, why) {
       const known = rows.filter(
-        (each) => each.operation === id && (each.name === name || each.name.startsWith(`${name}=`)),
+        (each) =>
+          each.operation === id && [each.name, `${each.kind} ${each.name}`, each.name.split("=")[0]].includes(name),
       );
       for (const each of known) each.why = why;
       return known.length > 0;

@@ -60,7 +60,8 @@ export function held(entries: unknown[], { name }: Parameter): string[] {
   const single = bare.replace(/s$/, "");
   const [, owner = "", field = ""] = /^(\w+?)(Id|ExternalId|XmlId|Name|Article|Number)$/.exec(single) ?? [];
   const inner = field.charAt(0).toLowerCase() + field.slice(1);
-  const read = (entry: Entry): unknown[] => [entry[bare], entry[single], (entry[owner] as Entry | undefined)?.[inner]];
+  const owners = (entry: Entry) => [entry[owner] ?? entry[`${owner}s`] ?? []].flat() as Entry[];
+  const read = (entry: Entry): unknown[] => [entry[bare], entry[single], ...owners(entry).map((each) => each[inner])];
   const values = entries.flatMap((entry) => read(entry as Entry).flat()).flatMap(plain);
   return [...new Set(values)].slice(0, 3);
 }
