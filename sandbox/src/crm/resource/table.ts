@@ -10,52 +10,54 @@ export interface Table {
   /** The ids of those whose indexed field has the value. */
   having(field: string, value: unknown): readonly number[];
 }
-type Index = { read: Read; ids: Map<string, number[]> };
+/** Most values name one record: those need no set. */
+type Index = { read: Read; ids: Map<string, number | Set<number>> };
 
 /** `indexed` names the fields, dotted where nested, by which records are found without a scan. */
 export function createTable(indexed: readonly string[] = []): Table {
   const rows = new Map<number, Entry>();
   const indexes = new Map(indexed.map((field): [string, Index] => [field, { read: reading(field), ids: new Map() }]));
-  const forget = ({ read, ids }: Index, entry: Entry, id: number) => {
-    for (const key of keysOf(read(entry))) {
-      const left = (ids.get(key) ?? []).filter((each) => each !== id);
-      if (left.length > 0) ids.set(key, left);
-      else ids.delete(key);
-    }
+  const forget = (ids: Index["ids"], key: string, id: number) => {
+    const own = ids.get(key);
+    if (own instanceof Set && own.size > 1) own.delete(id);
+    else ids.delete(key);
   };
-  const remember = ({ read, ids }: Index, entry: Entry, id: number) => {
-    for (const key of keysOf(read(entry))) {
-      const known = ids.get(key);
-      if (known) known.push(id);
-      else ids.set(key, [id]);
-    }
+  const remember = (ids: Index["ids"], key: string, id: number) => {
+    const own = ids.get(key);
+    if (own === undefined) ids.set(key, id);
+    else if (own instanceof Set) own.add(id);
+    else ids.set(key, new Set([own, id]));
   };
   return {
     rows,
     put(entry) {
       const id = Number(entry.id);
       const before = rows.get(id);
-      for (const index of indexes.values()) {
-        if (before && String(keysOf(index.read(before))) === String(keysOf(index.read(entry)))) continue;
-        if (before) forget(index, before, id);
-        remember(index, entry, id);
+      for (const { read, ids } of indexes.values()) {
+        const [old, now] = [before ? keysOf(read(before)) : NONE, keysOf(read(entry))];
+        for (const key of old) if (!now.includes(key)) forget(ids, key, id);
+        for (const key of now) if (!old.includes(key)) remember(ids, key, id);
       }
       rows.set(id, entry);
     },
     remove(id) {
       const before = rows.get(id);
       if (!before) return;
-      for (const index of indexes.values()) forget(index, before, id);
+      for (const { read, ids } of indexes.values()) for (const key of keysOf(read(before))) forget(ids, key, id);
       rows.delete(id);
     },
-    having: (field, value) => indexes.get(field)?.ids.get(String(value)) ?? [],
+    having(field, value) {
+      const ids = indexes.get(field)?.ids.get(String(value));
+      if (ids === undefined) return NONE;
+      return typeof ids === "number" ? [ids] : [...ids];
+    },
   };
 }
 
+const NONE: readonly never[] = [];
+
 /** A record is found by each value of a list, and not by an empty one. */
-const keysOf = (value: unknown): string[] => {
-  const keys = [value]
-    .flat()
-    .flatMap((each) => (each === undefined || each === null || each === "" ? [] : String(each)));
-  return [...new Set(keys)];
-};
+function keysOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap(keysOf))];
+  return value === undefined || value === null || value === "" ? NONE : [String(value)];
+}
