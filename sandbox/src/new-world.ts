@@ -9,12 +9,6 @@ import { addUser } from "./users.ts";
 import type { World } from "./world.ts";
 
 export function createWorld(now: number): World {
-  // Never reuse an earlier run's ids: a module may have kept its database.
-  let last = Date.now() % 1_000_000_000;
-  const nextId = () => {
-    last += 1;
-    return last;
-  };
   const world: World = {
     keys: new Map([[SANDBOX_KEY, { scopes: [...SCOPES], credentials: [...OLD_PATHS] }]]),
     versions: ["3.0", "4.0", "5.0"],
@@ -40,10 +34,25 @@ export function createWorld(now: number): World {
     productProperties: seedProperties(),
     notifications: [],
     settings: { language: "en", timeZone: "Europe/Malta" },
-    nextId,
+    ...createIds(),
     ...createMessageIndex(),
   };
   fillCatalogue(world.tables, crmTime(now));
   addUser(world, "Alex", "Agent", now);
   return world;
+}
+
+function createIds(): Pick<World, "nextId" | "lastId" | "continueAfter"> {
+  // Never reuse an earlier run's ids: a module may have kept its database.
+  let last = Date.now() % 1_000_000_000;
+  return {
+    nextId: () => {
+      last += 1;
+      return last;
+    },
+    lastId: () => last,
+    continueAfter: (id) => {
+      last = Math.max(last, id);
+    },
+  };
 }

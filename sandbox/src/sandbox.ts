@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { routePath } from "./addresses.ts";
+import { archiveRoutes } from "./archive/routes.ts";
 import { agentApi } from "./bot/agent.ts";
 import { botApi } from "./bot/api.ts";
 import { createSockets } from "./bot/socket.ts";
@@ -163,11 +164,13 @@ function siteOf(controls: Controls, { telegram, ...emulators }: Networks, option
     site.use(`/${kind}/*`, sameOrigin);
     site.route(`/${kind}`, emulator.site);
   }
+  site.use("/sandbox/*", sameOrigin);
+  // Before the limit: an account may be large.
+  site.route("/sandbox", archiveRoutes(gateway.world, sockets));
   // Cuts bodies without a Content-Length; the APIs check declared lengths themselves.
   site.use(async (c, next) => (c.req.header("content-length") ? next() : limitBody(c, next)));
   site.route("/", transportApi(gateway, bench));
   site.route("/", botApi(gateway, bench, sockets));
-  site.use("/sandbox/*", sameOrigin);
   site.use("/account/*", sameOrigin);
   site.route("/sandbox/agent", agentApi(gateway));
   site.route("/sandbox", controlApi(controls));

@@ -277,6 +277,9 @@ export interface World extends Records {
   notifications: { at: number; type: string; message: string; to: string }[];
   settings: { language: string; timeZone: string; publicUrl?: string };
   nextId(): number;
+  lastId(): number;
+  /** Later ids are above this one. */
+  continueAfter(id: number): void;
   messageById(id: number): Message | undefined;
   messagesOf(chatId: number): Message[];
   /** By the gateway's id, or by the module's within its channel. */

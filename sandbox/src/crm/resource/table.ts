@@ -7,6 +7,7 @@ export interface Table {
   /** Adds a record, or replaces the one with its id. */
   put(entry: Entry): void;
   remove(id: number): void;
+  clear(): void;
   /** The ids of those whose indexed field has the value. */
   having(field: string, value: unknown): readonly number[];
 }
@@ -45,6 +46,10 @@ export function createTable(indexed: readonly string[] = []): Table {
       if (!before) return;
       for (const { read, ids } of indexes.values()) for (const key of keysOf(read(before))) forget(ids, key, id);
       rows.delete(id);
+    },
+    clear() {
+      rows.clear();
+      for (const { ids } of indexes.values()) ids.clear();
     },
     having(field, value) {
       const ids = indexes.get(field)?.ids.get(String(value));

@@ -1,0 +1,84 @@
+import type { World } from "../world.ts";
+import type { Line, Part } from "./line.ts";
+import { ACCOUNT, partOf, partsOf } from "./parts.ts";
+
+/** Names the bad line. */
+export class ArchiveError extends Error {}
+
+/** Records by table. */
+export type Counts = Record<string, number>;
+
+/**
+ * Reads an archive into the account, all of it or nothing. One with an account's line replaces everything; any other adds
+ * records and replaces those with the same id. Throws an ArchiveError.
+ */
+export async function readArchive(world: World, bytes: AsyncIterable<Uint8Array>): Promise<Counts> {
+  const parts = partsOf(world);
+  const read = new Map<string, { part: Part; lines: Line[] }>();
+  let number = 0;
+  for await (const texts of linesIn(bytes))
+    for (const text of texts) {
+      number += 1;
+      if (text.trim() === "") continue;
+      try {
+        const line = parsed(text);
+        const { part, lines } = read.get(line.table) ?? { part: known(parts, line.table), lines: [] };
+        const fault = part.fault(line);
+        if (fault) throw new ArchiveError(fault);
+        lines.push(line);
+        read.set(line.table, { part, lines });
+      } catch (error) {
+        if (!(error instanceof ArchiveError)) throw error;
+        throw new ArchiveError(`line ${number}: ${error.message}`);
+      }
+    }
+  if (read.has(ACCOUNT)) for (const part of parts.values()) part.clear(world);
+  for (const { part, lines } of read.values()) keep(world, part, lines);
+  return Object.fromEntries([...read].map(([table, { lines }]) => [table, lines.length]));
+}
+
+function keep(world: World, part: Part, lines: Line[]): void {
+  let last = 0;
+  for (const line of lines) {
+    part.put(world, line);
+    const { id } = (line.record ?? {}) as { id?: unknown };
+    if (typeof id === "number" && id > last) last = id;
+  }
+  world.continueAfter(last);
+}
+
+function parsed(text: string): Line {
+  let line: unknown;
+  try {
+    line = JSON.parse(text);
+  } catch (error) {
+    throw new ArchiveError(`not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof (line as Line | null)?.table !== "string") throw new ArchiveError("the line has no table");
+  return line as Line;
+}
+
+function known(parts: ReadonlyMap<string, Part>, table: string): Part {
+  const part = partOf(parts, table);
+  if (!part) throw new ArchiveError(`there is no table ${table}`);
+  return part;
+}
+
+const NEWLINE = 10;
+
+/** Whole lines of each chunk. */
+async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  let begun: Uint8Array[] = [];
+  for await (const chunk of bytes) {
+    const end = chunk.lastIndexOf(NEWLINE);
+    if (end < 0) {
+      begun.push(chunk);
+      continue;
+    }
+    const text = Buffer.concat([...begun, chunk.subarray(0, end)]).toString("utf8");
+    begun = [chunk.subarray(end + 1)];
+    yield text.split("\n");
+  }
+  const rest = Buffer.concat(begun).toString("utf8");
+  if (rest) yield [rest];
+}
