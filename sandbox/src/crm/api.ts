@@ -9,6 +9,7 @@ import { customFieldRoutes } from "./custom-fields.ts";
 import { corporateRoutes } from "./customers/corporate.ts";
 import { customerRoutes } from "./customers/routes.ts";
 import { refuse, unknownPath } from "./errors.ts";
+import { fileRoutes } from "./files/routes.ts";
 import { readForm } from "./form.ts";
 import { moduleRecord, newToken, registerModule } from "./modules.ts";
 import { orderRoutes } from "./orders/demo.ts";
@@ -67,6 +68,7 @@ export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
   customerRoutes(site, gateway);
   corporateRoutes(site, gateway);
   storeRoutes(site, gateway);
+  fileRoutes(site, gateway);
   orderRoutes(site);
   dictionaryRoutes(site, world, DICTIONARIES);
   customFieldRoutes(site, world);

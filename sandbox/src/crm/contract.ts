@@ -7,6 +7,7 @@ const SERVED = [
   /^\/api\/v5\/custom-fields/,
   /^\/api\/v5\/tasks(?!\/[^/]+\/comments)/,
   /^\/api\/v5\/store\//,
+  /^\/api\/v5\/files/,
   /^\/api\/v5\/customers(?!-)/,
   /^\/api\/v5\/customers-corporate$/,
 ];

@@ -16,6 +16,7 @@ const TABLES = {
   tasks: ["customer.id", "order.id"],
   products: ["externalId", "url", "offers.id", "offers.externalId", "offers.xmlId"],
   productGroups: ["externalId"],
+  files: ["attachment.customer.id", "attachment.order.id"],
 } as const satisfies Record<string, readonly string[]>;
 export type TableName = keyof typeof TABLES;
 export type Tables = Record<TableName, Table>;

@@ -40,10 +40,10 @@ const byNotes =
 
 /** 1 and 2 files (the sandbox keeps no mail), 3 none. */
 const byAttachments =
-  (_gateway: Gateway): Filter<Entry> =>
+  ({ world }: Gateway): Filter<Entry> =>
   ([how]) =>
-  () =>
-    how === "3";
+  ({ id }) =>
+    world.tables.files.having("attachment.customer.id", id).length > 0 === (how !== "3");
 
 /** 1 none open, 2 open, 3 overdue. */
 const byTasks =

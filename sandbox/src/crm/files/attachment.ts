@@ -1,0 +1,35 @@
+import type { World } from "../../world.ts";
+import { ORDERS } from "../orders/demo.ts";
+import type { Entry } from "../records.ts";
+import type { Table } from "../resource/table.ts";
+import { entityFault } from "../writing.ts";
+
+/** What a file is bound to, with all names of each. Throws a Refusal. */
+export const attachmentOf = (world: World, given: Entry[]): Entry[] =>
+  given.map((each, n) => ({
+    ...(each.customer !== undefined && { customer: customerOf(world, each.customer as Entry, n) }),
+    ...(each.order !== undefined && { order: orderOf(each.order as Entry, n) }),
+  }));
+
+function customerOf({ tables: { customers, corporate } }: World, given: Entry, n: number): Entry {
+  const known = recordIn(customers, given) ?? recordIn(corporate, given);
+  if (!known) throw entityFault("file", `attachment.${n}.customer`, "This value is not valid.");
+  return named(known, ["id", "externalId", "site"]);
+}
+
+function orderOf(given: Entry, n: number): Entry {
+  const known = ORDERS.find(({ id, number }) => (given.id === undefined ? number === given.number : id === given.id));
+  if (!known) throw entityFault("file", `attachment.${n}.order`, "This value is not valid.");
+  return named(known as unknown as Entry, ["id", "number", "externalId", "site"]);
+}
+
+/** By id, else by externalId; external ids are those of one shop if it is named. */
+function recordIn({ rows, having }: Table, { id, externalId, site }: Entry): Entry | undefined {
+  if (id !== undefined) return rows.get(Number(id));
+  return having("externalId", externalId ?? "")
+    .map((each) => rows.get(each))
+    .find((each) => !site || each?.site === site);
+}
+
+const named = (entry: Entry, fields: string[]): Entry =>
+  Object.fromEntries(fields.flatMap((field) => (entry[field] === undefined ? [] : [[field, entry[field]]])));
