@@ -15,7 +15,8 @@ import type { Module } from "./world.ts";
 
 export type Env = {
   Bindings: Partial<HttpBindings>;
-  Variables: { body: unknown; rule?: string; module: Module; formKey?: string };
+  /** `user`: the agent who calls the CRM's API from the inbox, by the CRM's id. */
+  Variables: { body: unknown; rule?: string; module: Module; formKey?: string; user?: number };
 };
 /** The module whose token the call carries. */
 export const moduleOf = (c: Context<Env>): Module => c.get("module");

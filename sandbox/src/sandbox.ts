@@ -172,7 +172,7 @@ function siteOf(controls: Controls, { telegram, ...emulators }: Networks, option
   site.route("/", transportApi(gateway, bench));
   site.route("/", botApi(gateway, bench, sockets));
   site.use("/account/*", sameOrigin);
-  site.route("/sandbox/agent", agentApi(gateway));
+  site.route("/sandbox/agent", agentApi(gateway, bench));
   site.route("/sandbox", controlApi(controls));
   site.route("/", accountPages(controls, options.moduleUrl));
   otherPages(site, gateway, options.shop);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ORDERS, orderCard } from "../crm/orders/demo.ts";
 import { productCard } from "../crm/store/cards.ts";
 import { searched } from "../crm/store/product.ts";
-import { bodyAs, type Env, lastInPath } from "../exchange.ts";
+import { type Bench, bodyAs, type Env, lastInPath } from "../exchange.ts";
 import { chatFor, deleteChats, leave, systemMessage, updateCustomer } from "../gateway/chats.ts";
 import { channelOf, type Gateway, mustBeOpen } from "../gateway/gateway.ts";
 import { read, send, sendReaction } from "../gateway/outgoing.ts";
@@ -13,6 +13,7 @@ import { addReaction, removeReactions } from "../gateway/reactions.ts";
 import * as templates from "../gateway/templates.ts";
 import { Refusal } from "../refusal.ts";
 import type { Message, SandboxChannel } from "../world.ts";
+import { customerActs } from "./customer.ts";
 import { chatById } from "./lists.ts";
 import { callerOf } from "./speaker.ts";
 
@@ -76,7 +77,7 @@ const argumentsBody = z.object({
 /** Most products that one search offers. */
 const MAX_CHOICES = 100;
 
-export function agentApi(gateway: Gateway): Hono<Env> {
+export function agentApi(gateway: Gateway, bench: Bench): Hono<Env> {
   const { world } = gateway;
   const site = new Hono<Env>();
   site.use(async (c, next) => {
@@ -91,6 +92,7 @@ export function agentApi(gateway: Gateway): Hono<Env> {
   reactionActs(site, gateway);
   peopleActs(site, gateway);
   templateActs(site, gateway);
+  customerActs(site, gateway, bench);
   site.get("/products", (c) => {
     const found = searched(world.tables.products, c.req.query("search") ?? "", MAX_CHOICES);
     return c.json(found.map((product) => productCard(product, gateway)));

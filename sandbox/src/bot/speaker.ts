@@ -33,3 +33,10 @@ export function callingBot(world: World, c: Context<Env>): Bot {
   if (!bot) throw new Refusal(400, "Only a bot has commands and settings of its own", "the token is a bot's");
   return bot;
 }
+
+/** The calling agent, by the CRM's id. */
+export function agentOf(world: World, c: Context<Env>): number {
+  const user = world.users.get(callerOf(world, c).id);
+  if (!user) throw new Refusal(403, "Access denied.", "the token is an agent's");
+  return Number(user.externalId);
+}

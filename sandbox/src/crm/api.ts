@@ -2,12 +2,12 @@ import { Hono } from "hono";
 import { plainPath } from "../addresses.ts";
 import { type Bench, bodyOf, type Env, exchange, leaveToExchange } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { createLimit } from "../limits.ts";
 import { Refusal } from "../refusal.ts";
 import type { Registration } from "../world.ts";
 import { customFieldRoutes } from "./custom-fields.ts";
 import { corporateRoutes } from "./customers/corporate.ts";
 import { customerRoutes } from "./customers/routes.ts";
+import { byKey, type Entrance } from "./entrance.ts";
 import { refuse, unknownPath } from "./errors.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { readForm } from "./form.ts";
@@ -18,38 +18,15 @@ import { found } from "./records.ts";
 import { DICTIONARIES } from "./reference/dictionaries.ts";
 import { dictionaryRoutes } from "./reference/dictionary.ts";
 import { apiKeyOf } from "./resource/actor.ts";
-import { checkRights } from "./rights.ts";
 import { storeRoutes } from "./store/products.ts";
 import { taskRoutes } from "./tasks.ts";
 
-/** The CRM's own API: the module contract and a few more calls. */
-export function crmApi(gateway: Gateway, bench: Bench): Hono<Env> {
-  const { world, clock } = gateway;
-  const site = new Hono<Env>({ getPath: plainPath });
-  const limit = createLimit(clock.now);
-
+/** The CRM's own API. */
+export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance = byKey(gateway, bench)): Hono<Env> {
+  const { world } = gateway;
+  const site = new Hono<Env>({ getPath: (request) => plainPath(request).slice(root.length) });
   site.use(
-    exchange({
-      ...bench,
-      side: "crm",
-      path: (c) => c.req.path,
-      readBody: readForm,
-      refuse,
-      unknownPath,
-      admit: (c) => {
-        if (c.req.path === "/api/system-info") return;
-        const key = apiKeyOf(c);
-        if (!key) throw new Refusal(403, '"apiKey" is missing.', "a key is given");
-        const { crmPerSecond, crmTooMany, ...counting } = bench.unknowns();
-        if (crmPerSecond > 0 && limit.exceeded(key, crmPerSecond, counting))
-          throw new Refusal(crmTooMany as 429, "Too many requests", "requests a second and key");
-        const known = world.keys.get(key);
-        if (!known) throw new Refusal(403, 'Wrong "apiKey" value.', "the key exists");
-        // Unknown paths need no right: they answer 404.
-        const operation = bench.judge.operation("crm", c.req.method, c.req.path);
-        if (operation) checkRights(known, operation, c.req.path);
-      },
-    }),
+    exchange({ ...bench, side: "crm", path: (c) => c.req.path, readBody: readForm, refuse, unknownPath, admit }),
   );
   site.onError(leaveToExchange);
   site.get("/api/system-info", (c) => {

@@ -66,13 +66,17 @@ export function account(settings: object = {}, moduleUrl?: string) {
     );
   const crm = (method: string, path: string, form?: Record<string, string>, key = SANDBOX_KEY) =>
     send(method, path, key ? { "x-api-key": key } : {}, form && new URLSearchParams(form));
-  /** Posts entities as JSON in their form fields. */
-  const submit = (path: string, entities: Record<string, unknown>) =>
-    crm(
-      "POST",
-      path,
-      Object.fromEntries(Object.entries(entities).map(([name, value]) => [name, JSON.stringify(value)])),
-    );
+  /** Posts entities as JSON in their form fields, texts as they are. */
+  const submit = (
+    path: string,
+    entities: Record<string, unknown>,
+    headers = { "x-api-key": SANDBOX_KEY } as object,
+  ) => {
+    const fields = new URLSearchParams();
+    for (const [name, value] of Object.entries(entities))
+      fields.set(name, typeof value === "string" ? value : JSON.stringify(value));
+    return send("POST", path, { ...headers }, fields);
+  };
   /** What the judge has found so far. */
   const faults = () => sandbox.calls.entries().flatMap((entry) => entry.faults);
   const edit = (body: { code: string }, path = body.code, key = SANDBOX_KEY) =>
@@ -98,6 +102,7 @@ export function account(settings: object = {}, moduleUrl?: string) {
     edit,
     read,
     tokenOf,
+    agent,
     wait: (ms: number) => {
       time += ms;
     },

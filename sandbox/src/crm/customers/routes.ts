@@ -28,7 +28,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
     path: CUSTOMER.path,
     table: "customers",
     moved: (_, from, into) => {
-      moveRows(gateway, "customerNotes", from, into);
+      for (const table of ["customerNotes", "tasks"] as const) moveRows(gateway, table, from, into);
       const chats = [...((into.mgCustomers ?? []) as Entry[]), ...((from.mgCustomers ?? []) as Entry[])];
       return chats.length > 0 ? { ...into, mgCustomers: chats } : into;
     },

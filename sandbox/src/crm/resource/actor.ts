@@ -10,4 +10,7 @@ export type Actor =
 export const apiKeyOf = (c: Context<Env>): string =>
   c.req.header("x-api-key") ?? c.req.query("apiKey") ?? c.get("formKey") ?? "";
 
-export const actorOf = (c: Context<Env>): Actor => ({ source: "api", key: apiKeyOf(c) });
+export function actorOf(c: Context<Env>): Actor {
+  const user = c.get("user");
+  return user === undefined ? { source: "api", key: apiKeyOf(c) } : { source: "user", user };
+}

@@ -6,7 +6,7 @@ import type { Entry, TableName } from "../records.ts";
 import { refuseRemoved } from "../removed.ts";
 import { entityFault, unknownCode } from "../writing.ts";
 import type { Actor } from "./actor.ts";
-import { type Told, tell } from "./history.ts";
+import { record, type Told, tell } from "./history.ts";
 import { takes, written } from "./writable.ts";
 
 /** Who writes, when, and in which shop. */
@@ -81,6 +81,13 @@ function keep(resource: Resource, writing: Writing, entry: Entry, before?: Entry
   if (history) tell(gateway.world, history.name, now, by, history, entry, before);
   resource.after?.(writing, entry, before);
   return entry;
+}
+
+/** Deletes a record. */
+export function remove({ table, history }: Resource, { gateway: { world }, now, by }: Writing, { id }: Entry): void {
+  world.tables[table].remove(Number(id));
+  const gone = { field: "id", oldValue: id, newValue: null, deleted: true as const };
+  if (history) record(world, history.name, now, by, Number(id), [gone]);
 }
 
 /** An externalId names one record of a shop. */

@@ -1,0 +1,69 @@
+import type { Context, Hono } from "hono";
+import { crmApi } from "../crm/api.ts";
+import { customerOfChat } from "../crm/customers/chats.ts";
+import { CUSTOMER } from "../crm/customers/customer.ts";
+import { byAgent } from "../crm/entrance.ts";
+import type { Entry, TableName } from "../crm/records.ts";
+import { recordBy, remove, writingBy } from "../crm/resource/resource.ts";
+import { TASK } from "../crm/tasks.ts";
+import type { Bench, Env } from "../exchange.ts";
+import { createFaults } from "../faults.ts";
+import { channelOf, type Gateway } from "../gateway/gateway.ts";
+import type { Chat } from "../world.ts";
+import { chatById } from "./lists.ts";
+import { agentOf } from "./speaker.ts";
+
+/** Most records of a kind that the inbox shows. */
+const MAX_SHOWN = 50;
+
+/** The CRM for agents: its whole API in their name, and what belongs to a chat's customer. */
+export function customerActs(site: Hono<Env>, gateway: Gateway, bench: Bench): void {
+  const customerIn = (c: Context<Env>) =>
+    customerOfChat(gateway, chatById(gateway, Number(c.req.param("id"))).customerId);
+  // Plans of faults are for modules' calls.
+  const undisturbed = { ...bench, faults: createFaults(bench.clock.now) };
+  const crm = crmApi(gateway, undisturbed, byAgent(gateway, "/sandbox/agent"));
+  site.all("/api/*", (c) => crm.fetch(c.req.raw, c.env));
+  site.get("/chats/:id/customer", (c) => {
+    const customer = customerIn(c);
+    return c.json(customer ? { customer: CUSTOMER.shown(gateway, customer), ...recordsOf(gateway, customer) } : {});
+  });
+  site.get("/chats/:id/history", (c) => c.json(historyOf(gateway, Number(customerIn(c)?.id))));
+  site.delete("/tasks/:id", (c) => {
+    const task = recordBy(gateway, "tasks", c.req.param("id"), { by: "id" });
+    remove(TASK, writingBy(gateway, { source: "user", user: agentOf(gateway.world, c) }), task);
+    return c.json({});
+  });
+}
+
+function recordsOf(gateway: Gateway, { id, mgCustomers }: Entry) {
+  const newest = (table: TableName) => {
+    const { rows, having } = gateway.world.tables[table];
+    const ids = having("customer.id", id).slice(-MAX_SHOWN).reverse();
+    return ids.map((each) => rows.get(each)).filter((row) => row !== undefined);
+  };
+  return {
+    chats: chatsOf(gateway, (mgCustomers ?? []) as { id: number }[]),
+    notes: newest("customerNotes"),
+    tasks: newest("tasks").map((task) => TASK.shown(gateway, task)),
+  };
+}
+
+function chatsOf({ world }: Gateway, chatting: { id: number }[]) {
+  const ids = new Set(chatting.map(({ id }) => id));
+  const chats = [...world.chats.values()].filter(({ customerId }) => ids.has(customerId));
+  return chats.map((chat: Chat) => {
+    const { type, name } = channelOf(world, chat);
+    return { id: chat.id, name: world.customers.get(chat.customerId)?.nickname, channel: { type, name } };
+  });
+}
+
+/** Changes of a customer and of those who were combined into it, newest first. */
+function historyOf({ world }: Gateway, id: number) {
+  const changes = world.histories.get(CUSTOMER.path) ?? [];
+  const own = changes.filter(({ of, more }) => of === id || (more?.combinedTo as Entry | undefined)?.id === id);
+  return own
+    .slice(-MAX_SHOWN)
+    .reverse()
+    .map(({ by, ...change }) => ({ ...change, source: by.source, ...(by.source === "user" && { user: by.user }) }));
+}
