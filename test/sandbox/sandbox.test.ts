@@ -183,11 +183,11 @@ describe("the sandbox's CRM", () => {
     expect((await ask("GET", "/api/credentials", undefined, key ? { "x-api-key": key } : {})).status).toBe(status);
   });
 
-  it("refuses a code that is not the path's, and a transport module without mgTransport", async () => {
+  it("refuses a code that is not the path's, and a module without an integration of the contract", async () => {
     const { register } = await setUp();
     expect((await register({ code: "other" })).status).toBe(400);
     expect((await register({ integrations: {} })).status).toBe(400);
-    expect((await register({ integrations: { telephony: {} } })).status).toBe(400);
+    expect((await register({ integrations: { radio: {} } })).status).toBe(400);
   });
 
   it("gives the same token when a module registers again", async () => {

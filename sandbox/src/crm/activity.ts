@@ -37,7 +37,7 @@ export async function callActivity(gateway: Gateway, { registration }: Module): 
       body: { clientId, activity: { active, freeze }, systemUrl },
     };
   };
-  return gateway.callbacks.call({ module: code, action: "activity", lane: "activity", request }).first;
+  return gateway.callbacks.call({ module: code, action: "activity", lane: "activity", request });
 }
 
 /** Moves the account to a new public address and reports it to each module; the sandbox's own address stays the technical one. */

@@ -7,6 +7,7 @@ import type { Registration } from "../world.ts";
 import { customFieldRoutes } from "./custom-fields.ts";
 import { corporateRoutes } from "./customers/corporate.ts";
 import { customerRoutes } from "./customers/routes.ts";
+import { shipmentRoutes } from "./delivery/shipments.ts";
 import { byKey, type Entrance } from "./entrance.ts";
 import { refuse, unknownPath } from "./errors.ts";
 import { fileRoutes } from "./files/routes.ts";
@@ -50,6 +51,7 @@ export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance
   dictionaryRoutes(site, world, DICTIONARIES);
   customFieldRoutes(site, world);
   taskRoutes(site, gateway);
+  shipmentRoutes(site, gateway);
   return site;
 }
 

@@ -10,7 +10,10 @@ const SERVED = [
   /^\/api\/v5\/files/,
   /^\/api\/v5\/customers(?!-)/,
   /^\/api\/v5\/customers-corporate$/,
+  /^\/api\/v5\/delivery\/shipments/,
 ];
+/** Its calls to delivery modules. */
+const CALLED = /^(save|shipmentSave|shipmentDelete)$/;
 
 /** The served part of the CRM's contract, by document. Modules and the chats' own calls have documents of their own. */
 export function servedContract(): [document: string, spec: Spec][] {
@@ -19,7 +22,8 @@ export function servedContract(): [document: string, spec: Spec][] {
     const paths = Object.fromEntries(
       Object.entries(spec.paths).filter(([path]) => SERVED.some((served) => served.test(path))),
     );
-    return [document, { ...spec, paths: widened(paths), webhooks: {} }];
+    const webhooks = Object.fromEntries(Object.entries(spec.webhooks ?? {}).filter(([action]) => CALLED.test(action)));
+    return [document, { ...spec, paths: widened(paths), webhooks }];
   });
 }
 
@@ -39,10 +43,9 @@ function widened(paths: Spec["paths"]): Spec["paths"] {
 /** The modules' document is the authority for chats; the whole contract adds the other kinds of integration. */
 export function moduleContract(): Spec {
   const modules = loadSpec("crm-modules.openapi.json");
-  const { schemas: whole = {} } = loadSpec(FILES["crm-whole"]).components;
   const { schemas = {} } = modules.components;
-  const completed = (name: string, wholeName: string) => {
-    const others = JSON.stringify(whole[wholeName]?.properties).replaceAll('"$ref":"#/', '"$ref":"crm-whole#/');
+  const completed = (name: string, whole: string) => {
+    const others = JSON.stringify(schemaOf(whole).properties).replaceAll('"$ref":"#/', '"$ref":"crm-whole#/');
     const own = schemas[name] as Json & { properties: Json };
     return { ...own, properties: { ...JSON.parse(others), ...own.properties } };
   };

@@ -17,6 +17,7 @@ const TABLES = {
   products: ["externalId", "url", "offers.id", "offers.externalId", "offers.xmlId"],
   productGroups: ["externalId"],
   files: ["attachment.customer.id", "attachment.order.id"],
+  shipments: ["externalId"],
 } as const satisfies Record<string, readonly string[]>;
 export type TableName = keyof typeof TABLES;
 export type Tables = Record<TableName, Table>;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { expect, onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
 import { createSandbox } from "../../../sandbox/src/sandbox.ts";
@@ -14,8 +15,11 @@ export interface Answer {
   body: Body;
 }
 
+/** What a module answers; it may set the status, which is 200 otherwise. */
+export type ModuleAnswer = (received: Received, reply: ServerResponse) => unknown;
+
 /** A module's server that records its requests. */
-export async function moduleServer(answer: (received: Received) => unknown = () => ({ success: true })) {
+export async function moduleServer(answer: ModuleAnswer = () => ({ success: true })) {
   const received: Received[] = [];
   const url = await listening(async (request, reply) => {
     const chunks: Buffer[] = [];
@@ -28,7 +32,7 @@ export async function moduleServer(answer: (received: Received) => unknown = () 
     const one = { path: request.url ?? "", headers: request.headers, text: Buffer.concat(chunks).toString() };
     received.push(one);
     reply.setHeader("content-type", "application/json");
-    reply.end(JSON.stringify(await answer(one)));
+    reply.end(JSON.stringify(await answer(one, reply)));
   });
   return { url, received };
 }

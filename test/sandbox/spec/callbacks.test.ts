@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { account, module, moduleServer, until } from "./account.ts";
+import { account, type ModuleAnswer, module, moduleServer, until } from "./account.ts";
 
 /** An account with a module whose server answers like this. */
-async function called(answer?: Parameters<typeof moduleServer>[0], settings: object = {}) {
+async function called(answer?: ModuleAnswer, settings: object = {}) {
   const server = await moduleServer(answer);
   const own = account(settings);
   await own.edit(module({ baseUrl: `${server.url}/base/`, actions: { activity: "/on-off" } }));

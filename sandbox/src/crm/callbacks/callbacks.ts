@@ -6,8 +6,8 @@ import type { Result } from "./post.ts";
 
 /** The CRM's calls to modules: in order within a lane, with retries, and listed in `world.callbacks`. */
 export interface Callbacks {
-  /** `first` is the first attempt's answer; `ended` follows the last. */
-  call(call: Call): { first: Promise<Result>; ended: Promise<Ended | undefined> };
+  /** Resolves with the first attempt's answer. */
+  call(call: Call): Promise<Result>;
   stop(): void;
 }
 export interface Call {
@@ -18,6 +18,8 @@ export interface Call {
   lane: string;
   /** Made for each attempt: it tells the state as it is then. Undefined: there is nothing to tell any more. */
   request(): CallbackRequest | undefined;
+  /** With the module's result, before the lane goes on. */
+  done?(result: unknown): void;
 }
 type Parts = Bench & { world: World };
 
@@ -47,7 +49,7 @@ export function createCallbacks(parts: Parts): Callbacks {
     stop: () => {
       stopped = true;
     },
-    call({ module, action, lane: subject, request }) {
+    call({ module, action, lane: subject, request, done }) {
       const name = `${module} ${subject}`;
       const { tail, last } = lanes.get(name) ?? { tail: Promise.resolve() };
       if (last?.entry.action === action) replace(last);
@@ -57,13 +59,14 @@ export function createCallbacks(parts: Parts): Callbacks {
         answered = resolve;
       });
       const due = () => (stopped || running.replaced ? undefined : request());
-      const ended = tail.then(() => untilEnded(parts, running, { due, answered }));
-      lanes.set(name, { tail: ended, last: running });
-      void ended.then(() => {
+      const ended = tail.then(async () => {
+        const outcome = await untilEnded(parts, running, { due, answered });
+        if (outcome?.type === "done") done?.(outcome.result);
         answered(NOT_CALLED);
         if (lanes.get(name)?.last === running) lanes.delete(name);
       });
-      return { first, ended };
+      lanes.set(name, { tail: ended, last: running });
+      return first;
     },
   };
 }

@@ -69,7 +69,7 @@ const TYPE = "bank-card";
 const paymentOf = ({ paid }: Order) => (paid ? "paid" : "not-paid");
 
 /** An entry of `GET /api/v5/orders`: payments as a collection, discounts per unit, units of measurement. */
-const orderOf = (order: Order) => ({
+export const orderOf = (order: Order) => ({
   id: order.id,
   number: order.number,
   status: order.status.code,

@@ -1,0 +1,56 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import type { Entry } from "../records.ts";
+import { merged } from "../writing.ts";
+import { callDelivery } from "./modules.ts";
+import { orderById } from "./orders.ts";
+import { addressIn, managerOf, midnight, packagesOf, storeOf } from "./parcels.ts";
+
+/** Tells the module of a new or changed shipment, and keeps the id it gives. */
+export function saveShipment(gateway: Gateway, { id, deliveryType }: Entry): void {
+  const { shipments } = gateway.world.tables;
+  const now = () => shipments.rows.get(Number(id));
+  const tell = () => {
+    const shipment = now();
+    return shipment && shipment.status !== "cancelled" ? told(gateway, shipment) : undefined;
+  };
+  const done = (result: unknown) => {
+    const shipment = now();
+    const { shipmentId, extraData } = (result ?? {}) as { shipmentId?: string; extraData?: Entry };
+    const learned = { ...(shipmentId && { externalId: shipmentId }), ...(extraData && { extraData }) };
+    if (shipment) shipments.put(merged(shipment, learned));
+  };
+  callDelivery(gateway, { type: deliveryType, action: "shipmentSave", lane: laneOf(id), tell, done });
+}
+
+/** Tells the module of a cancelled shipment, if it knows it. */
+export function deleteShipment(gateway: Gateway, { id, deliveryType }: Entry): void {
+  const tell = () => {
+    const { externalId, extraData } = gateway.world.tables.shipments.rows.get(Number(id)) ?? {};
+    return externalId ? withoutGaps({ shipmentId: externalId, extraData }) : undefined;
+  };
+  callDelivery(gateway, { type: deliveryType, action: "shipmentDelete", lane: laneOf(id), tell });
+}
+
+const laneOf = (id: unknown) => `shipment/${id}`;
+
+function told({ world }: Gateway, shipment: Entry): Entry {
+  const { externalId, managerId, date, time, store, comment, extraData } = shipment;
+  const orders = ((shipment.orders ?? []) as Entry[]).map(({ id }) => orderById(world, id)).filter((order) => !!order);
+  return withoutGaps({
+    shipmentId: externalId,
+    manager: managerOf(world, managerId),
+    date: midnight(date),
+    time,
+    address: addressIn(storeOf(world, store)?.address),
+    store,
+    orders: orders.map((order) => withoutGaps({ deliveryId: deliveryIdOf(order), packages: packagesOf(order) })),
+    comment,
+    extraData,
+  });
+}
+
+/** The module's own id of an order's delivery, once it has told it. */
+const deliveryIdOf = ({ delivery }: Entry) => (delivery as { data?: Entry } | undefined)?.data?.externalId;
+
+const withoutGaps = (entry: Entry): Entry =>
+  Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));

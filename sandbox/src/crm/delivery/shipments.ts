@@ -1,0 +1,95 @@
+import type { Context, Hono } from "hono";
+import { bodyOf, type Env } from "../../exchange.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import { listed } from "../listing.ts";
+import type { Entry } from "../records.ts";
+import { equal, period } from "../resource/filters.ts";
+import { create, edit, type Resource, recordBy, type Writing } from "../resource/resource.ts";
+import { writingOf } from "../resource/routes.ts";
+import { shownBy } from "../resource/writable.ts";
+import { BLANK, entityFault, merged, unknownCode } from "../writing.ts";
+import { deliveryModule, integrationCodeOf } from "./modules.ts";
+import { type OrderRef, orderBy } from "./orders.ts";
+import { managerOf, storeOf } from "./parcels.ts";
+import { deleteShipment, saveShipment } from "./shipment-calls.ts";
+
+const FORM = "deliveryShipment";
+/** A new shipment has this status (recorded). */
+const FIRST_STATUS = "processing";
+
+/** A request to a delivery service to take orders from a store. */
+export const SHIPMENT: Resource = {
+  path: "delivery/shipments",
+  table: "shipments",
+  one: FORM,
+  many: "deliveryShipments",
+  schema: "DeliveryShipment",
+  indexed: { ids: "id", externalId: "externalId" },
+  filters: () => ({
+    ...equal({ ids: "id", externalId: "externalId", statuses: "status", deliveryTypes: "deliveryType" }),
+    ...equal({ orderNumber: "orders.number", managers: "managerId", stores: "store" }),
+    ...period("date", "date"),
+  }),
+  apply,
+  after({ gateway }, entry, before) {
+    if (entry.status !== "cancelled") saveShipment(gateway, entry);
+    else if (before && before.status !== "cancelled") deleteShipment(gateway, entry);
+  },
+  shown: (_, entry) => shownBy("DeliveryShipment", entry),
+};
+
+export function shipmentRoutes(site: Hono<Env>, gateway: Gateway): void {
+  const { rows } = gateway.world.tables.shipments;
+  const root = `/api/v5/${SHIPMENT.path}`;
+  const given = (c: Context<Env>) => bodyOf<{ deliveryType?: string; [FORM]: Entry }>(c);
+  const shipmentBy = (c: Context<Env>) => recordBy(gateway, "shipments", c.req.param("id") ?? "", { by: "id" });
+  const shown = (entry: Entry) => SHIPMENT.shown(gateway, entry);
+  site.get(root, (c) =>
+    listed(c, { name: SHIPMENT.many, entries: rows.values(), supported: SHIPMENT.filters(gateway), shown }),
+  );
+  site.post(`${root}/create`, (c) => {
+    const { deliveryType, [FORM]: shipment } = given(c);
+    const { id, status } = create(SHIPMENT, writingOf(c, gateway), { ...shipment, deliveryType });
+    return c.json({ success: true, id, status }, 201);
+  });
+  site.get(`${root}/:id`, (c) => c.json({ success: true, [FORM]: shown(shipmentBy(c)) }));
+  site.post(`${root}/:id/edit`, (c) => {
+    const { id, status } = edit(SHIPMENT, writingOf(c, gateway), shipmentBy(c), given(c)[FORM]);
+    return c.json({ success: true, id, status });
+  });
+}
+
+/** Fields that the API writes; it ignores the others. The delivery type stays. */
+const WRITTEN = ["externalId", "store", "managerId", "status", "date", "time", "comment", "extraData", "lunchTime"];
+
+/** Throws a Refusal. */
+function apply({ gateway }: Writing, change: Entry, before: Entry): Entry {
+  const { world } = gateway;
+  const orders = change.orders as OrderRef[] | undefined;
+  const fields = Object.fromEntries(WRITTEN.flatMap((field) => (field in change ? [[field, change[field]]] : [])));
+  const known = before.deliveryType ? before : begun(gateway, change.deliveryType, before);
+  const shipment = merged(known, { ...fields, ...(orders && { orders: orders.map(referenceTo) }) });
+  const { store, managerId } = shipment;
+  if (!(shipment.orders as Entry[] | undefined)?.length) throw entityFault(FORM, "orders", BLANK);
+  if (store !== undefined && !storeOf(world, store)) throw unknownCode(FORM, "store", "store", store);
+  if (managerId !== undefined && !managerOf(world, managerId)) throw entityFault(FORM, "managerId", INVALID);
+  return shipment;
+}
+
+const INVALID = "This value is not valid.";
+
+/** Throws a Refusal. */
+function begun(gateway: Gateway, deliveryType: unknown, before: Entry): Entry {
+  if (!gateway.world.dictionaries.get("delivery-types")?.has(String(deliveryType)))
+    throw unknownCode(FORM, "deliveryType", "deliveryType", deliveryType);
+  const module = deliveryModule(gateway, deliveryType);
+  const integrationCode = module && { integrationCode: integrationCodeOf(module) };
+  return { ...before, ...integrationCode, deliveryType, status: FIRST_STATUS };
+}
+
+function referenceTo(given: OrderRef, at: number): Entry {
+  const order = orderBy(given);
+  if (!order) throw entityFault(FORM, `orders.${at}`, INVALID);
+  const { id, externalId, number } = order;
+  return { id, ...(externalId !== undefined && { externalId }), number };
+}
