@@ -26,8 +26,8 @@ export interface MessengerDoorParts {
   log: Log;
 }
 
-/** Largest raw request to keep, bytes: more than any messenger's update. */
-const MAX_RAW_BYTES = 1024 * 1024;
+/** Most that a messenger sends as one update, bytes (Meta). Where more is taken, files come. */
+const MAX_RAW_BYTES = 3 * 1024 * 1024;
 
 /** The same CORS preflight answer for every door, without a lookup. */
 const preflight = (c: Context<Env>) =>
@@ -74,7 +74,8 @@ export function messengerDoor(parts: MessengerDoorParts) {
       const { adapter } = open;
       knock.about.channel = open.channel.id;
       const rest = c.req.path.split("/").slice(3).join("/");
-      const capped = await cappedRequest(c, adapter.bodyLimit(rest), keepRaw ? MAX_RAW_BYTES : 0);
+      const limit = adapter.bodyLimit(rest);
+      const capped = await cappedRequest(c, limit, keepRaw && limit <= MAX_RAW_BYTES ? limit : 0);
       knock.exceeded = capped.exceeded;
       const receipt = await open.session.receive(capped.request, addressOf(c));
       parts.knocked(open.channel.id, receipt.reply.status);

@@ -74,7 +74,8 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
   const site = new Hono<Env>();
   const app = appDoor({ ...guarded, apps });
   site.all("/apps/:kind", app).all("/apps/:kind/*", app);
-  site.all("/m/:door", messengerDoor({ ...guarded, sessions, acceptInbound, forward, keepRaw: true, knocked }));
+  const messenger = messengerDoor({ ...guarded, sessions, acceptInbound, forward, keepRaw: true, knocked });
+  site.all("/m/:door", messenger).all("/m/:door/*", messenger);
   const ask = async (path: string, body: unknown, secret: string) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     return site.request(path, { method: "POST", body: text, headers: { [SEAL]: sealOf(secret, text) } });
@@ -86,7 +87,7 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
     /** Asks at the door of the vendor's app. */
     deliver: (body: unknown, secret = VENDORS) => ask("/apps/harbour", body, secret),
     /** Asks at the channel's own door. */
-    bring: ({ door }: Channel, body: unknown, secret: string) => ask(`/m/${door}`, body, secret),
+    bring: ({ door }: Channel, body: unknown, secret: string, path = "") => ask(`/m/${door}${path}`, body, secret),
     account: (name: string) => addAccount(store, name),
     async berth(account: Account, berth: string, secret = "", fleet = ""): Promise<Channel> {
       const { id } = await addChannel(store, account, "harbour");

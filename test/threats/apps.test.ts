@@ -38,6 +38,16 @@ it("an own app's address serves all of the shop's channels, and a repeat doubles
   );
 });
 
+it("a batch of three MiB at an own app's address is kept whole, to be read again", async () => {
+  const { bring, letters, one, store } = await shops();
+  const batch = batchOf({ 1: Array.from({ length: 1_000 }, (_, n) => letter(`m${n}`, "x".repeat(2_900))) });
+  expect(JSON.stringify(batch).length).toBeGreaterThan(2.8 * 1024 * 1024);
+  expect((await bring(one, batch, OWN, "/fleet")).status).toBe(200);
+  expect(letters(one)).toHaveLength(1_000);
+  const { webhooks } = await store.rawWebhooks.list(one.accountId, { from: 0, to: Number.MAX_SAFE_INTEGER }, 9);
+  expect(webhooks.map(({ raw }) => JSON.parse(raw.body))).toEqual([batch]);
+});
+
 it("no account writes into another's channel through its own app, nor into what is parked for it", async () => {
   const { bring, letters, waiting, one, foreign, vendors, store, logged } = await shops();
   const batch = batchOf({ 1: [letter("a")], 3: [letter("b")], 4: [letter("c")] });

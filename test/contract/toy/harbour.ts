@@ -62,7 +62,7 @@ export const harbour = defineAppChannel<z.infer<typeof settings>, Server>({
   }),
   pace: { perSecond: 10, perChat: () => ({ most: 1, everyMs: 100 }) },
   sendIdempotency: "none",
-  bodyLimit: () => 4_096,
+  bodyLimit: (path) => (path === "fleet" ? BATCH_BYTES : 4_096),
   proof: ({ secret }, body, own) => ({ [SEAL]: sealOf(secret || own.secret, body) }),
   open: (context) => atBerth(context),
   app: {
