@@ -69,9 +69,9 @@ describeChannel({
       ],
     ),
   ),
-  echoes: async (_, { doorUrl }) =>
+  echoes: async (_, { doorUrl, channelId }) =>
     ["sent", "delivered"].map((name) =>
-      webhook(doorUrl, JSON.stringify(status(name, { biz_opaque_callback_data: "gangway:one" }))),
+      webhook(doorUrl, JSON.stringify(status(name, { biz_opaque_callback_data: `gangway:${channelId}:one` }))),
     ),
 });
 

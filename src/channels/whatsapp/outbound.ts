@@ -94,7 +94,7 @@ async function sendStep(
     ...(await recipientOf(context, chat)),
     ...quoteOf(step),
     ...body,
-    biz_opaque_callback_data: callbackData(key),
+    biz_opaque_callback_data: callbackData(context.channelId, key),
   };
   const answer = await api
     .call({ method: "POST", path: api.paths.messages, body: request, result: sent, what: "a message" }, signal)

@@ -4,9 +4,8 @@ import type { WireStatus } from "./update.ts";
 import { lateError } from "./verdict.ts";
 import { type Reading, timeOf } from "./view.ts";
 
-/** Named in every send, and repeated in each of its statuses: an old app of ours may send others. */
-const MARK = "gangway:";
-export const callbackData = (key: string): string => `${MARK}${key}`;
+/** Named in every send, and repeated in each of its statuses: other programs send from the number, too, and other servers of ours. */
+export const callbackData = (channelId: string, key: string): string => `gangway:${channelId}:${key}`;
 export const sentNote = (key: string): string => `accepted:${key}`;
 
 /** Read by the customer; a voice message is then played, too. */
@@ -18,10 +17,11 @@ const READ = ["read", "played"];
  */
 export async function readStatus(status: WireStatus, reading: Reading): Promise<void> {
   const data = status.biz_opaque_callback_data;
-  // Another program sends from this number: the CRM knows none of its messages.
-  if (data && !data.startsWith(MARK)) return;
+  const own = callbackData(reading.channelId, "");
+  // The CRM knows no message of another channel.
+  if (data && !data.startsWith(own)) return;
   if (data) {
-    const note = sentNote(data.slice(MARK.length));
+    const note = sentNote(data.slice(own.length));
     if (!(await reading.note(note))) reading.set(note, status.id);
   }
   const isRead = READ.includes(status.status);

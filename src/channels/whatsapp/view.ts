@@ -1,3 +1,4 @@
+import type { ChannelId } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message.ts";
 import { timeOf as timeFrom } from "../meta/time.ts";
 import type { Notes } from "../port.ts";
@@ -14,6 +15,7 @@ export interface View {
 }
 
 export interface Reading extends View {
+  channelId: ChannelId;
   events: ChannelEvent[];
   /** To be stored with the events. */
   changed: Map<string, string>;
@@ -21,9 +23,12 @@ export interface Reading extends View {
   unknown?: string;
 }
 
-export function startReading({ notes, clock, settings }: Pick<Context, "notes" | "clock" | "settings">): Reading {
+type Read = Pick<Context, "channelId" | "notes" | "clock" | "settings">;
+
+export function startReading({ channelId, notes, clock, settings }: Read): Reading {
   const changed = new Map<string, string>();
   return {
+    channelId,
     now: clock.now(),
     lines: LINES[settings.language],
     note: async (key) => changed.get(key) ?? notes.get(key),

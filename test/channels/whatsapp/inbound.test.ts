@@ -77,12 +77,14 @@ describe("a batch at a channel's door", () => {
   it.each(["read", "failed", "delivered"])(
     "brings nothing of what another program sent from the number (%s)",
     async (name) => {
-      const { receive } = await staged();
-      const receipt = await receive(
-        status(name, { biz_opaque_callback_data: "campaign:5", errors: [{ code: 131_026 }] }),
-      );
-      expect([receipt.events, receipt.notes]).toEqual([[], []]);
-      expect((await receive(status("read", { biz_opaque_callback_data: "gangway:k" }))).events).toHaveLength(1);
+      const { receive, context } = await staged();
+      // Another server of ours may be one, too.
+      for (const theirs of ["campaign:5", "gangway:k", "gangway:another-channel:k"]) {
+        const receipt = await receive(status(name, { biz_opaque_callback_data: theirs, errors: [{ code: 131_026 }] }));
+        expect([receipt.events, receipt.notes]).toEqual([[], []]);
+      }
+      const own = `gangway:${context.channelId}:k`;
+      expect((await receive(status("read", { biz_opaque_callback_data: own }))).events).toHaveLength(1);
     },
   );
 
@@ -189,7 +191,7 @@ describe("changes of the whole account", () => {
 describe("statuses", () => {
   it("in any order tell once that a message was read, and note which message a key became", async () => {
     const { receive, context } = await staged();
-    const data = { biz_opaque_callback_data: "gangway:k1" };
+    const data = { biz_opaque_callback_data: `gangway:${context.channelId}:k1` };
     const keys: string[] = [];
     for (const name of ["read", "delivered", "sent", "played", "read"])
       keys.push(...(await receive(status(name, data))).events.map(({ key }) => key));

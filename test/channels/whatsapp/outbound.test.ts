@@ -10,9 +10,9 @@ const link = (title: string, payload: string): Suggestion => ({ type: "url", tit
 
 describe("what an agent writes", () => {
   it("goes to the number where it is known, else to the user id, and carries the key", async () => {
-    const { text, last, wren, acts, network, chats } = await staged();
+    const { text, last, wren, acts, network, chats, context } = await staged();
     await text(ROBIN);
-    expect(last()).toMatchObject({ callback: "gangway:one", byUserId: false });
+    expect(last()).toMatchObject({ callback: `gangway:${context.channelId}:one`, byUserId: false });
     await acts.write(network, chats.wren, { text: "hi" });
     await text(wren.userId, "hello", {}, "two");
     expect(last()).toMatchObject({ byUserId: true });
