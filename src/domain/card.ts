@@ -18,6 +18,7 @@ const WORDS = inLanguages(
     payment: "Payment: {what}",
     discount: "Discount: {amount}",
     total: "Total: {amount}",
+    view: "View",
   },
   {
     es: {
@@ -29,6 +30,7 @@ const WORDS = inLanguages(
       payment: "Pago: {what}",
       discount: "Descuento: {amount}",
       total: "Total: {amount}",
+      view: "Ver",
     },
     ru: {
       order: "Заказ",
@@ -39,6 +41,7 @@ const WORDS = inLanguages(
       payment: "Оплата: {what}",
       discount: "Скидка: {amount}",
       total: "Итого: {amount}",
+      view: "Смотреть",
     },
   },
 );
@@ -74,6 +77,33 @@ function writer() {
 }
 
 const join = (separator: string, ...parts: (string | undefined)[]) => parts.filter(Boolean).join(separator);
+
+/** A product as a messenger's own card shows it. */
+export interface Card {
+  title: string;
+  /** May be empty. */
+  subtitle: string;
+  /** HTTPS addresses. */
+  picture: string;
+  link?: { title: string; url: string };
+}
+/** Longest lines, UTF-16 units. */
+export interface CardLimits {
+  title: number;
+  subtitle: number;
+}
+
+const isHttps = (url: string) => URL.canParse(url) && new URL(url).protocol === "https:";
+
+/** Undefined: it has no picture, or does not fit. */
+export function cardOf(product: Product, language: Language, most: CardLimits): Card | undefined {
+  const { name: title, article, cost, unit, image: picture, url } = product;
+  const price = cost && join(" / ", moneyText(cost, language), unit);
+  const subtitle = join(" · ", article, price);
+  if (!picture || !isHttps(picture) || title.length > most.title || subtitle.length > most.subtitle) return undefined;
+  const link = url && isHttps(url) ? { title: WORDS[language].view, url } : undefined;
+  return { title, subtitle, picture, ...(link && { link }) };
+}
 
 /** A product as text: name, article, price, link. `text`: the agent's own words, which come first. */
 export function productCard(product: Product, language: Language, text?: string): MarkedText {

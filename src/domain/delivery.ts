@@ -1,7 +1,7 @@
 import { type ErrorCode, errorText } from "./errors.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "./ids.ts";
 import type { Hindrance, OutboundAct, RelayedEvent } from "./message.ts";
-import type { Work } from "./plan.ts";
+import type { Work } from "./work.ts";
 
 export type Verdict =
   /** Certainly not delivered. `afterMs`: requested by the other side; obeyed, and costs no attempt. */

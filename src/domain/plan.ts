@@ -1,5 +1,5 @@
 import { withLinkLines } from "./button-lines.ts";
-import { type MarkedText, orderCard, productCard } from "./card.ts";
+import { type Card, type CardLimits, cardOf, type MarkedText, orderCard, productCard } from "./card.ts";
 import type { MessengerMessageId } from "./ids.ts";
 import type { Language } from "./language.ts";
 import { linkRoom } from "./links.ts";
@@ -8,7 +8,6 @@ import type {
   Author,
   Content,
   FilePart,
-  Hindrance,
   Mark,
   OutboundMessage,
   Product,
@@ -16,7 +15,7 @@ import type {
   Suggestion,
   TemplateUse,
 } from "./message.ts";
-import { cutText, splitText, type TextUnit } from "./split.ts";
+import { cutText, lengthOf, splitText, type TextUnit } from "./split.ts";
 
 /** What fits into one call of a messenger. Lengths count UTF-16 units, or what `textUnit` says. */
 export interface Capabilities {
@@ -32,6 +31,8 @@ export interface Capabilities {
   audio: FileLimits;
   /** Whether the messenger itself fetches pictures from the web. */
   webPictures: boolean;
+  /** Products with a picture go as cards of the messenger's own. Absent: as a picture and text. */
+  cards?: CardLimits;
   suggestions: Suggestion["type"][];
   /** Suggestions that cannot be combined with others in one message; next to others they become lines of text. */
   exclusive?(suggestion: Suggestion): boolean;
@@ -81,6 +82,8 @@ export interface SendStep {
   author?: Author;
   /** A message by template; `text` is what it says, for readers. */
   template?: TemplateUse;
+  /** A card of the messenger's own; `text` says the same. */
+  card?: Card;
   /** The part it replaces, deleted by an earlier step. */
   instead?: SentPart;
 }
@@ -114,29 +117,6 @@ export interface Plan {
   steps: Step[];
   losses: Loss[];
 }
-
-/** How far a plan has been carried out; stored with it, so that a crash repeats at most one step. */
-export interface Progress {
-  /** Number of finished steps. */
-  done: number;
-  /** The parts that the messenger created. */
-  parts: SentPart[];
-  losses: Loss[];
-  /** Of a change: the steps the messenger refused. */
-  refused?: RefusedStep[];
-}
-export interface RefusedStep {
-  step: number;
-  /** The messenger's own message. */
-  said: string;
-  hindrance?: Hindrance;
-}
-export interface Work {
-  plan: Plan;
-  progress: Progress;
-}
-
-export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts: [], losses: plan.losses } });
 
 /** The steps that send a message, in order, and what is lost. Never empty. */
 export function planMessage(message: OutboundMessage, capabilities: Capabilities): Plan {
@@ -189,7 +169,8 @@ interface ContentPlan {
 }
 
 export function planContent(content: Content, words: MarkedText, capabilities: Capabilities): ContentPlan {
-  if (content.type === "product") return planProduct(content.product, words, capabilities);
+  if (content.type === "product")
+    return planCard(content, words, capabilities) ?? planProduct(content.product, words, capabilities);
   if (!("files" in content)) return textPlan(words, capabilities);
   const losses: Loss[] = [];
   const calls = filesByCall(content, capabilities, losses);
@@ -239,6 +220,20 @@ function textPlan(text: MarkedText, capabilities: Capabilities): ContentPlan {
     ...piece,
   }));
   return { steps, losses: [] };
+}
+
+type ProductContent = Extract<Content, { type: "product" }>;
+
+/** The agent's own words, then the card. Undefined: buttons have become lines of the words, or it does not fit. */
+function planCard(content: ProductContent, words: MarkedText, capabilities: Capabilities): ContentPlan | undefined {
+  const { cards, language, text: most, textUnit } = capabilities;
+  const card = cards && cardOf(content.product, language, cards);
+  const { text } = productCard(content.product, language);
+  const isWhole = words.text === contentText(content, capabilities).text;
+  if (!card || !isWhole || lengthOf(`${text}\n${card.picture}`, textUnit) > most) return undefined;
+  const files = [{ file: { at: "web" as const, url: card.picture } }];
+  const own = content.text ? textPlan({ text: content.text, marks: content.marks ?? [] }, capabilities).steps : [];
+  return { steps: [...own, { ...emptyStep("image"), text, files, card }], losses: [] };
 }
 
 /** The picture, if the messenger fetches pictures; the card is its caption, or follows where it does not fit. */

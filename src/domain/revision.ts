@@ -11,9 +11,9 @@ import {
   type SendStep,
   type SentPart,
   type Step,
-  type Work,
 } from "./plan.ts";
 import { splitText } from "./split.ts";
+import type { Work } from "./work.ts";
 
 // Edits and deletions of sent messages.
 

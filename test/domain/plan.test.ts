@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChatId, GatewayFileId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { lossNote } from "../../src/domain/loss.ts";
-import type { Content, OutboundMessage } from "../../src/domain/message.ts";
+import type { Content, OutboundMessage, Suggestion } from "../../src/domain/message.ts";
 import { type Capabilities, planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
 import { planEdit } from "../../src/domain/revision.ts";
 import { fc, tries } from "../support/property.ts";
@@ -55,6 +55,24 @@ describe("the plan of a message", () => {
       ["text", 0, 0, "Rope"],
     ]);
     expect(losses).toEqual([]);
+  });
+
+  it("shows a product as the messenger's card, behind the agent's words, unless buttons have become lines of it", () => {
+    const product = { id: 1, name: "Rope", image: "https://shop.example/rope.png" };
+    const cards = { cards: { title: 4, subtitle: 0 }, text: 60 };
+    const card = { title: "Rope", subtitle: "", picture: product.image };
+    const { steps } = plan({ type: "product", product, text: "This one" }, {}, cards);
+    expect(steps.map(({ text }) => text)).toEqual(["This one", "Rope"]);
+    expect(steps.map((step) => step.card)).toEqual([undefined, card]);
+    const asLines = (all: Suggestion[]) => all;
+    const lined = plan(
+      { type: "product", product },
+      { suggestions: [{ type: "text", title: "Yes" }] },
+      { ...cards, asLines },
+    );
+    expect([lined.steps.some((step) => step.card), lined.steps.at(-1)?.text]).toEqual([false, "Rope\nYes"]);
+    const long = { ...product, image: `https://shop.example/${"r".repeat(40)}` };
+    expect(plan({ type: "product", product: long }, {}, cards).steps.some((step) => step.card)).toBe(false);
   });
 
   it("counts a long text in the messenger's own unit", () => {

@@ -4,6 +4,7 @@ import { BODY_BYTES } from "../meta/door.ts";
 import { CHECKED } from "../meta/inspecting.ts";
 import { openMedia } from "../meta/media.ts";
 import { asLines, isLink } from "../meta/messaging/buttons.ts";
+import { CARD } from "../meta/messaging/cards.ts";
 import { LOOKUP_MS, PACE } from "../meta/messaging/network.ts";
 import { MESSAGING_NOTES } from "../meta/messaging/notes.ts";
 import { avatars } from "../meta/messaging/people.ts";
@@ -53,6 +54,7 @@ export const facebook = defineAppChannel<Settings, Server>({
     file: { most: 1, size: FILE_BYTES },
     audio: { most: 1, size: FILE_BYTES },
     webPictures: true,
+    cards: CARD,
     suggestions: ["text", "phone", "email", "url"],
     exclusive: isLink,
     asLines,

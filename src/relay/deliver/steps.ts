@@ -11,16 +11,14 @@ import type { GatewayFile, OutboundAct } from "../../domain/message.ts";
 import {
   type Capabilities,
   excerptOf,
-  newWork,
   planMessage,
-  type RefusedStep,
   type SendStep,
   type SentPart,
   type Step,
-  type Work,
 } from "../../domain/plan.ts";
 import { appliedSteps, changesOf, planDeletion, planEdit, resendFrom } from "../../domain/revision.ts";
 import { lengthOf } from "../../domain/split.ts";
+import { newWork, type RefusedStep, type Work } from "../../domain/work.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../dispatch/pace.ts";
@@ -173,7 +171,7 @@ function describedParts(step: Step, parts: SentPart[]): SentPart[] {
   if (!first) return parts;
   const instead = step.instead && { instead: step.instead.messengerMessageId };
   const described = [{ ...first, words: excerptOf(step.text), ...instead }, ...others];
-  return step.template ? described.map((part) => ({ ...part, holds: "template" })) : described;
+  return step.template || step.card ? described.map((part) => ({ ...part, holds: "template" })) : described;
 }
 
 /** One refused step must not keep the others from the customer. */

@@ -1,7 +1,8 @@
 import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message.ts";
-import type { SentPart, Step, Work } from "../../domain/plan.ts";
+import type { SentPart, Step } from "../../domain/plan.ts";
 import { appliedSteps, unappliedSteps } from "../../domain/revision.ts";
+import type { Work } from "../../domain/work.ts";
 import type { AgentNote } from "../../store/outbox.ts";
 
 interface Ended {

@@ -3,7 +3,8 @@ import { createEmulator } from "../../../sandbox/src/facebook/emulator.ts";
 import { facebook } from "../../../src/channels/facebook/index.ts";
 import { asLines } from "../../../src/channels/meta/messaging/buttons.ts";
 import type { MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { FilePart, Suggestion } from "../../../src/domain/message.ts";
+import type { FilePart, OutboundMessage, Suggestion } from "../../../src/domain/message.ts";
+import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
 import { contractJudge } from "../../sandbox/meta/contract.ts";
 import { fresh, talking } from "../meta/talking.ts";
 
@@ -75,6 +76,91 @@ describe("an answer on Messenger", () => {
       found: "arrived",
       parts: [{ messengerMessageId: message?.mid, holds: "text" }],
     });
+  });
+});
+
+describe("a product on Messenger", () => {
+  const product = {
+    id: 1,
+    name: "Rope",
+    article: "R-7",
+    image: "https://shop.example/rope.png",
+    url: "https://shop.example/rope",
+    cost: { value: 3, currency: "EUR" },
+    unit: "m",
+  };
+  const stepsOf = (
+    { settings }: Awaited<ReturnType<typeof page>>,
+    more: object = {},
+    suggestions: Suggestion[] = [],
+  ) => {
+    const content = { type: "product" as const, product: { ...product, ...more } };
+    const message = { type: "message", gatewayMessageId: "1", chat: "c", content, suggestions } as OutboundMessage;
+    return planMessage(message, facebook.capabilities(facebook.settings.parse(settings))).steps as SendStep[];
+  };
+  const link = (title: string): Suggestion => ({ type: "url", title, payload: `https://shop.example/${title}` });
+  const sentWith = async (more: object = {}, suggestions: Suggestion[] = []) => {
+    const stage = await page();
+    const sent = [];
+    for (const [n, step] of stepsOf(stage, more, suggestions).entries()) sent.push(await stage.send(step, `k${n}`));
+    const judge = contractJudge("messenger");
+    const messages = calls(stage).map((entry) => {
+      if (judge) expect(judge(entry)).toEqual([]);
+      return (entry.request as { message: { attachment?: { payload: { elements?: object[] } } } }).message;
+    });
+    return { ...stage, messages, holds: sent.map(({ parts: [part] }) => part.holds) };
+  };
+
+  it("is one card with its picture, price and a button to its page", async () => {
+    const { messages } = await sentWith();
+    const view = { type: "web_url", title: "View", url: product.url };
+    expect(messages.map(({ attachment }) => attachment?.payload)).toEqual([
+      {
+        template_type: "generic",
+        elements: [
+          {
+            title: "Rope",
+            subtitle: "R-7 · €3 / m",
+            image_url: product.image,
+            default_action: { type: "web_url", url: product.url },
+            buttons: [view],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("has an agent's links as buttons, of which there are three, and quick replies below", async () => {
+    const [one, two, three] = ["one", "two", "three"].map(link) as [Suggestion, Suggestion, Suggestion];
+    const titles = async (suggestions: Suggestion[]) => {
+      const { messages } = await sentWith({}, suggestions);
+      const [element] = messages[0]?.attachment?.payload.elements ?? [];
+      return (element as { buttons: { title: string }[] }).buttons.map(({ title }) => title);
+    };
+    expect(await titles([one])).toEqual(["View", "one"]);
+    expect(await titles([one, two, three])).toEqual(["one", "two", "three"]);
+    const { messages } = await sentWith({}, [{ type: "text", title: "Yes" }]);
+    expect(messages).toMatchObject([{ quick_replies: [{ title: "Yes" }], attachment: { type: "template" } }]);
+  });
+
+  it.each([
+    ["without a picture", { image: undefined }, ["text"]],
+    ["whose name is too long for a card", { name: "R".repeat(81) }, ["media", "text"]],
+  ])("%s goes as before", async (_, more, holds) => {
+    const stage = await page();
+    expect(stepsOf(stage, more).map(({ kind }) => kind)).toEqual(
+      holds.map((each) => (each === "text" ? "text" : "image")),
+    );
+    expect(stepsOf(stage, more).some(({ card }) => card)).toBe(false);
+  });
+
+  it("comes in words if Meta cannot show the card", async () => {
+    const stage = await page();
+    stage.emulator.core.faults.plan({ operation: "send", code: 100, subcode: 2018008 } as never);
+    for (const step of stepsOf(stage)) await stage.send(step, "k");
+    expect(stage.sent().map(({ text }) => text)).toEqual([
+      "Rope (R-7)\n€3 / m\nhttps://shop.example/rope\nhttps://shop.example/rope.png",
+    ]);
   });
 });
 

@@ -80,7 +80,41 @@ function Choices({ list, name, action }: { list: Choice[]; name: string; action:
   );
 }
 
-function Shown({ attachment: { type, payload = {}, title } }: { attachment: Attachment }) {
+interface Element {
+  title: string;
+  subtitle?: string;
+  image_url?: string;
+  buttons?: Link[];
+}
+interface Link {
+  type: string;
+  title: string;
+  url?: string;
+}
+
+/** Postback buttons stand below the message. */
+function Links({ list = [] }: { list?: Link[] }) {
+  return list.map(({ type, title, url }) =>
+    type === "web_url" ? (
+      <a href={url} target="_blank" rel="noopener">
+        {title}
+      </a>
+    ) : null,
+  );
+}
+
+function Card({ title, subtitle, image_url: picture, buttons }: Element) {
+  return (
+    <div class="card">
+      {picture && <img src={picture} alt="" width="160" />}
+      <b>{title}</b> <span>{subtitle}</span> <Links list={buttons} />
+    </div>
+  );
+}
+
+function Shown({ attachment }: { attachment: Attachment }) {
+  const { type, payload = {}, title } = attachment;
+  if (Array.isArray(payload.elements)) return (payload.elements as Element[]).map((each) => <Card {...each} />);
   const url = typeof payload.url === "string" ? payload.url : undefined;
   const words = String(payload.text ?? payload.title ?? title ?? type);
   if (url && type === "image") return <img src={url} alt={type} width="160" />;
@@ -90,5 +124,9 @@ function Shown({ attachment: { type, payload = {}, title } }: { attachment: Atta
         {words}
       </a>
     );
-  return <span>{words}</span>;
+  return (
+    <span>
+      {words} <Links list={payload.buttons as Link[] | undefined} />
+    </span>
+  );
 }

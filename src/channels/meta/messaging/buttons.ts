@@ -6,7 +6,7 @@ import { payloadOf } from "./payload.ts";
 const BUTTON_TEXT = 640;
 const TITLE_LENGTH = 20;
 const QUICK_REPLIES = 13;
-const BUTTONS = 3;
+export const BUTTONS = 3;
 
 /** A link is a button of a template; all others are quick replies, which cannot be combined with it. */
 export const isLink = ({ type, payload }: Suggestion): boolean => type === "url" && payload !== undefined;
@@ -32,12 +32,17 @@ function fits(suggestion: Suggestion): boolean {
 export function buttonsOf({ suggestions, text }: SendStep): object {
   const links = suggestions.filter(isLink);
   if (links.length > 0) {
-    const all = links.map(({ title, payload }) => ({ type: "web_url", title, url: payload }));
-    const payload = { template_type: "button", text, buttons: all };
+    const payload = { template_type: "button", text, buttons: links.map(linkButton) };
     return { text: undefined, attachment: { type: "template", payload } };
   }
   return suggestions.length > 0 ? { quick_replies: suggestions.map(quickReply) } : {};
 }
+
+export const linkButton = ({ title, payload }: Pick<Suggestion, "title" | "payload">) => ({
+  type: "web_url",
+  title,
+  url: payload,
+});
 
 function quickReply({ type, title, payload }: Suggestion): object {
   if (type === "phone") return { content_type: "user_phone_number", title };

@@ -10,6 +10,7 @@ import { withFiles } from "../../files.ts";
 import type { ChannelContext, ChannelSession, Note, SendTarget, Sent } from "../../port.ts";
 import { fileTypes } from "../file-type.ts";
 import { GraphError } from "../verdict.ts";
+import { cardMessage } from "./cards.ts";
 import type { Login } from "./network.ts";
 import { sentKey } from "./notes.ts";
 import { messagingType, RESPONSE } from "./window.ts";
@@ -136,7 +137,8 @@ async function postedOrLinked(login: Login, body: object, step: SendStep, signal
     const isUnfetched = error instanceof GraphError && UNFETCHED.includes(error.refusal.subcode ?? 0);
     if (part?.file.at !== "web" || !isUnfetched) throw error;
     const { message } = body as { message: { metadata?: string } };
-    const text = { text: part.file.url, ...(message.metadata && { metadata: message.metadata }) };
+    const words = step.card ? `${step.text}\n${part.file.url}` : part.file.url;
+    const text = { text: words, ...(message.metadata && { metadata: message.metadata }) };
     return posted(login, { ...body, message: text }, step, signal);
   }
 }
@@ -180,6 +182,7 @@ async function messageOf(login: Sender, outlet: Outlet, step: SendStep, signal: 
     if (!step.text) throw refused("there is nothing to send");
     return { message: { text: step.text, ...outlet.buttons(step) }, losses: [] };
   }
+  if (step.card) return { message: cardMessage(step.card, step), losses: [] };
   if (part.file.at === "web") return { message: pictureAt(part.file.url, outlet, step), losses: [] };
   return uploadedFile(login, outlet, step, part, signal);
 }
