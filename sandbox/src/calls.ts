@@ -1,4 +1,4 @@
-import type { Side } from "./judge.ts";
+import type { Side } from "./documents.ts";
 
 /** One request and its answer, or one socket event, with the contract's verdict. */
 export interface Exchange {

@@ -1,8 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { moduleContract, servedContract } from "./crm/contract.ts";
-import { CRM_EXTRAS } from "./crm/extras.ts";
 import { createFormReader } from "./crm/form-values.ts";
+import { contractDocuments, type Document, type Side } from "./documents.ts";
 import { createNormalizer, type Normalization, plainQuery, resolver, withoutNulls } from "./normalize.ts";
 import { type Json, loadSpec, type Spec } from "./spec.ts";
 
@@ -21,7 +20,6 @@ export interface Judge {
   /** The body as the server stores it: nulls dropped, strings normalized, form values cast. */
   normalize(operation: Operation, body: unknown, way: Normalization): unknown;
 }
-export type Side = "crm" | "gateway" | "bot" | "webhook" | "callback" | "socket";
 export interface Operation {
   side: Side;
   id: string;
@@ -45,27 +43,17 @@ type Check = (body: unknown) => string[];
 const GROUPS = { gateway: "Transport API", webhook: "Webhooks", callback: "Callbacks", bot: "Bot API", crm: "CRM" };
 
 export function createJudge(): Judge {
-  const ajv = contractAjv(false);
-  const coercing = contractAjv(true);
-  const gateway = loadSpec("transport-api.openapi.json");
-  const bot = loadSpec("bot-api.openapi.json");
-  const modules = moduleContract();
-  const served = servedContract();
-  const operations = [
-    ...readSpec(ajv, coercing, modules, "crm", "callback"),
-    ...readSpec(ajv, coercing, CRM_EXTRAS, "crm", "callback", "crm-extras"),
-    ...served.flatMap(([document, spec]) => readSpec(ajv, coercing, spec, "crm", "callback", document)),
-    ...readSpec(ajv, coercing, gateway, "gateway", "webhook"),
-    ...readSpec(ajv, coercing, bot, "bot", "webhook"),
-  ];
+  const documents = contractDocuments();
+  const ajv = lazily(() => contractAjv(documents, false));
+  const coercing = lazily(() => contractAjv(documents, true));
+  const operations = documents.flatMap((document) => readSpec(ajv, coercing, document));
   // A fixed path wins over one with a parameter in its place.
   const byPath = operations.toSorted((one, other) => one.inPath.length - other.inPath.length);
-  const normalizers = { gateway: createNormalizer(gateway), bot: createNormalizer(bot) };
-  const documents = new Map(
-    [["crm", modules] as const, ...served].map(([name, spec]) => [name, lazily(() => resolver(absolute(name, spec)))]),
-  );
-  const formOf = createFormReader((ref) => documents.get(ref.slice(0, ref.indexOf("#")))?.()(ref) ?? {});
-  const event = lazily(() => ajv.compile(loadSpec("bot-ws.schema.json")));
+  const specOf = (wanted: string) => documents.find(({ name }) => name === wanted)?.spec as Spec;
+  const normalizers = { gateway: createNormalizer(specOf("gateway")), bot: createNormalizer(specOf("bot")) };
+  const resolvers = new Map(documents.map(({ name, spec }) => [name, lazily(() => resolver(absolute(name, spec)))]));
+  const formOf = createFormReader((ref) => resolvers.get(ref.slice(0, ref.indexOf("#")))?.()(ref) ?? {});
+  const event = lazily(() => ajv().compile(loadSpec("bot-ws.schema.json")));
   return {
     operation: (side, method, path) => byPath.find((o) => o.side === side && o.method === method && o.path.test(path)),
     operations: () =>
@@ -128,8 +116,9 @@ const SECOND = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-function contractAjv(coerceTypes: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes });
+/** A test holds the documents' schemas to the meta-schema: doing so at each start is slow. */
+function contractAjv(documents: readonly Document[], coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes, validateSchema: false });
   addFormats.default(ajv);
   // Ajv's own formats are looser and pass unusable values.
   ajv.addFormat("uri", (text: string) => URL.canParse(text));
@@ -148,6 +137,7 @@ function contractAjv(coerceTypes: boolean): Ajv2020 {
     ...withMessage("is not a date"),
   });
   ajv.addKeyword({ keyword: "x-validator", validate: named, ...withMessage("is not valid") });
+  for (const { name, spec } of documents) ajv.addSchema(spec as never, name);
   return ajv;
 }
 
@@ -202,21 +192,13 @@ function eventFaults(validate: ValidateFunction, body: unknown): string[] {
 const absolute = <T>(document: string, schema: T): T =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${document}#/`));
 
-function readSpec(
-  ajv: Ajv2020,
-  coercing: Ajv2020,
-  spec: Spec,
-  side: Side,
-  hooks: Side,
-  name: string = side,
-): Operation[] {
-  for (const each of [ajv, coercing]) each.addSchema(spec as never, name);
+function readSpec(ajv: () => Ajv2020, coercing: () => Ajv2020, { name, spec, side, hooks }: Document): Operation[] {
   const compile = (schema: unknown): Check | undefined =>
-    schema === undefined ? undefined : checking(() => ajv.compile(absolute(name, schema) as object));
+    schema === undefined ? undefined : checking(() => ajv().compile(absolute(name, schema) as object));
   const parameter = ({ schema }: Json) => {
     // Choices among numbers say so without a type.
     const typed = { ...(isNumbers((schema as Json).enum) && { type: "integer" }), ...(schema as Json) };
-    return checking(() => coercing.compile({ type: "object", properties: { value: absolute(name, typed) } }));
+    return checking(() => coercing().compile({ type: "object", properties: { value: absolute(name, typed) } }));
   };
   const resolve = (item: Json): Json => {
     const ref = typeof item.$ref === "string" ? item.$ref.split("/").at(-1) : undefined;

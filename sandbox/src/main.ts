@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync, writeFileSync } from "node:fs";
 import { command, FLAG, runToEnd, settingsIn, TEXT, UsageError, untilStopped } from "./command-line.ts";
-import { conformance } from "./conformance/conformance.ts";
 import { SANDBOX_KEY } from "./crm/rights.ts";
 import { portOf } from "./ports.ts";
 import { recordTo } from "./record.ts";
@@ -100,9 +99,11 @@ const replayTrace = command(HELP, { webhook: TEXT, "client-id": TEXT }, async (o
   return wrong === 0 ? 0 : 1;
 });
 
-const conform = command(HELP, { json: TEXT, settings: TEXT }, ({ json, settings }) =>
-  conformance({ print, json, settings: settingsIn(settings) as object }),
-);
+const conform = command(HELP, { json: TEXT, settings: TEXT }, async ({ json, settings }) => {
+  // Loaded on use: serving starts without it.
+  const { conformance } = await import("./conformance/conformance.ts");
+  return conformance({ print, json, settings: settingsIn(settings) as object });
+});
 
 async function variants(): Promise<number> {
   for (const variant of VARIANTS) print(JSON.stringify(variant));

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { type Exchange, masked } from "./calls.ts";
-import type { Side } from "./judge.ts";
+import type { Side } from "./documents.ts";
 
 /** A trace's entry, one JSON line. */
 export interface TraceLine extends Omit<Exchange, "at" | "ms"> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Exchange } from "../calls.ts";
-import type { Side } from "../judge.ts";
+import type { Side } from "../documents.ts";
 import type { Json } from "../spec.ts";
 
 // Measures which operations, webhooks, events, statuses and enum values of the published documents traffic met.
