@@ -47,6 +47,7 @@ const shape = {
     .describe("What the signature of Meta's webhooks covers: the body's bytes, or their form with \\uXXXX"),
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests per second and API key; 0: no limit"),
   crmTooMany: z.literal([503, 429]).describe("Status beyond that limit"),
+  crmJson: z.enum(["read", "ignore"]).describe("A form that comes as a JSON object, as some clients send it"),
   waitingWarningMs: ms(24 * HOUR).describe("When an unanswered chat turns to warning, ms"),
   waitingDangerMs: ms(24 * HOUR).describe("… and to danger, ms"),
 };
@@ -81,6 +82,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   webhookSignature: "raw",
   crmPerSecond: 0,
   crmTooMany: 503,
+  crmJson: "read",
   waitingWarningMs: 300_000,
   waitingDangerMs: 900_000,
 };

@@ -27,7 +27,15 @@ export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance
   const { world } = gateway;
   const site = new Hono<Env>({ getPath: (request) => plainPath(request).slice(root.length) });
   site.use(
-    exchange({ ...bench, side: "crm", path: (c) => c.req.path, readBody: readForm, refuse, unknownPath, admit }),
+    exchange({
+      ...bench,
+      side: "crm",
+      path: (c) => c.req.path,
+      readBody: (c) => readForm(c, bench.unknowns().crmJson === "read"),
+      refuse,
+      unknownPath,
+      admit,
+    }),
   );
   site.onError(leaveToExchange);
   site.get("/api/system-info", (c) => {

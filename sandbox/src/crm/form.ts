@@ -3,11 +3,11 @@ import { type Env, parse } from "../exchange.ts";
 
 type Fields = Record<string, unknown>;
 
-/** Entities come as JSON in one field or as PHP's bracketed fields; both occur. */
-export async function readForm(c: Context<Env>): Promise<{ body: unknown; text: string }> {
+/** Entities come as JSON in one field or as PHP's bracketed fields; both occur. `json`: a whole form may be JSON, too. */
+export async function readForm(c: Context<Env>, json: boolean): Promise<{ body: unknown; text: string }> {
   if (c.req.method !== "POST") return { body: undefined, text: "" };
   if (c.req.path.endsWith("/files/upload")) return { body: "", text: "(bytes)" };
-  const given = await fieldsOf(c);
+  const given = json && /^application\/json/i.test(typeOf(c)) ? await jsonFields(c) : await fieldsOf(c);
   const fields: Fields = Object.create(null);
   for (const [name, value] of given) {
     // The documented alternative to the header.
@@ -19,10 +19,20 @@ export async function readForm(c: Context<Env>): Promise<{ body: unknown; text: 
   return { body, text: given.toString() };
 }
 
+const typeOf = (c: Context<Env>): string => c.req.header("content-type") ?? "";
+
+async function jsonFields(c: Context<Env>): Promise<URLSearchParams> {
+  const given = parse(await c.req.raw.clone().text());
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(given ?? {}))
+    if (value !== null) fields.append(name, typeof value === "string" ? value : JSON.stringify(value));
+  return fields;
+}
+
 /** Urlencoded or multipart. File parts are ignored; a broken form has no fields. */
 async function fieldsOf(c: Context<Env>): Promise<URLSearchParams> {
   const copy = c.req.raw.clone();
-  if (!/^multipart\/form-data/i.test(c.req.header("content-type") ?? "")) return new URLSearchParams(await copy.text());
+  if (!/^multipart\/form-data/i.test(typeOf(c))) return new URLSearchParams(await copy.text());
   const form = await copy.formData().catch(() => new FormData());
   const fields = new URLSearchParams();
   for (const [name, value] of form) if (typeof value === "string") fields.append(name, value);
