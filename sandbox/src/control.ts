@@ -4,7 +4,9 @@ import type { Sockets } from "./bot/socket.ts";
 import { moveAccount, setActivity, setSettings } from "./crm/activity.ts";
 import { connectByClick } from "./crm/marketplace.ts";
 import { newToken } from "./crm/modules.ts";
+import { crmTime } from "./crm/people.ts";
 import { SCOPES } from "./crm/rights.ts";
+import { createSegment } from "./crm/segments.ts";
 import { setSwitches } from "./crm/switches.ts";
 import { type Bench, bodyAs, type Env } from "./exchange.ts";
 import type { FaultControl } from "./fault-control.ts";
@@ -44,6 +46,14 @@ const activityBody = z.object({ code: z.string(), active: z.boolean(), freeze: z
 const languageBody = z.object({ language: z.string().min(2), timeZone: z.string().min(1) });
 const addressBody = z.object({ publicUrl: z.url() });
 const clickBody = z.object({ configUrl: z.url(), secret: z.string() });
+const segmentBody = z.strictObject({
+  code: z.string().min(1),
+  name: z.string().min(1),
+  active: z.boolean().optional(),
+  isTree: z.boolean().optional(),
+  rule: z.record(z.string(), z.unknown()).optional(),
+  customers: z.array(z.number()).optional(),
+});
 const agentBody = z.object({ first_name: z.string().min(1), last_name: z.string().default("") });
 const clockBody = z.object({ jumpMs: z.number().int().min(0) });
 const closeBody = z.object({
@@ -98,6 +108,7 @@ export function controlApi(controls: Controls): Hono<Env> {
     return c.json({ closed: open });
   });
   agentRoutes(site, controls);
+  site.post("/segments", async (c) => c.json(createSegment(world, crmTime(clock.now()), await bodyAs(c, segmentBody))));
   site.patch("/channels/:id", async (c) => {
     const channel = world.channels.get(Number(c.req.param("id")));
     if (!channel) return c.json({ errors: ["There is no such channel"] }, 404);

@@ -3,7 +3,9 @@ import { createTables } from "./crm/records.ts";
 import { DICTIONARIES } from "./crm/reference/dictionaries.ts";
 import { createDictionaries } from "./crm/reference/dictionary.ts";
 import { OLD_PATHS, SANDBOX_KEY, SCOPES } from "./crm/rights.ts";
+import { fillSegments } from "./crm/segments.ts";
 import { fillCatalogue, seedProperties } from "./crm/store/goods.ts";
+import { seedUserGroups } from "./crm/users.ts";
 import { createMessageIndex } from "./message-index.ts";
 import { addUser } from "./users.ts";
 import type { World } from "./world.ts";
@@ -32,12 +34,14 @@ export function createWorld(now: number): World {
     customDictionaries: new Map(),
     callbacks: [],
     productProperties: seedProperties(),
+    userGroups: seedUserGroups(),
     notifications: [],
     settings: { language: "en", timeZone: "Europe/Malta" },
     ...createIds(),
     ...createMessageIndex(),
   };
   fillCatalogue(world.tables, crmTime(now));
+  fillSegments(world.tables, crmTime(now));
   addUser(world, "Alex", "Agent", now);
   return world;
 }

@@ -2,12 +2,18 @@ import type { User, World } from "./world.ts";
 
 export function addUser(world: World, firstName: string, lastName: string, now: number, technical = false): User {
   const id = world.nextId();
+  const username = `${firstName} ${lastName}`.trim().toLowerCase().replaceAll(/\s+/g, ".");
+  // The account's owner is the first.
+  const isAdmin = world.users.size === 0;
   const user: User = {
     id,
     externalId: String(world.users.size + 1),
     firstName,
     lastName,
-    username: `${firstName} ${lastName}`.trim().toLowerCase().replaceAll(/\s+/g, "."),
+    username,
+    email: `${username}@quay.example`,
+    isAdmin,
+    groups: isAdmin ? ["manager", "director"] : ["manager"],
     token: crypto.randomUUID().replaceAll("-", ""),
     online: !technical,
     connected: false,

@@ -51,6 +51,10 @@ export interface User extends Stamps {
   firstName: string;
   lastName: string;
   username: string;
+  email: string;
+  isAdmin: boolean;
+  /** Codes of user groups. */
+  groups: string[];
   token: string;
   online: boolean;
   connected: boolean;

@@ -14,13 +14,16 @@ import { fileRoutes } from "./files/routes.ts";
 import { readForm } from "./form.ts";
 import { moduleRecord, newToken, registerModule } from "./modules.ts";
 import { orderRoutes } from "./orders/demo.ts";
-import { peopleRoutes } from "./people.ts";
+import { notificationRoute } from "./people.ts";
 import { found } from "./records.ts";
 import { DICTIONARIES } from "./reference/dictionaries.ts";
 import { dictionaryRoutes } from "./reference/dictionary.ts";
 import { apiKeyOf } from "./resource/actor.ts";
+import { segmentRoute } from "./segments.ts";
+import { settingsRoute } from "./settings.ts";
 import { storeRoutes } from "./store/products.ts";
 import { taskRoutes } from "./tasks.ts";
+import { userRoutes } from "./users.ts";
 
 /** The CRM's own API. */
 export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance = byKey(gateway, bench)): Hono<Env> {
@@ -50,7 +53,10 @@ export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance
     return c.json({ success: true, credentials, scopes, siteAccess: "access_full", sitesAvailable: [] });
   });
   moduleRoutes(site, gateway);
-  peopleRoutes(site, gateway);
+  notificationRoute(site, gateway);
+  userRoutes(site, gateway);
+  segmentRoute(site, world);
+  settingsRoute(site, world);
   customerRoutes(site, gateway);
   corporateRoutes(site, gateway);
   storeRoutes(site, gateway);

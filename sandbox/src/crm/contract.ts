@@ -8,6 +8,7 @@ const SERVED = [
   /^\/api\/v5\/tasks(?!\/[^/]+\/comments)/,
   /^\/api\/v5\/store\//,
   /^\/api\/v5\/files/,
+  /^\/api\/v5\/(users|user-groups|segments|settings)/,
   /^\/api\/v5\/customers(?!-)/,
   /^\/api\/v5\/customers-corporate$/,
   /^\/api\/v5\/delivery\/shipments/,

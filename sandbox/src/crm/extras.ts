@@ -81,29 +81,7 @@ export const CRM_EXTRAS: Spec = {
         responses: { 200: answer({}), default: refusal },
       },
     },
-    "/api/v5/users": { get: list("users") },
-    "/api/v5/users/{id}": {
-      get: {
-        operationId: "getUser",
-        parameters: inPath("id"),
-        responses: { 200: answer({ user: { type: "object" } }, ["user"]), default: refusal },
-      },
-    },
-    "/api/v5/users/{id}/status": {
-      post: {
-        operationId: "setUserStatus",
-        parameters: inPath("id"),
-        requestBody: form({ status: { enum: ["free", "busy", "dinner", "break"] } }),
-        responses: { 200: answer({}), default: refusal },
-      },
-    },
     "/api/v5/orders": { get: list("orders") },
-    "/api/v5/settings": {
-      get: {
-        operationId: "getSettings",
-        responses: { 200: answer({ settings: { type: "object" } }, ["settings"]), default: refusal },
-      },
-    },
   },
   components: {},
 };

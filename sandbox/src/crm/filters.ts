@@ -30,13 +30,6 @@ const ORDERED = "firstOrderFrom firstOrderTo lastOrderFrom lastOrderTo";
 const HAVING = { attachments: "1 2 3", tasksCounts: "1 2 3" };
 
 export const FILTERS = {
-  users: {
-    flag: "online active isManager isPosManager isAdmin",
-    text: "email",
-    second: "createdAtFrom createdAtTo",
-    map: "groups",
-    choice: { status: "free busy dinner break" },
-  },
   orders: {
     flag: "vip bad expired call online shipped uploadedToExtStoreSys",
     text: `${CONTRAGENT} ${SOURCE} customer customerExternalId city region metro index email product managerComment customerComment trackNumber deliveryExternalId receiptFiscalDocumentAttribute companyName dpdParcelDateFrom dpdParcelDateTo productSearchType statusComment deliveryAddressNotes`,

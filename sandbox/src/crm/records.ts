@@ -16,6 +16,7 @@ const TABLES = {
   tasks: ["customer.id", "order.id"],
   products: ["externalId", "url", "offers.id", "offers.externalId", "offers.xmlId"],
   productGroups: ["externalId"],
+  segments: ["code"],
   files: ["attachment.customer.id", "attachment.order.id"],
   shipments: ["externalId"],
 } as const satisfies Record<string, readonly string[]>;
@@ -39,6 +40,8 @@ export interface Records {
   customDictionaries: Entries;
   /** By code; what offers have besides is known by its code alone. */
   productProperties: Entries;
+  /** By code. */
+  userGroups: Entries;
   /** Calls to modules, oldest first. */
   callbacks: Callback[];
 }

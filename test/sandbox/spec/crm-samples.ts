@@ -19,11 +19,9 @@ export const FORMS: Record<string, [path: string, form: Record<string, unknown>]
   editIntegrationModule: ["/api/v5/integration-modules/m/edit", { integrationModule: MODULE }],
   updateScopes: ["/api/v5/integration-modules/m/update-scopes", { requires: { scopes: ["integration_read"] } }],
   sendNotification: ["/api/v5/notifications/send", { notification: NOTIFICATION }],
-  setUserStatus: ["/api/v5/users/1/status", { status: "busy" }],
 };
 
 export const PATHS: Record<ListName, string> = {
-  users: "/api/v5/users",
   orders: "/api/v5/orders",
 };
 

@@ -5,6 +5,7 @@ import type { Entry } from "../records.ts";
 import { equal, flags, period, within } from "../resource/filters.ts";
 import type { Resource, Writing } from "../resource/resource.ts";
 import { shownBy } from "../resource/writable.ts";
+import { segmentShown, segmentsOf } from "../segments.ts";
 import { entityFault, merged } from "../writing.ts";
 import { contragentFilters } from "./contragent.ts";
 import { partyFilters } from "./filters.ts";
@@ -73,7 +74,6 @@ function customerFilters(gateway: Gateway): ListFilters<Entry> {
     ...partyFilters(gateway, "customerNotes"),
     ...equal({
       countries: "address.countryIso",
-      segment: "segments.code",
       browserId: "browserId",
       tags: "tags.name",
       mgCustomerId: "mgCustomers.id",
@@ -93,6 +93,7 @@ function customerFilters(gateway: Gateway): ListFilters<Entry> {
       adContentName: "source.content",
     }),
     name: containing(nameOf),
+    segment: oneOf((entry) => segmentsOf(gateway.world, entry).flatMap(({ id, code }) => [id, code])),
     sex:
       ([wanted = ""]) =>
       ({ sex, presumableSex }) =>
@@ -142,7 +143,7 @@ function shown({ world }: Gateway, entry: Entry): Entry {
   const { contragent, mgCustomers, ...others } = entry;
   return {
     ...shownBy("Customer", others),
-    segments: others.segments ?? [],
+    segments: segmentsOf(world, entry).map(segmentShown),
     ...(contragent !== undefined && !world.corporateOn && { contragent }),
     ...(mgCustomers !== undefined && {
       mgCustomers: chatsOf(entry).map(({ id }) => {

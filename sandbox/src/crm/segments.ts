@@ -1,0 +1,97 @@
+import type { Hono } from "hono";
+import type { Env } from "../exchange.ts";
+import type { World } from "../world.ts";
+import { type ListFilters, listed, notAfter, notBefore } from "./listing.ts";
+import type { Entry, Tables } from "./records.ts";
+import { equal, flags, range, within } from "./resource/filters.ts";
+
+/** A dynamic segment holds the customers whose fields have these values; a static one those whose records name it. */
+export interface Segment extends Entry {
+  code: string;
+  isDynamic: boolean;
+  /** Of no answer. */
+  rule?: Entry;
+}
+
+export interface NewSegment {
+  code: string;
+  name: string;
+  active?: boolean;
+  isTree?: boolean;
+  /** Makes it dynamic. */
+  rule?: Entry;
+  /** Ids of those in a static segment. */
+  customers?: number[];
+}
+
+const SEGMENTS: readonly Entry[] = [
+  { id: 1, code: "vip", name: "VIP customers", isDynamic: true, rule: { vip: true } },
+  { id: 2, code: "contacts", name: "Contact persons", isDynamic: true, rule: { isContact: true } },
+  { id: 3, code: "regatta", name: "Guests of the regatta", isDynamic: false },
+];
+
+export function fillSegments({ segments }: Tables, createdAt: string): void {
+  for (const segment of SEGMENTS) segments.put({ ...segment, createdAt, active: true, isTree: false });
+}
+
+/** The segments that a customer is in. */
+export function segmentsOf({ tables }: World, customer: Entry): Segment[] {
+  const named = new Set(((customer.segments ?? []) as Entry[]).map(({ code }) => code));
+  const isIn = ({ code, rule }: Segment) =>
+    rule ? Object.entries(rule).every(([field, value]) => customer[field] === value) : named.has(code);
+  return ([...tables.segments.rows.values()] as Segment[]).filter(isIn);
+}
+
+/** Throws an Error. */
+export function createSegment({ tables, nextId }: World, createdAt: string, given: NewSegment): Entry {
+  const { customers = [], rule, ...named } = given;
+  if (tables.segments.having("code", named.code).length > 0) throw new Error(`the segment ${named.code} exists`);
+  const rows = customers.map((id) => tables.customers.rows.get(id));
+  if (rows.includes(undefined)) throw new Error("one of the customers does not exist");
+  const segment = {
+    id: nextId(),
+    createdAt,
+    active: true,
+    isTree: false,
+    isDynamic: rule !== undefined,
+    rule,
+    ...named,
+  };
+  tables.segments.put(segment);
+  for (const customer of rows as Entry[]) {
+    const others = (customer.segments ?? []) as Entry[];
+    tables.customers.put({ ...customer, segments: [...others, { code: named.code }] });
+  }
+  return segmentShown(segment);
+}
+
+export const segmentShown = ({ rule, isTree, ...segment }: Entry): Entry => segment;
+
+const FILTERS: ListFilters<Entry> = {
+  ...equal({ ids: "id" }),
+  ...within({ name: "name" }),
+  ...flags("active", "isTree"),
+  ...range("CustomersCount", "customersCount"),
+  dateFrom: notBefore(({ createdAt }) => createdAt as string | undefined),
+  dateTo: notAfter(({ createdAt }) => createdAt as string | undefined),
+  type:
+    ([type]) =>
+    ({ isDynamic }) =>
+      isDynamic === (type === "dynamic"),
+};
+
+export function segmentRoute(site: Hono<Env>, world: World): void {
+  site.get("/api/v5/segments", (c) =>
+    listed(c, { name: "segments", entries: counted(world), supported: FILTERS, shown: segmentShown }),
+  );
+}
+
+function counted(world: World): Entry[] {
+  const counts = new Map<string, number>();
+  for (const customer of world.tables.customers.rows.values())
+    for (const { code } of segmentsOf(world, customer)) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...world.tables.segments.rows.values()].map((segment) => ({
+    ...segment,
+    customersCount: counts.get(String(segment.code)) ?? 0,
+  }));
+}
