@@ -18,6 +18,12 @@ export interface Step extends CallData {
   keep?: Record<string, string>;
 }
 
+/** A call that must be refused, in a state of its own. */
+export interface Refused extends CallData {
+  before?: Step[];
+  after?: Step[];
+}
+
 /** What drives one operation; the rest follows from the contract. */
 export interface Scenario extends CallData {
   /** Steps before each of its calls. */
@@ -32,7 +38,7 @@ export interface Scenario extends CallData {
   /** More of the form, by the choice that needs it: `task.customer.type=customer_corporate`. */
   choices?: Record<string, CallData>;
   /** Calls that must be refused: they provoke what the contract has recorded. */
-  refused?: CallData[];
+  refused?: Refused[];
   /** What cannot be provoked, by the report's name for it, and why. */
   never?: Record<string, string>;
 }

@@ -2,9 +2,21 @@ import type { Area } from "./area.ts";
 import { CUSTOM_FIELDS } from "./areas/custom-fields.ts";
 import { CUSTOMER_LISTS, CUSTOMERS } from "./areas/customers.ts";
 import { DELIVERY } from "./areas/delivery.ts";
+import { FILES } from "./areas/files.ts";
 import { REFERENCE } from "./areas/reference.ts";
+import { SHIPMENTS } from "./areas/shipments.ts";
 import { STORE } from "./areas/store.ts";
 import { TASKS } from "./areas/tasks.ts";
 
 /** Later areas use what earlier ones keep. */
-export const AREAS: readonly Area[] = [REFERENCE, CUSTOM_FIELDS, STORE, CUSTOMERS, TASKS, CUSTOMER_LISTS, DELIVERY];
+export const AREAS: readonly Area[] = [
+  REFERENCE,
+  CUSTOM_FIELDS,
+  STORE,
+  CUSTOMERS,
+  TASKS,
+  FILES,
+  SHIPMENTS,
+  CUSTOMER_LISTS,
+  DELIVERY,
+];

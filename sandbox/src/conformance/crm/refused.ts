@@ -42,9 +42,10 @@ export async function driveRefused(drive: Drive): Promise<void> {
     else ledger.miss(operation, "error", name, `${sent.status} ${JSON.stringify(sent.body).slice(0, 200)}`);
     noteRecorded(drive, sent);
   }
-  for (const data of refused) {
-    await caller.steps(scenario.before);
+  for (const { before, after, ...data } of refused) {
+    await caller.steps([...(scenario.before ?? []), ...(before ?? [])]);
     const sent = await caller.send(operation, { ...model, ...data });
+    await caller.steps(after);
     if (isRefusal(sent)) ledger.meet(operation, "error", String(sent.status));
     noteRecorded(drive, sent);
   }
