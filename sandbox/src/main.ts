@@ -26,6 +26,9 @@ gangway-sandbox replay <trace> --webhook <url> --client-id <id>
 gangway-sandbox conformance [--json <file>] [--settings <file>]     (in a checkout: npm run conformance)
                         drive every operation of the published contract and report the coverage
 
+gangway-sandbox delivery-module [--crm <url>] [--key <key>] [--port <number>]
+                        run the sample delivery module: it registers at the account and takes its orders and shipments
+
 gangway-sandbox variants
                         print each unknown set otherwise, one JSON per line
 `;
@@ -105,6 +108,19 @@ const conform = command(HELP, { json: TEXT, settings: TEXT }, async ({ json, set
   return conformance({ print, json, settings: settingsIn(settings) as object });
 });
 
+const deliver = command(HELP, { crm: TEXT, key: TEXT, port: TEXT }, async (options) => {
+  const { crm = "http://127.0.0.1:7001", key = SANDBOX_KEY } = options;
+  // Loaded on use: it is no part of the sandbox.
+  const { serveDeliveryModule } = await import("./delivery-module/serve.ts");
+  const port = await portOf("port", options.port, 7002, warn);
+  const running = await serveDeliveryModule({ crm, key, port, log: print });
+  const stopped = untilStopped();
+  print(`The delivery module is registered at ${crm}. Its deliveries: ${running.origin}/`);
+  await stopped;
+  await running.close();
+  return 0;
+});
+
 async function variants(): Promise<number> {
   for (const variant of VARIANTS) print(JSON.stringify(variant));
   return 0;
@@ -113,6 +129,7 @@ async function variants(): Promise<number> {
 const COMMANDS = new Map([
   ["replay", replayTrace],
   ["conformance", conform],
+  ["delivery-module", deliver],
   ["variants", variants],
 ]);
 
