@@ -9,12 +9,26 @@ interface Wording {
   errors?: Record<string, string> | string[];
 }
 
-const WRONG_ID = /^\/\w+\/\d+\/id must be integer$/;
-const ID_WORDS: Wording = { errorMsg: "Errors in the input parameters", errors: { id: "ID must be an integer" } };
+const INPUT = "Errors in the input parameters";
+
+/** Recorded, and unlike the rest: by the end of the path. */
+const RECORDED: { path: string; fault: RegExp; errors: Record<string, string> }[] = [
+  {
+    path: "/fix-external-ids",
+    fault: /^\/\w+\/\d+\/id must be integer$/,
+    errors: { id: "ID must be an integer" },
+  },
+  {
+    path: "/users",
+    fault: /^\?filter\[active\] /,
+    errors: { active: "The value you selected is not a valid choice." },
+  },
+];
 
 /** Words a refusal as the CRM does; `fault` comes from the judge. */
 export function refuse(c: Context<Env>, status: RefusalStatus | 500 | 503, fault: string, more: object = {}): Response {
-  const words = WRONG_ID.test(fault) && c.req.path.endsWith("/fix-external-ids") ? ID_WORDS : worded(fault);
+  const known = RECORDED.find((each) => each.fault.test(fault) && c.req.path.endsWith(each.path));
+  const words = known ? { errorMsg: INPUT, errors: known.errors } : worded(fault);
   return c.json({ success: false, ...words, ...more }, status as 400);
 }
 
@@ -24,7 +38,7 @@ export function worded(fault: string): Wording {
   const [, filter, parameter] = /^\?(?:filter\[(\w+)\]|(\w+))/.exec(fault) ?? [];
   if (filter ?? parameter)
     return {
-      errorMsg: "Errors in the input parameters",
+      errorMsg: INPUT,
       errors: { [`children[${filter ?? parameter}]`]: "This value is not valid." },
     };
   const [, unknown, instead] = /^(API method not found)(?:: (.+))?$/.exec(fault) ?? [];

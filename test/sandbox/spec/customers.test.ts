@@ -96,6 +96,7 @@ describeList({
     "sites][]=shop": [kim, ann, bob, firm],
     "sites][]=other": [],
     "managers][]=1": [ann],
+    "managerGroups][]=director": [ann],
     "managerGroups][]=x": [],
     "discountCardNumber]=card-1": [ann],
     "browserId]=b1": [ann],

@@ -14,7 +14,7 @@ export const partyFilters = (gateway: Gateway, notes: TableName): ListFilters<En
     discountCardNumber: "discountCardNumber",
     classSegment: "segments.code",
   }),
-  managerGroups: oneOf(() => undefined),
+  managerGroups: oneOf(({ managerId }) => groupsOf(gateway, managerId)),
   ...flags("vip", "bad"),
   ...range("OrdersCount", "ordersCount"),
   ...range("AverageSumm", "averageSumm"),
@@ -28,6 +28,9 @@ export const partyFilters = (gateway: Gateway, notes: TableName): ListFilters<En
   attachments: byAttachments(gateway),
   tasksCounts: byTasks(gateway),
 });
+
+const groupsOf = ({ world }: Gateway, managerId: unknown): string[] =>
+  [...world.users.values()].find(({ externalId }) => externalId === String(managerId))?.groups ?? [];
 
 const byNotes =
   ({ world }: Gateway, table: TableName): Filter<Entry> =>
