@@ -3,6 +3,7 @@ import { CUSTOM_FIELDS } from "./areas/custom-fields.ts";
 import { CUSTOMER_LISTS, CUSTOMERS } from "./areas/customers.ts";
 import { DELIVERY } from "./areas/delivery.ts";
 import { FILES } from "./areas/files.ts";
+import { PEOPLE } from "./areas/people.ts";
 import { REFERENCE } from "./areas/reference.ts";
 import { SHIPMENTS } from "./areas/shipments.ts";
 import { STORE } from "./areas/store.ts";
@@ -18,5 +19,6 @@ export const AREAS: readonly Area[] = [
   FILES,
   SHIPMENTS,
   CUSTOMER_LISTS,
+  PEOPLE,
   DELIVERY,
 ];

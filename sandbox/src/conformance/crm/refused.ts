@@ -76,7 +76,7 @@ function attempts(operation: CrmOperation, model: CallData): Attempt[] {
     ...inQuery.flatMap((parameter) => {
       const value = invalid(parameter);
       if (value === undefined) return [];
-      const says = `children[${bareName(parameter.name)}]`;
+      const says = bareName(parameter.name);
       return [{ name: wrong(`?${parameter.name}`), data: asking({ [parameter.name]: value }), status: [400], says }];
     }),
     ...inQuery.flatMap(({ name, notWith }) =>

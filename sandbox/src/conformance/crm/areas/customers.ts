@@ -102,6 +102,8 @@ export const CUSTOMER_LISTS: Area = {
         "filter[countries][]": "MT",
         "filter[notes]": "late",
         "filter[managers][]": "1",
+        "filter[managerGroups][]": "director",
+        "filter[segment]": "vip",
         "filter[mgCustomerId]": "$chatting",
         "filter[mgChannels][]": "$channel",
         "filter[attachedTags][]": "crew",
@@ -123,6 +125,7 @@ export const CUSTOMER_LISTS: Area = {
       findsNot: { "filter[customFields]": { sail: "8" } },
       never: {
         ...Object.fromEntries(VISITS.map((name) => [`?filter[${name}]`, "no call tells of a visit to the shop"])),
+        "?filter[classSegment]": "no call tells of a customer's class",
         "?filter[commentary]": "the contract's customer has no commentary",
       },
     },
