@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type Context, Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { routePath } from "./addresses.ts";
 import { archiveRoutes } from "./archive/routes.ts";
+import { limitBody } from "./body-limit.ts";
 import { agentApi } from "./bot/agent.ts";
 import { botApi } from "./bot/api.ts";
 import { createSockets } from "./bot/socket.ts";
@@ -15,7 +15,7 @@ import { ORDERS, orderCard } from "./crm/orders/demo.ts";
 import { productCard, productPicture } from "./crm/store/cards.ts";
 import { productAt } from "./crm/store/product.ts";
 import type { CreateEmulator, Emulator } from "./emulators.ts";
-import { type Bench, type Env, MAX_BODY } from "./exchange.ts";
+import type { Bench, Env } from "./exchange.ts";
 import { createFaultControl } from "./fault-control.ts";
 import { createFaults, type Faults, FILE_BYTES } from "./faults.ts";
 import { answerWithFault } from "./faulty-answer.ts";
@@ -139,8 +139,6 @@ function emulatorsOf({ origin, emulators = {} }: SandboxOptions, { clock, unknow
   ]);
   return Object.fromEntries(made);
 }
-
-const limitBody = bodyLimit({ maxSize: MAX_BODY });
 
 interface Networks extends Record<string, Pick<Emulator, "site">> {
   telegram: Telegram;

@@ -347,15 +347,18 @@ describe("contract: what a transport module cannot reach", () => {
 
   it("a request beyond the largest file is refused in the gateway's own shape, and logged", async () => {
     const { sandbox, tokenOf } = await chatting();
-    const headers = { "x-transport-token": tokenOf("m"), "content-length": String(22 * 1024 * 1024) };
-    const request = new Request("http://sandbox/api/transport/v1/files/upload", { method: "POST", headers, body: "x" });
-    const answer = await sandbox.fetch(request, {});
-    expect([answer.status, await answer.json()]).toEqual([413, { errors: ["Request is too large"] }]);
-    expect(sandbox.calls.entries().at(-1)).toMatchObject({
-      operation: "uploadFile",
-      status: 413,
-      rule: expect.any(String),
-    });
+    const token = { "x-transport-token": tokenOf("m") };
+    const [MIB, url] = [1024 * 1024, "http://sandbox/api/transport/v1/files/upload"];
+    const declared = { method: "POST", headers: { ...token, "content-length": String(22 * MIB) }, body: "x" };
+    // As a module sends a file whose size it does not know.
+    const body = ReadableStream.from(Array.from({ length: 22 }, () => new Uint8Array(MIB)));
+    const streamed = { method: "POST", headers: token, body, duplex: "half" };
+    for (const init of [declared, streamed]) {
+      const answer = await sandbox.fetch(new Request(url, init as RequestInit), {});
+      expect([answer.status, await answer.json()]).toEqual([413, { errors: ["Request is too large"] }]);
+    }
+    const refused = { operation: "uploadFile", status: 413, rule: expect.any(String) };
+    expect(sandbox.calls.entries().slice(-2)).toMatchObject([refused, refused]);
   });
 });
 
