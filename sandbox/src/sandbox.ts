@@ -31,6 +31,7 @@ import { CardPage } from "./pages/card.tsx";
 import { InboxPage } from "./pages/inbox.tsx";
 import { inboxCss } from "./pages/inbox-style.ts";
 import { Invitation } from "./pages/invitation.tsx";
+import { PhonesPage } from "./pages/phones.tsx";
 import { ShopPage } from "./pages/shop.tsx";
 import { sandboxCss, shopCss } from "./pages/style.ts";
 import { PhonePage } from "./phone/page.tsx";
@@ -174,6 +175,7 @@ function siteOf(controls: Controls, { telegram, ...emulators }: Networks, option
   site.route("/sandbox", controlApi(controls));
   site.route("/", accountPages(controls, options.moduleUrl));
   otherPages(site, gateway, options.shop);
+  site.get("/phones", (c) => c.html(PhonesPage({ kinds: Object.keys(emulators) })));
   const { certificate } = options;
   if (certificate)
     site.get("/certificate.pem", (c) => c.body(certificate, 200, { "content-type": "application/x-pem-file" }));

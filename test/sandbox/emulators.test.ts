@@ -26,3 +26,19 @@ it("the sandbox serves each folder with an emulator, under the folder's name", a
   sandbox.stop();
   expect(globalThis).toHaveProperty("stoppedFlags", true);
 });
+
+it("the pages' menu leads to the phone of each messenger, served with it", async () => {
+  const emulators = await findEmulators();
+  const sandbox = createSandbox({ origin: () => NOWHERE, emulators });
+  onTestFinished(sandbox.stop);
+  const page = async (path: string) => {
+    const answer = await sandbox.fetch(new Request(`${NOWHERE}${path}`), {});
+    return { status: answer.status, text: await answer.text() };
+  };
+  expect((await page("/faults")).text).toContain('<a href="/phones">Phones</a>');
+  const { text } = await page("/phones");
+  const phones = [...text.matchAll(/href="(\/[^"]*phone)"/g)].map(([, path = ""]) => path);
+  expect(phones).toEqual(["/phone", ...Object.keys(emulators).map((kind) => `/${kind}/phone`)]);
+  expect(phones.length).toBeGreaterThan(3);
+  for (const phone of phones) expect((await page(phone)).status).toBe(200);
+});

@@ -8,7 +8,7 @@ it("the sandbox's pages fit a narrow window, menu included", async () => {
   const missing = `${sandbox.origin}/api/v5/integration-modules/a-code-that-nobody-has-registered`;
   await fetch(missing, { headers: { "x-api-key": "sandbox-key" } });
   const page = await (await startBrowser()).newPage({ viewport: { width: 390, height: 800 } });
-  for (const path of ["/", "/admin/api-keys", "/inbox", "/calls", "/unknowns", "/faults"]) {
+  for (const path of ["/", "/admin/api-keys", "/inbox", "/phones", "/calls", "/unknowns", "/faults"]) {
     await page.goto(`${sandbox.origin}${path}`);
     expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBe(390);
     for (const link of await page.locator("header a").all()) {

@@ -11,7 +11,7 @@ const PAGES = [
   ["/", "Account"],
   ["/admin/api-keys", "API keys"],
   ["/inbox", "Inbox"],
-  ["/phone", "Phone"],
+  ["/phones", "Phones"],
   ["/calls", "Call log"],
   ["/unknowns", "Unknowns"],
   ["/faults", "Faults"],
