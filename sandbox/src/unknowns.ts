@@ -48,6 +48,16 @@ const shape = {
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests per second and API key; 0: no limit"),
   crmTooMany: z.literal([503, 429]).describe("Status beyond that limit"),
   crmJson: z.enum(["read", "ignore"]).describe("A form that comes as a JSON object, as some clients send it"),
+  corporateSwitch: z
+    .enum(["at once", "midnight"])
+    .describe("When corporate customers, switched on, start: at once, or at the next midnight (UTC)"),
+  corporateOff: z
+    .enum(["accept", "refuse"])
+    .describe("Calls of corporate customers while these are off: accepted, or refused with 403"),
+  corporateHistory: z
+    .enum(["customer", "corporateCustomer"])
+    .describe("Field of an entry in corporate customers' history that holds the customer"),
+  firstCompanyMain: z.boolean().describe("A corporate customer's first company becomes its main one unasked"),
   waitingWarningMs: ms(24 * HOUR).describe("When an unanswered chat turns to warning, ms"),
   waitingDangerMs: ms(24 * HOUR).describe("… and to danger, ms"),
 };
@@ -83,6 +93,10 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   crmPerSecond: 0,
   crmTooMany: 503,
   crmJson: "read",
+  corporateSwitch: "at once",
+  corporateOff: "accept",
+  corporateHistory: "customer",
+  firstCompanyMain: false,
   waitingWarningMs: 300_000,
   waitingDangerMs: 900_000,
 };

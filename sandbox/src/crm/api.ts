@@ -4,8 +4,8 @@ import { type Bench, bodyOf, type Env, exchange, leaveToExchange } from "../exch
 import type { Gateway } from "../gateway/gateway.ts";
 import { Refusal } from "../refusal.ts";
 import type { Registration } from "../world.ts";
+import { corporateRoutes } from "./corporate/routes.ts";
 import { customFieldRoutes } from "./custom-fields.ts";
-import { corporateRoutes } from "./customers/corporate.ts";
 import { customerRoutes } from "./customers/routes.ts";
 import { shipmentRoutes } from "./delivery/shipments.ts";
 import { byKey, type Entrance } from "./entrance.ts";

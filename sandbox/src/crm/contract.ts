@@ -9,9 +9,8 @@ const SERVED = [
   /^\/api\/v5\/store\//,
   /^\/api\/v5\/files/,
   /^\/api\/v5\/(users|user-groups|segments|settings)/,
-  /^\/api\/v5\/customers(?!-)/,
-  /^\/api\/v5\/customers-corporate$/,
   /^\/api\/v5\/delivery\/shipments/,
+  /^\/api\/v5\/customers/,
 ];
 /** Its calls to delivery modules. */
 const CALLED = /^(save|shipmentSave|shipmentDelete)$/;

@@ -11,7 +11,7 @@ export type Entries = Map<string, Entry>;
 const TABLES = {
   customers: ["externalId", "mgCustomers.id"],
   customerNotes: ["customer.id"],
-  corporate: ["externalId"],
+  corporate: ["externalId", "customerContacts.customer.id"],
   corporateNotes: ["customer.id"],
   tasks: ["customer.id", "order.id"],
   products: ["externalId", "url", "offers.id", "offers.externalId", "offers.xmlId"],

@@ -1,7 +1,7 @@
 import type { Gateway } from "../gateway/gateway.ts";
 import type { World } from "../world.ts";
 import { callActivity } from "./activity.ts";
-import { activateCorporate } from "./customers/corporate.ts";
+import { activateCorporate } from "./corporate/activation.ts";
 import { setActive } from "./modules.ts";
 
 export type Switches = Pick<World, "gatewayOn" | "chatsOn" | "unpaid" | "corporateOn" | "versions">;

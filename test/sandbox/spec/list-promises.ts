@@ -7,7 +7,10 @@ import type { Account } from "./account.ts";
 
 type Asking = Pick<Account, "crm" | "faults">;
 export interface ListCase<T extends Asking> {
+  /** As the contract has it. */
   path: string;
+  /** With its parameters filled in. */
+  at?(own: T): string;
   /** The answer's field. */
   many: string;
   prepare(): Promise<T>;
@@ -27,10 +30,11 @@ const isStrict = ({ type, enum: choices, pattern, items }: Json): boolean =>
   pattern !== undefined ||
   (items !== undefined && isStrict(items as Json));
 
-export function describeList<T extends Asking>({ path, many, prepare, found, refused = [] }: ListCase<T>): void {
+export function describeList<T extends Asking>(list: ListCase<T>): void {
+  const { path, at = () => path, many, prepare, found, refused = [] } = list;
   const filters = parametersOf(path).filter(({ name }) => String(name).startsWith("filter["));
-  const ask = async ({ crm }: T, query: string) => {
-    const { status, body } = await crm("GET", `${path}?${query}`);
+  const ask = async (own: T, query: string) => {
+    const { status, body } = await own.crm("GET", `${at(own)}?${query}`);
     const entries = body[many] as { id: unknown }[] | undefined;
     return { status, ids: entries?.map(({ id }) => id), body };
   };

@@ -317,28 +317,6 @@ describe("spec: States and transitions", () => {
       "http://sandbox",
     ]);
   });
-
-  it('"those customers become corporate customers": they leave the list, history stays and grows by one, ids are kept', async () => {
-    const { crm, switches } = account();
-    const create = (customer: object) =>
-      crm("POST", "/api/v5/customers/create", { customer: JSON.stringify(customer) });
-    const firm = (await create({ externalId: "f1", firstName: "Firm", contragent: { contragentType: "legal-entity" } }))
-      .body.id;
-    await create({ externalId: "p1", firstName: "Person", contragent: { INN: "" } });
-    const listOf = async (path: string, name: string) =>
-      (await crm("GET", `/api/v5/${path}`)).body[name] as Record<string, unknown>[];
-    expect((await listOf("customers", "customers"))[0]).toMatchObject({
-      contragent: { contragentType: "legal-entity" },
-    });
-    await switches({ corporateOn: true });
-    expect((await listOf("customers", "customers")).map(({ externalId }) => externalId)).toEqual(["p1"]);
-    expect(await listOf("customers-corporate", "customersCorporate")).toMatchObject([{ id: firm, externalId: "f1" }]);
-    const history = (await listOf("customers/history", "history")).filter(
-      ({ customer }) => (customer as { id: number }).id === firm,
-    );
-    expect(history).toHaveLength(2);
-    expect(history[1]).toMatchObject({ field: "type", oldValue: "customer", newValue: "customer_corporate" });
-  });
 });
 
 describe("spec: Authentication of the main API, versions and users", () => {

@@ -279,6 +279,42 @@ describe("the unknowns", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, crmTooMany]);
   });
 
+  it.each([
+    ["accept", [200, 201, 200]],
+    ["refuse", [403, 403, 403]],
+  ])("corporateOff: %s", async (corporateOff, statuses) => {
+    const { crm, submit, switches } = account({ corporateOff });
+    const answers = async () => {
+      const create = () => submit("/api/v5/customers-corporate/create", { customerCorporate: { nickName: "Firm" } });
+      const list = (rest = "") => crm("GET", `/api/v5/customers-corporate${rest}`);
+      return [(await list()).status, (await create()).status, (await list("/notes")).status];
+    };
+    expect(await answers()).toEqual(statuses);
+    await switches({ corporateOn: true });
+    expect(await answers()).toEqual([200, 201, 200]);
+  });
+
+  it("corporateHistory: the field with the customer", async () => {
+    const fields = async (corporateHistory: string) => {
+      const { crm, submit } = account({ corporateHistory });
+      await submit("/api/v5/customers-corporate/create", { customerCorporate: { nickName: "Firm" } });
+      const [entry] = (await crm("GET", "/api/v5/customers-corporate/history")).body.history as object[];
+      return Object.keys(entry ?? {}).filter((field) => /customer/i.test(field));
+    };
+    expect([await fields("customer"), await fields("corporateCustomer")]).toEqual([
+      ["customer"],
+      ["corporateCustomer"],
+    ]);
+  });
+
+  it.each([true, false])("firstCompanyMain: %s", async (firstCompanyMain) => {
+    const { crm, submit } = account({ firstCompanyMain });
+    const customerCorporate = { externalId: "firm", companies: [{ name: "First" }, { name: "Second" }] };
+    await submit("/api/v5/customers-corporate/create", { customerCorporate });
+    const { companies } = (await crm("GET", "/api/v5/customers-corporate/firm/companies")).body;
+    expect(companies).toMatchObject([{ isMain: firstCompanyMain }, { isMain: false }]);
+  });
+
   it("waitingWarningMs and waitingDangerMs: how an unanswered chat is shown", async () => {
     const { asUser, jump, say } = await chatting({}, { waitingWarningMs: 1_000, waitingDangerMs: 5_000 }, taken);
     const level = async () =>

@@ -1,4 +1,5 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { World } from "../../world.ts";
 import { checkCustomValues } from "../custom-values.ts";
 import { containing, type ListFilters, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
@@ -121,12 +122,16 @@ function customerFilters(gateway: Gateway): ListFilters<Entry> {
   };
 }
 
+/** Throws a Refusal for a manager who is no user. */
+export function checkManager({ users }: World, form: string, managerId: unknown): void {
+  if (managerId !== undefined && ![...users.values()].some(({ externalId }) => externalId === String(managerId)))
+    throw entityFault(form, "managerId", "This value is not valid.");
+}
+
 function apply({ gateway: { world }, now }: Writing, change: Entry, before: Entry): Entry {
   const { addTags, removeTags, attachedTag, tags, mgCustomerId, subscribed, contragent, ...fields } = change;
   checkCustomValues(world, "customer", "customer", fields.customFields);
-  const { managerId } = fields;
-  if (managerId !== undefined && ![...world.users.values()].some(({ externalId }) => externalId === String(managerId)))
-    throw entityFault("customer", "managerId", "This value is not valid.");
+  checkManager(world, "customer", fields.managerId);
   return {
     ...merged({ type: "customer", isContact: false, vip: false, bad: false, ...before }, fields),
     ...(contragent !== undefined &&

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
+import { moveContacts } from "../corporate/joined.ts";
 import type { Entry } from "../records.ts";
 import { type Reference, recordBy } from "../resource/resource.ts";
 import { fixExternalIdsRoute, historyRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
@@ -25,10 +26,12 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
   });
   noteRoutes(site, gateway, CUSTOMER.path, "customers", "customerNotes");
   combineRoute(site, gateway, {
-    path: CUSTOMER.path,
-    table: "customers",
-    moved: (_, from, into) => {
-      for (const table of ["customerNotes", "tasks"] as const) moveRows(gateway, table, from, into);
+    resource: CUSTOMER,
+    carry: (from, into) => {
+      moveRows(gateway, ["customerNotes", "tasks"], from, into);
+      moveContacts(gateway, from, into);
+    },
+    joined: (from, into) => {
       const chats = [...((into.mgCustomers ?? []) as Entry[]), ...((from.mgCustomers ?? []) as Entry[])];
       return chats.length > 0 ? { ...into, mgCustomers: chats } : into;
     },

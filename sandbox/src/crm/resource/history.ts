@@ -62,6 +62,11 @@ const creation = ({ created }: Told, after: Entry): FieldChange => ({
 });
 
 function differences({ fields, parts }: Told, before: Entry, after: Entry): FieldChange[] {
+  return [...fieldsChanged(fields, before, after), ...(parts?.(before, after) ?? [])];
+}
+
+/** Of the told fields, and of custom ones. */
+export function fieldsChanged(fields: Told["fields"], before: Entry, after: Entry): FieldChange[] {
   const changed = fields.flatMap((field) => {
     const { path, name, as } =
       typeof field === "string" ? { path: field, name: toldName(field), as: undefined } : field;
@@ -73,7 +78,7 @@ function differences({ fields, parts }: Told, before: Entry, after: Entry): Fiel
     const [oldValue, newValue] = [value(before), value(after)];
     return isDeepStrictEqual(oldValue, newValue) ? [] : [{ field: name, oldValue, newValue }];
   });
-  return [...changed, ...customFields(before, after), ...(parts?.(before, after) ?? [])];
+  return [...changed, ...customFields(before, after)];
 }
 
 function customFields(before: Entry, after: Entry): FieldChange[] {
@@ -84,7 +89,8 @@ function customFields(before: Entry, after: Entry): FieldChange[] {
   });
 }
 
-const toldName = (path: string) => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** `contragent.INN` is told as `contragent.inn`. */
+const toldName = (path: string) => path.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
 
 export interface HistoryList {
   history: string;

@@ -74,7 +74,8 @@ export function edit(resource: Resource, writing: Writing, before: Entry, given:
   return keep(resource, writing, resource.apply(writing, change, before), before);
 }
 
-function keep(resource: Resource, writing: Writing, entry: Entry, before?: Entry): Entry {
+/** Keeps a record's new state, and tells of the change. */
+export function keep(resource: Resource, writing: Writing, entry: Entry, before?: Entry): Entry {
   const { gateway, now, by } = writing;
   const { history } = resource;
   gateway.world.tables[resource.table].put(entry);

@@ -106,6 +106,8 @@ export function uploadRoute(site: Hono<Env>, gateway: Gateway, resource: Resourc
 export function fixExternalIdsRoute(site: Hono<Env>, gateway: Gateway, path: string, many: string, table: TableName) {
   site.post(`/api/v5/${path}/fix-external-ids`, (c) => {
     const rows = bodyOf<Record<string, { id?: number; externalId?: string }[]>>(c)[many] ?? [];
+    if (rows.some(({ id }) => !Number.isInteger(id)))
+      throw new Refusal(400, `/${many}/0/id must be integer`, "rows have ids");
     const entries = rows.map(({ id, externalId }) => ({
       ...recordBy(gateway, table, String(id), { by: "id" }),
       externalId,

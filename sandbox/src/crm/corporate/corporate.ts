@@ -1,0 +1,104 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import { checkCustomValues } from "../custom-values.ts";
+import { CUSTOMER, checkManager } from "../customers/customer.ts";
+import type { Entry } from "../records.ts";
+import { keep, type Resource, type Writing } from "../resource/resource.ts";
+import { shownBy } from "../resource/writable.ts";
+import { merged } from "../writing.ts";
+import { ADDRESS, shortly } from "./address.ts";
+import { COMPANY } from "./company.ts";
+import { CONTACT, personOf, worksAt } from "./contact.ts";
+import { corporateFilters } from "./filters.ts";
+import { type Part, partsOf, withParts } from "./part.ts";
+import { partsTold } from "./told.ts";
+
+/** A firm that buys, with its addresses, its companies, and the people who act for it. */
+export const CORPORATE: Resource = {
+  path: "customers-corporate",
+  table: "corporate",
+  one: "customerCorporate",
+  many: "customersCorporate",
+  schema: "CustomerCorporate",
+  indexed: { ids: "id", externalIds: "externalId", contactIds: "customerContacts.customer.id" },
+  filters: corporateFilters,
+  apply,
+  after: meet,
+  shown,
+  history: {
+    name: "customers-corporate",
+    created: "id",
+    fields: [
+      "externalId",
+      "nickName",
+      "vip",
+      "bad",
+      "personalDiscount",
+      "discountCardNumber",
+      { path: "managerId", name: "manager", as: "id" },
+      "source.source",
+      "source.medium",
+      "source.campaign",
+      "source.keyword",
+      "source.content",
+    ],
+    parts: partsTold,
+  },
+};
+
+/** Contacts name companies, companies name addresses. */
+const PARTS: readonly Part[] = [ADDRESS, COMPANY, CONTACT];
+
+/** An edit adds parts, or changes those that it names. */
+function apply(writing: Writing, change: Entry, before: Entry): Entry {
+  const { addresses: _, companies: __, customerContacts: ___, ...fields } = change;
+  const { world } = writing.gateway;
+  checkCustomValues(world, "customerCorporate", "customer_corporate", fields.customFields);
+  checkManager(world, "customerCorporate", fields.managerId);
+  const own = merged({ type: "customer_corporate", vip: false, bad: false, ...before }, fields);
+  return PARTS.reduce(
+    (corporate, part) => withParts(part, writing, corporate, (change[part.kept] ?? []) as Entry[]),
+    own,
+  );
+}
+
+/** Customers who became contacts are marked. */
+function meet(writing: Writing, corporate: Entry): void {
+  for (const { customer } of partsOf(corporate, CONTACT)) {
+    const person = writing.gateway.world.tables.customers.rows.get(Number((customer as Entry).id));
+    if (person && !person.isContact) keep(CUSTOMER, writing, { ...person, isContact: true }, person);
+  }
+}
+
+/** What an order takes from a corporate customer unasked. */
+export function mainPartsOf(corporate: Entry): { address?: Entry; company?: Entry; contact?: Entry } {
+  const main = (part: Part) => partsOf(corporate, part).find(({ isMain }) => isMain);
+  return { address: main(ADDRESS), company: main(COMPANY), contact: main(CONTACT) };
+}
+
+function shown(gateway: Gateway, entry: Entry): Entry {
+  const { address, company, contact } = mainPartsOf(entry);
+  return {
+    ...shownBy("CustomerCorporate", entry),
+    tags: entry.tags ?? [],
+    ...(address && { mainAddress: shortly(address) }),
+    ...(company && { mainCompany: shortly(company) }),
+    ...(contact && { mainCustomerContact: contactOf(gateway, entry, contact) }),
+  };
+}
+
+function contactOf(gateway: Gateway, corporate: Entry, { id, customer, companies }: Entry): Entry {
+  const { id: person, externalId } = personOf(gateway, customer) ?? (customer as Entry);
+  return { id, customer: { id: person, externalId }, companies: worksAt(corporate, companies as Entry[]) };
+}
+
+/** The customer as the history shows a new one. */
+export function shownWhole(gateway: Gateway, entry: Entry): Entry {
+  const plain = ({ isMain: _, ...part }: Entry) => part;
+  const parts = (part: Part) => partsOf(entry, part).map((each) => plain(part.shown(gateway, entry, each)));
+  return {
+    ...shown(gateway, entry),
+    addresses: parts(ADDRESS),
+    companies: parts(COMPANY).map(({ customer: _, ...company }) => company),
+    customerContacts: parts(CONTACT).map(({ id, customer }) => ({ id, customer })),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Context, Hono } from "hono";
+import { bodyOf, type Env } from "../../exchange.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import { Refusal } from "../../refusal.ts";
+import { combineRoute, moveRows } from "../customers/combine.ts";
+import { noteRoutes } from "../customers/notes.ts";
+import { listed, oneOf } from "../listing.ts";
+import { crmTime } from "../people.ts";
+import type { Entry } from "../records.ts";
+import { type Change, historyListed } from "../resource/history.ts";
+import { keep, type Reference, recordBy } from "../resource/resource.ts";
+import { fixExternalIdsRoute, resourceRoutes, uploadRoute, writingOf } from "../resource/routes.ts";
+import { ADDRESS } from "./address.ts";
+import { COMPANY } from "./company.ts";
+import { CONTACT } from "./contact.ts";
+import { CORPORATE, shownWhole } from "./corporate.ts";
+import { joined } from "./joined.ts";
+import { isSame, type Part, partsOf, withPart } from "./part.ts";
+
+const ROOT = `/api/v5/${CORPORATE.path}`;
+
+export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
+  const { world, unknowns } = gateway;
+  site.use(`${ROOT}/*`, async (_, next) => {
+    if (!world.corporateOn && unknowns().corporateOff === "refuse")
+      throw new Refusal(403, "Access denied.", "corporate customers are on");
+    await next();
+  });
+  historyRoute(site, gateway);
+  noteRoutes(site, gateway, CORPORATE.path, "corporate", "corporateNotes");
+  combineRoute(site, gateway, {
+    resource: CORPORATE,
+    carry: (from, into) => moveRows(gateway, ["corporateNotes", "tasks"], from, into),
+    joined: (from, into) => joined(gateway, from, into),
+  });
+  uploadRoute(site, gateway, CORPORATE, {
+    many: CORPORATE.many,
+    uploaded: "uploadedCustomers",
+    failed: "failedCustomers",
+    words: "Customers are loaded with errors",
+    errors: "map",
+  });
+  fixExternalIdsRoute(site, gateway, CORPORATE.path, CORPORATE.many, "corporate");
+  resourceRoutes(site, gateway, CORPORATE);
+  for (const part of [ADDRESS, COMPANY, CONTACT]) partRoutes(site, gateway, part);
+}
+
+function historyRoute(site: Hono<Env>, gateway: Gateway): void {
+  const { rows } = gateway.world.tables.corporate;
+  const shown = ({ of, created }: Change): Entry | undefined => {
+    const entry = rows.get(of);
+    if (!entry || created) return entry && shownWhole(gateway, entry);
+    return { id: of, externalId: entry.externalId, site: entry.site };
+  };
+  /** Customers whose links a change is about. */
+  const contacts = ({ of, more, field, oldValue, newValue }: Change): unknown[] => {
+    const links = field === "main_contact" ? [oldValue, newValue] : [more?.customerContact];
+    const ids = links.map((link) => (link as Entry | undefined | null)?.id);
+    const known = partsOf(rows.get(of) ?? {}, CONTACT).filter(({ id }) => ids.includes(id));
+    return known.map(({ customer }) => (customer as Entry).id);
+  };
+  site.get(`${ROOT}/history`, (c) =>
+    historyListed(c, gateway.world, crmTime(gateway.clock.now()), {
+      history: CORPORATE.path,
+      one: gateway.unknowns().corporateHistory,
+      by: "customer",
+      shown,
+      filters: { contactIds: oneOf(contacts) },
+    }),
+  );
+}
+
+type Body = Reference & { entityBy?: string } & Record<string, unknown>;
+
+function partRoutes(site: Hono<Env>, gateway: Gateway, kind: Part): void {
+  const path = `${ROOT}/:key/${kind.path}`;
+  const owner = (c: Context<Env>, reference: Reference) =>
+    recordBy(gateway, "corporate", c.req.param("key") ?? "", reference);
+  const write = (c: Context<Env>, find: (corporate: Entry) => Entry | undefined): Entry => {
+    const before = owner(c, bodyOf<Body>(c));
+    const writing = writingOf(c, gateway);
+    const part = find(before);
+    const given = bodyOf<Body>(c)[kind.one] as Entry;
+    const after = keep(CORPORATE, writing, withPart(kind, writing, before, given, part), before);
+    return part ?? (partsOf(after, kind).at(-1) as Entry);
+  };
+  site.get(path, (c) => {
+    const corporate = owner(c, { by: c.req.query("by"), site: c.req.query("site") });
+    return listed(c, {
+      name: kind.path,
+      entries: partsOf(corporate, kind),
+      supported: kind.filters(gateway),
+      shown: (part) => kind.shown(gateway, corporate, part),
+    });
+  });
+  site.post(`${path}/create`, (c) => c.json({ success: true, id: write(c, () => undefined).id }, 201));
+  site.post(`${path}/:entity/edit`, (c) => {
+    const key = c.req.param("entity");
+    const reference = bodyOf<Body>(c).entityBy === "id" ? { id: Number(key) } : { externalId: key };
+    const { id } = write(c, (corporate) => partBy(gateway, kind, corporate, reference));
+    return c.json({ success: true, id });
+  });
+}
+
+/** Throws a Refusal. */
+function partBy(gateway: Gateway, kind: Part, corporate: Entry, reference: object): Entry {
+  const part = partsOf(corporate, kind).find((each) => isSame(kind.reference(gateway, each), reference));
+  if (!part) throw new Refusal(404, "Not found", `the ${kind.one} exists`);
+  return part;
+}
