@@ -88,6 +88,7 @@ describeList({
     "createdAtFrom]=2026-05-01 10:00:01": [2],
     "createdAtTo]=2026-05-01 10:00:00": [1],
   }),
+  recorded: { active: { active: "The value you selected is not a valid choice." } },
 });
 
 it("user groups are listed with what they may", async () => {

@@ -5,7 +5,6 @@ import { DELIVERY } from "./areas/delivery.ts";
 import { FILES } from "./areas/files.ts";
 import { PEOPLE } from "./areas/people.ts";
 import { REFERENCE } from "./areas/reference.ts";
-import { SHIPMENTS } from "./areas/shipments.ts";
 import { STORE } from "./areas/store.ts";
 import { TASKS } from "./areas/tasks.ts";
 
@@ -17,8 +16,7 @@ export const AREAS: readonly Area[] = [
   CUSTOMERS,
   TASKS,
   FILES,
-  SHIPMENTS,
   CUSTOMER_LISTS,
-  PEOPLE,
   DELIVERY,
+  PEOPLE,
 ];
