@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync, writeFileSync } from "node:fs";
+import { saveArchive } from "./archive/file.ts";
 import { command, FLAG, runToEnd, settingsIn, TEXT, UsageError, untilStopped } from "./command-line.ts";
 import { SANDBOX_KEY } from "./crm/rights.ts";
 import { portOf } from "./ports.ts";
@@ -18,6 +19,8 @@ gangway-sandbox [options]             serve until Ctrl-C   (in a checkout: npm r
   --tls                 serve https with a fresh certificate (also at /certificate.pem)
   --certificate <file>  with --tls: write the certificate to a file, for clients to trust
   --settings <file>     unknowns as JSON, as /sandbox/settings shows them
+  --seed <file>         start with the account that --save or GET /sandbox/account.ndjson wrote
+  --save <file>         write the account on stopping, for --seed
   --record <file>       write every call as a JSON line
 
 gangway-sandbox replay <trace> --webhook <url> --client-id <id>
@@ -44,6 +47,8 @@ const SERVING = {
   tls: FLAG,
   certificate: TEXT,
   settings: TEXT,
+  seed: TEXT,
+  save: TEXT,
   record: TEXT,
 } as const;
 
@@ -60,6 +65,7 @@ const serve = command(HELP, SERVING, async (options) => {
     moduleUrl: options["module-url"],
     settings,
     tls: options.tls,
+    seed: options.seed,
   });
   if (options.certificate) writeFileSync(options.certificate, running.certificate ?? "");
   if (options.record) running.sandbox.observe(recordTo(options.record, settings ?? {}, Date.now()));
@@ -68,7 +74,8 @@ const serve = command(HELP, SERVING, async (options) => {
   print(bannerOf(running, options.certificate));
   await stopped;
   await running.close();
-  print("Stopped.");
+  if (options.save) await saveArchive(running.sandbox.world, options.save);
+  print(options.save ? `Stopped; the account is in ${options.save}.` : "Stopped.");
   return 0;
 });
 

@@ -56,7 +56,7 @@ function createIds(): Pick<World, "nextId" | "lastId" | "continueAfter"> {
     },
     lastId: () => last,
     continueAfter: (id) => {
-      last = Math.max(last, id);
+      last = id;
     },
   };
 }

@@ -36,6 +36,7 @@ import { ShopPage } from "./pages/shop.tsx";
 import { sandboxCss, shopCss } from "./pages/style.ts";
 import { PhonePage } from "./phone/page.tsx";
 import { phoneCss } from "./phone/style.ts";
+import { seedAccount } from "./seed/seed.ts";
 import { createTelegram, type Telegram } from "./telegram/telegram.ts";
 import { transportApi } from "./transport/api.ts";
 import { DEFAULT_UNKNOWNS, setUnknowns } from "./unknowns.ts";
@@ -51,6 +52,8 @@ export interface Sandbox {
   calls: Controls["bench"]["calls"];
   faults: Faults;
   observe(listener: (exchange: Exchange) => void): void;
+  /** Fills a new account from an archive's file. */
+  seed(file: string): Promise<void>;
   /** Server settings of a module that should reach the other messengers here; known once listening. */
   env(): Record<string, string>;
   stop(): void;
@@ -121,6 +124,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     calls,
     faults,
     observe: calls.observe,
+    seed: (file) => seedAccount(gateway, file),
     env: () => Object.assign({}, ...Object.values(emulators).map((emulator) => emulator.env?.())),
     stop: () => {
       courier.stop();

@@ -24,6 +24,8 @@ export interface ServeOptions {
   /** Initial unknowns, as for `PUT /sandbox/settings`. */
   settings?: unknown;
   tls?: boolean;
+  /** An archive's file. */
+  seed?: string;
   /** Unix time, ms. Default: the system's. */
   now?(): number;
 }
@@ -40,12 +42,13 @@ function certificateFor(host: string, url: string | undefined): Certificate {
 
 /** Port 0 takes a free one. Serves every emulator that stands beside this file. */
 export async function serveSandbox(options: ServeOptions): Promise<RunningSandbox> {
-  const { port, host = "127.0.0.1", url, moduleUrl, shop, settings, tls, now } = options;
+  const { port, host = "127.0.0.1", url, moduleUrl, shop, settings, tls, now, seed } = options;
   let origin = "";
   const secure = tls ? certificateFor(host, url) : undefined;
   const certificate = secure?.cert;
   const emulators = await findEmulators();
   const sandbox = createSandbox({ origin: () => origin, moduleUrl, shop, settings, certificate, emulators, now });
+  if (seed) await sandbox.seed(seed);
   const websocket = {
     server: new WebSocketServer({
       noServer: true,

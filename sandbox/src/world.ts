@@ -282,7 +282,7 @@ export interface World extends Records {
   settings: { language: string; timeZone: string; publicUrl?: string };
   nextId(): number;
   lastId(): number;
-  /** Later ids are above this one. */
+  /** The next id follows this one. */
   continueAfter(id: number): void;
   messageById(id: number): Message | undefined;
   messagesOf(chatId: number): Message[];

@@ -32,7 +32,7 @@ const account: Part = {
   put(world, { record }) {
     const { lastId = 0, ...own } = ACCOUNT_SHAPE.parse(record);
     Object.assign(world, own);
-    world.continueAfter(lastId);
+    world.continueAfter(Math.max(world.lastId(), lastId));
   },
 };
 
@@ -107,6 +107,7 @@ const ALWAYS: Record<string, Part> = {
   customFields: byKey("customFields", ({ customFields }) => customFields),
   customDictionaries: byKey("customDictionaries", ({ customDictionaries }) => customDictionaries),
   productProperties: byKey("productProperties", ({ productProperties }) => productProperties),
+  userGroups: byKey("userGroups", ({ userGroups }) => userGroups),
   combined: byKey("combined", ({ combined }) => combined),
   modules: byKey("modules", ({ modules }) => modules),
   bots: byId("bots", ({ bots }) => bots, BOT),
@@ -115,7 +116,7 @@ const ALWAYS: Record<string, Part> = {
   "chat-customers": byId("chat-customers", ({ customers }) => customers),
   messages,
   chats: byId("chats", ({ chats }) => chats),
-  files: byKey("files", ({ files }) => files, FILE),
+  "file-bytes": byKey("file-bytes", ({ files }) => files, FILE),
   notifications: list("notifications", ({ notifications }) => notifications),
 };
 

@@ -44,7 +44,7 @@ function keep(world: World, part: Part, lines: Line[]): void {
     const { id } = (line.record ?? {}) as { id?: unknown };
     if (typeof id === "number" && id > last) last = id;
   }
-  world.continueAfter(last);
+  world.continueAfter(Math.max(world.lastId(), last));
 }
 
 function parsed(text: string): Line {

@@ -1,0 +1,44 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { saveArchive } from "../../../sandbox/src/archive/file.ts";
+import { serveSandbox } from "../../../sandbox/src/serve.ts";
+import { account } from "../spec/account.ts";
+
+function freshFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), "archive-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "account.ndjson");
+}
+
+it("a saved account is one that a sandbox can start with", async () => {
+  const file = freshFile();
+  const own = account();
+  await own.submit("/api/v5/customers/create", { customer: { externalId: "ann", firstName: "Ann" } });
+  await saveArchive(own.world, file);
+  const running = await serveSandbox({ port: 0, seed: file });
+  onTestFinished(running.close);
+  const answer = await fetch(`${running.origin}/api/v5/customers/ann?apiKey=sandbox-key`);
+  expect(await answer.json()).toMatchObject({ customer: { firstName: "Ann" } });
+});
+
+it("an earlier file stays until the account is wholly written", async () => {
+  const file = freshFile();
+  writeFileSync(file, "earlier");
+  const { world } = account();
+  const toJSON = () => {
+    throw new Error("cannot be written");
+  };
+  world.tables.customers.put({ id: 1, toJSON });
+  await expect(saveArchive(world, file)).rejects.toThrow("cannot be written");
+  expect(readFileSync(file, "utf8")).toBe("earlier");
+});
+
+it("a sandbox does not start with a file that it cannot read, and names the line", async () => {
+  const file = freshFile();
+  expect(existsSync(file)).toBe(false);
+  await expect(serveSandbox({ port: 0, seed: file })).rejects.toThrow(/^--seed .*account\.ndjson: ENOENT/);
+  writeFileSync(file, '{"table":"customers","record":{"id":1}}\n{"table":"boats"}\n');
+  await expect(serveSandbox({ port: 0, seed: file })).rejects.toThrow("line 2: there is no table boats");
+});
