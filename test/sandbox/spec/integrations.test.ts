@@ -61,6 +61,18 @@ describe("spec: modules of every kind", () => {
     });
   });
 
+  it("disables with the gateway only what needs it: another kind stays, one beside a transport goes with it", async () => {
+    const { edit, read, switches, json } = account();
+    const both = { ...module().integrations, delivery: SETTINGS.delivery };
+    await edit({ ...of("delivery"), code: "alone" });
+    await edit(module({ code: "both", integrations: both }));
+    await switches({ gatewayOn: false, chatsOn: false });
+    expect([(await read("alone")).active, (await read("both")).active]).toEqual([true, false]);
+    const on = async (code: string) =>
+      (await json("POST", "/sandbox/activity", { code, active: true, freeze: false })).body.status;
+    expect([await on("alone"), await on("both")]).toEqual([200, 409]);
+  });
+
   it("reads bracketed fields as the contract types them", async () => {
     const { crm, read, faults } = account();
     const fields = {
