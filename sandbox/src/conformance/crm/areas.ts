@@ -1,4 +1,5 @@
 import type { Area } from "./area.ts";
+import { CORPORATE, CORPORATE_LIST } from "./areas/corporate.ts";
 import { CUSTOM_FIELDS } from "./areas/custom-fields.ts";
 import { CUSTOMER_LISTS, CUSTOMERS } from "./areas/customers.ts";
 import { DELIVERY } from "./areas/delivery.ts";
@@ -14,9 +15,11 @@ export const AREAS: readonly Area[] = [
   CUSTOM_FIELDS,
   STORE,
   CUSTOMERS,
+  CORPORATE,
   TASKS,
   FILES,
   CUSTOMER_LISTS,
+  CORPORATE_LIST,
   DELIVERY,
   PEOPLE,
 ];
