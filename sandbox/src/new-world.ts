@@ -1,3 +1,4 @@
+import { fillOrders } from "./crm/orders/demo.ts";
 import { crmTime } from "./crm/people.ts";
 import { createTables } from "./crm/records.ts";
 import { DICTIONARIES } from "./crm/reference/dictionaries.ts";
@@ -42,6 +43,7 @@ export function createWorld(now: number): World {
   };
   fillCatalogue(world.tables, crmTime(now));
   fillSegments(world.tables, crmTime(now));
+  fillOrders(world.tables);
   addUser(world, "Alex", "Agent", now);
   return world;
 }

@@ -11,7 +11,7 @@ import { createClock } from "./clock.ts";
 import { type Controls, controlApi } from "./control.ts";
 import { crmApi } from "./crm/api.ts";
 import { createCallbacks } from "./crm/callbacks/callbacks.ts";
-import { ORDERS, orderCard } from "./crm/orders/demo.ts";
+import { orderCard } from "./crm/orders/card.ts";
 import { productCard, productPicture } from "./crm/store/cards.ts";
 import { productAt } from "./crm/store/product.ts";
 import type { CreateEmulator, Emulator } from "./emulators.ts";
@@ -227,7 +227,7 @@ function fileBytes(site: Hono<Env>, { world }: Gateway, { faults }: Bench): void
 }
 
 function otherPages(site: Hono<Env>, gateway: Gateway, shop: SandboxOptions["shop"]): void {
-  const { world, origin, unknowns } = gateway;
+  const { world, unknowns } = gateway;
   const css = `${sandboxCss}\n${inboxCss}`;
   site.get("/inbox", (c) =>
     c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }), markup: unknowns().markup })),
@@ -248,9 +248,9 @@ function otherPages(site: Hono<Env>, gateway: Gateway, shop: SandboxOptions["sho
     return c.html(CardPage({ title: product.name, card: productCard(product, gateway) }));
   });
   site.get("/orders/:id", (c) => {
-    const order = ORDERS.find(({ id }) => id === Number(c.req.param("id")));
+    const order = world.tables.orders.rows.get(Number(c.req.param("id")));
     if (!order) return c.text("Not found", 404);
-    return c.html(CardPage({ title: `Order ${order.number}`, card: orderCard(order, origin()) }));
+    return c.html(CardPage({ title: `Order ${order.number}`, card: orderCard(gateway, order) }));
   });
   site.get("/shop", (c) => {
     const module = c.req.query("module") ?? "";

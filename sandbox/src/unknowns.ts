@@ -45,6 +45,9 @@ const shape = {
   webhookSignature: z
     .enum(["raw", "escaped"])
     .describe("What the signature of Meta's webhooks covers: the body's bytes, or their form with \\uXXXX"),
+  indivisibleDiscount: z
+    .enum(["refuse", "round"])
+    .describe("An order's discount that its units cannot share: refused, or rounded to the nearest that they can"),
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests per second and API key; 0: no limit"),
   crmTooMany: z.literal([503, 429]).describe("Status beyond that limit"),
   crmJson: z.enum(["read", "ignore"]).describe("A form that comes as a JSON object, as some clients send it"),
@@ -90,6 +93,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   disabledModule: "accept",
   endpointInModule: false,
   webhookSignature: "raw",
+  indivisibleDiscount: "refuse",
   crmPerSecond: 0,
   crmTooMany: 503,
   crmJson: "read",

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { ORDERS, orderCard } from "../crm/orders/demo.ts";
+import { orderCard } from "../crm/orders/card.ts";
 import { productCard } from "../crm/store/cards.ts";
 import { searched } from "../crm/store/product.ts";
 import { type Bench, bodyAs, type Env, lastInPath } from "../exchange.ts";
@@ -74,7 +74,7 @@ const argumentsBody = z.object({
   attachments: z.array(z.object({ id: text, caption: text.optional() })).optional(),
 });
 
-/** Most products that one search offers. */
+/** Most products or orders that are offered at once. */
 const MAX_CHOICES = 100;
 
 export function agentApi(gateway: Gateway, bench: Bench): Hono<Env> {
@@ -97,7 +97,9 @@ export function agentApi(gateway: Gateway, bench: Bench): Hono<Env> {
     const found = searched(world.tables.products, c.req.query("search") ?? "", MAX_CHOICES);
     return c.json(found.map((product) => productCard(product, gateway)));
   });
-  site.get("/orders", (c) => c.json(ORDERS.map((order) => orderCard(order, gateway.origin()))));
+  site.get("/orders", (c) =>
+    c.json([...world.tables.orders.rows.values()].slice(-MAX_CHOICES).map((order) => orderCard(gateway, order))),
+  );
   return site;
 }
 

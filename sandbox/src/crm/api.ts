@@ -13,7 +13,7 @@ import { refuse, unknownPath } from "./errors.ts";
 import { fileRoutes } from "./files/routes.ts";
 import { readForm } from "./form.ts";
 import { moduleRecord, newToken, registerModule } from "./modules.ts";
-import { orderRoutes } from "./orders/demo.ts";
+import { orderRoutes } from "./orders/routes.ts";
 import { notificationRoute } from "./people.ts";
 import { found } from "./records.ts";
 import { DICTIONARIES } from "./reference/dictionaries.ts";
@@ -61,7 +61,7 @@ export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance
   corporateRoutes(site, gateway);
   storeRoutes(site, gateway);
   fileRoutes(site, gateway);
-  orderRoutes(site);
+  orderRoutes(site, gateway);
   dictionaryRoutes(site, world, DICTIONARIES);
   customFieldRoutes(site, world);
   taskRoutes(site, gateway);

@@ -44,7 +44,7 @@ export function worded(fault: string): Wording {
   const [, unknown, instead] = /^(API method not found)(?:: (.+))?$/.exec(fault) ?? [];
   if (unknown) return { errorMsg: unknown, ...(instead && { errors: [instead] }) };
   // Within an entity the CRM names the field.
-  const [, path, why = ""] = /^\/(\w+(?:\/\w+)*) (.+)$/.exec(fault) ?? [];
+  const [, path, why = ""] = /^\/(\w+(?:\/[^/ ]+)*) (.+)$/.exec(fault) ?? [];
   if (!path) return { errorMsg: fault };
   const [, property] = /^must have required property '(\w+)'$/.exec(why) ?? [];
   const field = [...path.split("/").slice(1), ...(property ? [property] : [])].join(".") || path;
@@ -55,7 +55,7 @@ export function worded(fault: string): Wording {
 }
 
 /** By the entity's form field, where the CRM has words of its own. */
-const HEADINGS: Record<string, string> = { task: "Task is not loaded" };
+const HEADINGS: Record<string, string> = { task: "Task is not loaded", order: "Order is not loaded" };
 
 export function unknownPath({ req: { path } }: Context<Env>): string {
   const instead = replacedMethod(path);

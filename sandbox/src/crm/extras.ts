@@ -1,5 +1,4 @@
 import type { Json, Spec } from "../spec.ts";
-import { type ListName, listParameters } from "./filters.ts";
 
 // CRM calls beyond the module contract. Paths and fields are those of the service's description; the schemas are as
 // loose as it is.
@@ -28,14 +27,6 @@ const refusal = {
     },
   },
 };
-const list = (name: ListName) => ({
-  operationId: `list${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-  parameters: listParameters(name),
-  responses: {
-    200: answer({ [name]: { type: "array", items: { type: "object" } }, pagination: { type: "object" } }, [name]),
-    default: refusal,
-  },
-});
 const form = (properties: Json) => ({
   required: true,
   content: {
@@ -81,7 +72,6 @@ export const CRM_EXTRAS: Spec = {
         responses: { 200: answer({}), default: refusal },
       },
     },
-    "/api/v5/orders": { get: list("orders") },
   },
   components: {},
 };

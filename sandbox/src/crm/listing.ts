@@ -103,26 +103,10 @@ export const atMost =
   (entry) =>
     (read(entry) ?? Number.NaN) <= Number(max);
 
-const DAY_MS = 24 * 3_600_000;
 /** Of a time or a day as the CRM writes it; NaN without one. */
-export const msOf = (text = ""): number =>
-  Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
+const msOf = (text = ""): number => Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
 
-export const from =
-  <T>(read: Reading<T, number>): Filter<T> =>
-  ([since]) => {
-    const ms = msOf(since);
-    return (entry) => (read(entry) ?? Number.NaN) >= ms;
-  };
-/** A day lasts to its end, as does a second. */
-export const upTo =
-  <T>(read: Reading<T, number>): Filter<T> =>
-  ([until = ""]) => {
-    const end = msOf(until) + (until.includes(" ") ? 1_000 : DAY_MS);
-    return (entry) => (read(entry) ?? Number.NaN) < end;
-  };
-
-/** The same for times as the CRM writes them: they sort as text. */
+/** Times as the CRM writes them: they sort as text. */
 export const notBefore =
   <T>(read: Reading<T, string>): Filter<T> =>
   ([since = ""]) =>

@@ -14,6 +14,8 @@ const TABLES = {
   corporate: ["externalId", "customerContacts.customer.id"],
   corporateNotes: ["customer.id"],
   tasks: ["customer.id", "order.id"],
+  orders: ["externalId", "number", "customer.id", "contact.id", "payments.id", "payments.externalId"],
+  packs: ["orderId"],
   products: ["externalId", "url", "offers.id", "offers.externalId", "offers.xmlId"],
   productGroups: ["externalId"],
   segments: ["code"],

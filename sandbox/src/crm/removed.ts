@@ -29,7 +29,7 @@ export const replacedMethod = (path: string): string | undefined =>
 export function refuseRemoved(form: string, given: Entry): void {
   refuse(form, FIELDS[form], given);
   for (const [list, fields] of Object.entries(PARTS[form] ?? {}))
-    for (const [n, part] of ((given[list] ?? []) as Entry[]).entries()) refuse(`${form}/${list}/${n}`, fields, part);
+    for (const [n, part] of ((given[list] ?? []) as Entry[]).entries()) refuse(`${form}/${list}[${n}]`, fields, part);
 }
 
 function refuse(at: string, fields: Fields = {}, given: Entry): void {

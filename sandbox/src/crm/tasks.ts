@@ -4,7 +4,7 @@ import type { Gateway } from "../gateway/gateway.ts";
 import type { World } from "../world.ts";
 import { nameOf } from "./customers/customer.ts";
 import { containing, type ListFilters, listed } from "./listing.ts";
-import { ORDERS } from "./orders/demo.ts";
+import { orderNamed } from "./orders/named.ts";
 import type { Entry } from "./records.ts";
 import { equal, period, within } from "./resource/filters.ts";
 import { create, edit, type Resource, recordBy, type Writing } from "./resource/resource.ts";
@@ -67,7 +67,7 @@ function apply({ gateway: { world }, now, by }: Writing, change: Entry, { site: 
     ...task,
     performer: performerId,
     ...(customer !== undefined && { customer: customerOf(world, customer) }),
-    ...(order !== undefined && { order: orderOf(order) }),
+    ...(order !== undefined && { order: orderOf(world, order) }),
     completedAt: task.complete ? (before.completedAt ?? now) : undefined,
   };
 }
@@ -79,8 +79,10 @@ function customerOf({ tables: { customers, corporate } }: World, given: unknown)
   return { type, id, ...(externalId !== undefined && { externalId }) };
 }
 
-function orderOf(given: unknown): Entry {
-  const { id, number } = pick("order", ORDERS, given as Reference);
+function orderOf(world: World, given: unknown): Entry {
+  const known = orderNamed(world, given as Entry);
+  if (!known) throw entityFault("task", "order", "This value is not valid.");
+  const { id, number } = known;
   return { id, number };
 }
 

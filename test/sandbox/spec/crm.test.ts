@@ -198,7 +198,7 @@ describe("a key", () => {
 describe("an unknown path", () => {
   it.each([
     ["GET", "/api/v5/nothing"],
-    ["POST", "/api/v5/orders/create"],
+    ["POST", "/api/v5/orders/delete"],
     ["POST", "/api/v5/store/products/batch/create"],
     ["GET", "/api/v5/customers/c1/orders"],
     ["DELETE", "/api/v5/users/1"],

@@ -28,7 +28,7 @@ describe("spec: Versioning, removed fields", () => {
     const [, form = "", list, field = ""] = /^(\w+)(?:\[(items)\]\[\])?\[(\w+)\]$/.exec(path) ?? [];
     const given = list ? { [list]: [{ quantity: 1 }, { [field]: 1 }] } : { [field]: 1 };
     const instead = INSTEAD[field] ?? "POST /api/v5/orders/payments/create";
-    const named = list ? `${list}.1.${field}` : field;
+    const named = list ? `${list}[1].${field}` : field;
     expect(refusalOf(form, given)).toEqual({ [named]: `removed in version 5, use ${instead}` });
   });
 

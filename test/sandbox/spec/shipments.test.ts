@@ -162,7 +162,7 @@ describe("spec: Callbacks, shipments", () => {
     await ends("done");
     expect(server.received[0]?.path).toBe("/base/shipmentSave");
     expect(new URLSearchParams(server.received[0]?.text).get("clientId")).toBe("client-1");
-    const unit = { code: "m", name: "m" };
+    const unit = { code: "m", name: "Metre", sym: "m" };
     expect(told()[0]?.told).toEqual({
       manager: { id: 1, firstName: "Alex", lastName: "Agent" },
       date: "2026-05-02 00:00:00",

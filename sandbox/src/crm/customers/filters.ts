@@ -25,11 +25,11 @@ export const partyFilters = (gateway: Gateway, notes: TableName): ListFilters<En
   ...period("lastOrder", "lastOrderAt"),
   customFields: byCustomValues,
   notes: byNotes(gateway, notes),
-  attachments: byAttachments(gateway),
-  tasksCounts: byTasks(gateway),
+  attachments: byAttachments(gateway, "customer"),
+  tasksCounts: byTasks(gateway, "customer"),
 });
 
-const groupsOf = ({ world }: Gateway, managerId: unknown): string[] =>
+export const groupsOf = ({ world }: Gateway, managerId: unknown): string[] =>
   [...world.users.values()].find(({ externalId }) => externalId === String(managerId))?.groups ?? [];
 
 const byNotes =
@@ -42,19 +42,19 @@ const byNotes =
   };
 
 /** 1 and 2 files (the sandbox keeps no mail), 3 none. */
-const byAttachments =
-  ({ world }: Gateway): Filter<Entry> =>
+export const byAttachments =
+  ({ world }: Gateway, to: "customer" | "order"): Filter<Entry> =>
   ([how]) =>
   ({ id }) =>
-    world.tables.files.having("attachment.customer.id", id).length > 0 === (how !== "3");
+    world.tables.files.having(`attachment.${to}.id`, id).length > 0 === (how !== "3");
 
 /** 1 none open, 2 open, 3 overdue. */
-const byTasks =
-  ({ world, clock }: Gateway): Filter<Entry> =>
+export const byTasks =
+  ({ world, clock }: Gateway, about: "customer" | "order"): Filter<Entry> =>
   ([how]) => {
     const now = new Date(clock.now()).toISOString().slice(0, 16).replace("T", " ");
     const open = [...world.tables.tasks.rows.values()].filter(({ complete }) => !complete);
     const late = open.filter(({ datetime }) => datetime !== undefined && String(datetime) < now);
-    const ids = new Set((how === "3" ? late : open).map(({ customer }) => (customer as Entry | undefined)?.id));
+    const ids = new Set((how === "3" ? late : open).map((task) => (task[about] as Entry | undefined)?.id));
     return ({ id }) => ids.has(id) === (how !== "1");
   };

@@ -1,8 +1,8 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import { shownOrder } from "../orders/shown.ts";
 import type { Entry } from "../records.ts";
 import { merged } from "../writing.ts";
 import { callDelivery } from "./modules.ts";
-import { orderById } from "./orders.ts";
 import { addressIn, managerOf, midnight, packagesOf, storeOf } from "./parcels.ts";
 
 /** Tells the module of a new or changed shipment, and keeps the id it gives. */
@@ -33,9 +33,13 @@ export function deleteShipment(gateway: Gateway, { id, deliveryType }: Entry): v
 
 const laneOf = (id: unknown) => `shipment/${id}`;
 
-function told({ world }: Gateway, shipment: Entry): Entry {
+function told(gateway: Gateway, shipment: Entry): Entry {
   const { externalId, managerId, date, time, store, comment, extraData } = shipment;
-  const orders = ((shipment.orders ?? []) as Entry[]).map(({ id }) => orderById(world, id)).filter((order) => !!order);
+  const { world } = gateway;
+  const orders = ((shipment.orders ?? []) as Entry[]).flatMap(({ id }) => {
+    const order = world.tables.orders.rows.get(Number(id));
+    return order ? [shownOrder(gateway, order)] : [];
+  });
   return withoutGaps({
     shipmentId: externalId,
     manager: managerOf(world, managerId),

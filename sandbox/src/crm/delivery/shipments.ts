@@ -1,7 +1,9 @@
 import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { World } from "../../world.ts";
 import { listed } from "../listing.ts";
+import { orderNamed } from "../orders/named.ts";
 import type { Entry } from "../records.ts";
 import { equal, period } from "../resource/filters.ts";
 import { create, edit, type Resource, recordBy, type Writing } from "../resource/resource.ts";
@@ -9,7 +11,6 @@ import { writingOf } from "../resource/routes.ts";
 import { shownBy } from "../resource/writable.ts";
 import { BLANK, entityFault, merged, unknownCode } from "../writing.ts";
 import { deliveryModule, integrationCodeOf } from "./modules.ts";
-import { type OrderRef, orderBy } from "./orders.ts";
 import { managerOf, storeOf } from "./parcels.ts";
 import { deleteShipment, saveShipment } from "./shipment-calls.ts";
 
@@ -65,10 +66,13 @@ const WRITTEN = ["externalId", "store", "managerId", "status", "date", "time", "
 /** Throws a Refusal. */
 function apply({ gateway }: Writing, change: Entry, before: Entry): Entry {
   const { world } = gateway;
-  const orders = change.orders as OrderRef[] | undefined;
+  const orders = change.orders as Entry[] | undefined;
   const fields = Object.fromEntries(WRITTEN.flatMap((field) => (field in change ? [[field, change[field]]] : [])));
   const known = before.deliveryType ? before : begun(gateway, change.deliveryType, before);
-  const shipment = merged(known, { ...fields, ...(orders && { orders: orders.map(referenceTo) }) });
+  const shipment = merged(known, {
+    ...fields,
+    ...(orders && { orders: orders.map((given, at) => referenceTo(world, given, at)) }),
+  });
   const { store, managerId } = shipment;
   if (!(shipment.orders as Entry[] | undefined)?.length) throw entityFault(FORM, "orders", BLANK);
   if (store !== undefined && !storeOf(world, store)) throw unknownCode(FORM, "store", "store", store);
@@ -87,8 +91,8 @@ function begun(gateway: Gateway, deliveryType: unknown, before: Entry): Entry {
   return { ...before, ...integrationCode, deliveryType, status: FIRST_STATUS };
 }
 
-function referenceTo(given: OrderRef, at: number): Entry {
-  const order = orderBy(given);
+function referenceTo(world: World, given: Entry, at: number): Entry {
+  const order = orderNamed(world, given);
   if (!order) throw entityFault(FORM, `orders.${at}`, INVALID);
   const { id, externalId, number } = order;
   return { id, ...(externalId !== undefined && { externalId }), number };

@@ -1,5 +1,5 @@
 import type { World } from "../../world.ts";
-import { ORDERS } from "../orders/demo.ts";
+import { orderNamed } from "../orders/named.ts";
 import type { Entry } from "../records.ts";
 import type { Table } from "../resource/table.ts";
 import { entityFault } from "../writing.ts";
@@ -8,7 +8,7 @@ import { entityFault } from "../writing.ts";
 export const attachmentOf = (world: World, given: Entry[]): Entry[] =>
   given.map((each, n) => ({
     ...(each.customer !== undefined && { customer: customerOf(world, each.customer as Entry, n) }),
-    ...(each.order !== undefined && { order: orderOf(each.order as Entry, n) }),
+    ...(each.order !== undefined && { order: orderOf(world, each.order as Entry, n) }),
   }));
 
 function customerOf({ tables: { customers, corporate } }: World, given: Entry, n: number): Entry {
@@ -17,10 +17,10 @@ function customerOf({ tables: { customers, corporate } }: World, given: Entry, n
   return named(known, ["id", "externalId", "site"]);
 }
 
-function orderOf(given: Entry, n: number): Entry {
-  const known = ORDERS.find(({ id, number }) => (given.id === undefined ? number === given.number : id === given.id));
+function orderOf(world: World, given: Entry, n: number): Entry {
+  const known = orderNamed(world, given);
   if (!known) throw entityFault("file", `attachment.${n}.order`, "This value is not valid.");
-  return named(known as unknown as Entry, ["id", "number", "externalId", "site"]);
+  return named(known, ["id", "number", "externalId", "site"]);
 }
 
 /** By id, else by externalId; external ids are those of one shop if it is named. */

@@ -28,18 +28,19 @@ export type FieldChange = Pick<Change, "field" | "oldValue" | "newValue" | "crea
 /** What a history tells of a kind of record. */
 export interface Told {
   /** The field that tells of the creation. */
-  created: string;
+  created: string | Naming;
   /** Paths of fields, told in snake case, or fields that name other records. */
   fields: readonly (string | Naming)[];
   /** Parts of a record with entries of their own. */
   parts?(before: Entry, after: Entry): FieldChange[];
 }
 
-/** A field that names another record: told as `{code}` or `{id}`. */
+/** A field that names another record, told as `{code}` or `{id}`, or has a name of its own. */
 export interface Naming {
   path: string;
   name: string;
-  as: "code" | "id";
+  /** Absent: as it is. */
+  as?: "code" | "id";
 }
 
 /** Adds what differs between two states of a record. */
@@ -54,12 +55,10 @@ export function record(world: World, history: string, now: string, by: Actor, of
   world.histories.set(history, entries);
 }
 
-const creation = ({ created }: Told, after: Entry): FieldChange => ({
-  field: created,
-  oldValue: null,
-  newValue: after[created] ?? null,
-  created: true,
-});
+function creation({ created }: Told, after: Entry): FieldChange {
+  const { name, value } = toldOf(created);
+  return { field: name, oldValue: null, newValue: value(after), created: true };
+}
 
 function differences({ fields, parts }: Told, before: Entry, after: Entry): FieldChange[] {
   return [...fieldsChanged(fields, before, after), ...(parts?.(before, after) ?? [])];
@@ -67,18 +66,23 @@ function differences({ fields, parts }: Told, before: Entry, after: Entry): Fiel
 
 /** Of the told fields, and of custom ones. */
 export function fieldsChanged(fields: Told["fields"], before: Entry, after: Entry): FieldChange[] {
-  const changed = fields.flatMap((field) => {
-    const { path, name, as } =
-      typeof field === "string" ? { path: field, name: toldName(field), as: undefined } : field;
-    const read = reading(path);
-    const value = (entry: Entry) => {
-      const plain = read(entry) ?? null;
-      return as && plain !== null ? { [as]: plain } : plain;
-    };
-    const [oldValue, newValue] = [value(before), value(after)];
-    return isDeepStrictEqual(oldValue, newValue) ? [] : [{ field: name, oldValue, newValue }];
-  });
-  return [...changed, ...customFields(before, after)];
+  return [...fields.flatMap((field) => changeOf(field, before, after)), ...customFields(before, after)];
+}
+
+function changeOf(field: string | Naming, before: Entry, after: Entry): FieldChange[] {
+  const { name, value } = toldOf(field);
+  const [oldValue, newValue] = [value(before), value(after)];
+  return isDeepStrictEqual(oldValue, newValue) ? [] : [{ field: name, oldValue, newValue }];
+}
+
+function toldOf(field: string | Naming): { name: string; value: (entry: Entry) => unknown } {
+  const { path, name, as }: Naming = typeof field === "string" ? { path: field, name: toldName(field) } : field;
+  const read = reading(path);
+  const value = (entry: Entry) => {
+    const plain = read(entry) ?? null;
+    return as && plain !== null ? { [as]: plain } : plain;
+  };
+  return { name, value };
 }
 
 function customFields(before: Entry, after: Entry): FieldChange[] {

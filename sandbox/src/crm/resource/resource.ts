@@ -29,6 +29,10 @@ export interface Resource {
   /** The contract's schema: it tells the fields that the API writes. */
   schema: string;
   filters(gateway: Gateway): ListFilters<Entry>;
+  /** Fields taken whole, whatever direction the contract gives their parts: references, and collections of parts. */
+  taken?: readonly string[];
+  /** The CRM's words for an externalId of another record. */
+  exists?: string;
   /** Filters that an index of the table answers, with the index's field. */
   indexed: Record<string, string>;
   /** The record after a write. `change` holds writable fields only. Throws a Refusal. */
@@ -58,7 +62,7 @@ function siteFor({ world }: Gateway, site: string): string {
 export function create(resource: Resource, writing: Writing, given: Entry): Entry {
   const { gateway, now, site } = writing;
   refuseRemoved(resource.one, given);
-  const change = written(resource.schema, given);
+  const change = changeIn(resource, given);
   if (Object.keys(change).length === 0 && takes(resource.schema, "externalId"))
     throw new Refusal(400, `Parameter 'externalId' in '${resource.one}' is missing`, "a new record has fields");
   mustBeFree(resource, writing, change);
@@ -69,10 +73,15 @@ export function create(resource: Resource, writing: Writing, given: Entry): Entr
 /** Changes a record. Throws a Refusal. */
 export function edit(resource: Resource, writing: Writing, before: Entry, given: Entry): Entry {
   refuseRemoved(resource.one, given);
-  const change = written(resource.schema, given);
+  const change = changeIn(resource, given);
   mustBeFree(resource, writing, change, before);
   return keep(resource, writing, resource.apply(writing, change, before), before);
 }
+
+const changeIn = ({ schema, taken = [] }: Resource, given: Entry): Entry => ({
+  ...written(schema, given),
+  ...Object.fromEntries(taken.flatMap((field) => (field in given ? [[field, given[field]]] : []))),
+});
 
 /** Keeps a record's new state, and tells of the change. */
 export function keep(resource: Resource, writing: Writing, entry: Entry, before?: Entry): Entry {
@@ -92,13 +101,15 @@ export function remove({ table, history }: Resource, { gateway: { world }, now, 
 }
 
 /** An externalId names one record of a shop. */
-function mustBeFree({ table, one }: Resource, { gateway, site }: Writing, change: Entry, before?: Entry): void {
+function mustBeFree({ table, one, exists }: Resource, { gateway, site }: Writing, change: Entry, before?: Entry): void {
   const { externalId } = change;
   if (!externalId) return;
   const own = before?.site ?? site;
   const { rows, having } = gateway.world.tables[table];
   const taken = having("externalId", externalId).some((id) => id !== before?.id && rows.get(id)?.site === own);
-  if (taken) throw entityFault(one, "externalId", "This value is already used.");
+  if (!taken) return;
+  if (exists) throw new Refusal(400, exists, "the externalId is free");
+  throw entityFault(one, "externalId", "This value is already used.");
 }
 
 export interface Reference {

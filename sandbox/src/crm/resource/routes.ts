@@ -82,7 +82,7 @@ export interface Upload {
 export function uploadRoute(site: Hono<Env>, gateway: Gateway, resource: Resource, upload: Upload): void {
   site.post(`/api/v5/${resource.path}/upload`, (c) => {
     const writing = writingOf(c, gateway);
-    const errors: [field: string, words: string][] = [];
+    const errors: Fault[] = [];
     const entries: Entry[] = [];
     const failed: Entry[] = [];
     for (const given of bodyOf<Body>(c)[upload.many] as Entry[])
@@ -91,16 +91,26 @@ export function uploadRoute(site: Hono<Env>, gateway: Gateway, resource: Resourc
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         failed.push(given.externalId === undefined ? {} : { externalId: given.externalId });
-        const { errors: own = {}, errorMsg } = worded(error.message);
-        errors.push(...Object.entries(Object.keys(own).length > 0 ? own : { [resource.one]: errorMsg }));
+        errors.push(...faultsOf(resource, error));
       }
     const rows = entries.map(({ id, externalId }) => ({ id, ...(externalId !== undefined && { externalId }) }));
     const body = { [upload.uploaded]: rows, [upload.failed]: failed, ...upload.answer?.(entries, writing) };
     if (failed.length === 0) return c.json({ success: true, ...body });
-    const told = upload.errors === "map" ? Object.fromEntries(errors) : errors.map((each) => each.join(": "));
+    const told = upload.errors === "map" ? Object.fromEntries(errors) : errors.map(inWords);
     return c.json({ success: false, errorMsg: upload.words, errors: told, ...body }, 460 as 400);
   });
 }
+
+type Fault = [field: string, words: string];
+
+/** Errors without a field are the record's. */
+function faultsOf({ one }: Resource, { message, more }: Refusal): Fault[] {
+  const { errors, errorMsg } = { ...worded(message), ...more };
+  if (Array.isArray(errors)) return errors.map((words) => [one, words]);
+  return errors ? Object.entries(errors) : [[one, errorMsg]];
+}
+
+const inWords = ([field, words]: Fault) => `${field}: ${words}`;
 
 /** Gives records, named by id, their externalIds. */
 export function fixExternalIdsRoute(site: Hono<Env>, gateway: Gateway, path: string, many: string, table: TableName) {

@@ -1,0 +1,50 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import { nameOf } from "../customers/customer.ts";
+import { type Filter, type ListFilters, oneOf } from "../listing.ts";
+import type { Entry } from "../records.ts";
+import { equal, flags, period } from "../resource/filters.ts";
+
+type Filters = ListFilters<Entry>;
+
+const idOf = (reference: unknown) => Number((reference as Entry | undefined)?.id);
+
+/** What an order's customer or company is like. Those that are meant are looked up once a request. */
+export function byCustomer({ world }: Gateway): Filters {
+  const { customers, corporate } = world.tables;
+  const all = () => [...customers.rows.values(), ...corporate.rows.values()];
+  const whose =
+    (filter: Filter<Entry>): Filter<Entry> =>
+    (values, keys) => {
+      const ids = new Set(all().filter(filter(values, keys)).map(idOf));
+      return ({ customer }) => ids.has(idOf(customer));
+    };
+  const ofCustomers: Filters = {
+    ...equal({ tags: "tags.name" }),
+    ...flags("vip", "bad", "online"),
+    ...period("firstWebVisit", "firstWebVisitAt"),
+    ...period("lastWebVisit", "lastWebVisitAt"),
+    ...period("firstOrder", "firstOrderAt"),
+    ...period("lastOrder", "lastOrderAt"),
+    attachedTags: oneOf(attachedTags),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(ofCustomers).map(([name, filter]) => [name, whose(filter)])),
+    customerExternalId: ([externalId]) => {
+      const ids = new Set([
+        ...customers.having("externalId", externalId),
+        ...corporate.having("externalId", externalId),
+      ]);
+      return ({ customer }) => ids.has(idOf(customer));
+    },
+    customer: ([part = ""]) => {
+      const wanted = part.toLowerCase();
+      const has = ({ nickName, email, phone, ...entry }: Entry) =>
+        [nameOf(entry), nickName, email, phone].join("\n").toLowerCase().includes(wanted);
+      const ids = new Set(all().filter(has).map(idOf));
+      return (order) => ids.has(idOf(order.customer)) || has(order);
+    },
+  };
+}
+
+const attachedTags = ({ tags }: Entry) =>
+  ((tags ?? []) as Entry[]).filter(({ attached }) => attached).map(({ name }) => name);

@@ -1,0 +1,79 @@
+import type { Gateway } from "../../gateway/gateway.ts";
+import { checkCustomValues } from "../custom-values.ts";
+import type { Entry } from "../records.ts";
+import type { Resource, Writing } from "../resource/resource.ts";
+import { merged } from "../writing.ts";
+import { afterOrder } from "./after.ts";
+import { discounted } from "./discounts.ts";
+import { orderFilters } from "./filters.ts";
+import { itemsOf } from "./items.ts";
+import { chatOf, customerOf } from "./parties.ts";
+import { paymentsOf } from "./payments.ts";
+import { checkPaymentTypes, checkReferences, defaultCode } from "./references.ts";
+import { shownOrder } from "./shown.ts";
+import { summed } from "./sums.ts";
+
+/** An order of the shop. It keeps its customer and its offers by id; answers show them whole. */
+export const ORDER: Resource = {
+  path: "orders",
+  table: "orders",
+  one: "order",
+  many: "orders",
+  schema: "Order",
+  taken: ["customer", "contact", "company", "items", "payments"],
+  exists: "Order already exists.",
+  indexed: { ids: "id", externalIds: "externalId", numbers: "number", customerId: "customer.id" },
+  filters: orderFilters,
+  apply,
+  after: afterOrder,
+  shown: shownOrder,
+};
+
+const parts = (value: unknown) => (value ?? []) as Entry[];
+
+/** Throws a Refusal. */
+function apply(writing: Writing, change: Entry, before: Entry): Entry {
+  const { gateway, now } = writing;
+  const { world } = gateway;
+  const { customer, contact: _, company: __, items, payments, applyRound, ...fields } = change;
+  checkReferences(world, fields);
+  checkCustomValues(world, "order", "order", fields.customFields);
+  if (fields.dialogId !== undefined) chatOf(gateway, fields.dialogId);
+  const isNew = before.number === undefined;
+  const plain = merged(isNew ? { ...before, ...defaultsOf(writing, before) } : before, fields);
+  const order = reckoned(gateway, applyRound === true, {
+    ...plain,
+    ...(plain.status !== before.status && statusOf(before, plain, fields, now)),
+    items: items ? itemsOf(writing, parts(items), parts(before.items)) : parts(before.items),
+    payments: payments ? paymentsOf(writing, parts(payments), parts(before.payments)) : parts(before.payments),
+  });
+  checkPaymentTypes(world, order);
+  // Last: it may create a customer.
+  const of = customer || isNew ? customerOf(writing, customer as Entry | undefined, order) : undefined;
+  return of ? { ...order, customer: of } : order;
+}
+
+/** An order with its discounts and sums. Throws a Refusal. */
+export function reckoned({ unknowns }: Gateway, rounded: boolean, order: Entry): Entry {
+  const { discountManualAmount: amount, discountManualPercent: percent } = order;
+  const discount = { amount, percent, rounded: rounded || unknowns().indivisibleDiscount === "round" };
+  return summed({ ...order, items: discounted(parts(order.items), discount) });
+}
+
+function defaultsOf({ gateway: { world }, by }: Writing, { id }: Entry): Entry {
+  const fromApi = by.source === "api";
+  return {
+    number: `${id}${fromApi ? "A" : "C"}`,
+    fromApi,
+    orderType: defaultCode(world, "order-types", by),
+    orderMethod: defaultCode(world, "order-methods", by),
+    privilegeType: "none",
+    status: "new",
+  };
+}
+
+/** Of no answer: the statuses that the order has had, for its filter. */
+const statusOf = (before: Entry, { status, createdAt }: Entry, fields: Entry, now: string): Entry => ({
+  statusUpdatedAt: fields.statusUpdatedAt ?? (before.status === undefined ? createdAt : now),
+  statuses: [...((before.statuses ?? []) as string[]), status],
+});
