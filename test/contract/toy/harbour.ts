@@ -45,7 +45,7 @@ export const harbour = defineAppChannel<z.infer<typeof settings>, Server>({
   title: "Harbour",
   settings,
   serverSettings: server,
-  words: inAll({ berth: { label: "Berth" }, secret: { label: "Seal of the own master" } }),
+  words: inAll({ berth: { label: "Berth" }, secret: { label: "Seal of the own master" }, fleet: { label: "Fleet" } }),
   features: () =>
     featuresOf(shown, { type: "custom", text: { maxLength: 400 }, firstContact: "no", afterReplyTimeout: "no" }),
   capabilities: () => ({
