@@ -48,6 +48,12 @@ const shape = {
   indivisibleDiscount: z
     .enum(["refuse", "round"])
     .describe("An order's discount that its units cannot share: refused, or rounded to the nearest that they can"),
+  orderMainParties: z
+    .boolean()
+    .describe("A new order of a corporate customer takes its main contact and its main company unasked"),
+  orderPayments: z
+    .enum(["take", "ignore"])
+    .describe("Payments that are given with an order: taken, or ignored, so that each needs a call of its own"),
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests per second and API key; 0: no limit"),
   crmTooMany: z.literal([503, 429]).describe("Status beyond that limit"),
   crmJson: z.enum(["read", "ignore"]).describe("A form that comes as a JSON object, as some clients send it"),
@@ -94,6 +100,8 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   endpointInModule: false,
   webhookSignature: "raw",
   indivisibleDiscount: "refuse",
+  orderMainParties: false,
+  orderPayments: "take",
   crmPerSecond: 0,
   crmTooMany: 503,
   crmJson: "read",

@@ -9,7 +9,7 @@ const SERVED = [
   /^\/api\/v5\/store\//,
   /^\/api\/v5\/files/,
   /^\/api\/v5\/(users|user-groups|segments|settings)/,
-  /^\/api\/v5\/orders(?!\/(history|statuses|links|packs|payments|combine))/,
+  /^\/api\/v5\/orders/,
   /^\/api\/v5\/delivery\/shipments/,
   /^\/api\/v5\/customers/,
 ];

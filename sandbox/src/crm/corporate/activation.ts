@@ -22,10 +22,12 @@ function convert(gateway: Gateway): void {
   world.corporateOn = true;
   const now = crmTime(clock.now());
   const { customers, corporate } = world.tables;
-  for (const entry of [...customers.rows.values()].filter(isContractor)) {
+  for (const entry of [...customers.rows.values()]) {
     const id = Number(entry.id);
+    const contragent = contractorOf(gateway, entry);
+    if (!contragent) continue;
     customers.remove(id);
-    corporate.put(corporateOf(entry, now, world.nextId));
+    corporate.put(corporateOf({ ...entry, contragent }, now, world.nextId));
     carryAlong(gateway, id);
     record(world, CUSTOMER.path, now, { source: "code" }, id, [
       { field: "type", oldValue: "customer", newValue: "customer_corporate" },
@@ -33,10 +35,20 @@ function convert(gateway: Gateway): void {
   }
 }
 
+/** A customer's contractor data, or else that of a legal entity in its orders. */
+function contractorOf({ world }: Gateway, entry: Entry): Entry | undefined {
+  if (isContractor(entry)) return entry.contragent as Entry;
+  const { rows, having } = world.tables.orders;
+  const orders = having("customer.id", entry.id).map((id) => rows.get(id) as Entry);
+  return orders.map(({ contragent }) => contragent as Entry | undefined).find((each) => each && isLegal(each));
+}
+
+const isLegal = ({ contragentType }: Entry) => LEGAL.includes(String(contragentType));
+
 /** Contractor data is filled, or its type is no private person's. */
 function isContractor({ contragent }: Entry): boolean {
   const { contragentType, ...filled } = (contragent ?? {}) as Entry;
-  return LEGAL.includes(String(contragentType)) || isFilled(filled);
+  return isLegal({ contragentType }) || isFilled(filled);
 }
 
 /** Fields of a person stay, unseen, for the earlier history. */
@@ -53,15 +65,16 @@ function corporateOf(entry: Entry, now: string, nextId: () => number): Entry {
   };
 }
 
-/** Notes and tasks of a customer. */
+/** Notes, tasks and orders of a customer. */
 function carryAlong({ world: { tables } }: Gateway, customer: number): void {
-  const { customerNotes, corporateNotes, tasks } = tables;
+  const { customerNotes, corporateNotes, tasks, orders } = tables;
   for (const id of [...customerNotes.having("customer.id", customer)]) {
     corporateNotes.put(customerNotes.rows.get(id) as Entry);
     customerNotes.remove(id);
   }
-  for (const id of tasks.having("customer.id", customer)) {
-    const task = tasks.rows.get(id) as Entry;
-    tasks.put({ ...task, customer: { ...(task.customer as Entry), type: "customer_corporate" } });
-  }
+  for (const { rows, having, put } of [tasks, orders])
+    for (const id of [...having("customer.id", customer)]) {
+      const row = rows.get(id) as Entry;
+      put({ ...row, customer: { ...(row.customer as Entry), type: "customer_corporate" } });
+    }
 }

@@ -5,6 +5,7 @@ import { Refusal } from "../../refusal.ts";
 import { combineRoute, moveRows } from "../customers/combine.ts";
 import { noteRoutes } from "../customers/notes.ts";
 import { listed, oneOf } from "../listing.ts";
+import { moveOrders } from "../orders/moved.ts";
 import { crmTime } from "../people.ts";
 import type { Entry } from "../records.ts";
 import { type Change, historyListed } from "../resource/history.ts";
@@ -30,7 +31,10 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
   noteRoutes(site, gateway, CORPORATE.path, "corporate", "corporateNotes");
   combineRoute(site, gateway, {
     resource: CORPORATE,
-    carry: (from, into) => moveRows(gateway, ["corporateNotes", "tasks"], from, into),
+    carry: (from, into) => {
+      moveRows(gateway, ["corporateNotes", "tasks"], from, into);
+      moveOrders(gateway, from, into);
+    },
     joined: (from, into) => joined(gateway, from, into),
   });
   uploadRoute(site, gateway, CORPORATE, {

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { moveContacts } from "../corporate/joined.ts";
+import { moveOrders } from "../orders/moved.ts";
 import type { Entry } from "../records.ts";
 import { type Reference, recordBy } from "../resource/resource.ts";
 import { fixExternalIdsRoute, historyRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
@@ -30,6 +31,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
     carry: (from, into) => {
       moveRows(gateway, ["customerNotes", "tasks"], from, into);
       moveContacts(gateway, from, into);
+      moveOrders(gateway, from, into);
     },
     joined: (from, into) => {
       const chats = [...((into.mgCustomers ?? []) as Entry[]), ...((from.mgCustomers ?? []) as Entry[])];

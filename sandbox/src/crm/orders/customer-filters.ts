@@ -1,4 +1,6 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import { COMPANY } from "../corporate/company.ts";
+import { partsOf } from "../corporate/part.ts";
 import { nameOf } from "../customers/customer.ts";
 import { type Filter, type ListFilters, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
@@ -35,6 +37,17 @@ export function byCustomer({ world }: Gateway): Filters {
         ...corporate.having("externalId", externalId),
       ]);
       return ({ customer }) => ids.has(idOf(customer));
+    },
+    companyName: ([part = ""]) => {
+      const wanted = part.toLowerCase();
+      const companies = [...corporate.rows.values()].flatMap((firm) => partsOf(firm, COMPANY));
+      const meant = companies.filter(({ name }) =>
+        String(name ?? "")
+          .toLowerCase()
+          .includes(wanted),
+      );
+      const ids = new Set(meant.map(idOf));
+      return ({ company }) => ids.has(idOf(company));
     },
     customer: ([part = ""]) => {
       const wanted = part.toLowerCase();

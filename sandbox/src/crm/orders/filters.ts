@@ -65,7 +65,6 @@ const PLAIN: Filters = {
     managerComment: "managerComment",
     customerComment: "customerComment",
     statusComment: "statusComment",
-    companyName: "company.name",
     sourceName: "source.source",
     mediumName: "source.medium",
     campaignName: "source.campaign",

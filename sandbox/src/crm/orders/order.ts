@@ -7,11 +7,12 @@ import { afterOrder } from "./after.ts";
 import { discounted } from "./discounts.ts";
 import { orderFilters } from "./filters.ts";
 import { itemsOf } from "./items.ts";
-import { chatOf, customerOf } from "./parties.ts";
+import { chatOf, withParties } from "./parties.ts";
 import { paymentsOf } from "./payments.ts";
 import { checkPaymentTypes, checkReferences, defaultCode } from "./references.ts";
 import { shownOrder } from "./shown.ts";
 import { summed } from "./sums.ts";
+import { ORDER_TOLD } from "./told.ts";
 
 /** An order of the shop. It keeps its customer and its offers by id; answers show them whole. */
 export const ORDER: Resource = {
@@ -27,6 +28,7 @@ export const ORDER: Resource = {
   apply,
   after: afterOrder,
   shown: shownOrder,
+  history: { name: "orders", ...ORDER_TOLD },
 };
 
 const parts = (value: unknown) => (value ?? []) as Entry[];
@@ -35,7 +37,7 @@ const parts = (value: unknown) => (value ?? []) as Entry[];
 function apply(writing: Writing, change: Entry, before: Entry): Entry {
   const { gateway, now } = writing;
   const { world } = gateway;
-  const { customer, contact: _, company: __, items, payments, applyRound, ...fields } = change;
+  const { customer, contact, company, items, payments, applyRound, ...fields } = change;
   checkReferences(world, fields);
   checkCustomValues(world, "order", "order", fields.customFields);
   if (fields.dialogId !== undefined) chatOf(gateway, fields.dialogId);
@@ -45,12 +47,14 @@ function apply(writing: Writing, change: Entry, before: Entry): Entry {
     ...plain,
     ...(plain.status !== before.status && statusOf(before, plain, fields, now)),
     items: items ? itemsOf(writing, parts(items), parts(before.items)) : parts(before.items),
-    payments: payments ? paymentsOf(writing, parts(payments), parts(before.payments)) : parts(before.payments),
+    payments:
+      payments && gateway.unknowns().orderPayments === "take"
+        ? paymentsOf(writing, parts(payments), parts(before.payments))
+        : parts(before.payments),
   });
   checkPaymentTypes(world, order);
   // Last: it may create a customer.
-  const of = customer || isNew ? customerOf(writing, customer as Entry | undefined, order) : undefined;
-  return of ? { ...order, customer: of } : order;
+  return withParties(writing, { customer, contact, company }, order, isNew);
 }
 
 /** An order with its discounts and sums. Throws a Refusal. */

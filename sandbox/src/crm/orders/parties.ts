@@ -1,34 +1,68 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import { CORPORATE } from "../corporate/corporate.ts";
 import { customerOfChat } from "../customers/chats.ts";
 import { CUSTOMER } from "../customers/customer.ts";
 import type { Entry } from "../records.ts";
 import { create, type Writing } from "../resource/resource.ts";
-import { entityFault } from "../writing.ts";
+import type { Table } from "../resource/table.ts";
+import { BLANK, entityFault } from "../writing.ts";
+import { companyIn, contactIn, mainParties } from "./firm.ts";
 
 const NOT_VALID = "This value is not valid.";
+export const FIRM = "customer_corporate";
 const NAMES = ["id", "externalId"] as const;
+type Party = Entry | undefined;
 
-/** The customer that an order names, or makes: of its chat, of the given data, or of the order's own. Throws a Refusal. */
-export function customerOf(writing: Writing, given: Entry | undefined, order: Entry): Entry | undefined {
+/** An order with its customer, and a firm's contact and company, after a write. It may create them. Throws a Refusal. */
+export function withParties(
+  writing: Writing,
+  { customer, contact, company }: Entry,
+  order: Entry,
+  isNew: boolean,
+): Entry {
+  const known = customer || isNew ? customerOf(writing, customer as Party, order) : (order.customer as Party);
+  const own = { ...order, ...(known && { customer: known }) };
+  if (known?.type !== FIRM) return own;
+  const { gateway } = writing;
+  return {
+    ...own,
+    ...(isNew && gateway.unknowns().orderMainParties && mainParties(gateway, known)),
+    ...(contact !== undefined && { contact: contactIn(writing, known, contact as Entry) }),
+    ...(company !== undefined && { company: companyIn(writing, known, company as Entry) }),
+  };
+}
+
+/** That an order names, or makes: of its chat, of the given data, or of the order's own. */
+function customerOf(writing: Writing, given: Party, order: Entry): Party {
   if (!given) return ofChat(writing.gateway, order) ?? ofOrder(writing, order);
-  const name = NAMES.find((each) => given[each] !== undefined);
-  if (name) return referenceTo(knownCustomer(writing.gateway, given, name));
-  const { type: _, ...data } = given;
-  return Object.keys(data).length === 0 ? ofOrder(writing, order) : referenceTo(create(CUSTOMER, writing, data));
+  const { world } = writing.gateway;
+  const { type, ...data } = given;
+  if (type === FIRM && !world.corporateOn) throw entityFault("order", "customer.type", NOT_VALID);
+  const { customers, corporate } = world.tables;
+  const tables = { [FIRM]: [corporate], customer: [customers] }[String(type)] ?? [customers, corporate];
+  const known = namedIn(tables, given, "customer");
+  if (known) return referenceTo(known);
+  if (type !== FIRM)
+    return Object.keys(data).length === 0 ? ofOrder(writing, order) : referenceTo(create(CUSTOMER, writing, data));
+  if (!data.nickName) throw entityFault("order", "customer.nickName", BLANK);
+  return referenceTo(create(CORPORATE, writing, data));
 }
 
 const referenceTo = ({ type, id }: Entry): Entry => ({ type, id });
 
-/** Throws a Refusal. */
-function knownCustomer({ world }: Gateway, given: Entry, name: "id" | "externalId"): Entry {
-  const { rows, having } = world.tables.customers;
-  const ids = name === "id" ? [Number(given.id)] : having("externalId", given.externalId);
-  const known = ids.map((id) => rows.get(id)).find((each) => each !== undefined);
-  if (!known) throw entityFault("order", `customer.${name}`, `Customer with ${name}=${given[name]} not found.`);
-  return known;
+/** The customer that is named; none: nothing names one. Throws a Refusal. */
+export function namedIn(tables: readonly Table[], given: Entry, field: string): Party {
+  const name = NAMES.find((each) => given[each] !== undefined);
+  if (!name) return undefined;
+  for (const { rows, having } of tables)
+    for (const id of name === "id" ? [Number(given.id)] : having("externalId", given.externalId)) {
+      const known = rows.get(id);
+      if (known) return known;
+    }
+  throw entityFault("order", `${field}.${name}`, `Customer with ${name}=${given[name]} not found.`);
 }
 
-function ofChat(gateway: Gateway, { dialogId }: Entry): Entry | undefined {
+function ofChat(gateway: Gateway, { dialogId }: Entry): Party {
   if (dialogId === undefined) return undefined;
   const customer = customerOfChat(gateway, chatOf(gateway, dialogId).customerId);
   return customer && referenceTo(customer);
@@ -40,7 +74,7 @@ export function chatOf({ world }: Gateway, dialogId: unknown) {
   throw entityFault("order", "dialogId", NOT_VALID);
 }
 
-function ofOrder(writing: Writing, { firstName, lastName, patronymic, email, phone, additionalPhone }: Entry) {
+function ofOrder(writing: Writing, { firstName, lastName, patronymic, email, phone, additionalPhone }: Entry): Party {
   const phones = [phone, additionalPhone].filter(Boolean).map((number) => ({ number }));
   const given = Object.entries({ firstName, lastName, patronymic, email }).filter(([, value]) => value);
   if (given.length + phones.length === 0) return undefined;

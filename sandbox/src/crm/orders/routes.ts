@@ -3,11 +3,32 @@ import type { Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Entry } from "../records.ts";
 import { recordBy } from "../resource/resource.ts";
-import { fixExternalIdsRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
+import { fixExternalIdsRoute, historyRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
+import { combineRoute } from "./combine.ts";
+import { linkRoute } from "./links.ts";
 import { ORDER } from "./order.ts";
+import { packRoutes } from "./packs.ts";
+import { paymentRoutes } from "./payment-routes.ts";
 
 export function orderRoutes(site: Hono<Env>, gateway: Gateway): void {
+  const { rows } = gateway.world.tables.orders;
   const shown = (order: Entry) => ORDER.shown(gateway, order);
+  historyRoute(site, gateway, ORDER.path, {
+    history: ORDER.path,
+    one: ORDER.one,
+    by: ORDER.one,
+    shown: ({ of, created }) => {
+      const order = rows.get(of);
+      if (!order || created) return order && shown(order);
+      const { id, externalId, managerId, site, status } = order;
+      return { id, externalId, managerId, site, status };
+    },
+  });
+  paymentRoutes(site, gateway);
+  packRoutes(site, gateway);
+  combineRoute(site, gateway);
+  linkRoute(site, gateway);
+  statusRoute(site, gateway);
   site.get("/api/v5/orders/get", (c) => {
     const { id, externalId = "", by, site } = c.req.query();
     const order = recordBy(gateway, "orders", id ?? externalId, { by: id === undefined ? by : "id", site });
@@ -23,4 +44,25 @@ export function orderRoutes(site: Hono<Env>, gateway: Gateway): void {
   });
   fixExternalIdsRoute(site, gateway, ORDER.path, "orders", "orders");
   resourceRoutes(site, gateway, ORDER, (order) => ({ order: shown(order) }));
+}
+
+/** The statuses of orders, with their groups. */
+function statusRoute(site: Hono<Env>, { world }: Gateway): void {
+  const { rows, having } = world.tables.orders;
+  site.get("/api/v5/orders/statuses", (c) => {
+    const query = new URL(c.req.url).searchParams;
+    const asked = (name: string) =>
+      [...query].flatMap(([key, value]) => (key.startsWith(`${name}[`) && value !== "" ? [value] : []));
+    const ids = new Set([
+      ...asked("ids").map(Number),
+      ...asked("externalIds").flatMap((externalId) => having("externalId", externalId)),
+    ]);
+    const orders = [...ids].flatMap((each) => {
+      const order = rows.get(each);
+      if (!order) return [];
+      const { id, externalId, status } = order;
+      return { id, externalId, status, group: world.dictionaries.get("statuses")?.get(String(status))?.group };
+    });
+    return c.json({ success: true, orders });
+  });
 }

@@ -1,4 +1,6 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import { COMPANY, companyOf } from "../corporate/company.ts";
+import { CORPORATE } from "../corporate/corporate.ts";
 import { CUSTOMER } from "../customers/customer.ts";
 import type { Entry } from "../records.ts";
 import { shownBy } from "../resource/writable.ts";
@@ -6,10 +8,7 @@ import { shownItem } from "./items.ts";
 
 /** An order as answers show it, with its customer and its offers as they are now. */
 export function shownOrder(gateway: Gateway, order: Entry): Entry {
-  const { customer, items, payments, ...others } = order;
-  const { rows } = gateway.world.tables.customers;
-  const known = rows.get(Number((customer as Entry | undefined)?.id));
-  const person = known && CUSTOMER.shown(gateway, known);
+  const { customer: _, contact: __, company: ___, items, payments, ...others } = order;
   const site = gateway.world.dictionaries.get("sites")?.get(String(order.site));
   return {
     slug: order.id,
@@ -20,8 +19,27 @@ export function shownOrder(gateway: Gateway, order: Entry): Entry {
     customFields: [],
     ...shownBy("Order", others),
     delivery: { cost: 0, netCost: 0, ...(order.delivery as Entry | undefined) },
-    ...(person && { customer: person, contact: person }),
+    ...partiesOf(gateway, order),
     items: ((items ?? []) as Entry[]).map((item) => shownItem(gateway, item)),
     payments: Object.fromEntries(((payments ?? []) as Entry[]).map((payment) => [String(payment.id), payment])),
   };
 }
+
+/** A person is the contact of the own orders (recorded). */
+function partiesOf(gateway: Gateway, { customer, contact, company }: Entry): Entry {
+  const { customers, corporate } = gateway.world.tables;
+  const personAt = (reference: unknown) => {
+    const known = customers.rows.get(idOf(reference));
+    return known && CUSTOMER.shown(gateway, known);
+  };
+  const firm = corporate.rows.get(idOf(customer));
+  const person = firm ? personAt(contact) : personAt(customer);
+  const own = firm && company ? companyOf(firm, company) : undefined;
+  return {
+    customer: firm ? CORPORATE.shown(gateway, firm) : person,
+    contact: person,
+    company: firm && own && COMPANY.shown(gateway, firm, own),
+  };
+}
+
+const idOf = (reference: unknown) => Number((reference as Entry | undefined)?.id);

@@ -1,0 +1,142 @@
+import type { Hono } from "hono";
+import { bodyOf, type Env } from "../../exchange.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import { Refusal } from "../../refusal.ts";
+import { type Filter, listed, oneOf } from "../listing.ts";
+import type { Entry } from "../records.ts";
+import { equal, period } from "../resource/filters.ts";
+import { type Change, type Naming, record } from "../resource/history.ts";
+import { create, edit, type Resource, recordBy, type Writing } from "../resource/resource.ts";
+import { historyRoute, writingOf } from "../resource/routes.ts";
+import { shownBy } from "../resource/writable.ts";
+import { BLANK, demand, entityFault, merged, unknownCode } from "../writing.ts";
+import { shownItem } from "./items.ts";
+
+const FORM = "pack";
+const HISTORY = "packs";
+const STORE: Naming = { path: "store", name: "store", as: "code" };
+/** Told in camel case (recorded). */
+const TOLD = ["quantity", "purchasePrice", "shipmentDate", "invoiceNumber", "deliveryNoteNumber"];
+
+/** What a store sets aside, or has ordered, for an item of an order. */
+const PACK: Resource = {
+  path: "orders/packs",
+  table: "packs",
+  one: FORM,
+  many: "packs",
+  schema: "Pack",
+  indexed: { ids: "id", orderId: "orderId" },
+  filters: (gateway) => ({
+    ...equal({ ids: "id", stores: "store", itemId: "itemId", orderId: "orderId" }),
+    ...equal({ invoiceNumber: "invoiceNumber", deliveryNoteNumber: "deliveryNoteNumber" }),
+    ...period("shipmentDate", "shipmentDate"),
+    orderExternalId: oneOf((pack) => orderOf(gateway, pack)?.externalId),
+    offerXmlId: oneOf((pack) => offerOf(gateway, pack)?.xmlId),
+    offerExternalId: oneOf((pack) => offerOf(gateway, pack)?.externalId),
+  }),
+  apply,
+  shown,
+  history: { name: HISTORY, created: STORE, fields: [STORE, ...TOLD.map((name) => ({ path: name, name }))] },
+};
+
+export function packRoutes(site: Hono<Env>, gateway: Gateway): void {
+  const { world } = gateway;
+  const { rows, remove } = world.tables.packs;
+  const root = `/api/v5/${PACK.path}`;
+  const given = (body: unknown) => (body as { pack: Entry }).pack;
+  historyRoute(site, gateway, PACK.path, {
+    history: HISTORY,
+    one: FORM,
+    by: "order",
+    shown: ({ of, created }) => told(gateway, rows.get(of), created),
+    filters: {
+      orderId: byOrder(gateway, (id) => id),
+      orderExternalId: byOrder(gateway, (id) => world.tables.orders.rows.get(id)?.externalId),
+    },
+  });
+  site.get(root, (c) =>
+    listed(c, {
+      name: PACK.many,
+      entries: rows.values(),
+      supported: PACK.filters(gateway),
+      shown: (pack) => shown(gateway, pack),
+    }),
+  );
+  site.post(`${root}/create`, (c) => {
+    const { id } = create(PACK, writingOf(c, gateway), given(bodyOf(c)));
+    return c.json({ success: true, id }, 201);
+  });
+  site.get(`${root}/:id`, (c) =>
+    c.json({ success: true, pack: shown(gateway, recordBy(gateway, "packs", c.req.param("id"), { by: "id" })) }),
+  );
+  site.post(`${root}/:id/edit`, (c) => {
+    const id = c.req.param("id");
+    const before = rows.get(Number(id));
+    if (!before) throw new Refusal(404, `Pack with id ${id} not found`, "the pack exists");
+    edit(PACK, writingOf(c, gateway), before, given(bodyOf(c)));
+    return c.json({ success: true, id: before.id });
+  });
+  site.post(`${root}/:id/delete`, (c) => {
+    const pack = rows.get(Number(c.req.param("id")));
+    // Recorded with this status.
+    if (!pack) throw new Refusal(400, "Pack not found", "the pack exists");
+    const { now, by } = writingOf(c, gateway);
+    const more = { [FORM]: told(gateway, pack) };
+    remove(Number(pack.id));
+    record(world, HISTORY, now, by, Number(pack.id), [
+      { field: STORE.name, oldValue: { code: pack.store }, newValue: null, deleted: true, more },
+    ]);
+    return c.json({ success: true });
+  });
+}
+
+/** Throws a Refusal. */
+function apply({ gateway }: Writing, change: Entry, before: Entry): Entry {
+  const pack = merged(before, change);
+  demand(FORM, pack, { itemId: BLANK, store: BLANK, quantity: BLANK });
+  if (!gateway.world.dictionaries.get("stores")?.has(String(pack.store)))
+    throw unknownCode(FORM, "store", "Store", pack.store);
+  if (pack.itemId === before.itemId) return pack;
+  for (const { id, items } of gateway.world.tables.orders.rows.values())
+    if ((items as Entry[]).some((item) => item.id === pack.itemId)) return { ...pack, orderId: id };
+  throw entityFault(FORM, "itemId", "This value is not valid.");
+}
+
+const orderOf = ({ world }: Gateway, { orderId }: Entry) => world.tables.orders.rows.get(Number(orderId));
+
+function itemOf(gateway: Gateway, pack: Entry): Entry {
+  const { itemId: id, orderId } = pack;
+  const items = (orderOf(gateway, pack)?.items ?? []) as Entry[];
+  const known = items.find((item) => item.id === id);
+  return { ...(known ? shownItem(gateway, known) : { id }), order: { id: orderId } };
+}
+
+const offerOf = (gateway: Gateway, pack: Entry) => itemOf(gateway, pack).offer as Entry | undefined;
+
+function shown(gateway: Gateway, { itemId, ...pack }: Entry): Entry {
+  const { id, order, offer } = itemOf(gateway, { itemId, ...pack });
+  const { unit } = (offer ?? {}) as Entry;
+  return { ...shownBy("Pack", pack), ...(unit !== undefined && { unit }), item: { id, order, offer } };
+}
+
+/** As the history shows it: whole, or by its ids. */
+function told(gateway: Gateway, pack: Entry | undefined, whole = false): Entry | undefined {
+  if (!pack) return undefined;
+  const { id, store, itemId, orderId } = pack;
+  const item = { id: itemId, order: { id: orderId } };
+  return { ...(whole ? shown(gateway, pack) : { id, item }), store: { code: store } };
+}
+
+/** Packs that are gone are known from their last entry. */
+const byOrder =
+  ({ world }: Gateway, read: (orderId: number) => unknown): Filter<Change> =>
+  (values, keys) => {
+    const { rows } = world.tables.packs;
+    const gone = new Map(
+      (world.histories.get(HISTORY) ?? []).flatMap(({ of, more }) => {
+        const { item } = (more?.[FORM] ?? {}) as { item?: { order?: Entry } };
+        return item ? [[of, item.order?.id] as const] : [];
+      }),
+    );
+    return oneOf<Change>(({ of }) => read(Number(rows.get(of)?.orderId ?? gone.get(of))))(values, keys);
+  };

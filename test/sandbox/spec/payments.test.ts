@@ -1,0 +1,59 @@
+import { expect, it } from "vitest";
+import type { Json } from "../../../sandbox/src/spec.ts";
+import { account } from "./account.ts";
+
+const ROOT = "/api/v5/orders";
+
+it('payments of an order: "Add a payment." / "Edit a payment." / "Delete a payment." / "Collection of payments, returned by the order list and by order get." / "Date of full payment, returned by the order list and by order get."', async () => {
+  const { submit, crm, faults } = account();
+  const order = async () =>
+    (await crm("GET", `${ROOT}/5002?by=id`)).body.order as Json & { payments: Record<string, Json> };
+  const change = (path: string, payment: object, by = "externalId") =>
+    crm("POST", `${ROOT}/payments/${path}`, { by, payment: JSON.stringify(payment) });
+  const deleted = (id: unknown) => crm("POST", `${ROOT}/payments/${id}/delete`);
+  await deleted(5002);
+  expect(await order()).toMatchObject({ totalSumm: 89.5, prepaySum: 0, payments: {} });
+  const given = { type: "cash", externalId: "p1", amount: 80, order: { number: "5002A" } };
+  const { status, body } = await submit(`${ROOT}/payments/create`, { payment: given });
+  expect([status, body]).toEqual([201, { success: true, id: expect.any(Number) }]);
+  const { id } = body;
+  expect((await order()).payments).toEqual({
+    [id]: { id, type: "cash", status: "not-paid", externalId: "p1", amount: 80 },
+  });
+  expect((await change("p1/edit", { status: "paid", paidAt: "2026-05-01 09:00:00" })).body).toEqual({
+    success: true,
+    id,
+  });
+  expect(await order()).toMatchObject({ prepaySum: 80 });
+  expect(await order()).not.toHaveProperty("fullPaidAt");
+  await change(`${id}/edit`, { amount: 89.5 }, "id");
+  expect(await order()).toMatchObject({ prepaySum: 89.5, fullPaidAt: "2026-05-01 09:00:00" });
+  expect(((await crm("GET", ROOT)).body.orders as Json[])[1]).toEqual(await order());
+  expect((await deleted(id)).body).toEqual({ success: true });
+  expect(await order()).toMatchObject({ prepaySum: 0, payments: {} });
+  expect(await order()).not.toHaveProperty("fullPaidAt");
+  for (const answer of [await deleted(id), await change("p1/edit", { amount: 1 })])
+    expect(answer).toMatchObject({ status: 404, body: { errorMsg: "Payment not found" } });
+  expect(faults()).toEqual([]);
+});
+
+it.each([
+  [{ type: "cash" }, { order: "Set one of the following fields: id, externalId, number" }],
+  [{ type: "cash", order: { id: 1 } }, { order: "This value is not valid." }],
+  [{ type: "gold", order: { id: 5001 } }, { type: '"PaymentType" with "code"="gold" does not exist.' }],
+  [{ status: "gold", order: { id: 5001 } }, { status: '"PaymentStatus" with "code"="gold" does not exist.' }],
+])("the payment %o is refused", async (payment, errors) => {
+  const { status, body } = await account().submit(`${ROOT}/payments/create`, { payment });
+  expect([status, body]).toEqual([400, { success: false, errorMsg: "Errors in the entity format", errors }]);
+});
+
+it("payments come with an order, unless the account ignores them there", async () => {
+  for (const [orderPayments, count] of [
+    ["take", 1],
+    ["ignore", 0],
+  ] as const) {
+    const order = { payments: [{ type: "cash", amount: 5 }] };
+    const { body } = await account({ orderPayments }).submit(`${ROOT}/create`, { order });
+    expect(Object.values((body.order as Json).payments as object)).toHaveLength(count);
+  }
+});
