@@ -60,6 +60,7 @@ const shape = {
   corporateSwitch: z
     .enum(["at once", "midnight"])
     .describe("When corporate customers, switched on, start: at once, or at the next midnight (UTC)"),
+  productOffer: z.boolean().describe("A product that the API creates has an offer from the start"),
   corporateOff: z
     .enum(["accept", "refuse"])
     .describe("Calls of corporate customers while these are off: accepted, or refused with 403"),
@@ -106,6 +107,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   crmTooMany: 503,
   crmJson: "read",
   corporateSwitch: "at once",
+  productOffer: true,
   corporateOff: "accept",
   corporateHistory: "customer",
   firstCompanyMain: false,

@@ -47,6 +47,38 @@ const notification = {
   },
   anyOf: [{ required: ["userGroups"] }, { required: ["userIds"] }],
 };
+const flag = { type: "boolean" };
+const plain = { type: "string" };
+const ids = { id: { type: "integer" }, externalId: plain };
+const product = {
+  type: "object",
+  properties: {
+    ...ids,
+    site: plain,
+    catalogId: { type: "integer" },
+    article: plain,
+    name: plain,
+    url: plain,
+    description: plain,
+    manufacturer: plain,
+    type: { enum: ["product", "service"] },
+    groups: { type: "array", items: { type: "object", properties: ids } },
+    popular: flag,
+    stock: flag,
+    novelty: flag,
+    recommended: flag,
+    markable: flag,
+    active: flag,
+  },
+};
+const batch = (operationId: string, more: Json) => ({
+  post: {
+    operationId,
+    requestBody: form({ products: { type: "array", minItems: 1, maxItems: 50, items: product } }),
+    responses: { 200: answer({ processedProductsCount: { type: "integer" }, ...more }), default: refusal },
+  },
+});
+
 export const CRM_EXTRAS: Spec = {
   paths: {
     "/api/system-info": {
@@ -72,6 +104,12 @@ export const CRM_EXTRAS: Spec = {
         responses: { 200: answer({}), default: refusal },
       },
     },
+    "/api/v5/store/products/batch/create": batch("storeProductsBatchCreate", {
+      addedProducts: { type: "array", items: { type: "integer" } },
+    }),
+    "/api/v5/store/products/batch/edit": batch("storeProductsBatchEdit", {
+      notFoundProducts: { type: "array", items: { type: "object", properties: { id: plain, externalId: plain } } },
+    }),
   },
   components: {},
 };

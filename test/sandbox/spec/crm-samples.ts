@@ -13,9 +13,28 @@ export const MODULE = {
 };
 export const NOTIFICATION = { type: "api.info", message: "Hello", userGroups: ["superadmins"], userIds: [1, 2] };
 
+const PRODUCT = {
+  externalId: "oar",
+  catalogId: 1,
+  article: "OAR-2",
+  name: "Ash oar",
+  url: "https://shop.example/oar",
+  description: "Two metres",
+  manufacturer: "Quay",
+  type: "product",
+  groups: [{ id: 2, externalId: "rigging" }],
+  popular: true,
+  active: false,
+};
+
 /** A valid form per operation. */
 export const FORMS: Record<string, [path: string, form: Record<string, unknown>]> = {
   editIntegrationModule: ["/api/v5/integration-modules/m/edit", { integrationModule: MODULE }],
   updateScopes: ["/api/v5/integration-modules/m/update-scopes", { requires: { scopes: ["integration_read"] } }],
   sendNotification: ["/api/v5/notifications/send", { notification: NOTIFICATION }],
+  storeProductsBatchCreate: ["/api/v5/store/products/batch/create", { products: [PRODUCT] }],
+  storeProductsBatchEdit: [
+    "/api/v5/store/products/batch/edit",
+    { products: [{ ...PRODUCT, id: 101, externalId: "rope", site: "shop" }] },
+  ],
 };

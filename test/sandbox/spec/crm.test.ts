@@ -70,6 +70,9 @@ describe("a form", () => {
         updateScopes: () => expect([...world.keys.values()].at(-1)?.scopes).toEqual(["integration_read"]),
         sendNotification: () =>
           expect(world.notifications).toMatchObject([{ message: "Hello", to: "superadmins, 1, 2" }]),
+        storeProductsBatchCreate: () =>
+          expect([...world.tables.products.rows.values()].at(-1)).toMatchObject({ name: "Ash oar", active: false }),
+        storeProductsBatchEdit: () => expect(world.tables.products.rows.get(101)).toMatchObject({ name: "Ash oar" }),
       }[operation];
       effect?.();
     },
@@ -199,7 +202,7 @@ describe("an unknown path", () => {
   it.each([
     ["GET", "/api/v5/nothing"],
     ["POST", "/api/v5/orders/delete"],
-    ["POST", "/api/v5/store/products/batch/create"],
+    ["POST", "/api/v5/store/products/batch/delete"],
     ["GET", "/api/v5/customers/c1/orders"],
     ["DELETE", "/api/v5/users/1"],
     ["GET", "/api/v6/users"],

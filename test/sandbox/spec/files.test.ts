@@ -148,6 +148,30 @@ describe("a file", () => {
     expect((await ask("/upload", { headers, method: "POST", body: "Hello" })).status).toBe(403);
   });
 
+  it.each(["customers", "customers-corporate"])("follows when its customer is combined: %s", async (path) => {
+    const { uploaded, edit, read, submit, switches } = files();
+    const corporate = path === "customers-corporate";
+    if (corporate) await switches({ corporateOn: true });
+    const form = corporate ? "customerCorporate" : "customer";
+    const create = async (name: string) => {
+      const customer = { externalId: name, ...(corporate ? { nickName: name } : { firstName: name }) };
+      return Number((await submit(`/api/v5/${path}/create`, { [form]: customer })).body.id);
+    };
+    const [ann, eve, bob] = [await create("ann"), await create("eve"), await create("bob")];
+    const id = await uploaded();
+    await edit(id, { attachment: [{ customer: { id: ann } }, { customer: { id: bob } }] });
+    const { status } = await submit(`/api/v5/${path}/combine`, {
+      [corporate ? "resultCustomerCorporate" : "resultCustomer"]: { id: eve },
+      resultCustomer: { id: eve },
+      [corporate ? "customersCorporate" : "customers"]: [{ id: ann }],
+      customers: [{ id: ann }],
+    });
+    expect(status).toBe(200);
+    expect(await read(id)).toMatchObject({
+      attachment: [{ customer: { id: eve, externalId: "eve" } }, { customer: { id: bob, externalId: "bob" } }],
+    });
+  });
+
   it("makes its customer one with attachments", async () => {
     const { uploaded, edit, customer, crm } = files();
     const ann = await customer();

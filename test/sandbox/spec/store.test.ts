@@ -477,6 +477,73 @@ describe("stocks and prices", () => {
   });
 });
 
+describe("a batch of products", () => {
+  const batch = () => {
+    const own = shop();
+    const create = (...products: object[]) => own.submit(`${ROOT}/products/batch/create`, { products });
+    const edit = (...products: object[]) => own.submit(`${ROOT}/products/batch/edit`, { products });
+    const all = async () => (await own.list("products", "?limit=100")).entries as unknown as Product[];
+    return { ...own, create, edit, all };
+  };
+  const OAR = { externalId: "oar", name: "Ash oar", article: "OAR-2", groups: [{ externalId: "rigging" }] };
+
+  it("is created, each with an offer that can be priced", async () => {
+    const { create, all, price, faults, asAgent } = batch();
+    const { status, body } = await create(OAR, { name: "Sail", type: "service", active: false });
+    expect([status, body]).toEqual([
+      200,
+      { success: true, processedProductsCount: 2, addedProducts: [expect.any(Number), expect.any(Number)] },
+    ]);
+    expect((await all()).slice(-2)).toMatchObject([
+      { ...OAR, type: "product", active: true, quantity: 0, groups: [{ id: 2, externalId: "rigging" }] },
+      { name: "Sail", type: "service", active: false },
+    ]);
+    const [offer] = (await all()).find(({ externalId }) => externalId === "oar")?.offers ?? [];
+    expect(offer).toMatchObject({ externalId: "oar", name: "Ash oar", site: "shop" });
+    await price({ externalId: "oar", prices: [{ code: "base", price: 64 }] });
+    const cards = (await asAgent("GET", "/products?search=oar")).body;
+    expect(cards).toMatchObject([{ name: "Ash oar", cost: { value: 64, currency: "EUR" } }]);
+    expect(faults()).toEqual([]);
+  });
+
+  it("is created without offers where the account does so", async () => {
+    const { create, all, set } = batch();
+    await set({ productOffer: false });
+    await create(OAR);
+    expect((await all()).at(-1)).toMatchObject({ name: "Ash oar", offers: [] });
+  });
+
+  it("is edited by either id; what is not found is named", async () => {
+    const { edit, all, wait, faults } = batch();
+    wait(1_000);
+    const named = { externalId: "bag-01", site: "shop", description: "Dry" };
+    const { body } = await edit({ id: 101, active: false, groups: [{ id: 3 }] }, named, { id: 7, name: "None" });
+    expect(body).toEqual({ success: true, processedProductsCount: 2, notFoundProducts: [{ id: "7" }] });
+    expect((await edit({ ...named, site: "market" })).body.notFoundProducts).toEqual([{ externalId: "bag-01" }]);
+    expect(await all()).toMatchObject([
+      { id: 101, active: false, groups: [{ id: 3 }], maxPrice: 4, updatedAt: "2026-05-01 10:00:01" },
+      { id: 102, description: "Dry", name: "Deck bag, waxed canvas", maxPrice: 89.5 },
+      { id: 103, updatedAt: "2026-05-01 10:00:00" },
+      { id: 104 },
+    ]);
+    expect(faults()).toEqual([]);
+  });
+
+  it.each([
+    [{ name: "" }, "1.name", "This value should not be blank."],
+    [{ externalId: "bag-01" }, "1.externalId", "This value is already used."],
+    [{ externalId: "oar" }, "1.externalId", "This value is already used."],
+    [{ groups: [{ id: 77 }] }, "1.groups.0", "This value is not valid."],
+  ])("changes nothing with %o", async (change, field, words) => {
+    const { create, all } = batch();
+    expect(await create(OAR, { name: "Sail", ...change })).toMatchObject({
+      status: 400,
+      body: { errors: { [field]: words } },
+    });
+    expect(await all()).toHaveLength(4);
+  });
+});
+
 it("a list of 30,000 products takes less than 300 ms", async () => {
   const { world, list } = shop();
   for (let id = 1_000; id < 31_000; id++)

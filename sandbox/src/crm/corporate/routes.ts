@@ -4,11 +4,13 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import { combineRoute, moveRows } from "../customers/combine.ts";
 import { noteRoutes } from "../customers/notes.ts";
+import { moveFiles } from "../files/attachment.ts";
 import { listed, oneOf } from "../listing.ts";
 import { moveOrders } from "../orders/moved.ts";
 import { crmTime } from "../people.ts";
 import type { Entry } from "../records.ts";
-import { type Change, historyListed } from "../resource/history.ts";
+import type { Change } from "../resource/change.ts";
+import { historyListed } from "../resource/history.ts";
 import { keep, type Reference, recordBy } from "../resource/resource.ts";
 import { fixExternalIdsRoute, resourceRoutes, uploadRoute, writingOf } from "../resource/routes.ts";
 import { ADDRESS } from "./address.ts";
@@ -33,6 +35,7 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
     resource: CORPORATE,
     carry: (from, into) => {
       moveRows(gateway, ["corporateNotes", "tasks"], from, into);
+      moveFiles(world, from, into);
       moveOrders(gateway, from, into);
     },
     joined: (from, into) => joined(gateway, from, into),

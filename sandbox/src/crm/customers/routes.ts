@@ -2,7 +2,11 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { moveContacts } from "../corporate/joined.ts";
+
+import { moveFiles } from "../files/attachment.ts";
+
 import { moveOrders } from "../orders/moved.ts";
+
 import type { Entry } from "../records.ts";
 import { type Reference, recordBy } from "../resource/resource.ts";
 import { fixExternalIdsRoute, historyRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
@@ -30,6 +34,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
     resource: CUSTOMER,
     carry: (from, into) => {
       moveRows(gateway, ["customerNotes", "tasks"], from, into);
+      moveFiles(gateway.world, from, into);
       moveContacts(gateway, from, into);
       moveOrders(gateway, from, into);
     },

@@ -6,6 +6,7 @@ import { listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { BLANK, demand, entityFault } from "../writing.ts";
 import { GROUP_FILTERS } from "./filters.ts";
+import { defaultSite } from "./shown.ts";
 
 // Groups of products. No source tells of a deletion.
 
@@ -52,11 +53,6 @@ function* leveled(groups: Iterable<Entry>): Iterable<Entry> {
   };
   for (const group of all.values()) yield { ...group, lvl: levelOf(group) };
 }
-
-const defaultSite = ({ dictionaries }: World): unknown => {
-  const sites = [...(dictionaries.get("sites")?.values() ?? [])];
-  return (sites.find((each) => each.defaultForCrm === true) ?? sites[0])?.code;
-};
 
 /** Throws a Refusal. */
 function groupBy({ tables: { productGroups } }: World, by: "id" | "externalId", key: string, site?: string): Entry {

@@ -75,10 +75,13 @@ export function offerBy(products: Table, given: Entry, site: unknown): Offered |
   return undefined;
 }
 
-/** Replaces one offer and sums the product up anew. */
+export const putProduct = (products: Table, product: Product, basePriceType: string, updatedAt: string): void =>
+  products.put(summed({ ...product, updatedAt }, basePriceType));
+
+/** Replaces one offer of a product. */
 export function putOffer(products: Table, { product, offer }: Offered, basePriceType: string, updatedAt: string): void {
   const offers = product.offers.map((each) => (each.id === offer.id ? offer : each));
-  products.put(summed({ ...product, offers, updatedAt }, basePriceType));
+  putProduct(products, { ...product, offers }, basePriceType, updatedAt);
 }
 
 /** An offer's price is that of the default price type, its quantity that of all stores; a product sums up its offers. */

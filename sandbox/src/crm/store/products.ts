@@ -3,6 +3,7 @@ import type { Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
+import { batchRoutes } from "./batch.ts";
 import { offerFilters, productFilters } from "./filters.ts";
 import { groupRoutes } from "./groups.ts";
 import { type Offered, offersIn, type Product } from "./product.ts";
@@ -34,4 +35,5 @@ export function storeRoutes(site: Hono<Env>, gateway: Gateway): void {
   propertyRoutes(site, world);
   groupRoutes(site, world);
   stockRoutes(site, gateway);
+  batchRoutes(site, gateway);
 }

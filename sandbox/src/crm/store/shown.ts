@@ -1,4 +1,5 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { World } from "../../world.ts";
 import type { Entry } from "../records.ts";
 import type { Offer, Offered, Product } from "./product.ts";
 
@@ -36,6 +37,11 @@ export function showing({ world, origin }: Gateway) {
     offered: (offered: Offered): Entry => ({ ...offer(offered.offer), product: plain(offered.product) }),
   };
 }
+
+export const defaultSite = ({ dictionaries }: World): unknown => {
+  const sites = [...(dictionaries.get("sites")?.values() ?? [])];
+  return (sites.find((each) => each.defaultForCrm === true) ?? sites[0])?.code;
+};
 
 /** The price type that offers' prices are in. */
 export const basePriceType = ({ world }: Gateway): string => {
