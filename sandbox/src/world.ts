@@ -1,4 +1,4 @@
-import type { Records } from "./crm/records.ts";
+import type { Records } from "./crm/tables.ts";
 
 // All state of the sandbox. It lives in memory: a restart is a new account.
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Entry, TableName } from "../crm/records.ts";
+import type { Entry } from "../crm/records.ts";
+import type { TableName } from "../crm/tables.ts";
 import { shapeFaults } from "../shape.ts";
 import type { Bot, Message, SandboxFile, World } from "../world.ts";
 import { anObject, type Part, withId, withKey } from "./line.ts";

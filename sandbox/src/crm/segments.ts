@@ -2,8 +2,9 @@ import type { Hono } from "hono";
 import type { Env } from "../exchange.ts";
 import type { World } from "../world.ts";
 import { type ListFilters, listed, notAfter, notBefore } from "./listing.ts";
-import type { Entry, Tables } from "./records.ts";
+import type { Entry } from "./records.ts";
 import { equal, flags, range, within } from "./resource/filters.ts";
+import type { Tables } from "./tables.ts";
 
 /** A dynamic segment holds the customers whose fields have these values; a static one those whose records name it. */
 export interface Segment extends Entry {

@@ -1,8 +1,8 @@
 import type { CallData } from "./area.ts";
 import { choicesIn, withValue } from "./choices.ts";
-import type { Drive } from "./drive.ts";
 import { isList } from "./expected.ts";
 import { driveList } from "./lists.ts";
+import type { Drive } from "./one.ts";
 
 /** Every call of the operation that must succeed. */
 export async function driveAccepted(drive: Drive): Promise<void> {

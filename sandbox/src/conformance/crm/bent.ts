@@ -2,7 +2,7 @@ import type { Judge } from "../../judge.ts";
 import { mutations } from "../mutations.ts";
 import type { Leak } from "../refusals.ts";
 import type { CallData } from "./area.ts";
-import type { Drive } from "./drive.ts";
+import type { Drive } from "./one.ts";
 
 export interface Bent {
   sent: number;

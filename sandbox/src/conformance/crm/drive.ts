@@ -1,10 +1,11 @@
 import { createJudge, type Judge } from "../../judge.ts";
 import type { Stage } from "../stage.ts";
 import { driveAccepted } from "./accepted.ts";
-import type { Area, CallData, Scenario } from "./area.ts";
+import type { Area } from "./area.ts";
 import { type Bent, driveBent } from "./bent.ts";
-import { type Caller, createCaller, type Sent } from "./caller.ts";
-import { createLedger, type Ledger, type Row } from "./ledger.ts";
+import { createCaller, type Sent } from "./caller.ts";
+import { createLedger, type Row } from "./ledger.ts";
+import type { Drive } from "./one.ts";
 import { type CrmOperation, servedOperations } from "./operations.ts";
 import { driveRate, driveRefused } from "./refused.ts";
 
@@ -13,17 +14,6 @@ export interface CrmFindings {
   bent: Bent;
   faults: string[];
 }
-/** What driving one operation needs. */
-export interface Drive {
-  caller: Caller;
-  ledger: Ledger;
-  stage: Stage;
-  operation: CrmOperation;
-  scenario: Scenario;
-  /** Sends a call that must succeed, after the scenario's steps before it. */
-  accepted(data: CallData, what: string, key?: string): Promise<Sent | undefined>;
-}
-
 /** Drives each served operation of the CRM's whole contract with the areas' data. */
 export async function driveCrm(stage: Stage, areas: readonly Area[]): Promise<CrmFindings> {
   const operations = servedOperations();

@@ -1,6 +1,6 @@
 import type { CallData } from "./area.ts";
 import type { Sent } from "./caller.ts";
-import type { Drive } from "./drive.ts";
+import type { Drive } from "./one.ts";
 import type { Parameter } from "./operations.ts";
 import { boundary, choicesOf, held, strange } from "./values.ts";
 

@@ -1,6 +1,5 @@
 import type { CallData } from "./area.ts";
 import type { Sent } from "./caller.ts";
-import type { Drive } from "./drive.ts";
 import {
   missing,
   NO_KEY,
@@ -13,6 +12,7 @@ import {
   WRONG_KEY,
   wrong,
 } from "./expected.ts";
+import type { Drive } from "./one.ts";
 import type { CrmOperation, Recorded } from "./operations.ts";
 import { bareName, invalid } from "./values.ts";
 

@@ -1,6 +1,6 @@
 import type { Bench } from "../../exchange.ts";
 import type { World } from "../../world.ts";
-import type { Callback } from "../records.ts";
+import type { Callback } from "../tables.ts";
 import { attempt, type CallbackRequest, type Ended } from "./attempt.ts";
 import type { Result } from "./post.ts";
 

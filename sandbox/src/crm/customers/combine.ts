@@ -2,9 +2,10 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
-import type { Entry, TableName } from "../records.ts";
+import type { Entry } from "../records.ts";
 import { record } from "../resource/history.ts";
 import { keep, type Resource, writingBy } from "../resource/resource.ts";
+import type { TableName } from "../tables.ts";
 
 export interface Combining {
   resource: Resource;

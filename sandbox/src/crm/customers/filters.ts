@@ -1,8 +1,9 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { byCustomValues } from "../custom-values.ts";
 import { type Filter, type ListFilters, oneOf } from "../listing.ts";
-import type { Entry, TableName } from "../records.ts";
+import type { Entry } from "../records.ts";
 import { equal, flags, period, range } from "../resource/filters.ts";
+import type { TableName } from "../tables.ts";
 
 /** Filters that lists of customers and of corporate customers share. */
 export const partyFilters = (gateway: Gateway, notes: TableName): ListFilters<Entry> => ({

@@ -3,9 +3,10 @@ import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import { listed } from "../listing.ts";
-import type { Entry, TableName } from "../records.ts";
+import type { Entry } from "../records.ts";
 import { equal, period, within } from "../resource/filters.ts";
 import { writingOf } from "../resource/routes.ts";
+import type { TableName } from "../tables.ts";
 import { BLANK, demand, entityFault } from "../writing.ts";
 
 /** Notes about the customers of a table. */

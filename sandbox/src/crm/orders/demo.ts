@@ -1,5 +1,6 @@
-import type { Entry, Tables } from "../records.ts";
+import type { Entry } from "../records.ts";
 import { GOODS } from "../store/goods.ts";
+import type { Tables } from "../tables.ts";
 import { discounted } from "./discounts.ts";
 import { summed } from "./sums.ts";
 

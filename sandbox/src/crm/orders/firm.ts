@@ -7,7 +7,7 @@ import { CUSTOMER } from "../customers/customer.ts";
 import type { Entry } from "../records.ts";
 import { create, keep, type Writing } from "../resource/resource.ts";
 import { entityFault } from "../writing.ts";
-import { namedIn } from "./parties.ts";
+import { namedIn } from "./named-party.ts";
 
 // An order of a firm has a person to talk to and a company to bill.
 

@@ -4,13 +4,12 @@ import { customerOfChat } from "../customers/chats.ts";
 import { CUSTOMER } from "../customers/customer.ts";
 import type { Entry } from "../records.ts";
 import { create, type Writing } from "../resource/resource.ts";
-import type { Table } from "../resource/table.ts";
 import { BLANK, entityFault } from "../writing.ts";
 import { companyIn, contactIn, mainParties } from "./firm.ts";
+import { namedIn } from "./named-party.ts";
 
 const NOT_VALID = "This value is not valid.";
 export const FIRM = "customer_corporate";
-const NAMES = ["id", "externalId"] as const;
 type Party = Entry | undefined;
 
 /** An order with its customer, and a firm's contact and company, after a write. It may create them. Throws a Refusal. */
@@ -49,18 +48,6 @@ function customerOf(writing: Writing, given: Party, order: Entry): Party {
 }
 
 const referenceTo = ({ type, id }: Entry): Entry => ({ type, id });
-
-/** The customer that is named; none: nothing names one. Throws a Refusal. */
-export function namedIn(tables: readonly Table[], given: Entry, field: string): Party {
-  const name = NAMES.find((each) => given[each] !== undefined);
-  if (!name) return undefined;
-  for (const { rows, having } of tables)
-    for (const id of name === "id" ? [Number(given.id)] : having("externalId", given.externalId)) {
-      const known = rows.get(id);
-      if (known) return known;
-    }
-  throw entityFault("order", `${field}.${name}`, `Customer with ${name}=${given[name]} not found.`);
-}
 
 function ofChat(gateway: Gateway, { dialogId }: Entry): Party {
   if (dialogId === undefined) return undefined;

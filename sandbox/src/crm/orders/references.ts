@@ -1,7 +1,7 @@
 import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import type { Entry } from "../records.ts";
-import type { Actor } from "../resource/actor.ts";
+import type { Actor } from "../resource/change.ts";
 import { reading } from "../resource/reading.ts";
 import { entityFault, unknownCode } from "../writing.ts";
 

@@ -1,11 +1,6 @@
 import type { Context } from "hono";
 import type { Env } from "../../exchange.ts";
-
-/** Who changes a record: a key of the API, a user of the CRM, or the CRM itself. */
-export type Actor =
-  | { source: "api"; key: string }
-  | { source: "user"; user: number }
-  | { source: "code" | "rule" | "combine" | "split" };
+import type { Actor } from "./change.ts";
 
 export const apiKeyOf = (c: Context<Env>): string =>
   c.req.header("x-api-key") ?? c.req.query("apiKey") ?? c.get("formKey") ?? "";

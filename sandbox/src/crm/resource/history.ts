@@ -5,24 +5,10 @@ import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { type ListFilters, listed, notAfter, notBefore, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
-import { type Actor, apiKeyOf } from "./actor.ts";
+import { apiKeyOf } from "./actor.ts";
+import type { Actor, Change } from "./change.ts";
 import { reading } from "./reading.ts";
 
-/** An entry of a history: one field of one record, changed at one time. */
-export interface Change {
-  id: number;
-  createdAt: string;
-  by: Actor;
-  /** The changed record's id. */
-  of: number;
-  field: string;
-  oldValue: unknown;
-  newValue: unknown;
-  created?: true;
-  deleted?: true;
-  /** Further fields: the address, the item, what it was combined to. */
-  more?: Entry;
-}
 export type FieldChange = Pick<Change, "field" | "oldValue" | "newValue" | "created" | "deleted" | "more">;
 
 /** What a history tells of a kind of record. */

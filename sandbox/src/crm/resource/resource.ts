@@ -2,10 +2,11 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import type { ListFilters } from "../listing.ts";
 import { crmTime } from "../people.ts";
-import type { Entry, TableName } from "../records.ts";
+import type { Entry } from "../records.ts";
 import { refuseRemoved } from "../removed.ts";
+import type { TableName } from "../tables.ts";
 import { entityFault, unknownCode } from "../writing.ts";
-import type { Actor } from "./actor.ts";
+import type { Actor } from "./change.ts";
 import { record, type Told, tell } from "./history.ts";
 import { takes, written } from "./writable.ts";
 

@@ -1,4 +1,5 @@
-import type { Entry, Tables } from "../records.ts";
+import type { Entry } from "../records.ts";
+import type { Tables } from "../tables.ts";
 import { type Product, summed } from "./product.ts";
 
 // The goods of a new account's shop.

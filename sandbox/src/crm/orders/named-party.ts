@@ -1,0 +1,17 @@
+import type { Entry } from "../records.ts";
+import type { Table } from "../resource/table.ts";
+import { entityFault } from "../writing.ts";
+
+const NAMES = ["id", "externalId"] as const;
+
+/** The customer that is named; none: nothing names one. Throws a Refusal. */
+export function namedIn(tables: readonly Table[], given: Entry, field: string): Entry | undefined {
+  const name = NAMES.find((each) => given[each] !== undefined);
+  if (!name) return undefined;
+  for (const { rows, having } of tables)
+    for (const id of name === "id" ? [Number(given.id)] : having("externalId", given.externalId)) {
+      const known = rows.get(id);
+      if (known) return known;
+    }
+  throw entityFault("order", `${field}.${name}`, `Customer with ${name}=${given[name]} not found.`);
+}
