@@ -142,8 +142,9 @@ function faultRoutes(site: Hono<Env>, { faultControl }: Controls): void {
 
 function agentRoutes(site: Hono<Env>, { gateway }: Controls): void {
   const { world, clock } = gateway;
-  const shown = ({ id, firstName, lastName, token }: ReturnType<typeof addUser>) => ({
+  const shown = ({ id, externalId, firstName, lastName, token }: ReturnType<typeof addUser>) => ({
     id,
+    crm_id: Number(externalId),
     name: `${firstName} ${lastName}`.trim(),
     token,
   });

@@ -97,9 +97,17 @@ export function agentApi(gateway: Gateway, bench: Bench): Hono<Env> {
     const found = searched(world.tables.products, c.req.query("search") ?? "", MAX_CHOICES);
     return c.json(found.map((product) => productCard(product, gateway)));
   });
-  site.get("/orders", (c) =>
-    c.json([...world.tables.orders.rows.values()].slice(-MAX_CHOICES).map((order) => orderCard(gateway, order))),
-  );
+  site.get("/orders", (c) => {
+    const wanted = (c.req.query("search") ?? "").trim().toLowerCase();
+    const found: object[] = [];
+    for (const order of [...world.tables.orders.rows.values()].reverse()) {
+      if (found.length === MAX_CHOICES) break;
+      const { number, firstName, lastName } = order;
+      const text = [number, firstName, lastName].join(" ").toLowerCase();
+      if (text.includes(wanted)) found.push(orderCard(gateway, order));
+    }
+    return c.json(found);
+  });
   return site;
 }
 

@@ -3,6 +3,7 @@ import { crmApi } from "../crm/api.ts";
 import { customerOfChat } from "../crm/customers/chats.ts";
 import { CUSTOMER } from "../crm/customers/customer.ts";
 import { byAgent } from "../crm/entrance.ts";
+import { orderCard } from "../crm/orders/card.ts";
 import type { Entry } from "../crm/records.ts";
 import { recordBy, remove, writingBy } from "../crm/resource/resource.ts";
 import type { TableName } from "../crm/tables.ts";
@@ -47,6 +48,11 @@ function recordsOf(gateway: Gateway, { id, mgCustomers }: Entry) {
     chats: chatsOf(gateway, (mgCustomers ?? []) as { id: number }[]),
     notes: newest("customerNotes"),
     tasks: newest("tasks").map((task) => TASK.shown(gateway, task)),
+    orders: newest("orders").map((order) => ({
+      id: order.id,
+      status: order.status,
+      card: orderCard(gateway, order),
+    })),
   };
 }
 

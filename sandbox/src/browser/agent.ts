@@ -2,6 +2,8 @@ import { at, el } from "./dom.ts";
 
 export interface Agent {
   id: number;
+  /** The CRM's id of the same user. */
+  crm_id: number;
   name: string;
   token: string;
 }

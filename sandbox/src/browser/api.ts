@@ -17,6 +17,8 @@ export interface Api {
   bot<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** Agent actions that the Bot API lacks. */
   agent<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** The CRM's API in the agent's name; `form` holds entities by their fields. */
+  crm<T>(method: "GET" | "POST", path: string, form?: Record<string, unknown>): Promise<T>;
   upload(file: File): Promise<UploadedFile>;
 }
 
@@ -64,6 +66,8 @@ export function createApi(token: string): Api {
   return {
     bot: (method, path, body) => json(method, `/api/bot/v1${path}`, body),
     agent: (method, path, body) => json(method, `/sandbox/agent${path}`, body),
+    crm: (method, path, form) =>
+      call(method, `/sandbox/agent/api/v5${path}`, form ? { body: formOf(form) } : {}, CALL_MS),
     upload: (file) => {
       const form = new FormData();
       form.append("file", file, file.name || "file");
@@ -82,10 +86,29 @@ function waitBefore(method: string, attempt: number, answer: Response | undefine
   return method === "GET" && passing && attempt < GET_TRIES ? 400 * 2 ** attempt : undefined;
 }
 
+/** Texts as they are, entities as JSON. */
+function formOf(form: Record<string, unknown>): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(form))
+    fields.set(name, typeof value === "string" ? value : JSON.stringify(value));
+  return fields;
+}
+
 async function refusal(answer: Response | undefined): Promise<ApiError> {
   if (!answer) return new ApiError(0, "The gateway cannot be reached.");
-  const body = (await answer.json().catch(() => undefined)) as { errors?: string[] } | undefined;
-  return new ApiError(answer.status, body?.errors?.join(" ") || `The gateway answered ${answer.status}.`);
+  const body = (await answer.json().catch(() => ({}))) as RefusedBody;
+  return new ApiError(answer.status, wordsOf(body) || `The gateway answered ${answer.status}.`);
+}
+
+/** The gateway lists errors; the CRM has a message and errors by field. */
+interface RefusedBody {
+  errorMsg?: string;
+  errors?: string[] | Record<string, string>;
+}
+
+function wordsOf({ errorMsg = "", errors = [] }: RefusedBody): string {
+  const each = Array.isArray(errors) ? errors : Object.entries(errors).map((error) => error.join(": "));
+  return [errorMsg && each.length > 0 ? `${errorMsg}:` : errorMsg, each.join(" ")].filter(Boolean).join(" ");
 }
 
 /** Sliding-window rate limiter; callers queue. */

@@ -71,7 +71,7 @@ function fileRow(url: string | undefined, name: string, size: string): HTMLEleme
     : el("span", { class: "file-line" }, ...line);
 }
 
-function money(cost: Cost | undefined): string {
+export function money(cost: Cost | undefined): string {
   if (cost?.value === undefined) return "";
   try {
     return new Intl.NumberFormat(undefined, { style: "currency", currency: cost.currency }).format(cost.value);

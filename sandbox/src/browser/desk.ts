@@ -1,9 +1,11 @@
 import { type Acts, actsOn, createActs } from "./acts.ts";
 import type { Agent } from "./agent.ts";
 import { type Api, createApi } from "./api.ts";
+import { createAsides } from "./asides.ts";
 import { createChatList } from "./chat-list.ts";
 import { type Chats, createChats } from "./chats.ts";
 import { createComposer } from "./composer.ts";
+import { createCustomerPanel } from "./customer/panel.ts";
 import { createDetails } from "./details.ts";
 import { createDialogActs } from "./dialog-acts.ts";
 import { at } from "./dom.ts";
@@ -29,6 +31,7 @@ function stateOf(agent: Agent) {
   const thread = createThread(api);
   return {
     me: agent.id,
+    crmId: agent.crm_id,
     api,
     thread,
     chats: createChats(agent.id),
@@ -85,6 +88,7 @@ export function startDesk(agent: Agent, notice: Notice): void {
     toMessages: views.log.focus,
     toReply: views.composer.focus,
     toggleDetails: views.details.toggle,
+    toggleCustomer: views.customer.toggle,
     isOpen: () => openId() !== undefined,
   });
 }
@@ -107,19 +111,23 @@ function createViews(known: State, { problem }: Notice, open: (id: number) => vo
     key: (event, message) => actByKey(event, message, offered(message), acts),
   });
   const head = createHead({ chats, acts: dialogActs, me, problem });
-  const details = createDetails({ ...known, acts: dialogActs, problem });
+  const addAside = createAsides();
+  const details = createDetails({ ...known, acts: dialogActs, addAside, problem });
+  const customer = createCustomerPanel({ ...known, addAside, open, problem });
   const pickers = createPickers(api, chats, () => thread.chatId());
   return {
     list,
     log,
     composer,
     details,
+    customer,
     show(id: number | undefined) {
       at("inbox").dataset.view = id === undefined ? "list" : "chat";
       list.choose(id);
       head.show(id);
       composer.show(id);
       details.show(id);
+      customer.show(id);
     },
     loaded() {
       details.reload();
@@ -148,7 +156,7 @@ function createPickers(api: Api, chats: Chats, openId: () => number | undefined)
   at("goods").addEventListener("click", () => {
     const id = openId();
     const post = (body: object) => api.bot<unknown>("POST", "/messages", { chat_id: id, scope: "public", ...body });
-    void openGoods(api, chats.channelOf(chats.get(id)), async (body) => void (await post(body)));
+    openGoods(api, chats.channelOf(chats.get(id)), async (body) => void (await post(body)));
   });
   templates.addEventListener("click", () => {
     const chat = chats.get(openId());

@@ -1,6 +1,7 @@
+import type { createAsides } from "./asides.ts";
 import type { Chats } from "./chats.ts";
 import type { DialogActs, Tag } from "./dialog-acts.ts";
-import { at, button, type Child, el, icon, iconButton } from "./dom.ts";
+import { at, button, type Child, el, icon, iconButton, row } from "./dom.ts";
 import { fill } from "./fill.ts";
 import { icons } from "./icons.ts";
 import { type Channel, type Chat, type Member, openDialog } from "./model.ts";
@@ -12,6 +13,7 @@ export interface DetailsParts {
   people: People;
   acts: DialogActs;
   me: number;
+  addAside: ReturnType<typeof createAsides>;
   problem(error: unknown): void;
 }
 export interface Details {
@@ -25,8 +27,7 @@ const COLOURS = ["light-gray", "blue", "green", "orange", "red", "gray", "light-
 
 export function createDetails(parts: DetailsParts): Details {
   const { chats, people, acts, me, problem } = parts;
-  const panel = at("details");
-  const opener = at("details-open");
+  const [panel, opener] = [at("details"), at("details-open")];
   let chatId: number | undefined;
   let tags: Tag[] = [];
   let members: Member[] = [];
@@ -65,16 +66,16 @@ export function createDetails(parts: DetailsParts): Details {
     members = freshMembers;
     draw();
   };
-  const toggle = (open: boolean) => {
-    if (!open && panel.contains(document.activeElement)) opener.focus();
-    panel.hidden = !open;
-    at("inbox").toggleAttribute("data-details", open);
-    opener.setAttribute("aria-expanded", String(open));
-    draw();
-    void reload().catch(problem);
-  };
+  const aside = parts.addAside({
+    panel,
+    opener,
+    changed() {
+      draw();
+      void reload().catch(problem);
+    },
+  });
   skeleton(panel, {
-    close: () => toggle(false),
+    close: aside.flip,
     assign: (id) => {
       const to = people.get(id);
       if (to) run((now) => acts.assign(now, to));
@@ -82,11 +83,6 @@ export function createDetails(parts: DetailsParts): Details {
     addTag: (tag) => run((now) => acts.addTag(now, tag)),
     leave: () => run(acts.leave),
   });
-  const flip = () => {
-    toggle(panel.hidden === true);
-    if (!panel.hidden) panel.querySelector("button")?.focus();
-  };
-  opener.addEventListener("click", flip);
   chats.onChange((changed) => {
     if (chatId !== undefined && (changed.has(chatId) || changed.has(0))) draw();
   });
@@ -97,12 +93,12 @@ export function createDetails(parts: DetailsParts): Details {
       tags = [];
       members = [];
       opener.hidden = id === undefined;
-      if (id === undefined) toggle(false);
+      if (id === undefined) aside.show(false);
       draw();
     },
     reload: () => void reload().catch(problem),
     toggle() {
-      if (chatId !== undefined) flip();
+      if (chatId !== undefined) aside.flip();
     },
   };
 }
@@ -151,8 +147,6 @@ function skeleton(panel: HTMLElement, { close, assign, addTag, leave }: Skeleton
     part("Members", el("ul", { id: "members" }), button({ id: "leave" }, leave, "Leave the chat")),
   );
 }
-
-const row = (term: string, words: Child): Child[] => (words ? [el("dt", {}, term), el("dd", {}, words)] : []);
 
 function customerPart({ customer, name }: Chat, flip: () => void): Child[] {
   const blocked = customer?.blocked === true;

@@ -1,45 +1,38 @@
-import type { Api } from "./api.ts";
+import { type Api, queryOf } from "./api.ts";
 import { openBox } from "./box.ts";
 import { orderCard, productCard } from "./content.ts";
-import { button, el } from "./dom.ts";
+import { button } from "./dom.ts";
 import { type Channel, may, type Order, type Product } from "./model.ts";
 import { wordsOfError } from "./notice.ts";
+import { searching } from "./search.ts";
 
-export async function openGoods(
-  api: Api,
-  channel: Channel | undefined,
-  send: (body: object) => Promise<void>,
-): Promise<void> {
-  const list = el("div", { class: "choices" }, el("p", { class: "soft" }, "Loading …"));
-  const search = el("input", { type: "search", placeholder: "Search", "aria-label": "Search products and orders" });
-  const box = openBox("Send a product or an order", search, list);
-  search.focus();
+interface Choice {
+  card: HTMLElement;
+  body: object;
+}
+
+/** Products of the catalogue and orders, to be sent as cards. */
+export function openGoods(api: Api, channel: Channel | undefined, send: (body: object) => Promise<void>): void {
+  const named = <T>(kind: "product" | "order", text: string): Promise<T[]> | [] =>
+    may(channel, kind, "creating") ? api.agent<T[]>("GET", `/${kind}s${queryOf({ search: text })}`) : [];
+  const find = async (text: string): Promise<Choice[]> => {
+    const [products, orders] = await Promise.all([named<Product>("product", text), named<Order>("order", text)]);
+    return [
+      ...products.map((product) => ({ card: productCard(product, true), body: { type: "product", product } })),
+      ...orders.map((order) => ({ card: orderCard(order, true), body: { type: "order", order } })),
+    ];
+  };
   const choose = (body: object) => {
     box.problem("");
     send(body).then(box.close, (error: unknown) => box.problem(wordsOfError(error)));
   };
-  try {
-    const [products, orders] = await Promise.all([
-      may(channel, "product", "creating") ? api.agent<Product[]>("GET", "/products") : [],
-      may(channel, "order", "creating") ? api.agent<Order[]>("GET", "/orders") : [],
-    ]);
-    const choices = [
-      ...products.map((product) => choiceOf(productCard(product, true), () => choose({ type: "product", product }))),
-      ...orders.map((order) => choiceOf(orderCard(order, true), () => choose({ type: "order", order }))),
-    ];
-    const none = el("p", { class: "soft" }, "Nothing found.");
-    const show = () => {
-      const found = choices.filter((choice) => has(choice, search.value));
-      list.replaceChildren(...(found.length > 0 ? found : [none]));
-    };
-    search.addEventListener("input", show);
-    show();
-  } catch (error) {
-    list.replaceChildren();
-    box.problem(wordsOfError(error));
-  }
+  const { input, list, run } = searching({
+    label: "Search products and orders",
+    find,
+    choice: ({ card, body }) => button({ class: "choice" }, () => choose(body), card),
+    problem: (error) => box.problem(wordsOfError(error)),
+  });
+  const box = openBox("Send a product or an order", input, list);
+  input.focus();
+  run();
 }
-
-const choiceOf = (card: HTMLElement, run: () => void) => button({ class: "choice" }, run, card);
-const has = (choice: HTMLElement, text: string) =>
-  (choice.textContent ?? "").toLowerCase().includes(text.trim().toLowerCase());

@@ -8,6 +8,7 @@ const KEYS: [string, string][] = [
   ["Shift + Enter", "New line in the reply"],
   ["Alt + ↑ ↓", "Previous or next chat, from anywhere"],
   ["Alt + M", "To the messages of the chat"],
+  ["Alt + C", "Customer and orders of the chat"],
   ["Alt + I", "Details of the chat"],
   ["Escape", "Back: to the reply, then to the list"],
   ["R Q E Delete", "On a message: react, quote, edit, delete"],

@@ -7,6 +7,7 @@ export interface KeysParts {
   toMessages(): void;
   toReply(): void;
   toggleDetails(): void;
+  toggleCustomer(): void;
   isOpen(): boolean;
 }
 
@@ -38,6 +39,7 @@ function altKeyOf({ key, code }: KeyboardEvent, parts: KeysParts): (() => void) 
   if (key === "ArrowUp" || key === "ArrowDown") return () => parts.step(key === "ArrowUp" ? -1 : 1);
   // With Alt some layouts type another character; use the physical key.
   if (code === "KeyM") return parts.toMessages;
+  if (code === "KeyC") return parts.toggleCustomer;
   return code === "KeyI" ? parts.toggleDetails : undefined;
 }
 
@@ -49,5 +51,6 @@ function escapeFrom(target: Element, parts: KeysParts): () => void {
       target.dispatchEvent(new Event("input"));
     };
   if (target.closest("#details")) return parts.toggleDetails;
+  if (target.closest("#crm")) return parts.toggleCustomer;
   return target.closest("#messages") && parts.isOpen() ? parts.toReply : parts.toList;
 }

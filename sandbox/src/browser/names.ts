@@ -22,7 +22,7 @@ const CHANNELS: Record<string, string> = {
   yandex_market: "Yandex Market",
   youla: "Youla",
 };
-export const channelName = ({ type }: Channel): string => CHANNELS[type] ?? type;
+export const channelName = ({ type }: Pick<Channel, "type">): string => CHANNELS[type] ?? type;
 
 const FAULTS: Record<string, string> = {
   access_restricted: "the customer does not accept messages",

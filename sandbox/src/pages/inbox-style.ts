@@ -1,3 +1,5 @@
+import { customerCss } from "./customer-style.ts";
+
 /** Agents' inbox: frame, chats, conversation, details, dialogs. */
 const frame = `
 body:has(#inbox) { --soft-ground:#f6f7fa; --hover:#f0f2f8; --chosen:#e9edfd; --mine:#e4eaff; --note:#fff5d1; --note-line:#ecd48a; --note-ink:#6b5200; --warn:#9a5b00; --warn-soft:#fdefd8; --bad-soft:#fde8e6; --good:#1a7f4b; --shadow:0 10px 40px rgb(16 24 48 / .18); --on-brand:#fff;
@@ -5,7 +7,7 @@ body:has(#inbox) { --soft-ground:#f6f7fa; --hover:#f0f2f8; --chosen:#e9edfd; --m
 @media (prefers-color-scheme: dark) { body:has(#inbox) { --soft-ground:#111722; --hover:#1c2432; --chosen:#222d4d; --mine:#28356a; --note:#362f17; --note-line:#5d5124; --note-ink:#f1dc9a; --warn:#ffc46b; --warn-soft:#3b2e17; --bad-soft:#43211f; --good:#6ed7a0; --shadow:0 10px 40px rgb(0 0 0 / .6); --on-brand:#0f1524; } }
 .sr { position:absolute; width:1px; height:1px; margin:-1px; overflow:hidden; clip-path:inset(50%); white-space:nowrap; }
 .inbox { max-width:none; margin:0; padding:0; gap:0; min-height:0; width:100%; grid-template-columns:20rem minmax(0,1fr); grid-template-rows:minmax(0,1fr); }
-.inbox[data-details] { grid-template-columns:20rem minmax(0,1fr) 19rem; }
+.inbox[data-aside] { grid-template-columns:20rem minmax(0,1fr) 19rem; }
 .inbox [hidden], .box [hidden], #problem[hidden] { display:none !important; }
 .inbox > section { border:0; border-radius:0; padding:0; min-height:0; }
 .inbox svg, .box svg, .popover svg, #problem svg { width:1.15em; height:1.15em; fill:none; stroke:currentColor; stroke-width:1.8; stroke-linecap:round; stroke-linejoin:round; flex:none; }
@@ -18,7 +20,7 @@ button.primary, .inbox button.primary, .box button.primary { background:var(--br
 .inbox .icon, .box .icon, #problem .icon { border:0; background:none; padding:0; width:2.1rem; height:2.1rem; min-width:2.1rem; border-radius:8px; color:var(--soft); font-size:1.05rem; cursor:pointer; display:inline-flex; align-items:center; justify-content:center; }
 .inbox .icon:hover, .box .icon:hover { background:var(--hover); color:var(--ink); }
 .inbox select, .inbox input, .box input:not([type=file]), .box textarea { font:inherit; font-size:.9rem; color:inherit; background:var(--ground); border:1px solid var(--line); border-radius:8px; padding:.4rem .6rem; min-width:0; }
-:is(.inbox,.box,.popover) :focus-visible { outline:2px solid var(--brand); outline-offset:1px; } :is(.thread,#details):focus-visible { outline-offset:-2px !important; }
+:is(.inbox,.box,.popover) :focus-visible { outline:2px solid var(--brand); outline-offset:1px; } :is(.thread,.aside):focus-visible { outline-offset:-2px !important; }
 .avatar { display:inline-grid; place-items:center; width:2.4rem; height:2.4rem; border-radius:50%; font-size:.82rem; font-weight:600; letter-spacing:.02em; background:hsl(var(--tone) 60% 90%); color:hsl(var(--tone) 55% 28%); flex:none; user-select:none; }
 .avatar.small { width:1.7rem; height:1.7rem; font-size:.65rem; }
 [data-tone="0"] { --tone:222; } [data-tone="1"] { --tone:158; } [data-tone="2"] { --tone:28; } [data-tone="3"] { --tone:330; } [data-tone="4"] { --tone:268; } [data-tone="5"] { --tone:192; }
@@ -42,7 +44,7 @@ const chats = `
 #connection[data-state=open]::before { background:var(--good); }
 #connection[data-state=waiting] { color:var(--warn); font-weight:600; } #connection[data-state=waiting]::before { animation:pulse 1s infinite alternate; }
 @keyframes pulse { to { opacity:.25; } }
-.chats-search { padding:.2rem .9rem .6rem; display:grid; gap:.5rem; border-bottom:1px solid var(--line); }
+.chats-search { padding:.2rem .9rem .6rem; display:grid; grid-template-columns:minmax(0,1fr); gap:.5rem; border-bottom:1px solid var(--line); }
 #filters { display:flex; gap:.25rem; }
 #filters button { padding:.16rem .6rem; border-radius:99px; border-color:transparent; background:none; font-size:.82rem; color:var(--soft); }
 #filters button[aria-pressed=true] { background:var(--chosen); color:var(--brand); font-weight:600; }
@@ -127,10 +129,10 @@ const writing = `
 `;
 
 const aside = `
-#details { border-left:1px solid var(--line); background:var(--paper); overflow-y:auto; min-width:0; font-size:.9rem; } .details-head { display:flex; align-items:center; justify-content:space-between; padding:.55rem .6rem .55rem 1rem; border-bottom:1px solid var(--line); min-height:3.6rem; position:sticky; top:0; background:var(--paper); } .details-head h2 { margin:0; font-size:1rem; }
-#details section { border:0; border-bottom:1px solid var(--line); border-radius:0; padding:.8rem 1rem; background:none; display:grid; gap:.55rem; } #details section > div { display:grid; gap:.55rem; justify-items:start; } #details h3 { margin:0; font-size:.74rem; text-transform:uppercase; letter-spacing:.06em; color:var(--soft); }
-#details dl { margin:0; display:grid; grid-template-columns:auto minmax(0,1fr); gap:.2rem .8rem; width:100%; } #details dt { color:var(--soft); } #details dd { margin:0; overflow-wrap:anywhere; text-align:right; } #details dd a { color:var(--brand); }
-#details ul { list-style:none; margin:0; padding:0; } #details #members li { display:flex; gap:.5rem; align-items:center; padding:.2rem 0; } #details form.row { display:flex; flex-wrap:nowrap; gap:.4rem; } #details form.row > :is(select,input) { flex:1 1 auto; width:4rem; } #details #tag-colour { flex:0 1 6.6rem; } #members:empty::before { content:"Nobody yet"; color:var(--soft); } #details #leave { justify-self:start; }
+.aside { border-left:1px solid var(--line); background:var(--paper); overflow-y:auto; min-width:0; font-size:.9rem; } .details-head { display:flex; align-items:center; justify-content:space-between; padding:.55rem .6rem .55rem 1rem; border-bottom:1px solid var(--line); min-height:3.6rem; position:sticky; top:0; background:var(--paper); } .details-head h2 { margin:0; font-size:1rem; }
+.aside section { border:0; border-bottom:1px solid var(--line); border-radius:0; padding:.8rem 1rem; background:none; display:grid; gap:.55rem; } .aside section > div { display:grid; gap:.55rem; justify-items:start; } .aside h3 { margin:0; font-size:.74rem; text-transform:uppercase; letter-spacing:.06em; color:var(--soft); }
+.aside dl { margin:0; display:grid; grid-template-columns:auto minmax(0,1fr); gap:.2rem .8rem; width:100%; } .aside dt { color:var(--soft); } .aside dd { margin:0; overflow-wrap:anywhere; text-align:right; } .aside dd a { color:var(--brand); }
+.aside ul { list-style:none; margin:0; padding:0; } .aside #members li { display:flex; gap:.5rem; align-items:center; padding:.2rem 0; } .aside form.row { display:flex; flex-wrap:nowrap; gap:.4rem; } .aside form.row > :is(select,input) { flex:1 1 auto; width:4rem; } .aside #tag-colour { flex:0 1 6.6rem; } #members:empty::before { content:"Nobody yet"; color:var(--soft); } .aside #leave { justify-self:start; }
 .warning { margin:0; color:var(--bad); display:flex; gap:.4rem; align-items:center; }
 .tag { --dot:#98a2b3; } .tag::before { content:""; width:.6rem; height:.6rem; border-radius:50%; background:var(--dot); } .tag[data-colour$=blue] { --dot:#4674e8; } .tag[data-colour$=green] { --dot:#2ea36b; } .tag[data-colour$=orange] { --dot:#ee8b2c; } .tag[data-colour$=red] { --dot:#e0473c; }
 #problem { position:fixed; z-index:20; left:50%; bottom:11rem; transform:translateX(-50%); display:flex; align-items:center; gap:.5rem; max-width:min(36rem,calc(100vw - 1.5rem)); padding:.45rem .45rem .45rem 1rem; border-radius:10px; background:var(--bad-soft); color:var(--bad); border:1px solid color-mix(in srgb, var(--bad) 40%, transparent); box-shadow:var(--shadow); font-size:.9rem; overflow-wrap:anywhere; } #problem .icon { color:inherit; }
@@ -143,11 +145,11 @@ const aside = `
 `;
 
 const narrow = `
-@media (max-width:75rem) { .inbox[data-details] { grid-template-columns:18rem minmax(0,1fr) 17rem; } .inbox { grid-template-columns:18rem minmax(0,1fr); } }
-@media (max-width:64rem) { .inbox, .inbox[data-details] { grid-template-columns:17rem minmax(0,1fr); } .inbox[data-details] #details { position:fixed; inset:auto 0 0 auto; top:0; height:100dvh; width:min(21rem,100vw); z-index:10; box-shadow:var(--shadow); } }
+@media (max-width:75rem) { .inbox[data-aside] { grid-template-columns:18rem minmax(0,1fr) 17rem; } .inbox { grid-template-columns:18rem minmax(0,1fr); } }
+@media (max-width:64rem) { .inbox, .inbox[data-aside] { grid-template-columns:17rem minmax(0,1fr); } .inbox[data-aside] .aside { position:fixed; inset:auto 0 0 auto; top:0; height:100dvh; width:min(21rem,100vw); z-index:10; box-shadow:var(--shadow); } }
 @media (max-width:46rem) {
   body:has(#inbox) > header { padding:.5rem .8rem; gap:.8rem; font-size:.9rem; } body:has(#inbox) > header strong { display:none; } body:has(#inbox) > header nav { gap:.1rem .8rem; }
-  .inbox, .inbox[data-details] { grid-template-columns:minmax(0,1fr); } .inbox[data-view=list] > .thread, .inbox[data-view=chat] > .chats { display:none; } .inbox > .chats { border-right:0; } .inbox #back { display:inline-flex; }
+  .inbox, .inbox[data-aside] { grid-template-columns:minmax(0,1fr); } .inbox[data-view=list] > .thread, .inbox[data-view=chat] > .chats { display:none; } .inbox > .chats { border-right:0; } .inbox #back { display:inline-flex; }
   .thread-head { padding:.4rem .5rem; gap:.45rem; } #acts button { padding:.35rem .5rem; font-size:.8rem; } #acts [data-action=close] { display:none; } #face { display:none; } #composer { padding:.5rem .6rem; }
   .message { grid-template-columns:minmax(0,max-content); position:relative; } .message .face { display:none; } .message .bubble { max-width:86vw; } .message[data-from=user], .message[data-from=bot] { grid-template-columns:minmax(0,max-content); } .message[data-from=user] .bubble, .message[data-from=bot] .bubble, .reactions, .message[data-from=user] .reactions, .message[data-from=bot] .reactions { grid-column:1; }
   .message .tools, .message[data-from=user] .tools, .message[data-from=bot] .tools { position:absolute; top:-1.1rem; right:.4rem; left:auto; grid-column:1; background:var(--paper); border:1px solid var(--line); border-radius:10px; box-shadow:var(--shadow); z-index:3; visibility:hidden; } .message .tools:empty { display:none; } .message:is(:focus-within,:hover) .tools { visibility:visible; }
@@ -156,4 +158,4 @@ const narrow = `
 @media (prefers-reduced-motion: reduce) { .inbox *, .box * { transition:none !important; animation:none !important; } }
 `;
 
-export const inboxCss = [frame, chats, conversation, writing, aside, narrow].join("");
+export const inboxCss = [frame, chats, conversation, writing, aside, customerCss, narrow].join("");

@@ -16,29 +16,7 @@ export function InboxPage({ invitation, markup }: Props) {
         <h1 class="sr">Inbox</h1>
         <ChatsPane invitation={invitation} />
         <section class="thread" aria-label="Conversation" tabindex={-1}>
-          <div class="thread-head">
-            <button type="button" class="icon" id="back" aria-label="Back to the chats" title="Back to the chats">
-              <Sign path="M15 5l-7 7 7 7" />
-            </button>
-            <span id="face" />
-            <div class="thread-title">
-              <h2 id="name">Choose a chat</h2>
-              <p id="about" />
-            </div>
-            <div class="row" id="acts" />
-            <button
-              type="button"
-              class="icon"
-              id="details-open"
-              aria-label="Details"
-              title="Details (Alt+I)"
-              aria-expanded="false"
-              aria-controls="details"
-              hidden
-            >
-              <Sign path="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5.5M12 7.6v.3" />
-            </button>
-          </div>
+          <ThreadHead />
           <div class="log-frame">
             <div id="messages" role="log" aria-label="Messages" />
             <button type="button" id="newer" hidden>
@@ -48,11 +26,65 @@ export function InboxPage({ invitation, markup }: Props) {
           </div>
           <Composer />
         </section>
-        <aside id="details" aria-label="Details of the chat" tabindex={-1} hidden />
+        <aside id="details" class="aside" aria-label="Details of the chat" tabindex={-1} hidden />
+        <aside id="crm" class="aside" aria-label="Customer and orders" tabindex={-1} hidden />
       </main>
       <div id="problem" role="alert" hidden />
       <p id="news" class="sr" role="status" />
     </Frame>
+  );
+}
+
+function ThreadHead() {
+  return (
+    <div class="thread-head">
+      <button type="button" class="icon" id="back" aria-label="Back to the chats" title="Back to the chats">
+        <Sign path="M15 5l-7 7 7 7" />
+      </button>
+      <span id="face" />
+      <div class="thread-title">
+        <h2 id="name">Choose a chat</h2>
+        <p id="about" />
+      </div>
+      <div class="row" id="acts" />
+      <Opener
+        id="details"
+        words="Details"
+        keys="Alt+I"
+        path="M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5.5M12 7.6v.3"
+      />
+      <Opener
+        id="crm"
+        words="Customer and orders"
+        keys="Alt+C"
+        path="M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4.5 20.5a7.5 7.5 0 0 1 15 0"
+      />
+    </div>
+  );
+}
+
+interface OpenerProps {
+  id: string;
+  words: string;
+  keys: string;
+  path: string;
+}
+
+/** Opens a panel beside the conversation. */
+function Opener({ id, words, keys, path }: OpenerProps) {
+  return (
+    <button
+      type="button"
+      class="icon"
+      id={`${id}-open`}
+      aria-label={words}
+      title={`${words} (${keys})`}
+      aria-expanded="false"
+      aria-controls={id}
+      hidden
+    >
+      <Sign path={path} />
+    </button>
   );
 }
 

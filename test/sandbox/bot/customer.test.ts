@@ -86,6 +86,8 @@ describe("an agent in the inbox", () => {
     const [gone, into] = [await idOf(chat), await idOf(other)];
     await act("customers/notes/create", { note: { text: "Pays late", managerId: 1, customer: { id: gone } } });
     await act("tasks/create", { task: { text: "Call", performerId: 1, customer: { id: gone } } });
+    for (const id of [gone, into])
+      await act("orders/create", { order: { items: [{ offer: { id: 104 }, quantity: 1 }], customer: { id } } });
     await act("customers/combine", { resultCustomer: { id: into }, customers: [{ id: gone }] });
     expect([await idOf(chat), await idOf(other)]).toEqual([into, into]);
     expect(await shown()).toEqual(await shown(other));
@@ -93,9 +95,32 @@ describe("an agent in the inbox", () => {
       chats: [{ id: chat }, { id: other }],
       notes: [{ text: "Pays late", customer: { id: into } }],
       tasks: [{ text: "Call", customer: { id: into } }],
+      orders: [{ status: "new" }, { status: "new" }],
+      customer: { ordersCount: 2, totalSumm: 62 },
     });
     const told = { source: "combine", of: gone, deleted: true, more: { combinedTo: { id: into } } };
     expect(await history()).toContainEqual(expect.objectContaining(told));
+    expect(faults()).toEqual([]);
+  });
+
+  it("makes an order of the catalogue's products, changes its status, and has its card to send", async () => {
+    const { chat, idOf, act, shown, crm, asAgent, asUser, world, faults } = await inbox();
+    const customer = { id: await idOf(chat) };
+    const items = [101, 102].map((id) => ({ offer: { id }, quantity: 2 }));
+    const made = await act("orders/create", { order: { items, managerId: 1, customer } });
+    expect(made.status).toBe(201);
+    await act(`orders/${made.body.id}/edit`, { by: "id", order: { status: "assembling" } });
+    const { customer: known, orders } = await shown();
+    expect(known).toMatchObject({ ordersCount: 1, totalSumm: 187 });
+    const { order } = (await crm("GET", `/api/v5/orders/${made.body.id}?by=id`)).body;
+    expect(order).toMatchObject({ status: "assembling", totalSumm: 187, managerId: 1, customer });
+    const [{ id, status, card } = {} as Json] = orders as Json[];
+    expect([id, status]).toEqual([made.body.id, "assembling"]);
+    expect(card).toMatchObject({ number: (order as Json).number, cost: { value: 187, currency: "EUR" } });
+    expect((await asAgent("GET", `/orders?search=${(order as Json).number}`)).body).toEqual([card]);
+    expect((await asAgent("GET", "/orders?search=nobody")).body).toEqual([]);
+    const sent = await asUser("POST", "/messages", { chat_id: chat, scope: "public", type: "order", order: card });
+    expect(world.messageById(Number(sent.body.message_id))?.order).toEqual(card);
     expect(faults()).toEqual([]);
   });
 

@@ -1,0 +1,68 @@
+import { money } from "../content.ts";
+import { type Child, el, row } from "../dom.ts";
+import { channelName } from "../names.ts";
+import { nameOfCustomer, nameOfUser, type References, valueWords } from "./references.ts";
+import type { Address, Customer, CustomerChat } from "./wire.ts";
+
+/** A customer's record in words. */
+export function aboutCustomer(customer: Customer, references: References): Child[] {
+  const { phones = [], email, address, birthday, tags = [], segments = [], managerId, vip, bad } = customer;
+  const numbers = phones.flatMap(({ number }) => (number ? [el("a", { href: `tel:${number}` }, number)] : []));
+  return [
+    (vip || bad) &&
+      el(
+        "p",
+        { class: "badges" },
+        vip && el("span", { class: "badge" }, "VIP"),
+        bad && el("span", { class: "badge bad" }, "Bad customer"),
+      ),
+    el(
+      "dl",
+      {},
+      ...row("Name", nameOfCustomer(customer)),
+      ...row(numbers.length > 1 ? "Phones" : "Phone", numbers.length > 0 && el("span", { class: "lines" }, ...numbers)),
+      ...row("E-mail", email && el("a", { href: `mailto:${email}` }, email)),
+      ...row("Address", addressWords(address)),
+      ...row("Birthday", birthday),
+      ...row("Manager", nameOfUser(references, managerId)),
+      ...sums(customer, references),
+      ...ownFields(customer, references),
+    ),
+    labels(
+      "Tags",
+      tags.map(({ name }) => name),
+    ),
+    labels(
+      "Segments",
+      segments.map(({ name, code }) => name ?? code),
+    ),
+  ];
+}
+
+export const addressWords = ({ text, index, countryIso, region, city, street, building, flat }: Address = {}): string =>
+  text ||
+  [index, [street, building, flat].filter(Boolean).join(" "), city, region, countryIso].filter(Boolean).join(", ");
+
+function sums({ ordersCount, totalSumm, averageSumm }: Customer, { currency }: References): Child[] {
+  if (!ordersCount) return [];
+  return [
+    ...row("Orders", String(ordersCount)),
+    ...row("In total", money({ value: totalSumm, currency })),
+    ...row("On average", money({ value: averageSumm, currency })),
+  ];
+}
+
+function ownFields({ customFields = {} }: Customer, references: References): Child[] {
+  return Object.entries(customFields).flatMap(([code, value]) => {
+    const field = references.fields.find((each) => each.code === code);
+    if (!field || value === null) return [];
+    return row(field.name, valueWords(references, field, value));
+  });
+}
+
+const labels = (title: string, names: string[]): Child =>
+  names.length > 0 &&
+  el("ul", { class: "chips", "aria-label": title }, ...names.map((name) => el("li", { class: "chip label" }, name)));
+
+export const chatWords = ({ channel, name }: CustomerChat): string =>
+  [channelName(channel), channel.name, name].filter(Boolean).join(" · ");

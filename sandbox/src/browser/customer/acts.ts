@@ -1,0 +1,46 @@
+import type { Api } from "../api.ts";
+import type { WatchedRecords } from "./records.ts";
+import type { NewTask } from "./tasks.ts";
+import type { CustomerOrder, Note, Task } from "./wire.ts";
+
+/** What an agent does about a customer: calls of the CRM's API. Each rejects with the CRM's refusal. */
+export interface CustomerActs {
+  edit(change: object): Promise<void>;
+  addNote(text: string): Promise<void>;
+  removeNote(note: Note): Promise<void>;
+  addTask(task: NewTask): Promise<void>;
+  complete(task: Task, complete: boolean): Promise<void>;
+  removeTask(task: Task): Promise<void>;
+  createOrder(order: object): Promise<void>;
+  setStatus(order: CustomerOrder, status: string): Promise<void>;
+  sendCard(order: CustomerOrder): Promise<void>;
+}
+
+export function createCustomerActs(api: Api, records: WatchedRecords, managerId: number): CustomerActs {
+  const customer = () => {
+    const { id } = records.current()?.customer ?? {};
+    if (id === undefined) throw new Error("This chat has no customer in the CRM.");
+    return { id };
+  };
+  const post = async (path: string, form: Record<string, unknown>) => {
+    await api.crm("POST", path, form);
+    await records.reload();
+  };
+  return {
+    edit: async (change) => post(`/customers/${customer().id}/edit`, { by: "id", customer: change }),
+    addNote: async (text) => post("/customers/notes/create", { note: { text, managerId, customer: customer() } }),
+    removeNote: ({ id }) => post(`/customers/notes/${id}/delete`, {}),
+    addTask: async (task) => post("/tasks/create", { task: { ...task, customer: customer() } }),
+    complete: ({ id }, complete) => post(`/tasks/${id}/edit`, { task: { complete } }),
+    async removeTask({ id }) {
+      await api.agent("DELETE", `/tasks/${id}`);
+      await records.reload();
+    },
+    createOrder: async (order) => post("/orders/create", { order: { ...order, managerId, customer: customer() } }),
+    setStatus: ({ id }, status) => post(`/orders/${id}/edit`, { by: "id", order: { status } }),
+    async sendCard({ card }) {
+      const message = { chat_id: records.chatId(), scope: "public", type: "order", order: card };
+      await api.bot("POST", "/messages", message);
+    },
+  };
+}

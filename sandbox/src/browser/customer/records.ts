@@ -1,0 +1,65 @@
+import { type Api, pause } from "../api.ts";
+import { loadReferences, NO_REFERENCES, type References } from "./references.ts";
+import type { Records } from "./wire.ts";
+
+/** The records of a chat's customer, kept fresh while they are watched. */
+export interface WatchedRecords {
+  chatId(): number | undefined;
+  /** Undefined until they are loaded. */
+  current(): Records | undefined;
+  references(): References;
+  /** Of this chat, or of none. */
+  watch(chatId: number | undefined): void;
+  reload(): Promise<void>;
+}
+
+/** Others change records, too, and tell nobody, ms. */
+const FRESH_MS = 10_000;
+/** Walking through chats loads the last only, ms. */
+const WALK_MS = 200;
+
+export function createRecords(api: Api, changed: () => void, problem: (error: unknown) => void): WatchedRecords {
+  let watched: number | undefined;
+  let records: Records | undefined;
+  let references: References | undefined;
+  let asked = 0;
+  const reload = async (): Promise<void> => {
+    const [mine, chatId] = [++asked, watched];
+    if (chatId === undefined) return;
+    const [fresh, known] = await Promise.all([
+      api.agent<Records>("GET", `/chats/${chatId}/customer`),
+      references ?? loadReferences(api),
+    ]);
+    if (mine !== asked) return;
+    records = fresh;
+    references = known;
+    changed();
+  };
+  const refresh = () => {
+    // The list shows whether the gateway can be reached.
+    if (watched !== undefined && document.visibilityState === "visible") void reload().catch(() => {});
+  };
+  setInterval(refresh, FRESH_MS);
+  document.addEventListener("visibilitychange", refresh);
+  let watchedAt = 0;
+  const load = async (chatId: number): Promise<void> => {
+    const walking = Date.now() - watchedAt < WALK_MS;
+    watchedAt = Date.now();
+    if (walking) await pause(WALK_MS);
+    if (chatId === watched) await reload();
+  };
+  return {
+    chatId: () => watched,
+    current: () => records,
+    references: () => references ?? NO_REFERENCES,
+    watch(chatId) {
+      if (chatId === watched) return;
+      watched = chatId;
+      records = undefined;
+      asked++;
+      changed();
+      if (chatId !== undefined) void load(chatId).catch(problem);
+    },
+    reload,
+  };
+}

@@ -1,0 +1,103 @@
+import type { Order } from "../model.ts";
+
+// The CRM's records as its API shows them, and what the sandbox answers for a chat.
+
+export interface Address {
+  index?: string;
+  countryIso?: string;
+  region?: string;
+  city?: string;
+  street?: string;
+  building?: string;
+  flat?: string;
+  text?: string;
+}
+export interface Customer {
+  id: number;
+  externalId?: string;
+  firstName?: string;
+  lastName?: string;
+  patronymic?: string;
+  phones?: { number?: string }[];
+  email?: string;
+  address?: Address;
+  birthday?: string;
+  sex?: string;
+  vip?: boolean;
+  bad?: boolean;
+  managerId?: number;
+  tags?: { name: string }[];
+  segments?: { code: string; name?: string }[];
+  ordersCount?: number;
+  totalSumm?: number;
+  averageSumm?: number;
+  customFields?: Record<string, unknown>;
+  mgCustomers?: { id: number }[];
+}
+export interface CustomerChat {
+  id: number;
+  name?: string;
+  channel: { type: string; name: string };
+}
+export interface Note {
+  id: number;
+  text: string;
+  managerId?: number;
+  createdAt: string;
+}
+export interface Task {
+  id: number;
+  text: string;
+  complete: boolean;
+  datetime?: string;
+  performer?: number;
+}
+export interface CustomerOrder {
+  id: number;
+  status: string;
+  card: Order;
+}
+/** Of a chat; empty where its customer is not in the CRM. */
+export interface Records {
+  customer?: Customer;
+  chats?: CustomerChat[];
+  notes?: Note[];
+  tasks?: Task[];
+  orders?: CustomerOrder[];
+}
+
+export interface Change {
+  id: number;
+  createdAt: string;
+  field: string;
+  oldValue: unknown;
+  newValue: unknown;
+  created?: boolean;
+  deleted?: boolean;
+  of: number;
+  source: string;
+  /** The CRM's id. */
+  user?: number;
+  more?: { combinedTo?: { id: number } };
+}
+
+export interface CustomField {
+  code: string;
+  name: string;
+  type: string;
+  dictionary?: string;
+}
+export interface Dictionary {
+  code: string;
+  elements?: { code: string; name: string }[];
+}
+export interface User {
+  id: number;
+  firstName?: string;
+  lastName?: string;
+  active?: boolean;
+}
+export interface Named {
+  code: string;
+  name: string;
+}
