@@ -202,6 +202,10 @@ async function sameOrigin(c: Context<Env>, next: () => Promise<void>): Promise<R
 const PHONE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'";
 
+/** Pictures and recordings in messages are anywhere. */
+const INBOX_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src http: https: data: blob:; media-src http: https: blob:; connect-src 'self'; form-action 'none'; base-uri 'none'";
+
 function phonePage(site: Hono<Env>): void {
   site.get("/phone", (c) => {
     c.header("Content-Security-Policy", PHONE_POLICY);
@@ -229,9 +233,10 @@ function fileBytes(site: Hono<Env>, { world }: Gateway, { faults }: Bench): void
 function otherPages(site: Hono<Env>, gateway: Gateway, shop: SandboxOptions["shop"]): void {
   const { world, unknowns } = gateway;
   const css = `${sandboxCss}\n${inboxCss}`;
-  site.get("/inbox", (c) =>
-    c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }), markup: unknowns().markup })),
-  );
+  site.get("/inbox", (c) => {
+    c.header("Content-Security-Policy", INBOX_POLICY);
+    return c.html(InboxPage({ invitation: Invitation({ world, shop: shop?.() }), markup: unknowns().markup }));
+  });
   site.get("/favicon.ico", (c) => c.body(null, 204));
   site.get("/sandbox.css", (c) => c.body(css, 200, { "content-type": "text/css" }));
   site.get("/shop.css", (c) => c.body(shopCss, 200, { "content-type": "text/css" }));

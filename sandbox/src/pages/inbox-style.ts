@@ -93,7 +93,7 @@ const conversation = `
 .message[data-from=user] .tools, .message[data-from=bot] .tools { grid-column:1; grid-row:1; } .message[data-from=user] .reactions, .message[data-from=bot] .reactions { grid-column:2; justify-content:flex-end; }
 .message[data-scope=private] .bubble { background:var(--note); border:1px solid var(--note-line); } .message[data-status=failed] .bubble { border:1px solid var(--bad); }
 .message[data-from=system] { display:block; text-align:center; margin:.35rem 0; } .message[data-from=system] .bubble { background:none; border:0; padding:0; max-width:none; color:var(--soft); font-size:.8rem; }
-.message[data-from=system] time { margin-left:.5rem; opacity:.8; } .message[data-from=system] > :not(.bubble) { display:none; } .message[data-from=system] .bubble > :empty { display:none; }
+.message[data-from=system] time { margin-left:.5rem; } .message[data-from=system] > :not(.bubble) { display:none; } .message[data-from=system] .bubble > :empty { display:none; }
 .author { display:flex; align-items:center; gap:.4rem; font-size:.78rem; font-weight:600; color:var(--soft); margin-bottom:.1rem; flex-wrap:wrap; }
 .message .text { white-space:pre-wrap; } .message .text :is(pre, code) { margin:0; font:.92em ui-monospace, monospace; white-space:pre-wrap; overflow-wrap:anywhere; } .message .text a { color:var(--brand); } .content > * + * { margin-top:.35rem; }
 .message .meta { display:flex; justify-content:flex-end; align-items:center; gap:.45rem; font-size:.72rem; color:var(--soft); margin-top:.1rem; }

@@ -110,6 +110,13 @@ describe("an agent in the inbox", () => {
     const made = await act("orders/create", { order: { items, managerId: 1, customer } });
     expect(made.status).toBe(201);
     await act(`orders/${made.body.id}/edit`, { by: "id", order: { status: "assembling" } });
+    const told = (await crm("GET", `/api/v5/orders/history?filter[orderId]=${made.body.id}`)).body.history as Json[];
+    expect(told.at(-1)).toMatchObject({
+      field: "status",
+      newValue: { code: "assembling" },
+      source: "user",
+      user: { id: 1 },
+    });
     const { customer: known, orders } = await shown();
     expect(known).toMatchObject({ ordersCount: 1, totalSumm: 187 });
     const { order } = (await crm("GET", `/api/v5/orders/${made.body.id}?by=id`)).body;
