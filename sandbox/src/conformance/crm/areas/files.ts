@@ -1,7 +1,10 @@
 import type { Area } from "../area.ts";
 
 const paid = (unpaid: boolean) => ({ call: "POST /sandbox/switches", form: { unpaid } });
-const BOUND = { filename: "sail.txt", attachment: [{ customer: { id: "$ann" } }, { order: { id: 5001 } }] };
+const BOUND = {
+  filename: "sail.txt",
+  attachment: [{ customer: { id: "$ann" } }, { order: { id: 5001 } }, { order: { id: "$order" } }],
+};
 
 export const FILES: Area = {
   operations: {
@@ -20,6 +23,7 @@ export const FILES: Area = {
         "filter[customerIds][]": "$ann",
         "filter[customerExternalIds][]": "ann",
         "filter[orderIds][]": "5001",
+        "filter[orderExternalIds][]": "order-1",
         "filter[sites][]": "shop",
       },
     },
