@@ -187,7 +187,11 @@ export const ORDERS: Area = {
       form: { pack: { quantity: 1 } },
       refused: [{ path: { id: 123123 }, form: { pack: { quantity: 1 } } }],
     },
-    packsDelete: { before: [{ call: "packsCreate", form: { pack }, keep: { gone: "id" } }], path: { id: "$gone" } },
+    packsDelete: {
+      before: [{ call: "packsCreate", form: { pack }, keep: { gone: "id" } }],
+      path: { id: "$gone" },
+      never: { "404 {id}": "an unknown pack is recorded with 400" },
+    },
     packsList: {
       finds: {
         "filter[offerXmlId]": "rope-12",
