@@ -13,8 +13,8 @@ export const SABOTAGES_OF_APPS: Sabotage[] = [
     "an app's batch is answered before all of it is stored",
     ["test/http/apps.test"],
     "module/apps.ts",
-    "await forward(forwarded);",
-    "void forward(forwarded).catch(() => {});",
+    "await forward([...forwarded, ...(await ofEachLogin(parts, shared))]);",
+    "void ofEachLogin(parts, shared).then((more) => forward([...forwarded, ...more])).catch(() => {});",
   ),
   without(
     "a parked part is removed before it is read",
