@@ -1,5 +1,9 @@
 import type { User, World } from "./world.ts";
 
+/** By the id that the CRM's API knows. */
+export const userBy = ({ users }: World, id: unknown): User | undefined =>
+  [...users.values()].find(({ externalId }) => externalId === String(id));
+
 export function addUser(world: World, firstName: string, lastName: string, now: number, technical = false): User {
   const id = world.nextId();
   const username = `${firstName} ${lastName}`.trim().toLowerCase().replaceAll(/\s+/g, ".");

@@ -5,6 +5,9 @@ export type Entry = Record<string, unknown>;
 /** By code, or by id where records have no code. */
 export type Entries = Map<string, Entry>;
 
+/** The id of a record, or of the one that a reference names; NaN: none. */
+export const idOf = (reference: unknown): number => Number((reference as Entry | undefined)?.id);
+
 /** Throws a Refusal with 404. `rule` says what must be there. */
 export function found<T>(records: ReadonlyMap<string, T>, key: string, rule: string): T {
   const record = records.get(key);

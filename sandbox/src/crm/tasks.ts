@@ -3,14 +3,14 @@ import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import type { World } from "../world.ts";
 import { nameOf } from "./customers/customer.ts";
-import { containing, type ListFilters, listed } from "./listing.ts";
+import { containing, type ListFilters } from "./listing.ts";
 import { orderNamed } from "./orders/named.ts";
 import type { Entry } from "./records.ts";
 import { equal, period, within } from "./resource/filters.ts";
 import { create, edit, type Resource, recordBy, type Writing } from "./resource/resource.ts";
-import { historyRoute, writingOf } from "./resource/routes.ts";
+import { historyRoute, listRoute, writingOf } from "./resource/routes.ts";
 import { shownBy } from "./resource/writable.ts";
-import { BLANK, demand, entityFault, merged } from "./writing.ts";
+import { BLANK, checkUser, demand, entityFault, merged } from "./writing.ts";
 
 /** A task of an agent, about a customer or an order. Those that the API creates have no creator. */
 export const TASK: Resource = {
@@ -61,8 +61,7 @@ function apply({ gateway: { world }, now, by }: Writing, change: Entry, { site: 
   const creator = by.source === "user" && { creator: by.user };
   const task = merged({ complete: false, performerType: "user", ...creator, ...before }, fields);
   demand("task", { ...task, performerId }, { text: BLANK, performerId: BLANK });
-  if (![...world.users.values()].some(({ externalId }) => externalId === String(performerId)))
-    throw entityFault("task", "performerId", "This value is not valid.");
+  checkUser(world, "task", performerId, "performerId");
   return {
     ...task,
     performer: performerId,
@@ -107,9 +106,7 @@ export function taskRoutes(site: Hono<Env>, gateway: Gateway): void {
     by: "task",
     shown: ({ of, created }) => (created ? shown(rows.get(of) ?? {}) : { id: of }),
   });
-  site.get("/api/v5/tasks", (c) =>
-    listed(c, { name: "tasks", entries: rows.values(), supported: TASK.filters(gateway), shown }),
-  );
+  listRoute(site, gateway, TASK);
   site.post("/api/v5/tasks/create", (c) => {
     const { id } = create(TASK, writingOf(c, gateway), given(bodyOf(c)));
     return c.json({ success: true, id }, 201);

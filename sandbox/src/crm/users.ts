@@ -1,8 +1,9 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { emitOnline } from "../gateway/people.ts";
 import { Refusal } from "../refusal.ts";
+import { userBy } from "../users.ts";
 import type { User, World } from "../world.ts";
 import { type ListFilters, listed, oneOf } from "./listing.ts";
 import { crmTime } from "./people.ts";
@@ -59,8 +60,8 @@ const USER_FILTERS: ListFilters<Entry> = {
 export function userRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
   const shown = ({ isPosManager, ...user }: Entry): Entry => user;
-  const userBy = (id: string): User => {
-    const user = [...world.users.values()].find((each) => each.externalId === id);
+  const userIn = (c: Context<Env>): User => {
+    const user = userBy(world, c.req.param("id"));
     if (!user) throw new Refusal(404, "Not found", "the user exists");
     return user;
   };
@@ -68,11 +69,9 @@ export function userRoutes(site: Hono<Env>, gateway: Gateway): void {
     const entries = [...world.users.values()].map((user) => userOf(world, user));
     return listed(c, { name: "users", entries, supported: USER_FILTERS, shown });
   });
-  site.get("/api/v5/users/:id", (c) =>
-    c.json({ success: true, user: shown(userOf(world, userBy(c.req.param("id")))) }),
-  );
+  site.get("/api/v5/users/:id", (c) => c.json({ success: true, user: shown(userOf(world, userIn(c))) }));
   site.post("/api/v5/users/:id/status", (c) => {
-    const user = userBy(c.req.param("id"));
+    const user = userIn(c);
     Object.assign(user, { status: bodyOf<{ status: string }>(c).status, updatedAt: clock.now() });
     user.available = user.status === "free";
     emitOnline(gateway, user.id);

@@ -1,4 +1,6 @@
 import { Refusal } from "../refusal.ts";
+import { userBy } from "../users.ts";
+import type { World } from "../world.ts";
 import type { Entry } from "./records.ts";
 
 export const BLANK = "This value should not be blank.";
@@ -11,6 +13,11 @@ export function demand(form: string, entry: Entry, required: Record<string, stri
 /** 400 `Errors in the entity format`, with the field's error. */
 export const entityFault = (form: string, field: string, words: string): Refusal =>
   new Refusal(400, `/${form}/${field.replaceAll(".", "/")} ${words}`, `${field}: ${words}`);
+
+/** Throws a Refusal for an id of no user. */
+export function checkUser(world: World, form: string, id: unknown, field = "managerId"): void {
+  if (id !== undefined && !userBy(world, id)) throw entityFault(form, field, "This value is not valid.");
+}
 
 export const unknownCode = (form: string, field: string, what: string, code: unknown): Refusal =>
   entityFault(form, field, `"${what}" with "code"="${code}" does not exist.`);

@@ -1,10 +1,10 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { checkCustomValues } from "../custom-values.ts";
-import { CUSTOMER, checkManager } from "../customers/customer.ts";
+import { CUSTOMER } from "../customers/customer.ts";
 import type { Entry } from "../records.ts";
 import { keep, type Resource, type Writing } from "../resource/resource.ts";
 import { shownBy } from "../resource/writable.ts";
-import { merged } from "../writing.ts";
+import { checkUser, merged } from "../writing.ts";
 import { ADDRESS, shortly } from "./address.ts";
 import { COMPANY } from "./company.ts";
 import { CONTACT, personOf, worksAt } from "./contact.ts";
@@ -53,7 +53,7 @@ function apply(writing: Writing, change: Entry, before: Entry): Entry {
   const { addresses: _, companies: __, customerContacts: ___, ...fields } = change;
   const { world } = writing.gateway;
   checkCustomValues(world, "customerCorporate", "customer_corporate", fields.customFields);
-  checkManager(world, "customerCorporate", fields.managerId);
+  checkUser(world, "customerCorporate", fields.managerId);
   const own = merged({ type: "customer_corporate", vip: false, bad: false, ...before }, fields);
   return PARTS.reduce(
     (corporate, part) => withParts(part, writing, corporate, (change[part.kept] ?? []) as Entry[]),

@@ -4,7 +4,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import type { Entry } from "../records.ts";
 import { record } from "../resource/history.ts";
-import { keep, type Resource, writingBy } from "../resource/resource.ts";
+import { keep, type Resource, supersede, writingBy } from "../resource/resource.ts";
 import type { TableName } from "../tables.ts";
 
 export interface Combining {
@@ -19,8 +19,7 @@ type Given = { resultCustomer: { id?: number }; customers: { id?: number }[] };
 /** Combines customers into one. */
 export function combineRoute(site: Hono<Env>, gateway: Gateway, { resource, carry, joined }: Combining): void {
   const { path, table } = resource;
-  const { combined, tables } = gateway.world;
-  const { rows, remove } = tables[table];
+  const { rows } = gateway.world.tables[table];
   site.post(`/api/v5/${path}/combine`, (c) => {
     const { resultCustomer, customers } = bodyOf<Given>(c);
     const into = rows.get(Number(resultCustomer.id));
@@ -33,9 +32,7 @@ export function combineRoute(site: Hono<Env>, gateway: Gateway, { resource, carr
       carry(entry, into);
       const before = rows.get(Number(into.id)) as Entry;
       keep(resource, writing, joined(entry, before), before);
-      remove(id);
-      combined.set(`${table}/${id}`, Number(into.id));
-      if (entry.externalId) combined.set(`${table}/externalId/${entry.externalId}`, Number(into.id));
+      supersede(gateway.world, table, entry, into.id);
       const gone = { field: "id", oldValue: id, newValue: null, deleted: true as const };
       const more = { combinedTo: { id: into.id } };
       record(gateway.world, path, writing.now, writing.by, id, [{ ...gone, more }]);

@@ -1,5 +1,4 @@
 import type { Gateway } from "../../gateway/gateway.ts";
-import type { World } from "../../world.ts";
 import { checkCustomValues } from "../custom-values.ts";
 import { containing, type ListFilters, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
@@ -7,10 +6,10 @@ import { equal, flags, period, within } from "../resource/filters.ts";
 import type { Resource, Writing } from "../resource/resource.ts";
 import { shownBy } from "../resource/writable.ts";
 import { segmentShown, segmentsOf } from "../segments.ts";
-import { entityFault, merged } from "../writing.ts";
+import { checkUser, merged } from "../writing.ts";
 import { contragentFilters } from "./contragent.ts";
 import { partyFilters } from "./filters.ts";
-import { tagged } from "./tags.ts";
+import { attachedTags, tagged } from "./tags.ts";
 
 /** A customer of the shop, with the chats that it has in messengers. */
 export const CUSTOMER: Resource = {
@@ -79,9 +78,7 @@ function customerFilters(gateway: Gateway): ListFilters<Entry> {
       tags: "tags.name",
       mgCustomerId: "mgCustomers.id",
     }),
-    attachedTags: oneOf(({ tags = [] }) =>
-      (tags as Entry[]).filter(({ attached }) => attached).map(({ name }) => name),
-    ),
+    attachedTags: oneOf(attachedTags),
     ...within({
       email: "email",
       city: "address.city",
@@ -122,16 +119,10 @@ function customerFilters(gateway: Gateway): ListFilters<Entry> {
   };
 }
 
-/** Throws a Refusal for a manager who is no user. */
-export function checkManager({ users }: World, form: string, managerId: unknown): void {
-  if (managerId !== undefined && ![...users.values()].some(({ externalId }) => externalId === String(managerId)))
-    throw entityFault(form, "managerId", "This value is not valid.");
-}
-
 function apply({ gateway: { world }, now }: Writing, change: Entry, before: Entry): Entry {
   const { addTags, removeTags, attachedTag, tags, mgCustomerId, subscribed, contragent, ...fields } = change;
   checkCustomValues(world, "customer", "customer", fields.customFields);
-  checkManager(world, "customer", fields.managerId);
+  checkUser(world, "customer", fields.managerId);
   return {
     ...merged({ type: "customer", isContact: false, vip: false, bad: false, ...before }, fields),
     ...(contragent !== undefined &&

@@ -1,4 +1,5 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import { userBy } from "../../users.ts";
 import { byCustomValues } from "../custom-values.ts";
 import { type Filter, type ListFilters, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
@@ -30,8 +31,7 @@ export const partyFilters = (gateway: Gateway, notes: TableName): ListFilters<En
   tasksCounts: byTasks(gateway, "customer"),
 });
 
-export const groupsOf = ({ world }: Gateway, managerId: unknown): string[] =>
-  [...world.users.values()].find(({ externalId }) => externalId === String(managerId))?.groups ?? [];
+export const groupsOf = ({ world }: Gateway, managerId: unknown): string[] => userBy(world, managerId)?.groups ?? [];
 
 const byNotes =
   ({ world }: Gateway, table: TableName): Filter<Entry> =>

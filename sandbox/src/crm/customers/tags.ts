@@ -8,6 +8,10 @@ interface Given {
 }
 type Tag = { name: string; attached: boolean };
 
+/** The names of the attached ones. */
+export const attachedTags = ({ tags }: Entry): string[] =>
+  ((tags ?? []) as Tag[]).filter(({ attached }) => attached).map(({ name }) => name);
+
 /** Tags are written as texts and read as objects. */
 export function tagged(before: Entry, { tags, addTags, removeTags, attachedTag }: Given): Entry {
   if ([tags, addTags, removeTags, attachedTag].every((given) => given === undefined)) return {};

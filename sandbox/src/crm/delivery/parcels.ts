@@ -1,3 +1,4 @@
+import { userBy } from "../../users.ts";
 import type { World } from "../../world.ts";
 import type { Entry } from "../records.ts";
 
@@ -20,8 +21,8 @@ export const storeOf = ({ dictionaries }: World, code: unknown): Entry | undefin
 /** Days of the CRM's records; callbacks carry a time. */
 export const midnight = (day: unknown): string | undefined => (day ? `${day} 00:00:00` : undefined);
 
-export function managerOf({ users }: World, id: unknown): Entry | undefined {
-  const user = [...users.values()].find(({ externalId }) => externalId === String(id));
+export function managerOf(world: World, id: unknown): Entry | undefined {
+  const user = userBy(world, id);
   return user && { id: Number(user.externalId), firstName: user.firstName, lastName: user.lastName };
 }
 

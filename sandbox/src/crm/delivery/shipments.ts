@@ -2,16 +2,15 @@ import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { World } from "../../world.ts";
-import { listed } from "../listing.ts";
 import { orderNamed } from "../orders/named.ts";
 import type { Entry } from "../records.ts";
 import { equal, period } from "../resource/filters.ts";
 import { create, edit, type Resource, recordBy, type Writing } from "../resource/resource.ts";
-import { writingOf } from "../resource/routes.ts";
+import { listRoute, writingOf } from "../resource/routes.ts";
 import { shownBy } from "../resource/writable.ts";
-import { BLANK, entityFault, merged, unknownCode } from "../writing.ts";
+import { BLANK, checkUser, entityFault, merged, unknownCode } from "../writing.ts";
 import { deliveryModule, integrationCodeOf } from "./modules.ts";
-import { managerOf, storeOf } from "./parcels.ts";
+import { storeOf } from "./parcels.ts";
 import { deleteShipment, saveShipment } from "./shipment-calls.ts";
 
 const FORM = "deliveryShipment";
@@ -40,14 +39,11 @@ export const SHIPMENT: Resource = {
 };
 
 export function shipmentRoutes(site: Hono<Env>, gateway: Gateway): void {
-  const { rows } = gateway.world.tables.shipments;
   const root = `/api/v5/${SHIPMENT.path}`;
   const given = (c: Context<Env>) => bodyOf<{ deliveryType?: string; [FORM]: Entry }>(c);
   const shipmentBy = (c: Context<Env>) => recordBy(gateway, "shipments", c.req.param("id") ?? "", { by: "id" });
   const shown = (entry: Entry) => SHIPMENT.shown(gateway, entry);
-  site.get(root, (c) =>
-    listed(c, { name: SHIPMENT.many, entries: rows.values(), supported: SHIPMENT.filters(gateway), shown }),
-  );
+  listRoute(site, gateway, SHIPMENT);
   site.post(`${root}/create`, (c) => {
     const { deliveryType, [FORM]: shipment } = given(c);
     const { id, status } = create(SHIPMENT, writingOf(c, gateway), { ...shipment, deliveryType });
@@ -76,7 +72,7 @@ function apply({ gateway }: Writing, change: Entry, before: Entry): Entry {
   const { store, managerId } = shipment;
   if (!(shipment.orders as Entry[] | undefined)?.length) throw entityFault(FORM, "orders", BLANK);
   if (store !== undefined && !storeOf(world, store)) throw unknownCode(FORM, "store", "store", store);
-  if (managerId !== undefined && !managerOf(world, managerId)) throw entityFault(FORM, "managerId", INVALID);
+  checkUser(world, FORM, managerId);
   return shipment;
 }
 

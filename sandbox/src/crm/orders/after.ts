@@ -1,5 +1,5 @@
 import type { Gateway } from "../../gateway/gateway.ts";
-import type { Entry } from "../records.ts";
+import { type Entry, idOf } from "../records.ts";
 import type { Writing } from "../resource/resource.ts";
 import { cents, money } from "./money.ts";
 
@@ -8,8 +8,6 @@ export function afterOrder({ gateway }: Writing, order: Entry, before?: Entry): 
   sumUp(gateway, order.customer);
   if (before && idOf(before.customer) !== idOf(order.customer)) sumUp(gateway, before.customer);
 }
-
-const idOf = (reference: unknown) => Number((reference as Entry | undefined)?.id);
 
 /** Keeps a customer's sums. */
 export function sumUp({ world }: Gateway, customer: unknown): void {

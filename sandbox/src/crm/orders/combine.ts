@@ -4,7 +4,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import type { Entry } from "../records.ts";
 import { record } from "../resource/history.ts";
-import { keep, type Writing, writingBy } from "../resource/resource.ts";
+import { keep, supersede, type Writing, writingBy } from "../resource/resource.ts";
 import { ORDER, reckoned } from "./order.ts";
 
 type Technique = "ours" | "summ" | "theirs" | "merge";
@@ -62,14 +62,12 @@ function quantityOf(technique: Technique, our: number, their: number): number {
 
 /** Takes an order away; what refers to it then refers to the other. */
 function drop({ gateway: { world }, now, by }: Writing, from: Entry, { id, number }: Entry): void {
-  const { orders, packs, tasks } = world.tables;
+  const { packs, tasks } = world.tables;
   for (const each of [...packs.having("orderId", from.id)])
     packs.put({ ...(packs.rows.get(each) as Entry), orderId: id });
   for (const each of [...tasks.having("order.id", from.id)])
     tasks.put({ ...(tasks.rows.get(each) as Entry), order: { id, number } });
-  orders.remove(Number(from.id));
-  world.combined.set(`orders/${from.id}`, Number(id));
-  if (from.externalId) world.combined.set(`orders/externalId/${from.externalId}`, Number(id));
+  supersede(world, "orders", from, id);
   const gone = { field: "status", oldValue: { code: from.status }, newValue: null, deleted: true as const };
   record(world, "orders", now, by, Number(from.id), [{ ...gone, more: { combinedTo: { id } } }]);
 }

@@ -2,13 +2,12 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { COMPANY } from "../corporate/company.ts";
 import { partsOf } from "../corporate/part.ts";
 import { nameOf } from "../customers/customer.ts";
+import { attachedTags } from "../customers/tags.ts";
 import { type Filter, type ListFilters, oneOf } from "../listing.ts";
-import type { Entry } from "../records.ts";
+import { type Entry, idOf } from "../records.ts";
 import { equal, flags, period } from "../resource/filters.ts";
 
 type Filters = ListFilters<Entry>;
-
-const idOf = (reference: unknown) => Number((reference as Entry | undefined)?.id);
 
 /** What an order's customer or company is like. Those that are meant are looked up once a request. */
 export function byCustomer({ world }: Gateway): Filters {
@@ -58,6 +57,3 @@ export function byCustomer({ world }: Gateway): Filters {
     },
   };
 }
-
-const attachedTags = ({ tags }: Entry) =>
-  ((tags ?? []) as Entry[]).filter(({ attached }) => attached).map(({ name }) => name);

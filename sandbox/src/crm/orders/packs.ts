@@ -2,13 +2,13 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
-import { type Filter, listed, oneOf } from "../listing.ts";
+import { type Filter, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import type { Change } from "../resource/change.ts";
 import { equal, period } from "../resource/filters.ts";
 import { type Naming, record } from "../resource/history.ts";
 import { create, edit, type Resource, recordBy, type Writing } from "../resource/resource.ts";
-import { historyRoute, writingOf } from "../resource/routes.ts";
+import { historyRoute, listRoute, writingOf } from "../resource/routes.ts";
 import { shownBy } from "../resource/writable.ts";
 import { BLANK, demand, entityFault, merged, unknownCode } from "../writing.ts";
 import { shownItem } from "./items.ts";
@@ -55,14 +55,7 @@ export function packRoutes(site: Hono<Env>, gateway: Gateway): void {
       orderExternalId: byOrder(gateway, (id) => world.tables.orders.rows.get(id)?.externalId),
     },
   });
-  site.get(root, (c) =>
-    listed(c, {
-      name: PACK.many,
-      entries: rows.values(),
-      supported: PACK.filters(gateway),
-      shown: (pack) => shown(gateway, pack),
-    }),
-  );
+  listRoute(site, gateway, PACK);
   site.post(`${root}/create`, (c) => {
     const { id } = create(PACK, writingOf(c, gateway), given(bodyOf(c)));
     return c.json({ success: true, id }, 201);

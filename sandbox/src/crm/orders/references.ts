@@ -3,7 +3,7 @@ import type { World } from "../../world.ts";
 import type { Entry } from "../records.ts";
 import type { Actor } from "../resource/change.ts";
 import { reading } from "../resource/reading.ts";
-import { entityFault, unknownCode } from "../writing.ts";
+import { checkUser, unknownCode } from "../writing.ts";
 
 /** What an order, an item or a payment refers to by code: its field, the dictionary, and the CRM's name of an entry. */
 type Reference = [field: string, dictionary: string, what: string];
@@ -42,9 +42,7 @@ export function checkCodes(
 /** Throws a Refusal. */
 export function checkReferences(world: World, given: Entry): void {
   checkCodes(world, OF_ORDERS, given);
-  const { managerId } = given;
-  if (managerId !== undefined && ![...world.users.values()].some(({ externalId }) => externalId === String(managerId)))
-    throw entityFault("order", "managerId", "This value is not valid.");
+  checkUser(world, "order", given.managerId);
 }
 
 /** A delivery type may take some payment types only, and the other way round. Throws a Refusal. */

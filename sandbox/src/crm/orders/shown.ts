@@ -2,7 +2,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { COMPANY, companyOf } from "../corporate/company.ts";
 import { CORPORATE } from "../corporate/corporate.ts";
 import { CUSTOMER } from "../customers/customer.ts";
-import type { Entry } from "../records.ts";
+import { type Entry, idOf } from "../records.ts";
 import { shownBy } from "../resource/writable.ts";
 import { shownItem } from "./items.ts";
 
@@ -41,5 +41,3 @@ function partiesOf(gateway: Gateway, { customer, contact, company }: Entry): Ent
     company: firm && own && COMPANY.shown(gateway, firm, own),
   };
 }
-
-const idOf = (reference: unknown) => Number((reference as Entry | undefined)?.id);

@@ -1,5 +1,5 @@
 import type { Entry } from "../records.ts";
-import { type FieldChange, fieldsChanged, type Naming, type Told } from "../resource/history.ts";
+import { type FieldChange, fieldsChanged, type Naming, type Told, toldName } from "../resource/history.ts";
 import { shownBy } from "../resource/writable.ts";
 
 // What the history of orders tells. `delivery_address` and the parts of items and payments are recorded; the other names
@@ -10,7 +10,6 @@ const id = (path: string, name: string): Naming => ({ path, name, as: "id" });
 const plain = (path: string, name: string): Naming => ({ path, name });
 
 const ADDRESS = ["index", "countryIso", "region", "city", "street", "building", "flat", "metro", "text", "notes"];
-const snake = (field: string) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export const ORDER_TOLD: Told = {
   created: code("status", "status"),
@@ -34,7 +33,7 @@ export const ORDER_TOLD: Told = {
     plain("delivery.netCost", "delivery_net_cost"),
     plain("delivery.date", "delivery_date"),
     plain("delivery.time", "delivery_time"),
-    ...ADDRESS.map((field) => plain(`delivery.address.${field}`, `delivery_address.${snake(field)}`)),
+    ...ADDRESS.map((field) => plain(`delivery.address.${field}`, `delivery_address.${toldName(field)}`)),
     code("shipmentStore", "shipment_store"),
     ...["shipmentDate", "shipped", "weight", "length", "width", "height"],
   ],

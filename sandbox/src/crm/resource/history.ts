@@ -80,7 +80,7 @@ function customFields(before: Entry, after: Entry): FieldChange[] {
 }
 
 /** `contragent.INN` is told as `contragent.inn`. */
-const toldName = (path: string) => path.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
+export const toldName = (path: string) => path.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
 
 export interface HistoryList {
   history: string;

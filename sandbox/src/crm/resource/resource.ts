@@ -1,5 +1,6 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
+import type { World } from "../../world.ts";
 import type { ListFilters } from "../listing.ts";
 import { crmTime } from "../people.ts";
 import type { Entry } from "../records.ts";
@@ -99,6 +100,18 @@ export function remove({ table, history }: Resource, { gateway: { world }, now, 
   world.tables[table].remove(Number(id));
   const gone = { field: "id", oldValue: id, newValue: null, deleted: true as const };
   if (history) record(world, history.name, now, by, Number(id), [gone]);
+}
+
+/** Takes a record away in favour of the one that it was combined into; its names then lead there. */
+export function supersede(
+  { tables, combined }: World,
+  table: TableName,
+  { id, externalId }: Entry,
+  into: unknown,
+): void {
+  tables[table].remove(Number(id));
+  combined.set(`${table}/${id}`, Number(into));
+  if (externalId) combined.set(`${table}/externalId/${externalId}`, Number(into));
 }
 
 /** An externalId names one record of a shop. */

@@ -24,15 +24,13 @@ export function resourceRoutes(
   resource: Resource,
   answer: (entry: Entry) => Entry = () => ({}),
 ): void {
-  const { path, one, many, table } = resource;
+  const { path, one, table } = resource;
   const root = `/api/v5/${path}`;
   const given = (c: Context<Env>) => bodyOf<Body>(c)[one] as Entry;
   const named = (c: Context<Env>, reference: Reference) =>
     recordBy(gateway, table, c.req.param("key") ?? "", reference);
   const shown = (entry: Entry) => resource.shown(gateway, entry);
-  site.get(root, (c) =>
-    listed(c, { name: many, entries: candidates(c, gateway, resource), supported: resource.filters(gateway), shown }),
-  );
+  listRoute(site, gateway, resource);
   site.post(`${root}/create`, (c) => {
     const entry = create(resource, writingOf(c, gateway), given(c));
     return c.json({ success: true, id: entry.id, ...answer(entry) }, 201);
@@ -45,6 +43,18 @@ export function resourceRoutes(
     const entry = edit(resource, writingOf(c, gateway), named(c, bodyOf<Body>(c)), given(c));
     return c.json({ success: true, id: entry.id, ...answer(entry) });
   });
+}
+
+export function listRoute(site: Hono<Env>, gateway: Gateway, resource: Resource): void {
+  const shown = (entry: Entry) => resource.shown(gateway, entry);
+  site.get(`/api/v5/${resource.path}`, (c) =>
+    listed(c, {
+      name: resource.many,
+      entries: candidates(c, gateway, resource),
+      supported: resource.filters(gateway),
+      shown,
+    }),
+  );
 }
 
 /** What an index finds, else all. */
