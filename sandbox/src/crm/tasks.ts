@@ -9,6 +9,7 @@ import type { Entry } from "./records.ts";
 import { equal, period, within } from "./resource/filters.ts";
 import { create, edit, type Resource, recordBy, type Writing } from "./resource/resource.ts";
 import { historyRoute, listRoute, writingOf } from "./resource/routes.ts";
+import { recordIn } from "./resource/table.ts";
 import { shownBy } from "./resource/writable.ts";
 import { BLANK, checkUser, demand, entityFault, merged } from "./writing.ts";
 
@@ -50,7 +51,7 @@ export const TASK: Resource = {
   },
 };
 
-type Reference = { id?: number; externalId?: string; number?: string };
+type Reference = { id?: number; externalId?: string };
 
 const customerBy = ({ tables: { customers, corporate } }: World, id: unknown): Entry =>
   customers.rows.get(Number(id)) ?? corporate.rows.get(Number(id)) ?? {};
@@ -65,15 +66,17 @@ function apply({ gateway: { world }, now, by }: Writing, change: Entry, { site: 
   return {
     ...task,
     performer: performerId,
-    ...(customer !== undefined && { customer: customerOf(world, customer) }),
+    ...(customer !== undefined && { customer: customerOf(world, customer as Reference) }),
     ...(order !== undefined && { order: orderOf(world, order) }),
     completedAt: task.complete ? (before.completedAt ?? now) : undefined,
   };
 }
 
 /** A customer, corporate or not. */
-function customerOf({ tables: { customers, corporate } }: World, given: unknown): Entry {
-  const known = pick("customer", [...customers.rows.values(), ...corporate.rows.values()], given as Reference);
+function customerOf({ tables: { customers, corporate } }: World, given: Reference): Entry {
+  const names = { id: given.id, externalId: given.externalId };
+  const known = recordIn(customers, names) ?? recordIn(corporate, names);
+  if (!known) throw entityFault("task", "customer", "This value is not valid.");
   const { type, id, externalId } = known;
   return { type, id, ...(externalId !== undefined && { externalId }) };
 }
@@ -85,16 +88,6 @@ function orderOf(world: World, given: unknown): Entry {
   return { id, number };
 }
 
-/** By the first of these that is given. */
-const NAMES = ["id", "externalId", "number"] as const;
-
-function pick<T extends { id?: unknown }>(field: string, all: Iterable<T>, given: Reference): T {
-  const name = NAMES.find((each) => given[each] !== undefined);
-  const known = name && [...all].find((each) => (each as Reference)[name] === given[name]);
-  if (!known) throw entityFault("task", field, "This value is not valid.");
-  return known;
-}
-
 export function taskRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { rows } = gateway.world.tables.tasks;
   const taskBy = (id: string) => recordBy(gateway, "tasks", id, { by: "id" });
@@ -104,7 +97,9 @@ export function taskRoutes(site: Hono<Env>, gateway: Gateway): void {
     history: "tasks",
     one: "task",
     by: "task",
-    shown: ({ of, created }) => (created ? shown(rows.get(of) ?? {}) : { id: of }),
+    record: (id) => rows.get(id),
+    named: ({ id }) => ({ id }),
+    whole: shown,
   });
   listRoute(site, gateway, TASK);
   site.post("/api/v5/tasks/create", (c) => {

@@ -54,11 +54,6 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
 
 function historyRoute(site: Hono<Env>, gateway: Gateway): void {
   const { rows } = gateway.world.tables.corporate;
-  const shown = ({ of, created }: Change): Entry | undefined => {
-    const entry = rows.get(of);
-    if (!entry || created) return entry && shownWhole(gateway, entry);
-    return { id: of, externalId: entry.externalId, site: entry.site };
-  };
   /** Customers whose links a change is about. */
   const contacts = ({ of, more, field, oldValue, newValue }: Change): unknown[] => {
     const links = field === "main_contact" ? [oldValue, newValue] : [more?.customerContact];
@@ -71,7 +66,9 @@ function historyRoute(site: Hono<Env>, gateway: Gateway): void {
       history: CORPORATE.path,
       one: gateway.unknowns().corporateHistory,
       by: "customer",
-      shown,
+      record: (id) => rows.get(id),
+      named: ({ id, externalId, site }) => ({ id, externalId, site }),
+      whole: (entry) => shownWhole(gateway, entry),
       filters: { contactIds: oneOf(contacts) },
     }),
   );

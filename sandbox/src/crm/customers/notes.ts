@@ -6,6 +6,7 @@ import { listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { equal, period, within } from "../resource/filters.ts";
 import { writingOf } from "../resource/routes.ts";
+import { recordIn } from "../resource/table.ts";
 import type { TableName } from "../tables.ts";
 import { BLANK, demand, entityFault } from "../writing.ts";
 
@@ -58,10 +59,9 @@ export function noteRoutes(site: Hono<Env>, gateway: Gateway, path: string, cust
 
 /** Throws a Refusal. */
 function ownerOf({ world }: Gateway, customers: TableName, { id, externalId }: Entry): Entry {
-  const { rows, having } = world.tables[customers];
   if (id === undefined && externalId === undefined)
     throw entityFault("note", "customer", "Set one of the following fields: id, externalId");
-  const known = rows.get(Number(id ?? having("externalId", externalId)[0]));
+  const known = recordIn(world.tables[customers], { id, externalId });
   if (!known) throw entityFault("note", "customer", "This value is not valid.");
   return known;
 }

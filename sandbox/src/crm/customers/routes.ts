@@ -2,11 +2,8 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { moveContacts } from "../corporate/joined.ts";
-
 import { moveFiles } from "../files/attachment.ts";
-
 import { moveOrders } from "../orders/moved.ts";
-
 import type { Entry } from "../records.ts";
 import { type Reference, recordBy } from "../resource/resource.ts";
 import { fixExternalIdsRoute, historyRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
@@ -23,11 +20,9 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
     one: "customer",
     by: "customer",
     // Customers that became corporate ones stay here with their earlier history.
-    shown: ({ of, created }) => {
-      const entry = tables.customers.rows.get(of) ?? tables.corporate.rows.get(of);
-      if (!entry) return undefined;
-      return created ? shown(entry) : { id: of, externalId: entry.externalId, site: entry.site };
-    },
+    record: (id) => tables.customers.rows.get(id) ?? tables.corporate.rows.get(id),
+    named: ({ id, externalId, site }) => ({ id, externalId, site }),
+    whole: shown,
   });
   noteRoutes(site, gateway, CUSTOMER.path, "customers", "customerNotes");
   combineRoute(site, gateway, {

@@ -1,7 +1,7 @@
 import type { World } from "../../world.ts";
 import { orderNamed } from "../orders/named.ts";
 import type { Entry } from "../records.ts";
-import type { Table } from "../resource/table.ts";
+import { recordIn } from "../resource/table.ts";
 import { entityFault } from "../writing.ts";
 
 /** What a file is bound to, with all names of each. Throws a Refusal. */
@@ -34,14 +34,6 @@ function orderOf(world: World, given: Entry, n: number): Entry {
   const known = orderNamed(world, given);
   if (!known) throw entityFault("file", `attachment.${n}.order`, "This value is not valid.");
   return named(known, ["id", "number", "externalId", "site"]);
-}
-
-/** By id, else by externalId; external ids are those of one shop if it is named. */
-function recordIn({ rows, having }: Table, { id, externalId, site }: Entry): Entry | undefined {
-  if (id !== undefined) return rows.get(Number(id));
-  return having("externalId", externalId ?? "")
-    .map((each) => rows.get(each))
-    .find((each) => !site || each?.site === site);
 }
 
 const named = (entry: Entry, fields: string[]): Entry =>

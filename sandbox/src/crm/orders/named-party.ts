@@ -1,5 +1,5 @@
 import type { Entry } from "../records.ts";
-import type { Table } from "../resource/table.ts";
+import { recordIn, type Table } from "../resource/table.ts";
 import { entityFault } from "../writing.ts";
 
 const NAMES = ["id", "externalId"] as const;
@@ -8,10 +8,9 @@ const NAMES = ["id", "externalId"] as const;
 export function namedIn(tables: readonly Table[], given: Entry, field: string): Entry | undefined {
   const name = NAMES.find((each) => given[each] !== undefined);
   if (!name) return undefined;
-  for (const { rows, having } of tables)
-    for (const id of name === "id" ? [Number(given.id)] : having("externalId", given.externalId)) {
-      const known = rows.get(id);
-      if (known) return known;
-    }
+  for (const table of tables) {
+    const known = recordIn(table, { [name]: given[name] });
+    if (known) return known;
+  }
   throw entityFault("order", `${field}.${name}`, `Customer with ${name}=${given[name]} not found.`);
 }

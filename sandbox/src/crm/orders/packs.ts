@@ -49,7 +49,9 @@ export function packRoutes(site: Hono<Env>, gateway: Gateway): void {
     history: HISTORY,
     one: FORM,
     by: "order",
-    shown: ({ of, created }) => told(gateway, rows.get(of), created),
+    record: (id) => rows.get(id),
+    named,
+    whole: (pack) => ({ ...shown(gateway, pack), store: { code: pack.store } }),
     filters: {
       orderId: byOrder(gateway, (id) => id),
       orderExternalId: byOrder(gateway, (id) => world.tables.orders.rows.get(id)?.externalId),
@@ -75,7 +77,7 @@ export function packRoutes(site: Hono<Env>, gateway: Gateway): void {
     // Recorded with this status.
     if (!pack) throw new Refusal(400, "Pack not found", "the pack exists");
     const { now, by } = writingOf(c, gateway);
-    const more = { [FORM]: told(gateway, pack) };
+    const more = { [FORM]: named(pack) };
     remove(Number(pack.id));
     record(world, HISTORY, now, by, Number(pack.id), [
       { field: STORE.name, oldValue: { code: pack.store }, newValue: null, deleted: true, more },
@@ -113,13 +115,12 @@ function shown(gateway: Gateway, { itemId, ...pack }: Entry): Entry {
   return { ...shownBy("Pack", pack), ...(unit !== undefined && { unit }), item: { id, order, offer } };
 }
 
-/** As the history shows it: whole, or by its ids. */
-function told(gateway: Gateway, pack: Entry | undefined, whole = false): Entry | undefined {
-  if (!pack) return undefined;
-  const { id, store, itemId, orderId } = pack;
-  const item = { id: itemId, order: { id: orderId } };
-  return { ...(whole ? shown(gateway, pack) : { id, item }), store: { code: store } };
-}
+/** As the history names it. */
+const named = ({ id, store, itemId, orderId }: Entry): Entry => ({
+  id,
+  item: { id: itemId, order: { id: orderId } },
+  store: { code: store },
+});
 
 /** Packs that are gone are known from their last entry. */
 const byOrder =

@@ -17,12 +17,9 @@ export function orderRoutes(site: Hono<Env>, gateway: Gateway): void {
     history: ORDER.path,
     one: ORDER.one,
     by: ORDER.one,
-    shown: ({ of, created }) => {
-      const order = rows.get(of);
-      if (!order || created) return order && shown(order);
-      const { id, externalId, managerId, site, status } = order;
-      return { id, externalId, managerId, site, status };
-    },
+    record: (id) => rows.get(id),
+    named: ({ id, externalId, managerId, site, status }) => ({ id, externalId, managerId, site, status }),
+    whole: shown,
   });
   paymentRoutes(site, gateway);
   packRoutes(site, gateway);

@@ -88,8 +88,12 @@ export interface HistoryList {
   one: string;
   /** Prefix of the filters by the record: `customer` for `customerId` and `customerExternalId`. */
   by: string;
-  /** The record as an entry names it; whole where it was created. */
-  shown(change: Change): Entry | undefined;
+  /** The changed record; undefined: it is gone. */
+  record(id: number): Entry | undefined;
+  /** As an entry names it. */
+  named(record: Entry): Entry;
+  /** As the entry of its creation shows it. */
+  whole(record: Entry): Entry;
   /** Further filters. */
   filters?: ListFilters<Change>;
 }
@@ -108,7 +112,7 @@ export function historyListed(c: Context<Env>, world: World, now: string, list: 
       startDate: notBefore(({ createdAt }) => createdAt),
       endDate: notAfter(({ createdAt }) => createdAt),
       [`${list.by}Id`]: oneOf(({ of }) => of),
-      [`${list.by}ExternalId`]: oneOf((change) => list.shown(change)?.externalId),
+      [`${list.by}ExternalId`]: oneOf(({ of }) => list.record(of)?.externalId),
       ...list.filters,
     },
     shown: (change) => toldAs(change, list, apiKeyOf(c)),
@@ -116,7 +120,8 @@ export function historyListed(c: Context<Env>, world: World, now: string, list: 
   });
 }
 
-function toldAs(change: Change, { one, shown }: HistoryList, key: string): Entry {
+function toldAs(change: Change, { one, record, named, whole }: HistoryList, key: string): Entry {
+  const known = record(change.of);
   const { id, createdAt, by, field, oldValue, newValue, created, deleted, more } = change;
   return {
     id,
@@ -129,7 +134,7 @@ function toldAs(change: Change, { one, shown }: HistoryList, key: string): Entry
     field,
     oldValue,
     newValue,
-    [one]: shown(change) ?? { id: change.of },
+    [one]: known ? (created ? whole : named)(known) : { id: change.of },
     ...more,
   };
 }

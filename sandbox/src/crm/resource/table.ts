@@ -59,6 +59,14 @@ export function createTable(indexed: readonly string[] = []): Table {
   };
 }
 
+/** The record that these names name: by id, else by externalId, which is that of one shop if it is named. */
+export function recordIn({ rows, having }: Table, { id, externalId, site }: Entry): Entry | undefined {
+  if (id !== undefined) return rows.get(Number(id));
+  return having("externalId", externalId ?? "")
+    .map((each) => rows.get(each))
+    .find((each) => !site || each?.site === site);
+}
+
 const NONE: readonly never[] = [];
 
 /** A record is found by each value of a list, and not by an empty one. */
