@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/domain/clock.ts";
 import type {
   ChatId,
   CustomerId,
@@ -8,12 +7,9 @@ import type {
   MessengerMessageId,
 } from "../../src/domain/ids.ts";
 import type { RelayedEvent } from "../../src/domain/message.ts";
-import { emptyAnswers } from "../../src/gateway/answers.ts";
-import { createGateway } from "../../src/gateway/client.ts";
-import { createPermits } from "../../src/gateway/limiter.ts";
 import { chatting, type Received, until } from "../sandbox/spec/account.ts";
-import { callFrom } from "../support/call.ts";
 import { customerSays } from "../support/events.ts";
+import { gatewayOn } from "../support/gateway-client.ts";
 
 const { signal } = new AbortController();
 const START = Date.parse("2026-05-01T10:00:00Z");
@@ -25,15 +21,7 @@ type Message = Extract<RelayedEvent, { type: "message" }>;
 async function connected(settings: object = {}) {
   const scene = await chatting(settings, {}, later);
   const id = String(scene.channel) as GatewayChannelId;
-  const gateway = createGateway({
-    ...{ call: callFrom(scene.sandbox), clock: systemClock, permits: createPermits(systemClock), account: "one" },
-    isDone: emptyAnswers(),
-    access: {
-      url: () => "http://sandbox/api/transport/v1",
-      token: () => scene.tokenOf("m"),
-      renew: async () => undefined,
-    },
-  });
+  const gateway = gatewayOn(scene);
   const says = (name: string, more: Partial<Message> = {}, customer: Partial<Message["customer"]> = {}) => {
     const event = { ...(customerSays(name, name, "chat-1") as Message), at: START, ...more };
     const by = { ...event.customer, id: "u1" as CustomerId, ...customer };

@@ -6,9 +6,6 @@ import { createExplain } from "../../../src/domain/explanations.ts";
 import type { GatewayChannelId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { LANGUAGES } from "../../../src/domain/language.ts";
 import type { ChannelEvent, Content, RelayedEvent } from "../../../src/domain/message.ts";
-import { emptyAnswers } from "../../../src/gateway/answers.ts";
-import { createGateway } from "../../../src/gateway/client.ts";
-import { createPermits } from "../../../src/gateway/limiter.ts";
 import { fitted, following } from "../../../src/relay/deliver/fitting.ts";
 import { createPerform } from "../../../src/relay/deliver/jobs.ts";
 import { createStrays } from "../../../src/relay/deliver/strays.ts";
@@ -16,9 +13,9 @@ import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import type { Sessions } from "../../../src/relay/sessions/sessions.ts";
 import { chatting } from "../../sandbox/spec/account.ts";
-import { callFrom } from "../../support/call.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { customerSays } from "../../support/events.ts";
+import { gatewayOn } from "../../support/gateway-client.ts";
 import { silentLog } from "../../support/log.ts";
 import { oneChannel } from "../../support/store.ts";
 
@@ -32,15 +29,7 @@ async function atGateway() {
   const scene = await chatting({ text: { creating: "both", editing: "both", max_chars_count: ANNOUNCED } });
   const { store, channel } = await oneChannel();
   await store.channels.setGateway(channel.id, { id: String(scene.channel) as GatewayChannelId, announced: "-" });
-  const gateway = createGateway({
-    ...{ call: callFrom(scene.sandbox), clock: systemClock, permits: createPermits(systemClock), account: "one" },
-    isDone: emptyAnswers(),
-    access: {
-      url: () => "http://sandbox/api/transport/v1",
-      token: () => scene.tokenOf("m"),
-      renew: async () => undefined,
-    },
-  });
+  const gateway = gatewayOn(scene);
   const sessions = {
     of: () => ({}) as ChannelSession,
     capabilitiesOf: () => textOnly(ANNOUNCED),

@@ -1,0 +1,18 @@
+import { systemClock } from "../../src/domain/clock.ts";
+import { emptyAnswers } from "../../src/gateway/answers.ts";
+import { createGateway } from "../../src/gateway/client.ts";
+import { createPermits } from "../../src/gateway/limiter.ts";
+import type { Account } from "../sandbox/spec/account.ts";
+import { callFrom } from "./call.ts";
+
+/** Our client on a sandbox's gateway, as its module `m`. */
+export const gatewayOn = ({ sandbox, tokenOf }: Pick<Account, "sandbox" | "tokenOf">) =>
+  createGateway({
+    ...{ call: callFrom(sandbox), clock: systemClock, permits: createPermits(systemClock), account: "one" },
+    isDone: emptyAnswers(),
+    access: {
+      url: () => "http://sandbox/api/transport/v1",
+      token: () => tokenOf("m"),
+      renew: async () => undefined,
+    },
+  });
