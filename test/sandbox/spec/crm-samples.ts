@@ -27,6 +27,17 @@ const PRODUCT = {
   active: false,
 };
 
+/** Contractor data, in which the filters of the spec's lists find each value. */
+export const CONTRAGENT = {
+  contragentType: "legal-entity",
+  legalName: "Firm Ltd",
+  INN: "1",
+  KPP: "2",
+  BIK: "3",
+  corrAccount: "4",
+  bankAccount: "5",
+};
+
 /** A valid form per operation. */
 export const FORMS: Record<string, [path: string, form: Record<string, unknown>]> = {
   editIntegrationModule: ["/api/v5/integration-modules/m/edit", { integrationModule: MODULE }],

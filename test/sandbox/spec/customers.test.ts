@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../sandbox/src/spec.ts";
 import { type Account, account, chatting } from "./account.ts";
+import { CONTRAGENT } from "./crm-samples.ts";
 import { describeList } from "./list-promises.ts";
 
 const ROOT = "/api/v5/customers";
@@ -52,15 +53,7 @@ async function several() {
     firstName: "Firm",
     bad: true,
     isContact: true,
-    contragent: {
-      contragentType: "legal-entity",
-      legalName: "Firm Ltd",
-      INN: "1",
-      KPP: "2",
-      BIK: "3",
-      corrAccount: "4",
-      bankAccount: "5",
-    },
+    contragent: CONTRAGENT,
   });
   return { ...own, kim, ann, bob, firm };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { account, chatting } from "./account.ts";
+import { CONTRAGENT } from "./crm-samples.ts";
 import { describeList } from "./list-promises.ts";
 
 const ROOT = "/api/v5/orders";
@@ -36,15 +37,7 @@ async function several() {
     shipmentStore: "quay",
     shipmentDate: "2026-05-07",
     source: { source: "search", medium: "cpc", campaign: "spring", keyword: "rope", content: "banner" },
-    contragent: {
-      contragentType: "legal-entity",
-      legalName: "Firm Ltd",
-      INN: "1",
-      KPP: "2",
-      BIK: "3",
-      corrAccount: "4",
-      bankAccount: "5",
-    },
+    contragent: CONTRAGENT,
     delivery: {
       code: "parcel",
       service: { code: "swift" },

@@ -1,4 +1,5 @@
 import type { Area } from "../area.ts";
+import { CONTRAGENT, FINDS_PARTY, NO_VISITS, SOURCE } from "./party.ts";
 
 const ANN = {
   externalId: "ann",
@@ -15,19 +16,11 @@ const ANN = {
   discountCardNumber: "card-1",
   phones: [{ number: "+35621000003" }],
   address: { countryIso: "MT", city: "Valletta", region: "Malta" },
-  source: { source: "search", medium: "cpc", campaign: "spring", keyword: "rope", content: "banner" },
+  source: SOURCE,
   customFields: { sail: "7" },
   addTags: ["sailor"],
   attachedTag: "crew",
-  contragent: {
-    contragentType: "legal-entity",
-    legalName: "Anchor Ltd",
-    INN: "1",
-    KPP: "2",
-    BIK: "3",
-    corrAccount: "4",
-    bankAccount: "5",
-  },
+  contragent: CONTRAGENT,
 };
 const NAMED = { externalId: { id: "$ann", externalId: "ann" } };
 const fresh = (name: string) => ({
@@ -36,7 +29,6 @@ const fresh = (name: string) => ({
   keep: { [name]: "id" },
 });
 const noted = { text: "Pays late", managerId: 1, customer: { id: "$ann" } };
-const VISITS = ["firstWebVisitFrom", "firstWebVisitTo", "lastWebVisitFrom", "lastWebVisitTo"];
 
 /** Made, read, changed; the lists come last, when there are orders and tasks. */
 export const CUSTOMERS: Area = {
@@ -107,24 +99,14 @@ export const CUSTOMER_LISTS: Area = {
         "filter[mgCustomerId]": "$chatting",
         "filter[mgChannels][]": "$channel",
         "filter[attachedTags][]": "crew",
-        "filter[sourceName]": "search",
-        "filter[mediumName]": "cpc",
-        "filter[campaignName]": "spring",
-        "filter[keywordName]": "rope",
-        "filter[adContentName]": "banner",
+        ...FINDS_PARTY,
         "filter[customFields]": { sail: "7" },
-        "filter[contragentName]": "Anchor",
-        "filter[contragentInn]": "1",
-        "filter[contragentKpp]": "2",
-        "filter[contragentBik]": "3",
-        "filter[contragentCorrAccount]": "4",
-        "filter[contragentBankAccount]": "5",
         "filter[browserId]": "browser-1",
         "filter[subscriptions]": { news: "1" },
       },
       findsNot: { "filter[customFields]": { sail: "8" } },
       never: {
-        ...Object.fromEntries(VISITS.map((name) => [`?filter[${name}]`, "no call tells of a visit to the shop"])),
+        ...NO_VISITS,
         "?filter[classSegment]": "no call tells of a customer's class",
         "?filter[commentary]": "the contract's customer has no commentary",
       },

@@ -1,4 +1,5 @@
 import type { Area } from "../area.ts";
+import { because, CONTRAGENT, FINDS_PARTY, NO_VISITS, SOURCE } from "./party.ts";
 
 const ADDRESS = {
   countryIso: "MT",
@@ -24,16 +25,8 @@ const ORDER = {
   status: "new",
   shipmentStore: "quay",
   shipmentDate: "2030-01-15",
-  contragent: {
-    contragentType: "legal-entity",
-    legalName: "Anchor Ltd",
-    INN: "1",
-    KPP: "2",
-    BIK: "3",
-    corrAccount: "4",
-    bankAccount: "5",
-  },
-  source: { source: "search", medium: "cpc", campaign: "spring", keyword: "rope", content: "banner" },
+  contragent: CONTRAGENT,
+  source: SOURCE,
   customFields: { gift: "1" },
   dialogId: "$dialog",
   delivery: {
@@ -59,11 +52,8 @@ const payment = { type: "cash", amount: 1, order: { id: "$order" } };
 const pack = { itemId: "$item", quantity: 1, store: "quay" };
 const packed = { ...pack, shipmentDate: "2030-01-15", invoiceNumber: "I-1", deliveryNoteNumber: "N-1" };
 
-const VISITS = ["firstWebVisitFrom", "firstWebVisitTo", "lastWebVisitFrom", "lastWebVisitTo"];
 const RECEIPTS = ["receiptStatus", "receiptOperation", "receiptOrderStatus", "receiptFiscalDocumentAttribute"];
 const PARCELS = ["dpdParcelDateFrom", "dpdParcelDateTo"];
-const because = (names: readonly string[], why: string) =>
-  Object.fromEntries(names.map((name) => [`?filter[${name}]`, why]));
 
 /** The order of a customer, whom lists then find by it. */
 export const ORDERED: Area = {
@@ -234,17 +224,7 @@ export const ORDER_LIST: Area = {
         "filter[shipmentStores][]": "quay",
         "filter[paymentTypes][]": "bank-card",
         "filter[paymentStatuses][]": "paid",
-        "filter[contragentName]": "Anchor",
-        "filter[contragentInn]": "1",
-        "filter[contragentKpp]": "2",
-        "filter[contragentBik]": "3",
-        "filter[contragentCorrAccount]": "4",
-        "filter[contragentBankAccount]": "5",
-        "filter[sourceName]": "search",
-        "filter[mediumName]": "cpc",
-        "filter[campaignName]": "spring",
-        "filter[keywordName]": "rope",
-        "filter[adContentName]": "banner",
+        ...FINDS_PARTY,
         "filter[companyName]": "Anchor",
         "filter[extendedStatus][]": "new",
         "filter[statusHistorySequence][]": "new",
@@ -261,7 +241,7 @@ export const ORDER_LIST: Area = {
         "filter[customFields]": { gift: "2" },
       },
       never: {
-        ...because(VISITS, "no call tells of a visit to the shop"),
+        ...NO_VISITS,
         ...because(RECEIPTS, "the sandbox has no cash register"),
         ...because(PARCELS, "the sandbox has no such delivery service"),
         "?filter[tags][]": "the contract's order has no tags",
