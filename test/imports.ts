@@ -127,6 +127,7 @@ export const ROOMS: Record<string, string[]> = {
 export const PACKAGES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite/", "store/care/", "store/disk/"],
   "drizzle-orm": ["store/sqlite/", "store/open.ts"],
+  pg: ["store/postgres/"],
   bottleneck: ["gateway/limiter.ts"],
   undici: ["calls/"],
   pino: ["log.ts"],

@@ -2,16 +2,19 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Searched } from "./canaries.ts";
+import { servePostgres } from "./postgres-server.ts";
 
 /**
- * Sums up where the whole suite's secrets were searched for; a secret found fails its own test. Prints to stderr, because
- * programs read the reporters' output.
+ * Has a PostgreSQL server for the tests that ask for one. Sums up where the whole suite's secrets were searched for; a secret
+ * found fails its own test. Prints to stderr, because programs read the reporters' output.
  */
-export default function suite(): () => void {
+export default async function suite(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "gangway-suite-"));
   const book = join(folder, "canaries");
   process.env.CANARY_BOOK = book;
-  return () => {
+  const endPostgres = await servePostgres(folder);
+  return async () => {
+    await endPostgres();
     const lines = existsSync(book) ? readFileSync(book, "utf8").trim().split("\n") : [];
     const entries = lines.map((line) => JSON.parse(line) as Searched);
     const sum = (what: keyof Searched) => entries.reduce((all, entry) => all + entry[what], 0);

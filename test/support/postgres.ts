@@ -1,0 +1,31 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { Client } from "pg";
+import { onTestFinished } from "vitest";
+import type { Ending } from "./store.ts";
+
+/** Asks the suite for its server, which starts for the first who does. */
+async function suitesServer(): Promise<string> {
+  const { url, why } = JSON.parse(await text(connect(process.env.POSTGRES_DOOR ?? "")));
+  if (!url) throw new Error(why);
+  return url;
+}
+
+let made = 0;
+
+/** The URL of an empty database, which is dropped at the end. */
+export async function temporaryDatabase(ending: Ending = onTestFinished): Promise<string> {
+  const server = await suitesServer();
+  made += 1;
+  const name = `test_${process.pid}_${made}`;
+  await command(server, `CREATE DATABASE ${name}`);
+  ending(() => command(server, `DROP DATABASE ${name} WITH (FORCE)`));
+  return server.replace("/postgres?", `/${name}?`);
+}
+
+/** Runs one statement on a connection of its own. */
+async function command(connectionString: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
