@@ -1,11 +1,11 @@
 import { fillOrders } from "./crm/orders/demo.ts";
-import { crmTime } from "./crm/people.ts";
 import { DICTIONARIES } from "./crm/reference/dictionaries.ts";
 import { createDictionaries } from "./crm/reference/dictionary.ts";
 import { OLD_PATHS, SANDBOX_KEY, SCOPES } from "./crm/rights.ts";
 import { fillSegments } from "./crm/segments.ts";
 import { fillCatalogue, seedProperties } from "./crm/store/goods.ts";
 import { createTables } from "./crm/tables.ts";
+import { crmTime } from "./crm/times.ts";
 import { seedUserGroups } from "./crm/users.ts";
 import { createMessageIndex } from "./message-index.ts";
 import { addUser } from "./users.ts";

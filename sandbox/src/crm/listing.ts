@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
 import { plainQuery } from "../normalize.ts";
 import { Refusal } from "../refusal.ts";
+import { msOf } from "./times.ts";
 
 /** Read once a request; what it returns decides about each entry. */
 export type Filter<T> = (values: string[], keys: string[]) => (entry: T) => boolean;
@@ -102,9 +103,6 @@ export const atMost =
   ([max]) =>
   (entry) =>
     (read(entry) ?? Number.NaN) <= Number(max);
-
-/** Of a time or a day as the CRM writes it; NaN without one. */
-const msOf = (text = ""): number => Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
 
 /** Times as the CRM writes them: they sort as text. */
 export const notBefore =

@@ -6,9 +6,9 @@ import { Refusal } from "../refusal.ts";
 import { userBy } from "../users.ts";
 import type { User, World } from "../world.ts";
 import { type ListFilters, listed, oneOf } from "./listing.ts";
-import { crmTime } from "./people.ts";
 import type { Entries, Entry } from "./records.ts";
 import { equal, flags, period } from "./resource/filters.ts";
+import { crmTime } from "./times.ts";
 
 const ANY_GROUP = {
   isDeliveryMen: false,

@@ -330,41 +330,6 @@ describe("corporate customers", () => {
     expect(faults()).toEqual([]);
     expect((await combine(other, [other])).body.errorMsg).toBe("Invalid input parameters");
   });
-
-  it('have notes: "List of notes." / "Create a note." / "Delete a note."', async () => {
-    const { firm, other, submit, crm, faults } = await several();
-    const second = (await submit(`${ROOT}/notes/create`, { note: { text: "Rope", customer: { externalId: "other" } } }))
-      .body.id;
-    const found = async (query: string) =>
-      ((await crm("GET", `${ROOT}/notes?${query}`)).body.notes as Json[]).map(({ text }) => text);
-    const cases: [string, string[]][] = [
-      ["", ["Pays late", "Rope"]],
-      [`filter[ids][]=${second}`, ["Rope"]],
-      [`filter[customerIds][]=${firm}`, ["Pays late"]],
-      ["filter[customerExternalIds][]=other", ["Rope"]],
-      ["filter[managerIds][]=1", ["Pays late"]],
-      ["filter[text]=late", ["Pays late"]],
-      ["filter[createdAtFrom]=2026-05-02 00:00:00", ["Rope"]],
-      ["filter[createdAtTo]=2026-05-02 00:00:00", ["Pays late"]],
-    ];
-    for (const [query, texts] of cases) expect([query, await found(query)]).toEqual([query, texts]);
-    const [, note] = (await crm("GET", `${ROOT}/notes`)).body.notes as Json[];
-    expect(note).toMatchObject({ customer: { type: "customer_corporate", id: other, externalId: "other" } });
-    expect((await crm("POST", `${ROOT}/notes/${second}/delete`)).body).toEqual({ success: true });
-    expect(await found("")).toEqual(["Pays late"]);
-    expect((await crm("GET", "/api/v5/customers/notes")).body.notes).toEqual([]);
-    expect(faults()).toEqual([]);
-  });
-
-  it("need customer_read to be read and customer_write to be changed", async () => {
-    const { crm, json } = firms(account());
-    await json("POST", "/sandbox/keys", { key: "reader", scopes: ["customer_read"] });
-    const form = { customerCorporate: JSON.stringify(FIRM) };
-    expect([
-      (await crm("GET", ROOT, undefined, "reader")).status,
-      (await crm("POST", `${ROOT}/create`, form, "reader")).status,
-    ]).toEqual([200, 403]);
-  });
 });
 
 describe("parts of a corporate customer", () => {

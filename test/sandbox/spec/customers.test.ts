@@ -278,47 +278,6 @@ describe("customers", () => {
     ] as const)
       expect((await combine(into, [...others])).body.errorMsg).toBe("Invalid input parameters");
   });
-
-  it('have notes: "Add a note." / "List of notes." / "Delete a note."', async () => {
-    const { create, submit, crm, faults, wait } = customers(account());
-    const ann = await create(ANN);
-    const note = async (given: object) => (await submit(`${ROOT}/notes/create`, { note: given })).body;
-    const first = await note({ text: "Pays late", managerId: 1, customer: { externalId: "ann" } });
-    wait(DAY_MS);
-    const second = await note({ text: "Likes rope", customer: { id: ann } });
-    const ids = async (query: string) =>
-      ((await crm("GET", `${ROOT}/notes?${query}`)).body.notes as Json[]).map(({ id }) => id);
-    const cases: [string, unknown[]][] = [
-      ["", [first.id, second.id]],
-      [`filter[ids][]=${first.id}`, [first.id]],
-      [`filter[customerIds][]=${ann}`, [first.id, second.id]],
-      ["filter[customerExternalIds][]=ann", [first.id, second.id]],
-      ["filter[customerExternalIds][]=bob", []],
-      ["filter[managerIds][]=1", [first.id]],
-      ["filter[text]=rope", [second.id]],
-      ["filter[createdAtFrom]=2026-05-02 00:00:00", [second.id]],
-      ["filter[createdAtTo]=2026-05-01 23:59:59", [first.id]],
-    ];
-    for (const [query, found] of cases) expect([query, await ids(query)]).toEqual([query, found]);
-    expect((await crm("POST", `${ROOT}/notes/${first.id}/delete`)).body).toEqual({ success: true });
-    expect(await ids("")).toEqual([second.id]);
-    expect(faults()).toEqual([]);
-    expect(await crm("POST", `${ROOT}/notes/${first.id}/delete`)).toMatchObject({
-      status: 404,
-      body: { errorMsg: "Note not found" },
-    });
-    expect((await note({ text: "x" })).errors).toEqual({ customer: "Set one of the following fields: id, externalId" });
-  });
-
-  it("need customer_read to be read and customer_write to be changed", async () => {
-    const { crm, json } = customers(account());
-    await json("POST", "/sandbox/keys", { key: "reader", scopes: ["customer_read"] });
-    const form = { customer: JSON.stringify(ANN) };
-    expect([
-      (await crm("GET", ROOT, undefined, "reader")).status,
-      (await crm("POST", `${ROOT}/create`, form, "reader")).status,
-    ]).toEqual([200, 403]);
-  });
 });
 
 describe("the history of customers", () => {

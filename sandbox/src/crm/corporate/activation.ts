@@ -1,9 +1,9 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { isFilled } from "../customers/contragent.ts";
 import { CUSTOMER, nameOf } from "../customers/customer.ts";
-import { crmTime } from "../people.ts";
 import type { Entry } from "../records.ts";
 import { record } from "../resource/history.ts";
+import { crmTime } from "../times.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const LEGAL = ["legal-entity", "enterpreneur"];
@@ -68,12 +68,12 @@ function corporateOf(entry: Entry, now: string, nextId: () => number): Entry {
 /** Notes, tasks and orders of a customer. */
 function carryAlong({ world: { tables } }: Gateway, customer: number): void {
   const { customerNotes, corporateNotes, tasks, orders } = tables;
-  for (const id of [...customerNotes.having("customer.id", customer)]) {
+  for (const id of customerNotes.having("customer.id", customer)) {
     corporateNotes.put(customerNotes.rows.get(id) as Entry);
     customerNotes.remove(id);
   }
   for (const { rows, having, put } of [tasks, orders])
-    for (const id of [...having("customer.id", customer)]) {
+    for (const id of having("customer.id", customer)) {
       const row = rows.get(id) as Entry;
       put({ ...row, customer: { ...(row.customer as Entry), type: "customer_corporate" } });
     }

@@ -27,7 +27,7 @@ function withPartsOf(gateway: Gateway, kind: Part, from: Entry, into: Entry): En
 export function moveContacts(gateway: Gateway, from: Entry, into: Entry): void {
   const { rows, having } = gateway.world.tables.corporate;
   const writing = writingBy(gateway, { source: "combine" });
-  for (const id of [...having("customerContacts.customer.id", from.id)]) {
+  for (const id of having("customerContacts.customer.id", from.id)) {
     const corporate = rows.get(id) as Entry;
     const links = partsOf(corporate, CONTACT);
     const linked = links.some(({ customer }) => (customer as Entry).id === into.id);

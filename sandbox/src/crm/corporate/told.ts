@@ -1,6 +1,7 @@
 import { schemaOf } from "../contract.ts";
 import type { Entry } from "../records.ts";
-import { type FieldChange, fieldsChanged, type Told } from "../resource/history.ts";
+import type { FieldChange } from "../resource/history.ts";
+import { type PartTold, paired, partsTold as told } from "../resource/parts.ts";
 import { ADDRESS, shortly } from "./address.ts";
 import { COMPANY, companyOf } from "./company.ts";
 import { CONTACT } from "./contact.ts";
@@ -17,74 +18,56 @@ const plainFields = (schema: string, prefix = ""): string[] =>
       : `${prefix}${field}`,
   );
 
-interface PartTold {
+/** How entries tell of a kind of parts, which they show in a field of their own. */
+interface KindTold extends PartTold {
   kind: Part;
-  fields(): Told["fields"];
-  /** As the values name it. */
-  named(part: Entry): Entry;
-  /** As the entry shows a new one. */
-  whole(part: Entry): Entry;
 }
-const TOLD: Record<"contact" | "address" | "company", PartTold> = {
-  contact: {
-    kind: CONTACT,
-    fields: () => [{ path: "customer.id", name: "customer", as: "id" }],
-    named: ({ id }) => ({ id }),
-    whole: ({ id, customer }) => ({ id, customer }),
-  },
-  address: {
-    kind: ADDRESS,
-    fields: () => plainFields("CustomerAddress"),
-    named: shortly,
-    whole: (part) => part,
-  },
-  company: {
-    kind: COMPANY,
-    fields: () => [
-      ...plainFields("Company").filter((field) => !field.endsWith("Summ") && field !== "ordersCount"),
-      ...plainFields("CustomerContragent", "contragent."),
-      { path: "address.id", name: "address", as: "id" },
-    ],
-    named: shortly,
-    whole: ({ isMain: _, ...part }) => part,
-  },
-};
+const kindTold = (
+  kind: Part,
+  shown: string,
+  { fields, named, whole }: Pick<PartTold, "fields" | "named" | "whole">,
+): KindTold => ({
+  kind,
+  name: kind.one,
+  fields,
+  named,
+  whole: (part) => ({ [shown]: whole(part) }),
+  changed: (part) => ({ [shown]: named(part) }),
+});
+
+const TOLD_CONTACT = kindTold(CONTACT, "customerContact", {
+  fields: () => [{ path: "customer.id", name: "customer", as: "id" }],
+  named: ({ id }) => ({ id }),
+  whole: ({ id, customer }) => ({ id, customer }),
+});
+const TOLD_ADDRESS = kindTold(ADDRESS, "address", {
+  fields: () => plainFields("CustomerAddress"),
+  named: shortly,
+  whole: (part) => part,
+});
+const TOLD_COMPANY = kindTold(COMPANY, "company", {
+  fields: () => [
+    ...plainFields("Company").filter((field) => !field.endsWith("Summ") && field !== "ordersCount"),
+    ...plainFields("CustomerContragent", "contragent."),
+    { path: "address.id", name: "address", as: "id" },
+  ],
+  named: shortly,
+  whole: ({ isMain: _, ...part }) => part,
+});
 
 export const partsTold = (before: Entry, after: Entry): FieldChange[] => [
-  ...changesOf(TOLD.contact, before, after),
-  ...mainChange(TOLD.contact, before, after),
-  ...changesOf(TOLD.address, before, after),
-  ...changesOf(TOLD.company, before, after),
-  ...mainChange(TOLD.company, before, after),
+  ...changesOf(TOLD_CONTACT, before, after),
+  ...mainChange(TOLD_CONTACT, before, after),
+  ...changesOf(TOLD_ADDRESS, before, after),
+  ...changesOf(TOLD_COMPANY, before, after),
+  ...mainChange(TOLD_COMPANY, before, after),
   ...contactCompanies(before, after),
 ];
 
-/** The entry's field with the part. */
-const shownAs = ({ one }: Part): string => (one === "contact" ? "customerContact" : one);
+const changesOf = (kind: KindTold, before: Entry, after: Entry): FieldChange[] =>
+  told(partsOf(before, kind.kind), partsOf(after, kind.kind), kind);
 
-/** Pairs by id; one side is missing where a part came or went. */
-function paired(before: Entry[], after: Entry[]): [before: Entry | undefined, after: Entry | undefined][] {
-  const kept = before.map((each): [Entry, Entry | undefined] => [each, after.find(({ id }) => id === each.id)]);
-  const added = after.filter(({ id }) => !before.some((each) => each.id === id));
-  return [...kept, ...added.map((each): [undefined, Entry] => [undefined, each])];
-}
-
-function changesOf({ kind, fields, named, whole }: PartTold, before: Entry, after: Entry): FieldChange[] {
-  return paired(partsOf(before, kind), partsOf(after, kind)).flatMap(([old, now]): FieldChange[] => {
-    const part = now ?? old ?? {};
-    if (!old || !now) {
-      const values = { oldValue: old ? named(old) : null, newValue: now ? named(now) : null };
-      return [{ field: kind.one, ...values, more: { [shownAs(kind)]: whole(part) } }];
-    }
-    return fieldsChanged(fields(), old, now).map((change) => ({
-      ...change,
-      field: `${kind.one}.${change.field}`,
-      more: { [shownAs(kind)]: named(part) },
-    }));
-  });
-}
-
-function mainChange({ kind, named }: PartTold, before: Entry, after: Entry): FieldChange[] {
+function mainChange({ kind, named }: KindTold, before: Entry, after: Entry): FieldChange[] {
   const main = (corporate: Entry) => partsOf(corporate, kind).find(({ isMain }) => isMain);
   const [old, now] = [main(before), main(after)];
   if (old?.id === now?.id) return [];

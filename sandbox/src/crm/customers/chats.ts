@@ -1,8 +1,8 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Customer } from "../../world.ts";
-import { crmTime } from "../people.ts";
 import type { Entry } from "../records.ts";
 import { tell } from "../resource/history.ts";
+import { crmTime } from "../times.ts";
 import { CUSTOMER } from "./customer.ts";
 
 /** The CRM's customer of somebody who writes in a messenger for the first time. */

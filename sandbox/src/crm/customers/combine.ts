@@ -44,7 +44,7 @@ export function combineRoute(site: Hono<Env>, gateway: Gateway, { resource, carr
 /** Moves rows of tables that refer to the customer. */
 export function moveRows({ world }: Gateway, names: readonly TableName[], from: Entry, into: Entry): void {
   for (const { rows, having, put } of names.map((name) => world.tables[name]))
-    for (const id of [...having("customer.id", from.id)]) {
+    for (const id of having("customer.id", from.id)) {
       const row = rows.get(id) as Entry;
       put({ ...row, customer: { ...(row.customer as Entry), id: into.id, externalId: into.externalId } });
     }

@@ -5,6 +5,7 @@ import { type Filter, type ListFilters, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { equal, flags, period, range } from "../resource/filters.ts";
 import type { TableName } from "../tables.ts";
+import { crmMinute } from "../times.ts";
 
 /** Filters that lists of customers and of corporate customers share. */
 export const partyFilters = (gateway: Gateway, notes: TableName): ListFilters<Entry> => ({
@@ -53,7 +54,7 @@ export const byAttachments =
 export const byTasks =
   ({ world, clock }: Gateway, about: "customer" | "order"): Filter<Entry> =>
   ([how]) => {
-    const now = new Date(clock.now()).toISOString().slice(0, 16).replace("T", " ");
+    const now = crmMinute(clock.now());
     const open = [...world.tables.tasks.rows.values()].filter(({ complete }) => !complete);
     const late = open.filter(({ datetime }) => datetime !== undefined && String(datetime) < now);
     const ids = new Set((how === "3" ? late : open).map((task) => (task[about] as Entry | undefined)?.id));

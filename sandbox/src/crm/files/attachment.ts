@@ -14,7 +14,7 @@ export const attachmentOf = (world: World, given: Entry[]): Entry[] =>
 /** Binds the files of a customer who goes to the one who stays. */
 export function moveFiles({ tables: { files } }: World, from: Entry, into: Entry): void {
   const customer = named(into, HOLDER);
-  for (const id of [...files.having("attachment.customer.id", from.id)]) {
+  for (const id of files.having("attachment.customer.id", from.id)) {
     const file = files.rows.get(id) as Entry;
     const moved = (each: Entry) =>
       (each.customer as Entry | undefined)?.id === from.id ? { ...each, customer } : each;

@@ -8,7 +8,7 @@ export function moveOrders(gateway: Gateway, from: Entry, into: Entry): void {
   const { rows, having } = gateway.world.tables.orders;
   const writing = writingBy(gateway, { source: "combine" });
   for (const field of ["customer", "contact"] as const)
-    for (const id of [...having(`${field}.id`, from.id)]) {
+    for (const id of having(`${field}.id`, from.id)) {
       const order = rows.get(id) as Entry;
       keep(ORDER, writing, { ...order, [field]: { ...(order[field] as Entry), id: into.id } }, order);
     }

@@ -1,5 +1,6 @@
 import type { Entry } from "../records.ts";
-import { type FieldChange, fieldsChanged, type Naming, type Told, toldName } from "../resource/history.ts";
+import { type Naming, type Told, toldName } from "../resource/history.ts";
+import { type PartTold, partsTold } from "../resource/parts.ts";
 import { shownBy } from "../resource/writable.ts";
 
 // What the history of orders tells. `delivery_address` and the parts of items and payments are recorded; the other names
@@ -10,6 +11,31 @@ const id = (path: string, name: string): Naming => ({ path, name, as: "id" });
 const plain = (path: string, name: string): Naming => ({ path, name });
 
 const ADDRESS = ["index", "countryIso", "region", "city", "street", "building", "flat", "metro", "text", "notes"];
+
+const partsIn = (value: unknown) => (value ?? []) as Entry[];
+const named = (part: Entry): Entry => ({ id: part.id });
+const item = (part: Entry): Entry => ({
+  item: shownBy("OrderItem", { ...part, offer: part.offer ?? { displayName: part.productName } }),
+});
+const ITEM: PartTold = {
+  name: "order_product",
+  fields: () => [
+    ...["quantity", "initialPrice", "discountManualAmount", "discountManualPercent", "discountTotal"],
+    ...["vatRate", "purchasePrice", "comment", "ordering"],
+    code("status", "status"),
+  ],
+  named,
+  whole: item,
+  changed: item,
+};
+const payment = (part: Entry): Entry => ({ payment: part });
+const PAYMENT: PartTold = {
+  name: "payments",
+  fields: () => ["amount", "paidAt", "comment", "externalId", code("type", "type"), code("status", "status")],
+  named,
+  whole: payment,
+  changed: payment,
+};
 
 export const ORDER_TOLD: Told = {
   created: code("status", "status"),
@@ -38,48 +64,7 @@ export const ORDER_TOLD: Told = {
     ...["shipmentDate", "shipped", "weight", "length", "width", "height"],
   ],
   parts: (before, after) => [
-    ...partsTold(before.items, after.items, {
-      name: "order_product",
-      fields: [
-        ...["quantity", "initialPrice", "discountManualAmount", "discountManualPercent", "discountTotal"],
-        ...["vatRate", "purchasePrice", "comment", "ordering"],
-        code("status", "status"),
-      ],
-      more: (item) => ({
-        item: shownBy("OrderItem", { ...item, offer: item.offer ?? { displayName: item.productName } }),
-      }),
-    }),
-    ...partsTold(before.payments, after.payments, {
-      name: "payments",
-      fields: ["amount", "paidAt", "comment", "externalId", code("type", "type"), code("status", "status")],
-      more: (payment) => ({ payment }),
-    }),
+    ...partsTold(partsIn(before.items), partsIn(after.items), ITEM),
+    ...partsTold(partsIn(before.payments), partsIn(after.payments), PAYMENT),
   ],
 };
-
-interface PartTold {
-  name: string;
-  fields: Told["fields"];
-  /** The part, as an entry shows it. */
-  more(part: Entry): Entry;
-}
-
-/** Parts that come and go are told as such, the others by their fields. */
-function partsTold(before: unknown, after: unknown, { name, fields, more }: PartTold): FieldChange[] {
-  const [old, now] = [byId(before), byId(after)];
-  const gone = [...old].flatMap(([key, part]) =>
-    now.has(key) ? [] : { field: name, oldValue: { id: key }, newValue: null, more: more(part) },
-  );
-  const others = [...now].flatMap(([key, part]): FieldChange[] => {
-    const known = old.get(key);
-    if (!known) return [{ field: name, oldValue: null, newValue: { id: key }, more: more(part) }];
-    return fieldsChanged(fields, known, part).map((change) => ({
-      ...change,
-      field: `${name}.${change.field}`,
-      more: more(part),
-    }));
-  });
-  return [...gone, ...others];
-}
-
-const byId = (parts: unknown) => new Map(((parts ?? []) as Entry[]).map((part) => [part.id, part]));

@@ -5,9 +5,9 @@ import { plainQuery } from "../../normalize.ts";
 import { Refusal } from "../../refusal.ts";
 import { worded } from "../errors.ts";
 import { askedFilters, listed } from "../listing.ts";
-import { crmTime } from "../people.ts";
 import type { Entry } from "../records.ts";
 import type { TableName } from "../tables.ts";
+import { crmTime } from "../times.ts";
 import { actorOf } from "./actor.ts";
 import { type HistoryList, historyListed } from "./history.ts";
 import { create, edit, type Reference, type Resource, recordBy, type Writing, writingBy } from "./resource.ts";
@@ -63,7 +63,7 @@ function candidates(c: Context<Env>, { world }: Gateway, { table, indexed }: Res
   for (const [filter, { values }] of askedFilters(plainQuery(new URL(c.req.url).searchParams))) {
     const field = indexed[filter];
     if (!field) continue;
-    const ids: number[] = field === "id" ? values.map(Number) : values.flatMap((value) => [...having(field, value)]);
+    const ids: number[] = field === "id" ? values.map(Number) : values.flatMap((value) => having(field, value));
     return [...new Set(ids)]
       .sort((one, other) => one - other)
       .map((id) => rows.get(id))

@@ -8,7 +8,7 @@ export interface Table {
   put(entry: Entry): void;
   remove(id: number): void;
   clear(): void;
-  /** The ids of those whose indexed field has the value. */
+  /** The ids of those whose indexed field has the value, as they are now: the table may change meanwhile. */
   having(field: string, value: unknown): readonly number[];
 }
 /** Most values name one record: those need no set. */

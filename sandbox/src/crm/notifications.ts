@@ -2,8 +2,6 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 
-export const crmTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace("T", " ");
-
 /** Administrators' notifications. */
 export function notificationRoute(site: Hono<Env>, { world, clock }: Gateway): void {
   site.post("/api/v5/notifications/send", (c) => {
