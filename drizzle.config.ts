@@ -2,6 +2,6 @@ import { defineConfig } from "drizzle-kit";
 
 export default defineConfig({
   dialect: "sqlite",
-  schema: ["./src/store/sqlite/database/schema.ts", "./src/store/sqlite/database/erasure-schema.ts"],
-  out: "./migrations",
+  schema: ["./src/store/tables/schema.ts", "./src/store/tables/erasure-schema.ts"],
+  out: "./migrations/sqlite",
 });

@@ -30,7 +30,7 @@ describe("the source tree", () => {
   });
 
   it("lets no SQL and no row type out of the store", () => {
-    const schema = "store/sqlite/database/schema.ts";
+    const schema = "store/tables/schema.ts";
     for (const file of ["relay/worker.ts", "module/watch.ts", "operator/dead.ts", "app.ts", "store/outbox.ts"])
       expect(importFault(file, schema)).toContain("may import only");
     for (const name of ["drizzle-orm", "better-sqlite3"])

@@ -11,7 +11,6 @@ import { storyStore } from "./care/stories.ts";
 import { markSuspect } from "./disk/folder.ts";
 import { createSealer, type KeyRing, SealError } from "./secrets.ts";
 import { type Database, openDatabase } from "./sqlite/database/db.ts";
-import { meta } from "./sqlite/database/schema.ts";
 import { deadLetters } from "./sqlite/outbox/dead.ts";
 import { LATE_FAILURES } from "./sqlite/outbox/late.ts";
 import { ledger } from "./sqlite/outbox/ledger.ts";
@@ -28,6 +27,7 @@ import { rawWebhookStore } from "./sqlite/tables/raw-webhooks.ts";
 import { trafficStore } from "./sqlite/tables/traffic.ts";
 import { webSessionStore } from "./sqlite/tables/web-sessions.ts";
 import { type Store, StoreError, type StoreOptions } from "./store.ts";
+import { meta } from "./tables/schema.ts";
 
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {

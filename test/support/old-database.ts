@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
 
-const MIGRATIONS = join(import.meta.dirname, "..", "..", "migrations");
+const MIGRATIONS = join(import.meta.dirname, "..", "..", "migrations", "sqlite");
 /** Rows that a server of before the tables of one row an event has written. */
 const STORED = join(import.meta.dirname, "..", "store", "care", "old-database.json");
 /** Migrations before those tables. */

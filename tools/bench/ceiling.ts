@@ -11,14 +11,15 @@ import type { Target } from "./webhooks.ts";
 
 const { FOLDER = "", FAKES = "", PORT, DELIVER = "1" } = process.env;
 
+const MIGRATIONS = join(ROOT, "migrations", "sqlite");
 const db = new Sqlite(join(FOLDER, "gangway.db"));
 /** As in the product's `database/db.ts`. */
 const PRAGMAS = `journal_mode = WAL; synchronous = FULL; foreign_keys = ON; busy_timeout = 5000; temp_store = MEMORY;
   wal_autocheckpoint = 4000; cache_size = -16384; journal_size_limit = 67108864; trusted_schema = OFF`;
 for (const pragma of PRAGMAS.split(";")) db.pragma(pragma);
 // The product's own tables, with their indexes and triggers.
-for (const name of readdirSync(join(ROOT, "migrations")).sort())
-  if (name.endsWith(".sql")) db.exec(readFileSync(join(ROOT, "migrations", name), "utf8"));
+for (const name of readdirSync(MIGRATIONS).sort())
+  if (name.endsWith(".sql")) db.exec(readFileSync(join(MIGRATIONS, name), "utf8"));
 const insert =
   db.prepare(`INSERT INTO message (account_id, channel_id, direction, kind, chat, dedupe_key, events, state,
     position, head, attempts, gateway_message_id, messenger_message_id, run_at, deadline_at, fence, payload, created_at, updated_at)

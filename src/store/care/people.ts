@@ -4,8 +4,8 @@ import { fitGatewayId } from "../../domain/ids.ts";
 import type { Customer } from "../../domain/message.ts";
 import type { FoundPerson, Person } from "../erasure.ts";
 import type { Database } from "../sqlite/database/db.ts";
-import type { MessageRow } from "../sqlite/database/schema.ts";
 import { beginningOf, contentOf, customerOf } from "../sqlite/tables/lanes.ts";
+import type { MessageRow } from "../tables/schema.ts";
 
 // Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
 

@@ -1,9 +1,9 @@
 import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
 import type { Database } from "../sqlite/database/db.ts";
-import type { MessageRow } from "../sqlite/database/schema.ts";
 import { beginningOf, contentOf, nicknameIn, replyUntilIn } from "../sqlite/tables/lanes.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../stories.ts";
+import type { MessageRow } from "../tables/schema.ts";
 import { followed } from "./followed.ts";
 import { channelsOf, eachRow, says } from "./people.ts";
 

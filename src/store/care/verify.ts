@@ -5,8 +5,8 @@ import type { Check } from "../care.ts";
 import { sqliteCode } from "../disk/faults.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
 import { newestSchema, schemaVersion } from "../sqlite/database/migrating.ts";
-import type { MessageRow } from "../sqlite/database/schema.ts";
 import { contentOf } from "../sqlite/tables/lanes.ts";
+import type { MessageRow } from "../tables/schema.ts";
 import {
   faultOf,
   KEY_CHECK,

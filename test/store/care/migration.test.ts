@@ -45,7 +45,7 @@ const SLOW = `
   const db = require("better-sqlite3")(process.argv[1] + "/gangway.db");
   db.pragma("cache_size = -100");
   db.exec("BEGIN");
-  for (const statement of readFileSync("migrations/0014_one_row.sql", "utf8").split("--> statement-breakpoint")) db.exec(statement);
+  for (const statement of readFileSync("migrations/sqlite/0014_one_row.sql", "utf8").split("--> statement-breakpoint")) db.exec(statement);
   console.log("all but the commit");
   setInterval(() => {}, 1000);
 `;

@@ -1,6 +1,6 @@
 import type { Database } from "../../sqlite/database/db.ts";
-import type { MessageRow } from "../../sqlite/database/schema.ts";
 import { DROPPED, type Dropped, dropWork, uncount } from "../../sqlite/tables/dropping.ts";
+import type { MessageRow } from "../../tables/schema.ts";
 import { firstOf, type Run } from "./batches.ts";
 import { markFiles } from "./files.ts";
 

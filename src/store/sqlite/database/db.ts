@@ -23,6 +23,7 @@ import {
 import { lockInstance } from "../../disk/instance-lock.ts";
 import type { Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
+import * as schema from "../../tables/schema.ts";
 import { createErasing, type Erasing } from "./erasing.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createHeads, type Heads } from "./heads.ts";
@@ -31,7 +32,6 @@ import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
 import { createParking, type Parking } from "./parking.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
-import * as schema from "./schema.ts";
 import { type Orm, type Statements, statementCache } from "./statements.ts";
 import { createTombstones, type Tombstones } from "./tombstones.ts";
 import { createAlternator, createDealer, type Deal } from "./turns.ts";

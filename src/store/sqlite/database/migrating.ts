@@ -19,7 +19,7 @@ export type Statfs = (folder: string) => { bavail: number; bsize: number };
 function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, "migrations");
+  return join(folder, "migrations", "sqlite");
 }
 
 /** The newest migration that this program knows, by the migrations' journal: most starts need none of their files. */

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
-import type * as schema from "./schema.ts";
+import type * as schema from "../../tables/schema.ts";
 
 export type Orm = BetterSQLite3Database<typeof schema>;
 

@@ -15,9 +15,9 @@ import {
   type Target,
 } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
+import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Head, Queue } from "../database/heads.ts";
-import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import type { Due } from "../database/turns.ts";
 import { takeAck } from "../tables/acks.ts";

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { AccountId, ChannelId, ChatId, JobId } from "../../../domain/ids.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "../../dead.ts";
+import { type MessageRow, messages } from "../../tables/schema.ts";
 import { type Database, upTo } from "../database/db.ts";
-import { type MessageRow, messages } from "../database/schema.ts";
 import { beginningOf, ENDED, nicknameIn } from "../tables/lanes.ts";
 
 // Lists of undelivered messages, for their account's users.

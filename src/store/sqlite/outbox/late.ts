@@ -5,8 +5,8 @@ import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "..
 import type { LateError, LateFailure } from "../../../domain/message.ts";
 import type { SentPart } from "../../../domain/plan.ts";
 import { newWork } from "../../../domain/work.ts";
+import { type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { type MessageRow, messages } from "../database/schema.ts";
 import { newDebt } from "../tables/acks.ts";
 import { mayStore } from "../tables/chats.ts";
 import { contentOf, keptTries } from "../tables/lanes.ts";

@@ -1,6 +1,6 @@
 import { type Column, sql } from "drizzle-orm";
+import { accounts, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { accounts, messages } from "../database/schema.ts";
 import { LIVE } from "../tables/lanes.ts";
 
 /**

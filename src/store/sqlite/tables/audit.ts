@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lte, type SQL } from "drizzle-orm";
 import type { Act, AuditStore, Detail } from "../../audit.ts";
+import { audit } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { audit } from "../database/schema.ts";
 import { ACCOUNTS } from "../database/tombstones.ts";
 
 /** Call in the transaction of the act itself. No act, no entry; nor is there one in an erased account. */

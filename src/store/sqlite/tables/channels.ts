@@ -12,8 +12,8 @@ import {
 } from "../../../domain/ids.ts";
 import type { Change, ChannelStore, SecretSettings } from "../../channels.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
+import { channels, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { channels, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 import { refuseAcks } from "./acks.ts";
 import { writeAudit } from "./audit.ts";

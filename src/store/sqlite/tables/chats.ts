@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
+import { chats } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { chats } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 
 const at = sql.placeholder;

@@ -1,5 +1,5 @@
+import type { MessageRow } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import type { MessageRow } from "../database/schema.ts";
 import { isOwed } from "./acks.ts";
 import { book, bookEnd } from "./tally.ts";
 

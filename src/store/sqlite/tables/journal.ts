@@ -2,8 +2,8 @@ import type Sqlite from "better-sqlite3";
 import type { Clock } from "../../../domain/clock.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
 import type { JournalLimits, JournalRow, JournalStore, NewJournalRow } from "../../channels.ts";
+import { journal } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { journal } from "../database/schema.ts";
 import { mayStore } from "./chats.ts";
 
 interface Row {

@@ -6,8 +6,8 @@ import { and, eq } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
 import { newId } from "../../../domain/ids.ts";
 import type { KeptFileStore } from "../../channels.ts";
+import { keptFiles } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { keptFiles } from "../database/schema.ts";
 
 const DAY_MS = 86_400_000;
 

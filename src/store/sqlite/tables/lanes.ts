@@ -5,8 +5,8 @@ import type { AccountId, ChannelId, ChatId, JobId, MessengerMessageId } from "..
 import type { Customer } from "../../../domain/message.ts";
 import { excerptOf } from "../../../domain/plan.ts";
 import type { Work } from "../../../domain/work.ts";
+import { type MessageRow, messages } from "../../tables/schema.ts";
 import { type Database, upTo } from "../database/db.ts";
-import { type MessageRow, messages } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 
 // A lane is a chat in one direction: its live messages go one at a time, in order of `position`. Whatever sets `head` to 0

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { ChannelId } from "../../../domain/ids.ts";
+import { channels } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { channels } from "../database/schema.ts";
 
 // The logins of channels at their messengers, and what those are part of. Called within a write, but for membersOf.
 

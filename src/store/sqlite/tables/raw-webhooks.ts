@@ -2,8 +2,8 @@ import { and, asc, between, gt, sql } from "drizzle-orm";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { KeptWebhook, RawWebhookStore } from "../../messages.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
+import { rawWebhooks } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { rawWebhooks } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 
 type Row = typeof rawWebhooks.$inferSelect;

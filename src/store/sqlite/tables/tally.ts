@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
+import { type MessageRow, messages, tallies } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { type MessageRow, messages, tallies } from "../database/schema.ts";
 import type { Orm } from "../database/statements.ts";
 
 // The ledger's sums, apart from the rows, so that a lost row shows as a hole. Added once per channel and commit.

@@ -2,8 +2,8 @@ import { and, eq, gt, lt } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
 import { type AccountId, fingerprint, newSecret } from "../../../domain/ids.ts";
 import type { WebSessionStore } from "../../accounts.ts";
+import { webSessions } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { webSessions } from "../database/schema.ts";
 
 const formTokenOf = (token: string): string => fingerprint(`form:${token}`);
 

@@ -7,7 +7,7 @@ import { Overload } from "../../../../src/domain/overload.ts";
 import { isServed, lockInstance } from "../../../../src/store/disk/instance-lock.ts";
 import { openStore } from "../../../../src/store/open.ts";
 import { openDatabase, prepare } from "../../../../src/store/sqlite/database/db.ts";
-import { meta } from "../../../../src/store/sqlite/database/schema.ts";
+import { meta } from "../../../../src/store/tables/schema.ts";
 import { rowsOf } from "../../../support/rows.ts";
 import { addAccount, KEY_RING, temporaryFolder, temporaryStore } from "../../../support/store.ts";
 
