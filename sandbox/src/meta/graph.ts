@@ -32,6 +32,9 @@ export interface Asked {
   body: Record<string, unknown>;
   /** Of a multipart form. */
   files: Map<string, Part>;
+  /** A body of plain bytes. */
+  bytes: Uint8Array | undefined;
+  header(name: string): string | undefined;
   /** As sent: header, query or form. */
   tokenValue: string | undefined;
   /** The caller's token, still valid. Throws GraphRefusal. */
@@ -131,7 +134,7 @@ function refused(c: Context<Env>, { core }: GraphParts, error: unknown): Respons
 async function read(c: Context<Env>, parts: GraphParts, headers: Record<string, string>): Promise<Asked> {
   const { core } = parts;
   const query = c.req.query();
-  const { body, files } = await bodyOf(c, parts.maxBody ?? MAX_BODY);
+  const { body, files, bytes } = await bodyOf(c, parts.maxBody ?? MAX_BODY);
   const bearer = /^(?:Bearer|OAuth) (.+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
   const own = parts.tokenHeader ? c.req.header(parts.tokenHeader) : undefined;
   const given = bearer ?? own ?? query.access_token ?? body.access_token;
@@ -139,29 +142,33 @@ async function read(c: Context<Env>, parts: GraphParts, headers: Record<string, 
   const { access_token: _, ...fields } = body;
   const token = () => core.tokens.check(tokenValue);
   const app = () => core.apps.find(token().app) ?? raise(badToken());
-  return { path: c.req.param() as Record<string, string>, query, body: fields, files, tokenValue, token, app, headers };
+  const path = c.req.param() as Record<string, string>;
+  const header = (name: string) => c.req.header(name);
+  return { path, query, body: fields, files, bytes, header, tokenValue, token, app, headers };
 }
 
 const raise = (error: Error): never => {
   throw error;
 };
 
-async function bodyOf(c: Context<Env>, max: number): Promise<Pick<Asked, "body" | "files">> {
+async function bodyOf(c: Context<Env>, max: number): Promise<Pick<Asked, "body" | "files" | "bytes">> {
   const files = new Map<string, Part>();
-  if (c.req.method === "GET") return { body: {}, files };
+  const bytes = undefined;
+  if (c.req.method === "GET") return { body: {}, files, bytes };
   const raw = Buffer.from(await c.req.arrayBuffer());
   if (raw.byteLength > max) throw refusal(100, "Request entity too large", { status: 413 });
   const type = c.req.header("content-type") ?? "";
-  if (/^application\/json/i.test(type)) return { body: objectOf(raw), files };
+  if (/^application\/json/i.test(type)) return { body: objectOf(raw), files, bytes };
+  if (/^application\/octet-stream/i.test(type)) return { body: {}, files, bytes: Uint8Array.from(raw) };
   if (!/^multipart\/form-data/i.test(type))
-    return { body: Object.fromEntries(new URLSearchParams(raw.toString("utf8"))), files };
+    return { body: Object.fromEntries(new URLSearchParams(raw.toString("utf8"))), files, bytes };
   // A form's fields may as well stand in the query.
   const { access_token: _, ...body }: Record<string, unknown> = c.req.query();
   for (const part of readMultipart(raw, type)) {
     if (part.fileName === undefined) body[part.name] = Buffer.from(part.bytes).toString("utf8");
     else files.set(part.name, part);
   }
-  return { body, files };
+  return { body, files, bytes };
 }
 
 function objectOf(raw: Buffer): Record<string, unknown> {
@@ -209,6 +216,7 @@ function bytes(c: Context<Env>, parts: GraphParts): Promise<Response> {
     }
     return c.body(Uint8Array.from(found.medium.bytes), 200, {
       "content-type": found.medium.mediaType,
+      "content-length": String(found.medium.size),
       "content-disposition": `attachment; filename*=UTF-8''${encodeURIComponent(found.medium.name)}`,
       "content-security-policy": "sandbox",
       "x-content-type-options": "nosniff",

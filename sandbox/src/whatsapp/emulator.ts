@@ -12,6 +12,7 @@ import { write } from "./acts.ts";
 import { waRefusal } from "./codes.ts";
 import { whatsappControl } from "./control.ts";
 import { DIALOG_HEADER, dialogOperations } from "./dialog.ts";
+import { uploadOperations } from "./example-uploads.ts";
 import { type DialogKey, type Network, whatsappSwitches } from "./network.ts";
 import { deleteMedia, getNode, listNumbers, uploadMedia } from "./nodes.ts";
 import { phonePage } from "./phone-page.tsx";
@@ -34,9 +35,10 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
   const network = networkOf(core, createWorld(), switches);
   populate(network);
   const clear = () => {
-    const { world, dialogKeys } = network;
+    const { world, dialogKeys, uploads } = network;
     core.clear();
     for (const map of [world.accounts, world.numbers, world.chats, world.messages]) map.clear();
+    for (const map of [uploads.sessions, uploads.handles]) map.clear();
     world.customers.length = 0;
     dialogKeys.length = 0;
     populate(network);
@@ -102,6 +104,7 @@ function networkOf(core: Core, world: World, switches: Network["switches"]): Net
     world,
     switches,
     dialogKeys,
+    uploads: { sessions: new Map(), handles: new Map() },
     soon(work) {
       const done = new Promise<void>((resolve) => {
         setImmediate(() => resolve(work().then(() => undefined)));
@@ -167,6 +170,7 @@ function operationsOf(network: Network): Operation[] {
     ...oauthOperations(network.core, (scope, { nodes }) =>
       [...nodes].filter((id) => scope.startsWith("whatsapp_") && network.world.accounts.has(id)),
     ),
+    ...uploadOperations(network),
     { id: "getNode", method: "GET", path: node, run: (asked) => getNode(network, asked) },
     { id: "deleteMedia", method: "DELETE", path: node, run: (asked) => deleteMedia(network, asked) },
     { id: "editTemplate", method: "POST", path: node, run: (asked) => editTemplate(network, asked) },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Core } from "../meta/core.ts";
 import type { Destination } from "../meta/courier.ts";
+import type { Medium } from "../meta/media.ts";
 import { courierSwitches, type Switches } from "../meta/switches.ts";
 import type { Account, BusinessNumber, World } from "./world.ts";
 
@@ -40,11 +41,26 @@ export interface DialogKey {
   webhook?: { url: string; headers: Record<string, string> };
 }
 
+/** An upload that a token of the app has begun. */
+interface UploadSession {
+  app: string;
+  name: string;
+  mediaType: string;
+  /** Bytes. */
+  size: number;
+}
+/** Begun uploads by id, and files by handle. */
+interface ExampleUploads {
+  sessions: Map<string, UploadSession>;
+  handles: Map<string, Medium>;
+}
+
 export interface Network {
   core: Core;
   world: World;
   switches: Switches<WhatsAppSwitches>;
   dialogKeys: DialogKey[];
+  uploads: ExampleUploads;
   /** Runs `work` soon; `idle` waits for it. */
   soon(work: () => Promise<unknown>): void;
   /** Resolves when nothing is under way. */

@@ -140,13 +140,8 @@ function checkComponents(list: TemplateComponent[], format: Template["parameterF
   }
 }
 
-function checkText(
-  { type, format: media, text = "", example }: TemplateComponent,
-  format: Template["parameterFormat"],
-): void {
+function checkText({ type, text = "", example }: TemplateComponent, format: Template["parameterFormat"]): void {
   const names = variablesOf(text);
-  if (type === "HEADER" && media && !["TEXT", "LOCATION"].includes(media) && !example?.header_handle)
-    throw missingExample(type);
   if (names.length === 0) {
     if (/\{\{|\}\}/.test(text)) throw badComponents(`${type}: variables are written {{1}} or {{name}}.`, 2388049);
     return;
@@ -180,6 +175,14 @@ const missingExample = (type: string) =>
     2388043,
     'Message template "components" param is missing expected field(s)',
     `component of type ${type} is missing expected field(s) (example)`,
+  );
+
+/** Of a header that is a file: its example is no handle of such a file. */
+export const missingFile = (format: string) =>
+  templateRefusal(
+    2388273,
+    'Message template "components" param is missing expected field(s)',
+    `Templates with ${format} header type need an example/sample, but it was not provided`,
   );
 
 /** Names or numbers of a text's variables, each once, in order. */

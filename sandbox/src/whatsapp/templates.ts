@@ -1,15 +1,25 @@
 import type { Asked } from "../meta/graph.ts";
 import { unknownField } from "../meta/graph-error.ts";
 import { badParam } from "./codes.ts";
+import { exampleUrl } from "./example-uploads.ts";
 import { announce, type Network } from "./network.ts";
 import { ownAccount, ownTemplate } from "./owned.ts";
-import { changeOf, creationOf, type Template, type TemplateStatus, templateRefusal } from "./template.ts";
+import {
+  changeOf,
+  creationOf,
+  missingFile,
+  type Template,
+  type TemplateComponent,
+  type TemplateStatus,
+  templateRefusal,
+} from "./template.ts";
 import type { Account } from "./world.ts";
 
 /** POST /{account id}/message_templates. */
 export function createTemplate(network: Network, asked: Asked): object {
   const account = ownAccount(network, asked, "post");
-  const { name, language, category, parameter_format = "POSITIONAL", components } = creationOf(asked.body);
+  const { name, language, category, parameter_format = "POSITIONAL", components: given } = creationOf(asked.body);
+  const components = withExamples(network, given);
   if (!/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/.test(language))
     throw badParam(`Param language must be one of the supported languages - got "${language}".`);
   if ([...account.templates.values()].some((each) => each.name === name && each.language === language))
@@ -33,6 +43,16 @@ export function createTemplate(network: Network, asked: Asked): object {
   submit(network, account, template);
   return { id: template.id, status: template.status, category };
 }
+
+/** An example is handed in by a handle, and shown by an address. Throws GraphRefusal. */
+const withExamples = (network: Network, components: TemplateComponent[]): TemplateComponent[] =>
+  components.map((each) => {
+    const { type, format = "TEXT", example } = each;
+    if (type !== "HEADER" || !["IMAGE", "VIDEO", "DOCUMENT", "GIF"].includes(format)) return each;
+    const url = exampleUrl(network, example?.header_handle?.[0] ?? "", format);
+    if (!url) throw missingFile(format);
+    return { ...each, example: { header_handle: [url] } };
+  });
 
 /** Reviewed at once, or by hand. */
 function submit(network: Network, account: Account, template: Template): void {
@@ -124,7 +144,7 @@ export function editTemplate(network: Network, asked: Asked): object {
       "The category of an approved template can't be changed.",
     );
   template.category = change.category ?? template.category;
-  template.components = change.components ?? template.components;
+  template.components = change.components ? withExamples(network, change.components) : template.components;
   template.status = "PENDING";
   submit(network, account, template);
   return { success: true };

@@ -19,6 +19,10 @@ export interface GraphRequest<Schema extends z.ZodType> {
   body?: object;
   /** A form with a file, in place of `body`. */
   form?: { fields?: Record<string, string>; files: FormFile[] };
+  /** A file alone, in place of `body`; `size` in bytes. */
+  bytes?: { stream: ReadableStream<Uint8Array>; size: number };
+  /** Beside the login's own, which they replace. */
+  headers?: Record<string, string>;
   result: Schema;
   /** Names the call in errors. */
   what: string;
@@ -71,9 +75,9 @@ export function graphClient(options: GraphOptions): Graph {
     const result = await options.call({
       method: request.method,
       url: urlOf(options.baseUrl, request),
-      headers: { ...options.headers, ...(request.body && { "content-type": "application/json" }) },
-      body: request.form ?? (request.body && JSON.stringify(request.body)),
-      timeoutMs: request.form ? FILE_MS : REQUEST_MS,
+      headers: { ...options.headers, ...typeOf(request), ...request.headers },
+      body: request.form ?? request.bytes?.stream ?? (request.body && JSON.stringify(request.body)),
+      timeoutMs: request.form || request.bytes ? FILE_MS : REQUEST_MS,
       signal,
     });
     if (result.type === "failure") throw failedCall(options.network, result, request.what, repeatable);
@@ -100,6 +104,11 @@ export function graphClient(options: GraphOptions): Graph {
             signal,
           }),
   };
+}
+
+function typeOf({ body, bytes }: Pick<GraphRequest<z.ZodType>, "body" | "bytes">): Record<string, string> {
+  if (bytes) return { "content-type": "application/octet-stream", "content-length": String(bytes.size) };
+  return body ? { "content-type": "application/json" } : {};
 }
 
 /** The token works: the refusal was about this call alone, and perhaps passes. */

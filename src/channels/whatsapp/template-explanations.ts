@@ -13,9 +13,44 @@ export const templateExplanations: readonly Explanation[] = [
     ru: "360dialog не умеет менять шаблоны: удалите его и добавьте новый",
   },
   {
-    en: "a template with a file above its text is made in WhatsApp Manager: Meta wants an example there",
-    es: "una plantilla con un archivo sobre el texto se crea en el administrador de WhatsApp: Meta pide allí un ejemplo",
-    ru: "шаблон с файлом над текстом создают в WhatsApp Manager: Meta просит там пример",
+    en: "360dialog takes no example file: make a template with a file above its text in its hub",
+    es: "360dialog no admite un archivo de ejemplo: cree en su hub una plantilla con un archivo sobre el texto",
+    ru: "360dialog не принимает файл-пример: шаблон с файлом над текстом создайте в его кабинете",
+  },
+  {
+    en: "Meta does not say which app the token is of: make the template in WhatsApp Manager",
+    es: "Meta no dice de qué aplicación es el token: cree la plantilla en el administrador de WhatsApp",
+    ru: "Meta не сообщает, какого приложения этот токен: создайте шаблон в WhatsApp Manager",
+  },
+  {
+    en: "Meta does not let this token hand in an example file: make the template in WhatsApp Manager. {said}",
+    es: "Meta no permite a este token entregar un archivo de ejemplo: cree la plantilla en el administrador de WhatsApp. {said}",
+    ru: "Meta не даёт этому токену передать файл-пример: создайте шаблон в WhatsApp Manager. {said}",
+  },
+  {
+    en: "the template needs a file above its text, which Meta's reviewers see: attach one",
+    es: "la plantilla necesita un archivo sobre el texto, que ven los revisores de Meta: adjúntelo",
+    ru: "шаблону нужен файл над текстом, его увидит проверка Meta: приложите его",
+  },
+  {
+    en: "the file above a template's text has to be one of these: {types}",
+    es: "el archivo sobre el texto de una plantilla debe ser uno de estos: {types}",
+    ru: "файл над текстом шаблона должен быть одним из этих: {types}",
+  },
+  {
+    en: "the file's size is not known",
+    es: "no se conoce el tamaño del archivo",
+    ru: "размер файла неизвестен",
+  },
+  {
+    en: "the template needs a picture above its text: JPEG or PNG, of at most 5 MB",
+    es: "la plantilla necesita una imagen sobre el texto: JPEG o PNG, de 5 MB como máximo",
+    ru: "шаблону нужно изображение над текстом: JPEG или PNG, не больше 5 МБ",
+  },
+  {
+    en: "the template needs a video above its text: MP4, of at most 16 MB",
+    es: "la plantilla necesita un vídeo sobre el texto: MP4, de 16 MB como máximo",
+    ru: "шаблону нужно видео над текстом: MP4, не больше 16 МБ",
   },
   {
     en: "the template needs a file above its text",

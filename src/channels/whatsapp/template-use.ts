@@ -49,10 +49,17 @@ async function fileParameter(
   signal: AbortSignal,
 ) {
   const medium = await mediumOf(context, api, { kind: type === "image" ? "image" : "file" }, file, signal);
-  if (!medium)
-    throw new DeliveryError({ type: "reject", code: "general" }, "WhatsApp does not take files of this type");
+  // Meta would accept another, and say later that it has not arrived.
+  if (!medium || (type !== "document" && medium.kind !== type))
+    throw new DeliveryError({ type: "reject", code: "general" }, UNFIT[type]);
   return { ...medium.source, ...(type === "document" && medium.name && { filename: medium.name }) };
 }
+
+const UNFIT = {
+  image: "the template needs a picture above its text: JPEG or PNG, of at most 5 MB",
+  video: "the template needs a video above its text: MP4, of at most 16 MB",
+  document: "WhatsApp does not take files of this type",
+};
 
 function buttonComponent({ type, values }: TemplateUse["buttons"][number], index: number): Component[] {
   const [value] = values;

@@ -21,7 +21,11 @@ const component = z.object({
   format: text,
   text,
   example: z
-    .object({ header_text: texts, body_text: z.array(z.array(z.string())).nullish().catch(undefined) })
+    .object({
+      header_text: texts,
+      header_handle: texts,
+      body_text: z.array(z.array(z.string())).nullish().catch(undefined),
+    })
     .nullish()
     .catch(undefined),
   buttons: z.array(button).nullish(),
@@ -117,6 +121,12 @@ function examplesOf(header?: Component, body?: Component, buttons?: Component): 
   };
 }
 
+/** The address of the file that reviewers see above the text, if the template has one of this type. */
+export function exampleAddress({ components }: z.infer<typeof wireTemplate>, type: string): string | undefined {
+  const header = components?.find((each) => each.type.toUpperCase() === "HEADER");
+  return headerOf(header)?.type === type ? header?.example?.header_handle?.[0] : undefined;
+}
+
 /** Meta shows whole addresses; ours are the values of their variables. */
 function valuesOfButton({ url = "", example }: z.infer<typeof button>): string[] {
   const [fixed = ""] = url.split("{{");
@@ -146,7 +156,7 @@ export function nameOf(given: string): string {
   return name;
 }
 
-/** The parts of a draft for Meta's review. Throws a `reject` that says what to change. */
+/** The parts of a draft for Meta's review, but for a file above its text. Throws a `reject` that says what to change. */
 export function componentsOf({ header, body, footer, buttons, examples = {} }: TemplateDraft): object[] {
   check(body.trim() !== "", "the template needs a text");
   check(body.length <= BODY_LENGTH, `the template's text has more than ${BODY_LENGTH} characters`);
@@ -155,7 +165,7 @@ export function componentsOf({ header, body, footer, buttons, examples = {} }: T
   check(buttons.length <= MAX_BUTTONS, `the template has more than ${MAX_BUTTONS} buttons`);
   const bodyValues = valuesFor(body, examples.body);
   return [
-    ...(header ? [headerComponent(header, examples.header)] : []),
+    ...(header?.type === "text" ? [headerComponent(header.text, examples.header)] : []),
     { type: "BODY", text: body, ...(bodyValues.length > 0 && { example: { body_text: [bodyValues] } }) },
     ...(footer ? [{ type: "FOOTER", text: footer }] : []),
     ...(buttons.length > 0
@@ -168,9 +178,7 @@ function check(holds: boolean, otherwise: string): void {
   if (!holds) throw refused(otherwise);
 }
 
-function headerComponent({ type, text: words = "" }: NonNullable<TemplateDraft["header"]>, values?: string[]): object {
-  if (type !== "text")
-    throw refused("a template with a file above its text is made in WhatsApp Manager: Meta wants an example there");
+function headerComponent(words = "", values?: string[]): object {
   check(words.length <= HEADER_LENGTH, `the template's header has more than ${HEADER_LENGTH} characters`);
   check(variablesIn(words).length <= 1, "the template's header can have one variable only");
   const known = valuesFor(words, values);

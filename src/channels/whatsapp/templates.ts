@@ -4,8 +4,9 @@ import type { Template, TemplateDraft } from "../../domain/template.ts";
 import type { Templates } from "../port.ts";
 import { type CloudApi, MANAGEMENT } from "./api.ts";
 import type { Context } from "./server.ts";
+import { exampleHeader, fileHeaderOf } from "./template-examples.ts";
 import { codeOf, nameAndLanguage } from "./template-use.ts";
-import { componentsOf, nameOf, templateOf, wireTemplate } from "./template-wire.ts";
+import { componentsOf, exampleAddress, nameOf, templateOf, wireTemplate } from "./template-wire.ts";
 
 const page = z.object({
   data: z.array(z.unknown()),
@@ -33,7 +34,8 @@ const MAX_PAGES = 100;
 type WireTemplate = z.infer<typeof wireTemplate>;
 
 /** The account's templates, which Meta reviews (docs/whatsapp/business-management-api/message-templates). */
-export function templates({ settings }: Context, api: CloudApi): Templates {
+export function templates(context: Context, api: CloudApi): Templates {
+  const { settings } = context;
   const path = api.paths.templates;
   const isMeta = settings.via === "meta";
   const needs = MANAGEMENT;
@@ -65,12 +67,26 @@ export function templates({ settings }: Context, api: CloudApi): Templates {
     return all.flatMap((each) => wireTemplate.safeParse(each).data ?? []);
   }
 
+  /** Checked before anything is uploaded. */
+  async function partsOf(
+    draft: TemplateDraft,
+    known: WireTemplate | undefined,
+    signal: AbortSignal,
+  ): Promise<object[]> {
+    const components = componentsOf(draft);
+    const type = fileHeaderOf(draft);
+    if (!type) return components;
+    const before = known && exampleAddress(known, type);
+    return [await exampleHeader(context, api, { type, draft, before }, signal), ...components];
+  }
+
   return {
     list: async (signal) => (isMeta ? await pages({}, signal) : await dialogList(signal)).map(templateOf),
     async create(draft, signal) {
       const name = nameOf(draft.name);
       const { language } = draft;
-      const body = { name, language, category: categoryOf(draft), components: componentsOf(draft) };
+      const components = await partsOf(draft, undefined, signal);
+      const body = { name, language, category: categoryOf(draft), components };
       const answer = await api.call({ method: "POST", path, body, result: created, what: "a template", needs }, signal);
       return { ...draft, name, ...reviewed(answer), code: codeOf(name, language) };
     },
@@ -85,7 +101,7 @@ export function templates({ settings }: Context, api: CloudApi): Templates {
         );
       // An approved one keeps its category.
       const category = known.status === "APPROVED" ? {} : { category: categoryOf(draft) };
-      const body = { ...category, components: componentsOf(draft) };
+      const body = { ...category, components: await partsOf(draft, known, signal) };
       await api.call(
         { method: "POST", path: known.id, body, result: done, what: "a change of a template", repeatable: true, needs },
         signal,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChatId, GatewayFileId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { Content, Suggestion } from "../../../src/domain/message.ts";
+import type { Content, FilePart, Suggestion } from "../../../src/domain/message.ts";
 import { FILES } from "../../contract/sending.ts";
 import { contractJudge } from "../../sandbox/meta/contract.ts";
 import { bytesOf } from "../../support/channel-context.ts";
@@ -32,6 +32,9 @@ async function agentSends(stage: Stage, chat: ChatId, quote: MessengerMessageId)
   await send(chat, { type: "order", order: { number: "7", items: [{ name: "Rope" }] } }, {}, "e2");
 }
 
+/** At the gateway since `agentSends`. */
+const PICTURE: FilePart = { file: { at: "gateway", id: "image" as GatewayFileId } };
+
 async function withTemplates({ session, network, stepsOf }: Stage, chat: ChatId): Promise<void> {
   const draft = {
     name: "Order ready",
@@ -61,6 +64,12 @@ async function withTemplates({ session, network, stepsOf }: Stage, chat: ChatId)
   await session.templates?.edit(code, { ...draft, body: "Hi {{1}}, come on {{2}}." }, fresh());
   await session.templates?.list(fresh());
   await session.templates?.delete(code, fresh());
+  const pictured = { ...draft, name: "Pictured", header: { type: "image" as const }, examples: { files: [PICTURE] } };
+  const other = (await session.templates?.create(pictured, fresh()))?.code ?? "";
+  await network.idle();
+  const header = { type: "image" as const, values: [], files: [PICTURE] };
+  await session.send({ ...step, template: { ...template, code: other, header } }, { chat, key: "t2" }, fresh());
+  await session.templates?.list(fresh());
 }
 
 describe.skipIf(!judge)("a whole conversation of ours", () => {
@@ -97,6 +106,7 @@ describe.skipIf(!judge)("a whole conversation of ours", () => {
     expect(refused.map(({ operation, answer }) => [operation, answer])).toEqual([]);
     const asked = new Set(entries.filter(({ kind }) => kind === "call").map(({ operation }) => operation));
     expect([...asked].sort()).toEqual([
+      "beginUpload",
       "createTemplate",
       "debugToken",
       "deleteTemplate",
@@ -110,6 +120,7 @@ describe.skipIf(!judge)("a whole conversation of ours", () => {
       "subscribeApp",
       "subscribeObject",
       "unsubscribeApp",
+      "uploadExample",
       "uploadMedia",
     ]);
     expect(entries.length).toBeGreaterThan(100);

@@ -156,9 +156,9 @@ describe("a draft that Meta would not take", () => {
       "the address of a button begins with https://",
     ],
     [
-      "a file above its text",
-      { header: { type: "image" } },
-      /^a template with a file above its text is made in WhatsApp Manager/,
+      "no file above its text",
+      { header: { type: "image" }, examples: {} },
+      /^the template needs a file above its text, which Meta's reviewers see: attach one$/,
     ],
   ])("with %s is refused in words before any call", async (_, more, words) => {
     const { templates, core } = await withTemplates();

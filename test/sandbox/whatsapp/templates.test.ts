@@ -52,7 +52,7 @@ describe("a template", () => {
       { components: [...body("Hello"), { type: "FOOTER", text: "by {{1}} today" }] },
       2388073,
     ],
-    ["a picture without sample", { components: [{ type: "HEADER", format: "IMAGE" }, ...body("Hello")] }, 2388043],
+    ["a picture without sample", { components: [{ type: "HEADER", format: "IMAGE" }, ...body("Hello")] }, 2388273],
   ])("with %s is refused, with words for people", async (_, change, subcode) => {
     const { ask } = await opened();
     const { status, body: answer } = await ask("POST", PATH, { ...TEMPLATE, ...change });
