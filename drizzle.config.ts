@@ -1,7 +1,13 @@
-import { defineConfig } from "drizzle-kit";
+import { type Config, defineConfig } from "drizzle-kit";
 
-export default defineConfig({
-  dialect: "sqlite",
-  schema: ["./src/store/tables/schema.ts", "./src/store/tables/erasure-schema.ts"],
-  out: "./migrations/sqlite",
-});
+// The tables of both engines are described in src/store/tables. `npm run migrate:new` makes a migration for each.
+const engines: Record<string, Config> = {
+  sqlite: {
+    dialect: "sqlite",
+    schema: ["./src/store/tables/schema.ts", "./src/store/tables/erasure-schema.ts"],
+    out: "./migrations/sqlite",
+  },
+  postgres: { dialect: "postgresql", schema: "./src/store/postgres/schema.ts", out: "./migrations/postgres" },
+};
+
+export default defineConfig(engines[process.env.ENGINE ?? "sqlite"] as Config);

@@ -189,6 +189,8 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   // Kinds may share a setting.
   const faults = [...new Set(issues.map((issue) => `${issue.path.join(".")} ${issue.message}`))];
   const sandbox = given.SANDBOX === "1" || given.SANDBOX === "true";
+  if (given.DATABASE_URL)
+    faults.push("DATABASE_URL cannot be used yet: this version stores everything in SQLite, in DATA_FOLDER; unset it");
   if (!sandbox && !given.SECRET_KEYS)
     faults.push(`SECRET_KEYS is missing: outside the sandbox (SANDBOX=1) it ${KEY_HELP}`);
   if (!sandbox && given.PUBLIC_URL?.startsWith("http:"))

@@ -46,6 +46,12 @@ describe("the settings", () => {
       expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 
+  it("refuse a PostgreSQL database while not everything can be stored there", () => {
+    expect(faultsOf({ ...PRODUCTION, DATABASE_URL: "postgres://gangway@db/gangway" })).toEqual([
+      expect.stringMatching(/^DATABASE_URL cannot be used yet/),
+    ]);
+  });
+
   it("that several messengers share are refused once", () => {
     expect(faultsOf({ ...PRODUCTION, META_API_VERSION: "latest" })).toEqual([
       "META_API_VERSION should be a version such as v23.0",

@@ -54,6 +54,7 @@ export const ROOMS: Record<string, string[]> = {
   "store/sqlite/database/": ["domain/", "store/*", "store/disk/", "store/tables/"],
   "store/sqlite/tables/": ["domain/", "store/*", "store/tables/", "store/sqlite/database/"],
   "store/sqlite/outbox/": ["domain/", "store/*", "store/tables/", "store/sqlite/database/", "store/sqlite/tables/"],
+  "store/postgres/": ["domain/", "store/*", "store/tables/"],
   "store/care/": [
     "domain/",
     "store/*",
@@ -134,7 +135,7 @@ export const ROOMS: Record<string, string[]> = {
 /** Rooms that may import each package; its types and errors must not leave them. */
 export const PACKAGES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite/", "store/care/", "store/disk/"],
-  "drizzle-orm": ["store/sqlite/", "store/tables/", "store/open.ts"],
+  "drizzle-orm": ["store/sqlite/", "store/postgres/", "store/tables/", "store/open.ts"],
   pg: ["store/postgres/"],
   bottleneck: ["gateway/limiter.ts"],
   undici: ["calls/"],

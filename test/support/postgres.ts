@@ -13,19 +13,20 @@ async function suitesServer(): Promise<string> {
 
 let made = 0;
 
-/** The URL of an empty database, which is dropped at the end. */
-export async function temporaryDatabase(ending: Ending = onTestFinished): Promise<string> {
+/** The URL of an empty database, which is dropped at the end. `how`: the rest of the statement that creates it. */
+export async function temporaryDatabase(how = "", ending: Ending = onTestFinished): Promise<string> {
   const server = await suitesServer();
   made += 1;
   const name = `test_${process.pid}_${made}`;
-  await command(server, `CREATE DATABASE ${name}`);
-  ending(() => command(server, `DROP DATABASE ${name} WITH (FORCE)`));
+  await command(server, `CREATE DATABASE ${name} ${how}`);
+  ending(async () => void (await command(server, `DROP DATABASE ${name} WITH (FORCE)`)));
   return server.replace("/postgres?", `/${name}?`);
 }
 
 /** Runs one statement on a connection of its own. */
-async function command(connectionString: string, statement: string): Promise<void> {
+export async function command(connectionString: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString });
   await client.connect();
-  await client.query(statement).finally(() => client.end());
+  const { rows } = await client.query(statement).finally(() => client.end());
+  return rows;
 }

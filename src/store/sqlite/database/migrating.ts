@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statfsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
+import { migrationsFolder, newestMigration } from "../../migrations.ts";
 import { StoreError } from "../../store.ts";
 import { owesRewrite, rewriteAtStart } from "./traces.ts";
 
@@ -15,19 +15,8 @@ const CACHE_KIB = 64 * 1024;
 
 export type Statfs = (folder: string) => { bavail: number; bsize: number };
 
-/** Next to package.json, at any depth of a build or bundle. */
-function migrationsFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json")) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, "migrations", "sqlite");
-}
-
-/** The newest migration that this program knows, by the migrations' journal: most starts need none of their files. */
-export function newestSchema(): number {
-  const journal = readFileSync(join(migrationsFolder(), "meta", "_journal.json"), "utf8");
-  const { entries } = JSON.parse(journal) as { entries: { when: number }[] };
-  return Math.max(...entries.map(({ when }) => when));
-}
+/** The newest migration that this program knows. */
+export const newestSchema = (): number => newestMigration("sqlite");
 
 /** The newest migration applied to a database; 0 when it is not ours. */
 export function schemaVersion(sqlite: Sqlite.Database): number {
@@ -60,7 +49,7 @@ function applyMigrations<S extends Record<string, unknown>>(
   sqlite: Sqlite.Database,
 ): void {
   try {
-    migrate(orm, { migrationsFolder: migrationsFolder() });
+    migrate(orm, { migrationsFolder: migrationsFolder("sqlite") });
   } catch (error) {
     // SQLite has rolled back by itself, and the migrator's own rollback hides the cause.
     if (!(error instanceof Error) || !String(error.cause).includes("no transaction is active")) throw error;

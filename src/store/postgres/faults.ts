@@ -1,0 +1,38 @@
+import { DrizzleQueryError } from "drizzle-orm/errors";
+import { errorCode, errorText } from "../../domain/errors.ts";
+import { StoreError } from "../store.ts";
+
+/** Host and database, without user and password. */
+const nameOf = (url: string): string => url.replace(/\?.*$/s, "").replace(/^.*(@|:\/\/)/s, "") || "the default server";
+
+/** PostgreSQL's error; drizzle's own has the statement's values in its words. */
+export const causeOf = (error: unknown): unknown => (error instanceof DrizzleQueryError ? error.cause : error);
+
+/** Turns errors of connecting into StoreErrors for the operator; returns other errors unchanged. */
+export function asStoreError(thrown: unknown, url: string): unknown {
+  const error = causeOf(thrown);
+  const said = errorText(error);
+  const name = nameOf(url);
+  switch (errorCode(error)) {
+    case "ECONNREFUSED":
+    case "ENOENT":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EHOSTUNREACH":
+    case "ETIMEDOUT":
+      return new StoreError(`no PostgreSQL answers at ${name} (${said}): check DATABASE_URL, and that it runs`);
+    case "28P01":
+    case "28000":
+      return new StoreError(`PostgreSQL at ${name} refuses the user (${said}): check DATABASE_URL`);
+    case "3D000":
+      return new StoreError(`PostgreSQL at ${name} has no such database (${said}): create it`);
+    case "42501":
+      return new StoreError(
+        `the user of DATABASE_URL lacks a right at ${name} (${said}): make it the database's owner`,
+      );
+    case "53300":
+      return new StoreError(`PostgreSQL at ${name} has no connection left (${said}): raise max_connections`);
+    default:
+      return error;
+  }
+}

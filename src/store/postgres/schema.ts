@@ -1,0 +1,89 @@
+import {
+  type AnyPgColumn,
+  bigint,
+  customType,
+  foreignKey,
+  index,
+  type PgTable,
+  pgTable,
+  primaryKey,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import * as erasing from "../tables/erasure-schema.ts";
+import * as main from "../tables/schema.ts";
+
+// PostgreSQL's tables, for `drizzle-kit generate`. They are made of the descriptions in `tables/`: both engines have the same.
+
+type Columns = [AnyPgColumn, ...AnyPgColumn[]];
+
+const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+/** Compared byte by byte, as in SQLite, whatever the language of the database. */
+const text = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+
+function columnOf(column: SQLiteColumn) {
+  const { name, notNull, primary, default: value } = column;
+  if ("autoIncrement" in column && column.autoIncrement)
+    return bigint(name, { mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
+  const made = column.getSQLType() === "text" ? text(name) : bigint(name, { mode: "number" });
+  if (value !== undefined) made.default(value as never);
+  if (notNull) made.notNull();
+  return primary ? made.primaryKey() : made;
+}
+
+const made = new Map<string, PgTable>();
+
+function tableOf(described: SQLiteTable): PgTable {
+  const { name, columns, indexes, primaryKeys, foreignKeys } = getTableConfig(described);
+  const table = pgTable(name, Object.fromEntries(columns.map((column) => [column.name, columnOf(column)])), (own) => {
+    const of = (list: unknown[]) => list.map((each) => own[(each as SQLiteColumn).name]) as unknown[] as Columns;
+    return [
+      ...indexes.map(({ config }) => {
+        const on = (config.unique ? uniqueIndex : index)(config.name).on(...of(config.columns));
+        return config.where ? on.where(config.where) : on;
+      }),
+      ...primaryKeys.map((key) => primaryKey({ columns: of(key.columns) })),
+      ...foreignKeys.map((key) => {
+        const { columns: from, foreignColumns: to, foreignTable } = key.reference();
+        const there = made.get(getTableConfig(foreignTable as SQLiteTable).name) as unknown as typeof own;
+        const foreignColumns = to.map((each) => there[each.name]) as unknown[] as Columns;
+        return foreignKey({ columns: of(from), foreignColumns }).onDelete(key.onDelete ?? "no action");
+      }),
+    ];
+  });
+  made.set(name, table);
+  return table;
+}
+
+export const meta = tableOf(main.meta);
+export const accounts = tableOf(main.accounts);
+export const accountLeases = tableOf(main.accountLeases);
+export const channels = tableOf(main.channels);
+export const messages = tableOf(main.messages);
+export const parts = tableOf(main.parts);
+export const chats = tableOf(main.chats);
+export const tallies = tableOf(main.tallies);
+export const traffic = tableOf(main.traffic);
+export const rawWebhooks = tableOf(main.rawWebhooks);
+export const parked = tableOf(main.parked);
+export const audit = tableOf(main.audit);
+export const notes = tableOf(main.notes);
+export const journal = tableOf(main.journal);
+export const keptFiles = tableOf(main.keptFiles);
+export const keptSums = tableOf(main.keptSums);
+export const webSessions = tableOf(main.webSessions);
+export const erased = tableOf(erasing.erased);
+export const erasures = tableOf(erasing.erasures);
+export const erasureRequests = tableOf(erasing.erasureRequests);
+
+/** The bytes of kept files. */
+export const keptChunks = pgTable(
+  "kept_chunk",
+  {
+    fileId: text("file_id").notNull(),
+    part: bigint({ mode: "number" }).notNull(),
+    bytes: bytes().notNull(),
+    createdAt: bigint("created_at", { mode: "number" }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.fileId, t.part] })],
+);
