@@ -3,6 +3,7 @@ import { defineAppChannel } from "../apps.ts";
 import { BODY_BYTES } from "../meta/door.ts";
 import { openMedia } from "../meta/media.ts";
 import { asLines, isLink } from "../meta/messaging/buttons.ts";
+import { CARD } from "../meta/messaging/cards.ts";
 import { LOOKUP_MS, PACE } from "../meta/messaging/network.ts";
 import { avatars } from "../meta/messaging/people.ts";
 import { receiving } from "../meta/messaging/receiving.ts";
@@ -56,6 +57,7 @@ export const instagram = defineAppChannel<Settings, Server>({
     file: { most: 1, size: FILE_BYTES },
     audio: { most: 1, size: FILE_BYTES },
     webPictures: true,
+    cards: CARD,
     suggestions: ["text", "url"],
     exclusive: isLink,
     asLines,

@@ -2,7 +2,10 @@ import type { Card } from "../../../domain/card.ts";
 import type { SendStep } from "../../../domain/plan.ts";
 import { BUTTONS, buttonsOf, isLink, linkButton } from "./buttons.ts";
 
-/** Longest lines of a card (developers.facebook.com/docs/messenger-platform/send-messages/template/generic). */
+/**
+ * Longest lines of a card, characters (docs/messenger-platform/send-messages/template/generic; the same on Instagram:
+ * docs/instagram-platform, Send a generic template).
+ */
 export const CARD = { title: 80, subtitle: 80 };
 
 /** A generic template with one card. Links are buttons of it, quick replies stay below. */
