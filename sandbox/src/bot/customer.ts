@@ -1,4 +1,5 @@
 import type { Context, Hono } from "hono";
+import { z } from "zod";
 import { crmApi } from "../crm/api.ts";
 import { customerOfChat } from "../crm/customers/chats.ts";
 import { CUSTOMER } from "../crm/customers/customer.ts";
@@ -7,8 +8,9 @@ import { orderCard } from "../crm/orders/card.ts";
 import type { Entry } from "../crm/records.ts";
 import { recordBy, remove, writingBy } from "../crm/resource/resource.ts";
 import type { TableName } from "../crm/tables.ts";
-import { TASK } from "../crm/tasks.ts";
-import type { Bench, Env } from "../exchange.ts";
+import { changeComment, comment, dropComments } from "../crm/tasks/comments.ts";
+import { TASK } from "../crm/tasks/task.ts";
+import { type Bench, bodyAs, type Env } from "../exchange.ts";
 import { createFaults } from "../faults.ts";
 import { channelOf, type Gateway } from "../gateway/gateway.ts";
 import type { Chat } from "../world.ts";
@@ -17,6 +19,7 @@ import { agentOf } from "./speaker.ts";
 
 /** Most records of a kind that the inbox shows. */
 const MAX_SHOWN = 50;
+const commentBody = z.object({ text: z.string().min(1) });
 
 /** The CRM for agents: its whole API in their name, and what belongs to a chat's customer. */
 export function customerActs(site: Hono<Env>, gateway: Gateway, bench: Bench): void {
@@ -34,7 +37,16 @@ export function customerActs(site: Hono<Env>, gateway: Gateway, bench: Bench): v
   site.delete("/tasks/:id", (c) => {
     const task = recordBy(gateway, "tasks", c.req.param("id"), { by: "id" });
     remove(TASK, writingBy(gateway, { source: "user", user: agentOf(gateway.world, c) }), task);
+    dropComments(gateway, task.id);
     return c.json({});
+  });
+  site.post("/tasks/:id/comments", async (c) => {
+    const { text } = await bodyAs(c, commentBody);
+    return c.json(comment(gateway, c.req.param("id"), agentOf(gateway.world, c), text));
+  });
+  site.patch("/comments/:id", async (c) => {
+    const { text } = await bodyAs(c, commentBody);
+    return c.json(changeComment(gateway, Number(c.req.param("id")), text));
   });
 }
 

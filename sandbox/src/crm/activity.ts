@@ -1,7 +1,8 @@
 import { type Gateway, isPossible } from "../gateway/gateway.ts";
 import type { Module, World } from "../world.ts";
-import { addressOf, post, type Result } from "./callbacks/post.ts";
+import { addressOf, type Result } from "./callbacks/post.ts";
 import { setActive } from "./modules.ts";
+import { settingsShown } from "./settings.ts";
 
 export interface Activity {
   active: boolean;
@@ -48,13 +49,21 @@ export async function moveAccount(gateway: Gateway, publicUrl: string): Promise<
 
 /** Stores the account's settings and reports them to each module's settings action. */
 export async function setSettings(gateway: Gateway, settings: World["settings"]): Promise<Result[]> {
-  const { world } = gateway;
-  Object.assign(world.settings, settings);
-  const shown = { system_language: settings.language, timezone: settings.timeZone };
-  const calls = [...world.modules.values()].map(({ registration: { baseUrl, actions, clientId } }) =>
-    actions?.settings
-      ? post(addressOf(baseUrl, actions.settings), { clientId, settings: JSON.stringify(shown) })
-      : { status: 200, answer: "The module has no settings action" },
-  );
-  return Promise.all(calls);
+  Object.assign(gateway.world.settings, settings);
+  return Promise.all([...gateway.world.modules.values()].map((module) => callSettings(gateway, module)));
+}
+
+/** With the settings as the API answers them. Resolves with the module's first answer. */
+async function callSettings(gateway: Gateway, { registration: { code, actions } }: Module): Promise<Result> {
+  if (!actions?.settings) return { status: 200, answer: "The module has no settings action" };
+  const request = () => {
+    const { baseUrl, clientId, actions: now } = gateway.world.modules.get(code)?.registration ?? {};
+    if (!now?.settings || baseUrl === undefined) return undefined;
+    return {
+      action: "settings",
+      url: addressOf(baseUrl, now.settings),
+      body: { clientId, settings: settingsShown(gateway.world) },
+    };
+  };
+  return gateway.callbacks.call({ module: code, action: "settings", lane: "settings", request });
 }

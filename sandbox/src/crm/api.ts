@@ -22,7 +22,7 @@ import { apiKeyOf } from "./resource/actor.ts";
 import { segmentRoute } from "./segments.ts";
 import { settingsRoute } from "./settings.ts";
 import { storeRoutes } from "./store/products.ts";
-import { taskRoutes } from "./tasks.ts";
+import { taskRoutes } from "./tasks/routes.ts";
 import { userRoutes } from "./users.ts";
 
 /** The CRM's own API. */

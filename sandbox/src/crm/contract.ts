@@ -5,7 +5,7 @@ const FILES = { "crm-whole": "crm.openapi.json", "crm-extra": "crm-extra.openapi
 const SERVED = [
   /^\/api\/v5\/reference\//,
   /^\/api\/v5\/custom-fields/,
-  /^\/api\/v5\/tasks(?!\/[^/]+\/comments)/,
+  /^\/api\/v5\/tasks/,
   /^\/api\/v5\/store\//,
   /^\/api\/v5\/files/,
   /^\/api\/v5\/(users|user-groups|segments|settings)/,

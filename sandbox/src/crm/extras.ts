@@ -79,7 +79,15 @@ const batch = (operationId: string, more: Json) => ({
   },
 });
 
+/** No document has this call; the service's own clients read the settings of `GET /api/v5/settings` from it. */
+const settings = {
+  operationId: "onSettings",
+  requestBody: form({ clientId: text, settings: { $ref: "crm-extra#/components/schemas/Settings" } }),
+  responses: { 200: answer({}), default: refusal },
+};
+
 export const CRM_EXTRAS: Spec = {
+  webhooks: { settings: { post: settings } },
   paths: {
     "/api/system-info": {
       get: {

@@ -82,6 +82,26 @@ describe("spec: Callbacks made by the service to a module", () => {
     ]);
   });
 
+  it("changed settings are told as the API answers them, and again until the module answers", async () => {
+    const own = await called();
+    await own.edit(module({ baseUrl: own.server.url, actions: { settings: "/locale" } }));
+    await own.json("POST", "/sandbox/faults", { operation: "onSettings", drop: "before" });
+    const { status, body } = await own.json("POST", "/sandbox/language", { language: "es", timeZone: "Europe/Madrid" });
+    expect([status, body]).toMatchObject([200, [{ status: 0 }]]);
+    await until(async () => (await own.listed())[0]?.state === "done");
+    expect(await own.listed()).toMatchObject([{ module: "m", action: "settings", attempts: 2, status: 200 }]);
+    const [received] = own.server.received;
+    const fields = Object.fromEntries(new URLSearchParams(received?.text));
+    expect([received?.path, fields.clientId]).toEqual(["/locale", "client-1"]);
+    const settings = JSON.parse(String(fields.settings));
+    expect(settings).toEqual((await own.crm("GET", "/api/v5/settings")).body.settings);
+    expect(settings).toMatchObject({ system_language: { value: "es" }, timezone: { value: "Europe/Madrid" } });
+    expect(own.sandbox.calls.entries().map(({ operation, faults }) => [operation, faults])).toContainEqual([
+      "onSettings",
+      [],
+    ]);
+  });
+
   it("the account's page lists the calls", async () => {
     const { toggle, sandbox } = await called();
     await toggle(false);

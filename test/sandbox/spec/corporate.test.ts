@@ -300,6 +300,50 @@ describe("corporate customers", () => {
     expect((await fix({ id: 7, externalId: "x" })).status).toBe(404);
   });
 
+  it("keep the sums of the orders that are billed to each company, also when they become one", async () => {
+    const { create, list, submit, crm, edit, faults, switches } = firms(account());
+    await switches({ corporateOn: true });
+    const firm = await create({ ...FIRM, companies: [{ externalId: "east", name: "East" }, { name: "West" }] });
+    const bill = async (company: object, initialPrice: number) => {
+      const customer = { type: "customer_corporate", id: firm };
+      const items = [{ productName: "Rope", initialPrice, quantity: 1, purchasePrice: 4 }];
+      return (await submit("/api/v5/orders/create", { order: { customer, company, items } })).body.id;
+    };
+    const sums = async (id = firm) =>
+      (await list(`${id}/companies`)).map(({ name, ordersCount, totalSumm }) => [name, ordersCount, totalSumm]);
+    expect(await sums()).toEqual([
+      ["East", undefined, undefined],
+      ["West", undefined, undefined],
+    ]);
+    const order = await bill({ externalId: "east" }, 10);
+    await bill({ externalId: "east" }, 20);
+    expect(await list(`${firm}/companies`)).toMatchObject([
+      { ordersCount: 2, totalSumm: 30, averageSumm: 15, costSumm: 8, marginSumm: 22, avgMarginSumm: 11 },
+      { name: "West" },
+    ]);
+    const [, west] = await list(`${firm}/companies`);
+    await submit(`/api/v5/orders/${order}/edit`, { by: "id", order: { company: { id: west?.id } } });
+    expect(await sums()).toEqual([
+      ["East", 1, 20],
+      ["West", 1, 10],
+    ]);
+    await edit(firm, { companies: [{ externalId: "east", brand: "Ropes" }] });
+    expect((await crm("GET", `/api/v5/orders/${order}?by=id`)).body.order).toMatchObject({
+      company: { name: "West", ordersCount: 1, totalSumm: 10 },
+    });
+    const other = await create({
+      externalId: "other",
+      nickName: "Other",
+      companies: [{ externalId: "east", name: "E" }],
+    });
+    await submit(`${ROOT}/combine`, { resultCustomer: { id: other }, customers: [{ id: firm }] });
+    expect(await sums(other)).toEqual([
+      ["E", 1, 20],
+      ["West", 1, 10],
+    ]);
+    expect(faults()).toEqual([]);
+  });
+
   it('become one with the parts of both: "Combine corporate customers."', async () => {
     const { firm, other, ann, add, submit, crm, list, read, history, world, faults } = await several();
     await add(`${other}/addresses`, "address", { name: "Own" });
@@ -313,7 +357,7 @@ describe("corporate customers", () => {
     expect(await list(`${other}/contacts`)).toMatchObject([{ customer: { id: ann } }]);
     expect(await crm("GET", `${ROOT}/firm`)).toMatchObject({ status: 404, body: { combinedTo: { id: other } } });
     expect((await crm("GET", `${ROOT}/notes`)).body.notes).toMatchObject([{ customer: { id: other } }]);
-    expect([...world.tables.tasks.rows.values()]).toMatchObject([{ customer: { id: other, externalId: "other" } }]);
+    expect([...world.tables.tasks.rows.values()]).toMatchObject([{ customer: { id: other } }]);
     expect((await history(`filter[customerId]=${other}`)).map(({ source, field }) => `${source} ${field}`)).toEqual([
       "api id",
       "api address",

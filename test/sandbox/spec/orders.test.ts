@@ -81,6 +81,35 @@ describe("an order", () => {
     ]);
   });
 
+  it("may come in bracketed fields, as PHP reads them", async () => {
+    const { crm, faults } = orders(account());
+    const answer = await crm("POST", `${ROOT}/create`, {
+      "order[customer][firstName]": "Ann",
+      "order[customer][phones][][number]": "+35620000000",
+      "order[items][0][offer][id]": "102",
+      "order[items][0][quantity]": "2",
+      "order[items][1][productName]": "Knot",
+      "order[items][1][initialPrice]": "2.5",
+      "order[call]": "1",
+    });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        order: {
+          call: true,
+          customer: { firstName: "Ann", phones: [{ number: "+35620000000" }] },
+          items: [
+            { offer: { id: 102 }, quantity: 2 },
+            { offer: { displayName: "Knot" }, initialPrice: 2.5 },
+          ],
+        },
+      },
+    });
+    expect(faults()).toEqual([]);
+    const inside = await crm("POST", `${ROOT}/create`, { "order[customer]": '{"id":5}' });
+    expect(inside).toMatchObject({ status: 400, body: { errors: { customer: "must be object" } } });
+  });
+
   it('is edited: "Edit an order."; items that stay keep their ids', async () => {
     const { create, edit, read, faults } = orders(account());
     const { id, items } = await create({ items: [{ offer: { id: 101 }, quantity: 3 }, { offer: { id: 102 } }] });

@@ -37,6 +37,20 @@ it('payments of an order: "Add a payment." / "Edit a payment." / "Delete a payme
   expect(faults()).toEqual([]);
 });
 
+it("a payment is made in an order's card if its status means so, whenever it was paid", async () => {
+  const { submit, asAgent } = account();
+  const payments = async () => {
+    const [card] = (await asAgent("GET", "/orders?search=5002A")).body as unknown as { payments: Json[] }[];
+    return card?.payments.map(({ status }) => status);
+  };
+  expect(await payments()).toEqual([{ name: "Not paid", payed: false }]);
+  await submit(`${ROOT}/payments/5002/edit`, { by: "id", payment: { status: "paid" } });
+  expect(await payments()).toEqual([{ name: "Paid", payed: true }]);
+  const paidAt = "2026-05-01 09:00:00";
+  await submit(`${ROOT}/payments/5002/edit`, { by: "id", payment: { status: "not-paid", paidAt } });
+  expect(await payments()).toEqual([{ name: "Not paid", payed: false }]);
+});
+
 it.each([
   [{ type: "cash" }, { order: "Set one of the following fields: id, externalId, number" }],
   [{ type: "cash", order: { id: 1 } }, { order: "This value is not valid." }],

@@ -54,11 +54,51 @@ describe("a task", () => {
       for (const order of [{ id: 5001 }, { number: "5001A" }]) {
         const { body } = await post("create", { ...CALL, customer, order });
         expect(await read(body.id)).toMatchObject({
-          customer: { type: "customer", id: ann, externalId: "ann" },
-          order: { id: 5001, number: "5001A" },
+          customer: { type: "customer", id: ann, externalId: "ann", site: "shop" },
+          order: { id: 5001, number: "5001A", site: "shop" },
         });
       }
     expect(faults()).toEqual([]);
+  });
+
+  it("shows its customer and its order by their names of now, and finds them in the shop that is named", async () => {
+    const { submit, post, read, customer, faults } = tasks();
+    const ann = await customer();
+    const { body } = await post("create", { ...CALL, customer: { id: ann }, order: { id: 5001 } });
+    await submit("/api/v5/customers/fix-external-ids", { customers: [{ id: ann, externalId: "anne" }] });
+    await submit("/api/v5/orders/fix-external-ids", { orders: [{ id: 5001, externalId: "o-1" }] });
+    expect(await read(body.id)).toMatchObject({ customer: { externalId: "anne" }, order: { externalId: "o-1" } });
+    expect(faults()).toEqual([]);
+    for (const named of [
+      { customer: { externalId: "anne", site: "other" } },
+      { order: { externalId: "o-1", site: "other" } },
+    ])
+      expect((await post("create", { ...CALL, ...named })).status).toBe(400);
+  });
+
+  it("has comments of users, which the API reads; they go with it", async () => {
+    const { post, crm, asAgent, wait, world, faults } = tasks();
+    const { body } = await post("create", CALL);
+    const [first] = [(await asAgent("POST", `/tasks/${body.id}/comments`, { text: "No answer" })).body];
+    wait(60_000);
+    await asAgent("POST", `/tasks/${body.id}/comments`, { text: "Spoke to her" });
+    await asAgent("PATCH", `/comments/${first.id}`, { text: "No answer at nine" });
+    const listed = async (query = "") => (await crm("GET", `${ROOT}/${body.id}/comments${query}`)).body;
+    const by = { creator: 1, createdAt: "2026-05-01 10:00:00" };
+    expect((await listed()).comments).toEqual([
+      { id: first.id, text: "No answer at nine", ...by, updatedAt: "2026-05-01 10:01:00" },
+      { ...by, id: expect.any(Number), text: "Spoke to her", createdAt: "2026-05-01 10:01:00" },
+    ]);
+    expect((await listed("?limit=50&page=2")).pagination).toMatchObject({ limit: 50, totalCount: 2, currentPage: 2 });
+    expect(faults()).toEqual([]);
+    expect((await crm("GET", `${ROOT}/7/comments`)).status).toBe(404);
+    for (const [method, path] of [
+      ["POST", "/tasks/7/comments"],
+      ["PATCH", "/comments/7"],
+    ] as const)
+      expect((await asAgent(method, path, { text: "x" })).status).toBe(404);
+    await asAgent("DELETE", `/tasks/${body.id}`);
+    expect(world.tables.taskComments.rows.size).toBe(0);
   });
 
   it.each([

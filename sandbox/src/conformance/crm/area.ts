@@ -12,7 +12,7 @@ export interface CallData {
 
 /** A call that must succeed. */
 export interface Step extends CallData {
-  /** An operation's id, or `POST /path`, also of the sandbox's control API. */
+  /** An operation's id, or `POST /path`, also of the sandbox's control API, or of its agent. `$name` as in data. */
   call: string;
   /** Values to keep by name, each with its path in the answer. */
   keep?: Record<string, string>;

@@ -23,7 +23,10 @@ export interface Caller {
 
 type Form = Record<string, unknown> | undefined;
 
-export function createCaller({ running: { origin }, seen, control, crm }: Stage, operations: CrmOperation[]): Caller {
+export function createCaller(
+  { running: { origin }, seen, control, agent, crm }: Stage,
+  operations: CrmOperation[],
+): Caller {
   const kept = new Map<string, unknown>();
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   let calls = 0;
@@ -34,8 +37,9 @@ export function createCaller({ running: { origin }, seen, control, crm }: Stage,
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [textFilled(key, kept), filled(each)]));
   };
   const direct = (call: string, form: Form) => {
-    const [method = "", path = ""] = call.split(" ");
+    const [method = "", path = ""] = String(filled(call)).split(" ");
     if (!path) throw new Error(`the contract has no ${call}`);
+    if (path.startsWith(AGENT)) return agent(method, path.slice(AGENT.length), form);
     return path.startsWith(CONTROL) ? control(method, path.slice(CONTROL.length), form) : crm(method, path, form);
   };
   const send: Caller["send"] = async (operation, given, key = SANDBOX_KEY) => {
@@ -71,6 +75,7 @@ export function createCaller({ running: { origin }, seen, control, crm }: Stage,
 }
 
 const CONTROL = "/sandbox";
+const AGENT = "/sandbox/agent";
 const BYTES = { "content-type": "application/octet-stream" };
 
 /** A text that is only a name becomes the value itself. */
@@ -83,7 +88,7 @@ function textFilled(text: string, kept: ReadonlyMap<string, unknown>): unknown {
   return whole ? keptAs(whole) : text.replaceAll(/\$(\w+)/g, (_, name: string) => String(keptAs(name)));
 }
 
-function addressOf({ path }: CrmOperation, { path: names = {}, query = {}, form = {} }: CallData): string {
+export function addressOf({ path }: CrmOperation, { path: names = {}, query = {}, form = {} }: CallData): string {
   const by = String(query.by ?? form.by ?? "externalId");
   const entityBy = String(form.entityBy ?? "externalId");
   const named = (name: string): string => {

@@ -46,6 +46,6 @@ export function moveRows({ world }: Gateway, names: readonly TableName[], from: 
   for (const { rows, having, put } of names.map((name) => world.tables[name]))
     for (const id of having("customer.id", from.id)) {
       const row = rows.get(id) as Entry;
-      put({ ...row, customer: { ...(row.customer as Entry), id: into.id, externalId: into.externalId } });
+      put({ ...row, customer: { ...(row.customer as Entry), id: into.id } });
     }
 }

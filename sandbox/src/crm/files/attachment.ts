@@ -1,6 +1,6 @@
 import type { World } from "../../world.ts";
 import { orderNamed } from "../orders/named.ts";
-import type { Entry } from "../records.ts";
+import { type Entry, picked } from "../records.ts";
 import { recordIn } from "../resource/table.ts";
 import { entityFault } from "../writing.ts";
 
@@ -13,7 +13,7 @@ export const attachmentOf = (world: World, given: Entry[]): Entry[] =>
 
 /** Binds the files of a customer who goes to the one who stays. */
 export function moveFiles({ tables: { files } }: World, from: Entry, into: Entry): void {
-  const customer = named(into, HOLDER);
+  const customer = picked(into, HOLDER);
   for (const id of files.having("attachment.customer.id", from.id)) {
     const file = files.rows.get(id) as Entry;
     const moved = (each: Entry) =>
@@ -27,14 +27,11 @@ const HOLDER = ["id", "externalId", "site"];
 function customerOf({ tables: { customers, corporate } }: World, given: Entry, n: number): Entry {
   const known = recordIn(customers, given) ?? recordIn(corporate, given);
   if (!known) throw entityFault("file", `attachment.${n}.customer`, "This value is not valid.");
-  return named(known, HOLDER);
+  return picked(known, HOLDER);
 }
 
 function orderOf(world: World, given: Entry, n: number): Entry {
   const known = orderNamed(world, given);
   if (!known) throw entityFault("file", `attachment.${n}.order`, "This value is not valid.");
-  return named(known, ["id", "number", "externalId", "site"]);
+  return picked(known, ["id", "number", "externalId", "site"]);
 }
-
-const named = (entry: Entry, fields: string[]): Entry =>
-  Object.fromEntries(fields.flatMap((field) => (entry[field] === undefined ? [] : [[field, entry[field]]])));

@@ -1,4 +1,5 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { World } from "../../world.ts";
 import { type Entry, idOf } from "../records.ts";
 import type { Writing } from "../resource/resource.ts";
 import { cents, money } from "./money.ts";
@@ -12,15 +13,33 @@ export function afterOrder({ gateway }: Writing, order: Entry, before?: Entry): 
 /** Keeps a customer's sums. */
 export function sumUp({ world }: Gateway, customer: unknown): void {
   const id = idOf(customer);
-  const { customers, corporate, orders } = world.tables;
+  const { customers, corporate } = world.tables;
   const table = customers.rows.has(id) ? customers : corporate;
   const entry = table.rows.get(id);
-  if (!entry) return;
-  const own = orders.having("customer.id", id).map((each) => orders.rows.get(each) as Entry);
-  table.put({ ...entry, ...sumsOf(own) });
+  if (entry) table.put(summedUp(world, entry));
 }
 
-/** A customer's sums; the days of its first and last order are of no answer. */
+/** A customer with its sums; a firm also with those of its companies. */
+export function summedUp({ tables: { orders } }: World, customer: Entry): Entry {
+  const own = orders.having("customer.id", customer.id).map((each) => orders.rows.get(each) as Entry);
+  const { companies } = customer as { companies?: Entry[] };
+  return { ...withSums(customer, own), ...(companies && { companies: billed(companies, own) }) };
+}
+
+/** Who never had an order has no sums. */
+const withSums = (entry: Entry, orders: readonly Entry[]): Entry =>
+  orders.length > 0 || entry.ordersCount !== undefined ? { ...entry, ...sumsOf(orders) } : entry;
+
+/** A firm's companies with the sums of the orders that are billed to them. */
+const billed = (companies: readonly Entry[], orders: readonly Entry[]): Entry[] =>
+  companies.map((company) =>
+    withSums(
+      company,
+      orders.filter((order) => idOf(order.company) === company.id),
+    ),
+  );
+
+/** The sums of a customer or a company; the days of its first and last order are of no answer. */
 export function sumsOf(orders: readonly Entry[]): Entry {
   const total = (field: string) => orders.reduce((sum, order) => sum + cents(order[field]), 0);
   const [all, costs] = [total("totalSumm"), total("costSumm")];

@@ -30,16 +30,22 @@ export function orderCard(gateway: Gateway, order: Entry) {
       address: String(text),
       comment: String(notes),
     },
-    payments: ((order.payments ?? []) as Entry[]).map(({ type, status, amount, paidAt }) => ({
+    payments: ((order.payments ?? []) as Entry[]).map(({ type, status, amount }) => ({
       name: named("payment-types", type),
       amount: cost(amount),
-      status: { name: named("payment-statuses", status), payed: paidAt !== undefined },
+      status: statusCard(entryOf(world, "payment-statuses", status)),
     })),
   };
 }
 
 const entryOf = ({ dictionaries }: World, dictionary: string, code: unknown): Entry =>
   dictionaries.get(dictionary)?.get(String(code)) ?? {};
+
+/** The dictionary says which statuses mean that a payment is made. */
+const statusCard = ({ name = "", paymentComplete }: Entry) => ({
+  name: String(name),
+  payed: paymentComplete === true,
+});
 
 /** The gateway knows the groups of statuses. */
 const cardStatus = (world: World, status: unknown) => String(entryOf(world, "statuses", status).group ?? "new");

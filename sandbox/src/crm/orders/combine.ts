@@ -61,11 +61,11 @@ function quantityOf(technique: Technique, our: number, their: number): number {
 }
 
 /** Takes an order away; what refers to it then refers to the other. */
-function drop({ gateway: { world }, now, by }: Writing, from: Entry, { id, number }: Entry): void {
+function drop({ gateway: { world }, now, by }: Writing, from: Entry, { id }: Entry): void {
   const { packs, tasks } = world.tables;
   for (const each of packs.having("orderId", from.id)) packs.put({ ...(packs.rows.get(each) as Entry), orderId: id });
   for (const each of tasks.having("order.id", from.id))
-    tasks.put({ ...(tasks.rows.get(each) as Entry), order: { id, number } });
+    tasks.put({ ...(tasks.rows.get(each) as Entry), order: { id } });
   supersede(world, "orders", from, id);
   const gone = { field: "status", oldValue: { code: from.status }, newValue: null, deleted: true as const };
   record(world, "orders", now, by, Number(from.id), [{ ...gone, more: { combinedTo: { id } } }]);

@@ -1,5 +1,6 @@
 import type { World } from "../../world.ts";
 import type { Entry } from "../records.ts";
+import { recordIn } from "../resource/table.ts";
 
 /** By the first of these that is given. */
 const NAMES = ["id", "externalId", "number"] as const;
@@ -10,5 +11,6 @@ export const nameIn = (given: Entry) => NAMES.find((name) => given[name] !== und
 export function orderNamed({ tables: { orders } }: World, given: Entry): Entry | undefined {
   const name = nameIn(given);
   if (!name) return undefined;
-  return orders.rows.get(name === "id" ? Number(given.id) : (orders.having(name, given[name])[0] ?? 0));
+  if (name !== "number") return recordIn(orders, given);
+  return orders.rows.get(orders.having("number", given.number)[0] ?? 0);
 }

@@ -26,6 +26,10 @@ export const TASKS: Area = {
       refused: [{ form: { task: { performerId: 0 } } }],
     },
     tasksHistory: {},
+    tasksGetComments: {
+      path: { id: "$task" },
+      before: [{ call: "POST /sandbox/agent/tasks/$task/comments", form: { text: "No answer" } }],
+    },
     tasksList: {
       finds: { "filter[customer]": "Tasker", "filter[orderNumber]": "5001A" },
       never: {
