@@ -89,7 +89,7 @@ export function ownPath(path: string, cookie: string | undefined): string {
 /** The whole server in this process, with a sandbox as its CRM and gateway and without sockets. */
 export async function runningSite(changes: SiteChanges = {}) {
   const sandbox = createSandbox({
-    ...{ origin: () => CRM, settings: SETTINGS, now: changes.clock?.now },
+    ...{ origin: () => CRM, moduleUrl: OWN, settings: SETTINGS, now: changes.clock?.now },
     emulators: changes.emulators,
   });
   onTestFinished(sandbox.stop);

@@ -62,12 +62,12 @@ describe("spec: bots", () => {
     expect([...(world.bots.values().next().value?.commands.keys() ?? [])]).toEqual(["go"]);
   });
 
-  it('"A bot that reacts to commands must register them immediately after the bot module is registered": it can', async () => {
+  it('"A bot that reacts to commands must register them immediately after the bot module is registered.": it can', async () => {
     const { ask } = await botAt();
     expect((await ask("PUT", "/api/bot/v1/my/commands/start", { description: "Starts" })).status).toBe(200);
   });
 
-  it('"A bot connects to a WebSocket, listens for the events it needs" / "A bot receives events over a WebSocket of the Bot API."', async () => {
+  it('"A bot connects to a WebSocket, listens for the events it needs, and acts through Bot API calls." / "A bot receives events over a WebSocket of the Bot API."', async () => {
     const { open, ask } = await botAt();
     const { received } = await open("bot_updated,message_new");
     const other = await open("chat_created", "subprotocol");
@@ -106,7 +106,7 @@ describe("spec: bots", () => {
     ["normally", 1000, 1000],
     ["abnormally", 0, 1006],
   ])(
-    '"The bot must handle the WebSocket being closed by the gateway" / "and must try to reconnect after some timeout": closed %s',
+    '"The bot must handle the WebSocket being closed by the gateway, normally or abnormally, and must try to reconnect after some timeout.": closed %s',
     async (_, code, seen) => {
       const { open, ask } = await botAt();
       const { closed } = await open("bot_updated");

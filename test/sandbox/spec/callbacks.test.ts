@@ -18,7 +18,7 @@ const fails = (times: number) => {
 };
 
 describe("spec: Callbacks made by the service to a module", () => {
-  it('"Called when the user enables or disables the module." / "The service calls back into a module at the module\'s own base address."', async () => {
+  it('"{integrationModule.baseUrl}/{integrationModule.actions.activity} … Called when the user enables or disables the module." / "The activity callback fires when the user enables or disables a module." / "The service calls back into a module at the module\'s own base address."', async () => {
     const { toggle, server, listed, faults } = await called();
     expect((await toggle(false)).body).toEqual({ status: 200, answer: '{"success":true}' });
     const [received] = server.received;

@@ -72,7 +72,7 @@ async function several() {
   return { ...own, ann, firm, other, idOf };
 }
 
-describe('"List matching the filter."', () => {
+describe('"/api/v5/customers-corporate … List matching the filter."', () => {
   describeList({
     path: ROOT,
     many: "customersCorporate",
@@ -178,7 +178,7 @@ describeList({
 });
 
 describe("a corporate customer", () => {
-  it('is kept as given: "Create." / "Information." / "Edit."', async () => {
+  it('is kept as given: "/api/v5/customers-corporate/create … Create." / "/api/v5/customers-corporate/{externalId} … Information." / "/api/v5/customers-corporate/{externalId}/edit … Edit."', async () => {
     const { create, edit, read, crm, faults } = firms(account());
     const id = await create({ ...FIRM, id: 7, totalSumm: 9, tags: [{ name: "x" }], unheard: 1 });
     const known = {
@@ -266,7 +266,7 @@ describe("a corporate customer", () => {
 });
 
 describe("corporate customers", () => {
-  it('are loaded fifty at a time: "Bulk upload."', async () => {
+  it('are loaded fifty at a time: "/api/v5/customers-corporate/upload … Bulk upload."', async () => {
     const { submit, faults } = firms(account());
     const given = [FIRM, { externalId: "b", managerId: 9 }, { externalId: "c", companies: [{ name: "C" }] }];
     const { status, body } = await submit(`${ROOT}/upload`, { customersCorporate: given });
@@ -285,7 +285,7 @@ describe("corporate customers", () => {
     expect((await submit(`${ROOT}/upload`, { customersCorporate: many })).status).toBe(400);
   });
 
-  it('take their externalIds by id: "Add external identifiers in bulk."', async () => {
+  it('take their externalIds by id: "/api/v5/customers-corporate/fix-external-ids … Add external identifiers in bulk."', async () => {
     const { create, submit, read, faults } = firms(account());
     const id = await create({ nickName: "Firm" });
     const fix = (row: object) => submit(`${ROOT}/fix-external-ids`, { customersCorporate: [row] });
@@ -344,7 +344,7 @@ describe("corporate customers", () => {
     expect(faults()).toEqual([]);
   });
 
-  it('become one with the parts of both: "Combine corporate customers."', async () => {
+  it('become one with the parts of both: "/api/v5/customers-corporate/combine … Combine corporate customers."', async () => {
     const { firm, other, ann, add, submit, crm, list, read, history, world, faults } = await several();
     await add(`${other}/addresses`, "address", { name: "Own" });
     await add(`${other}/contacts`, "contact", { customer: { id: ann } });
@@ -377,7 +377,7 @@ describe("corporate customers", () => {
 });
 
 describe("parts of a corporate customer", () => {
-  it('are addresses: "List of addresses." / "Create an address." / "Edit an address."', async () => {
+  it('are addresses: "/api/v5/customers-corporate/{externalId}/addresses … List of addresses." / "/api/v5/customers-corporate/{externalId}/addresses/create … Create an address." / "/api/v5/customers-corporate/{externalId}/addresses/{entityExternalId}/edit … Edit an address."', async () => {
     const { create, add, write, list, read, faults } = firms(account());
     const firm = await create(FIRM);
     const first = await add(`${firm}/addresses`, "address", { externalId: "a", city: "Valletta", id: 7 });
@@ -400,7 +400,7 @@ describe("parts of a corporate customer", () => {
     });
   });
 
-  it('are companies: "List of companies." / "Create a company." / "Edit a company."', async () => {
+  it('are companies: "/api/v5/customers-corporate/{externalId}/companies … List of companies." / "/api/v5/customers-corporate/{externalId}/companies/create … Create a company." / "/api/v5/customers-corporate/{externalId}/companies/{entityExternalId}/edit … Edit a company."', async () => {
     const { create, add, write, list, faults } = firms(account());
     const firm = await create(FIRM);
     const address = await add(`${firm}/addresses`, "address", { name: "Quay" });
@@ -430,7 +430,7 @@ describe("parts of a corporate customer", () => {
     expect(lost.body.errors).toEqual({ address: "This value is not valid." });
   });
 
-  it('are contacts: "List of contact persons." / "Create a link between the corporate customer and a contact person." / "Edit that link."', async () => {
+  it('are contacts: "/api/v5/customers-corporate/{externalId}/contacts … List of contact persons." / "/api/v5/customers-corporate/{externalId}/contacts/create … Create a link between the corporate customer and a contact person." / "/api/v5/customers-corporate/{externalId}/contacts/{entityExternalId}/edit … Edit that link."', async () => {
     const { create, person, add, write, list, crm, faults } = firms(account());
     const firm = await create(FIRM);
     const ann = await person({ externalId: "ann", browserId: "b1" });
@@ -500,7 +500,7 @@ describe("parts of a corporate customer", () => {
 });
 
 describe("the history of corporate customers", () => {
-  it('tells each change of a customer and of its parts: "History of changes."', async () => {
+  it('tells each change of a customer and of its parts: "/api/v5/customers-corporate/history … History of changes."', async () => {
     const { create, person, edit, add, write, history, crm, faults } = firms(account());
     const ann = await person({ externalId: "ann" });
     const firm = await create({ ...FIRM, addresses: [{ name: "Quay" }] });
@@ -612,7 +612,7 @@ describe("switching corporate customers on", () => {
     return { ...own, firm, typed, filled, corporate, names };
   }
 
-  it('"those customers become corporate customers": "They leave /api/v5/customers/*." and "id and externalId are kept."', async () => {
+  it('"corporate functionality off … activation of corporate customers … customers with filled contractor data exist … those customers become corporate customers … They leave /api/v5/customers/*." / "corporate functionality off … id and externalId are kept."', async () => {
     const { firm, typed, filled, corporate, names, crm, switches, faults } = await customers();
     expect([await corporate(), await names()]).toEqual([[], ["firm", "typed", "filled", "private", "plain"]]);
     await switches({ corporateOn: true });
@@ -620,11 +620,22 @@ describe("switching corporate customers on", () => {
       [`${firm} firm`, `${typed} typed`, `${filled} filled`],
       ["private", "plain"],
     ]);
-    expect((await crm("GET", "/api/v5/customers/firm")).status).toBe(404);
+    for (const [method, path, form] of [
+      ["GET", "firm", undefined],
+      ["GET", `${firm}?by=id`, undefined],
+      ["POST", "firm", {}],
+      ["POST", "firm/edit", { customer: "{}" }],
+    ] as const)
+      expect([path, (await crm(method, `/api/v5/customers/${path}`, form)).status]).toEqual([path, 404]);
+    for (const path of ["firm", `${firm}?by=id`])
+      expect((await crm("GET", `${ROOT}/${path}`)).body.customerCorporate).toMatchObject({
+        id: firm,
+        externalId: "firm",
+      });
     expect(faults()).toEqual([]);
   });
 
-  it('"Their earlier history stays readable through /api/v5/customers/history." "One history entry is added with field type, oldValue customer, newValue customer_corporate."', async () => {
+  it('"corporate functionality off … Their earlier history stays readable through /api/v5/customers/history. One history entry is added with field type, oldValue customer, newValue customer_corporate."', async () => {
     const { firm, crm, switches, history, faults } = await customers();
     await switches({ corporateOn: true });
     const told = (await crm("GET", `/api/v5/customers/history?filter[customerId]=${firm}`)).body.history;

@@ -31,7 +31,7 @@ function fields() {
 }
 
 describe("a data book", () => {
-  it('is kept with its elements: "Create a data book." / "Edit a data book." / "Information about a data book." / "List of custom data books."', async () => {
+  it('is kept with its elements: "/api/v5/custom-fields/dictionaries/create … Create a data book." / "/api/v5/custom-fields/dictionaries/{code}/edit … Edit a data book." / "/api/v5/custom-fields/dictionaries/{code} … Information about a data book." / "/api/v5/custom-fields/dictionaries … List of custom data books."', async () => {
     const { post, get, codes, faults } = fields();
     const created = await post("dictionaries/create", { customDictionary: SIZES });
     expect([created.status, created.body]).toEqual([201, { success: true, code: "sizes" }]);
@@ -60,7 +60,7 @@ describe("a data book", () => {
 });
 
 describe("a custom field", () => {
-  it('belongs to its entity: "Create a custom field." / "Edit a custom field." / "Information about a custom field." / "List of custom fields."', async () => {
+  it('belongs to its entity: "/api/v5/custom-fields/{entity}/create … Create a custom field." / "/api/v5/custom-fields/{entity}/{code}/edit … Edit a custom field." / "/api/v5/custom-fields/{entity}/{code} … Information about a custom field." / "/api/v5/custom-fields … List of custom fields."', async () => {
     const { post, get, codes, faults } = fields();
     const created = await post("order/create", { customField: GIFT });
     expect([created.status, created.body]).toEqual([201, { success: true, code: "gift" }]);

@@ -58,87 +58,89 @@ async function several() {
   return { ...own, kim, ann, bob, firm };
 }
 
-describeList({
-  path: ROOT,
-  many: "customers",
-  prepare: several,
-  found: ({ kim, ann, bob, firm, channel }) => ({
-    [`ids][]=${ann}&filter[ids][]=${firm}`]: [ann, firm],
-    [`ids][0]=${bob}`]: [bob],
-    "externalIds][]=bob": [bob],
-    "name]=ann": [ann, bob],
-    "email]=@a.example": [ann],
-    "sex]=male": [bob],
-    "sex]=female_with_presumable": [ann],
-    [`mgChannels][]=${channel}`]: [kim],
-    [`mgCustomerId]=${kim}`]: [kim],
-    "isContact]=1": [firm],
-    "vip]=1": [ann],
-    "bad]=true": [firm],
-    "online]=1": [],
-    "abandonedCart]=1": [],
-    "emailMarketingUnsubscribed]=1": [bob],
-    "subscriptions][news]=1": [],
-    "dateFrom]=2026-05-02": [bob, firm],
-    "dateTo]=2026-05-01": [kim, ann],
-    "countries][]=MT": [ann],
-    "city]=valletta": [ann],
-    "region]=malta": [ann],
-    "notes]=late": [ann],
-    "commentary]=x": [],
-    "sites][]=shop": [kim, ann, bob, firm],
-    "sites][]=other": [],
-    "managers][]=1": [ann],
-    "managerGroups][]=director": [ann],
-    "managerGroups][]=x": [],
-    "discountCardNumber]=card-1": [ann],
-    "browserId]=b1": [ann],
-    "tags][]=sailor": [ann],
-    "attachedTags][]=crew": [ann],
-    "attachedTags][]=sailor": [],
-    "classSegment]=x": [],
-    "segment]=x": [],
-    "sourceName]=search": [ann],
-    "mediumName]=cpc": [ann],
-    "campaignName]=spring": [ann],
-    "keywordName]=rope": [ann],
-    "adContentName]=banner": [ann],
-    "customFields][size]=42": [ann],
-    "customFields][size][min]=43": [],
-    "customFields][size][max]=42": [ann],
-    "tasksCounts]=1": [kim, bob, firm],
-    "tasksCounts]=2": [ann],
-    "tasksCounts]=3": [ann],
-    "attachments]=3": [kim, ann, bob, firm],
-    "minOrdersCount]=1": [],
-    "maxOrdersCount]=1": [],
-    "minAverageSumm]=1": [],
-    "maxAverageSumm]=1": [],
-    "minTotalSumm]=1": [],
-    "maxTotalSumm]=1": [],
-    "minCostSumm]=1": [],
-    "maxCostSumm]=1": [],
-    "firstOrderFrom]=2026-01-01": [],
-    "firstOrderTo]=2026-01-01": [],
-    "lastOrderFrom]=2026-01-01": [],
-    "lastOrderTo]=2026-01-01": [],
-    "firstWebVisitFrom]=2026-01-01": [],
-    "firstWebVisitTo]=2026-01-01": [],
-    "lastWebVisitFrom]=2026-01-01": [],
-    "lastWebVisitTo]=2026-01-01": [],
-    "contragentName]=firm": [firm],
-    "contragentTypes][]=legal-entity": [firm],
-    "contragentTypes][]=individual": [],
-    "contragentInn]=1": [firm],
-    "contragentKpp]=2": [firm],
-    "contragentBik]=3": [firm],
-    "contragentCorrAccount]=4": [firm],
-    "contragentBankAccount]=5": [firm],
-  }),
+describe('"GET … /api/v5/customers … Customer list."', () => {
+  describeList({
+    path: ROOT,
+    many: "customers",
+    prepare: several,
+    found: ({ kim, ann, bob, firm, channel }) => ({
+      [`ids][]=${ann}&filter[ids][]=${firm}`]: [ann, firm],
+      [`ids][0]=${bob}`]: [bob],
+      "externalIds][]=bob": [bob],
+      "name]=ann": [ann, bob],
+      "email]=@a.example": [ann],
+      "sex]=male": [bob],
+      "sex]=female_with_presumable": [ann],
+      [`mgChannels][]=${channel}`]: [kim],
+      [`mgCustomerId]=${kim}`]: [kim],
+      "isContact]=1": [firm],
+      "vip]=1": [ann],
+      "bad]=true": [firm],
+      "online]=1": [],
+      "abandonedCart]=1": [],
+      "emailMarketingUnsubscribed]=1": [bob],
+      "subscriptions][news]=1": [],
+      "dateFrom]=2026-05-02": [bob, firm],
+      "dateTo]=2026-05-01": [kim, ann],
+      "countries][]=MT": [ann],
+      "city]=valletta": [ann],
+      "region]=malta": [ann],
+      "notes]=late": [ann],
+      "commentary]=x": [],
+      "sites][]=shop": [kim, ann, bob, firm],
+      "sites][]=other": [],
+      "managers][]=1": [ann],
+      "managerGroups][]=director": [ann],
+      "managerGroups][]=x": [],
+      "discountCardNumber]=card-1": [ann],
+      "browserId]=b1": [ann],
+      "tags][]=sailor": [ann],
+      "attachedTags][]=crew": [ann],
+      "attachedTags][]=sailor": [],
+      "classSegment]=x": [],
+      "segment]=x": [],
+      "sourceName]=search": [ann],
+      "mediumName]=cpc": [ann],
+      "campaignName]=spring": [ann],
+      "keywordName]=rope": [ann],
+      "adContentName]=banner": [ann],
+      "customFields][size]=42": [ann],
+      "customFields][size][min]=43": [],
+      "customFields][size][max]=42": [ann],
+      "tasksCounts]=1": [kim, bob, firm],
+      "tasksCounts]=2": [ann],
+      "tasksCounts]=3": [ann],
+      "attachments]=3": [kim, ann, bob, firm],
+      "minOrdersCount]=1": [],
+      "maxOrdersCount]=1": [],
+      "minAverageSumm]=1": [],
+      "maxAverageSumm]=1": [],
+      "minTotalSumm]=1": [],
+      "maxTotalSumm]=1": [],
+      "minCostSumm]=1": [],
+      "maxCostSumm]=1": [],
+      "firstOrderFrom]=2026-01-01": [],
+      "firstOrderTo]=2026-01-01": [],
+      "lastOrderFrom]=2026-01-01": [],
+      "lastOrderTo]=2026-01-01": [],
+      "firstWebVisitFrom]=2026-01-01": [],
+      "firstWebVisitTo]=2026-01-01": [],
+      "lastWebVisitFrom]=2026-01-01": [],
+      "lastWebVisitTo]=2026-01-01": [],
+      "contragentName]=firm": [firm],
+      "contragentTypes][]=legal-entity": [firm],
+      "contragentTypes][]=individual": [],
+      "contragentInn]=1": [firm],
+      "contragentKpp]=2": [firm],
+      "contragentBik]=3": [firm],
+      "contragentCorrAccount]=4": [firm],
+      "contragentBankAccount]=5": [firm],
+    }),
+  });
 });
 
 describe("a customer", () => {
-  it('is kept as given: "Create a customer." / "Edit a customer." / "Customer information as the source states it."', async () => {
+  it('is kept as given: "/api/v5/customers/create … Create a customer." / "/api/v5/customers/{externalId}/edit … Edit a customer." / "POST … /api/v5/customers/{externalId} … Customer information as the source states it."', async () => {
     const { create, edit, read, crm, faults } = customers(account());
     const id = await create({ ...ANN, phones: [{ number: "+356 2100 0000" }], id: 7, totalSumm: 9, unheard: 1 });
     const known = {
@@ -165,6 +167,36 @@ describe("a customer", () => {
     ] as const)
       expect((await crm(method, path)).body.customer).toEqual(edited);
     expect(faults()).toEqual([]);
+  });
+
+  it('"customer[sex] … R, W … enum: male, female … Present in all customer methods under /api/v5/customers*. A filter on it exists in the customer list." / "GET … /api/v5/customers … Filter on sex."', async () => {
+    const { create, edit, history, submit, crm, faults } = customers(account());
+    const ann = await create({ externalId: "ann", sex: "male" });
+    await submit(`${ROOT}/upload`, { customers: [{ externalId: "bob", sex: "male" }] });
+    const list = async (query = "") =>
+      ((await crm("GET", `${ROOT}${query}`)).body.customers as Json[]).map(({ externalId, sex }) => [externalId, sex]);
+    const both = [
+      ["ann", "female"],
+      ["bob", "male"],
+    ];
+    await edit(ann, { sex: "female" });
+    expect(await list()).toEqual(both);
+    expect([await list("?filter[sex]=female"), await list("?filter[sex]=male")]).toEqual(both.map((one) => [one]));
+    for (const method of ["GET", "POST"])
+      expect((await crm(method, `${ROOT}/ann`)).body.customer).toMatchObject({ sex: "female" });
+    expect(await history(`filter[customerId]=${ann}`)).toMatchObject([
+      { created: true, customer: { sex: "female" } },
+      { field: "sex", oldValue: "male", newValue: "female" },
+    ]);
+    expect(faults()).toEqual([]);
+    const wrong = { externalId: "cat", sex: "none" };
+    const refused = [
+      await submit(`${ROOT}/create`, { customer: wrong }),
+      await submit(`${ROOT}/ann/edit`, { customer: { sex: "none" } }),
+      await submit(`${ROOT}/upload`, { customers: [wrong] }),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(await list()).toEqual(both);
   });
 
   it("is named by its externalId, or by its id, in its shop", async () => {
@@ -228,7 +260,7 @@ describe("a customer", () => {
 });
 
 describe("customers", () => {
-  it("are loaded fifty at a time; those that are refused leave the others be", async () => {
+  it('are loaded fifty at a time, and those that are refused leave the others be: "/api/v5/customers/upload … Mass upload."', async () => {
     const { submit, crm, faults } = customers(account());
     const given = [ANN, { externalId: "bob", managerId: 9 }, { externalId: "cat" }];
     const { status, body } = await submit(`${ROOT}/upload`, { customers: given });
@@ -252,12 +284,26 @@ describe("customers", () => {
     expect((await submit(`${ROOT}/upload`, { customers: many })).status).toBe(400);
   });
 
-  it('become one: "On a field conflict the data of the end customer is kept."', async () => {
-    const { ann, bob, kim, submit, crm, read, history, faults } = await several();
+  it('become one: "/api/v5/customers/combine … Combines several customers into one. On a field conflict the data of the end customer is kept. Data needed from the customers to be deleted must first be moved to the main customer."', async () => {
+    const { ann, bob, kim, edit, submit, crm, read, history, faults } = await several();
+    await edit(bob, { discountCardNumber: "card-1" });
     const combine = (resultCustomer: object, others: object[]) =>
       submit(`${ROOT}/combine`, { resultCustomer, customers: others });
     expect((await combine({ id: bob }, [{ id: ann }, { id: kim }])).body).toEqual({ success: true });
-    expect(await read(bob)).toMatchObject({ firstName: "Bob", sex: "male", mgCustomers: [{ id: kim }] });
+    const moved = { discountCardNumber: "card-1" };
+    expect(await read(bob)).toMatchObject({
+      firstName: "Bob",
+      sex: "male",
+      vip: false,
+      ...moved,
+      mgCustomers: [{ id: kim }],
+    });
+    for (const field of ["email", "address", "customFields", "source", "managerId"])
+      expect(await read(bob)).not.toHaveProperty(field);
+    expect(((await crm("GET", ROOT)).body.customers as Json[]).map(({ externalId }) => externalId)).toEqual([
+      "bob",
+      "firm",
+    ]);
     for (const path of [`${ROOT}/ann`, `${ROOT}/${ann}?by=id`])
       expect(await crm("GET", path)).toMatchObject({ status: 404, body: { combinedTo: { id: bob } } });
     const notes = (await crm("GET", `${ROOT}/notes`)).body.notes;
@@ -281,7 +327,7 @@ describe("customers", () => {
 });
 
 describe("the history of customers", () => {
-  it('tells each change, by whom and when: "History of changes."', async () => {
+  it('tells each change, by whom and when: "/api/v5/customers/history … History of changes."', async () => {
     const { create, edit, history, crm, json, faults, wait } = customers(account());
     await json("POST", "/sandbox/keys", { key: "other", scopes: ["customer_read", "customer_write"] });
     const id = await create(ANN);
@@ -331,14 +377,55 @@ describe("the history of customers", () => {
 });
 
 describe("contractor data", () => {
-  it('"Contractor fields of customers remain only in compatibility mode for accounts without corporate customers."', async () => {
-    const { create, edit, read, crm, switches } = customers(account());
+  /** The spec's own list, and what each finds. */
+  const FILTERS =
+    "filter[contragentName], filter[contragentTypes][], filter[contragentInn], filter[contragentKpp], filter[contragentBik], filter[contragentCorrAccount], filter[contragentBankAccount]".split(
+      ", ",
+    );
+  const VALUES = ["firm", "legal-entity", "1", "2", "3", "4", "5"];
+
+  /** Three customers who are given contractor data: by create, by edit and by upload. */
+  async function given(corporateOn: boolean) {
+    const own = customers(account());
+    await own.switches({ corporateOn });
+    const contragent = CONTRAGENT;
+    const ids = [await own.create({ externalId: "a", contragent }), await own.create({ externalId: "b" })];
+    await own.edit(ids[1] ?? 0, { contragent });
+    await own.submit(`${ROOT}/upload`, { customers: [{ externalId: "c", contragent }] });
+    const list = async (query = "") => (await own.crm("GET", `${ROOT}?${query}`)).body.customers as Json[] | undefined;
+    const got = async (method: string) =>
+      Promise.all(["a", "b", "c"].map(async (key) => (await own.crm(method, `${ROOT}/${key}`)).body.customer as Json));
+    const shown = async () => [...((await list()) ?? []), ...(await got("GET")), ...(await got("POST"))];
+    return { ...own, list, shown };
+  }
+
+  it('"customers[][contragent] … compatibility mode only … Exists only for accounts that have not enabled corporate customers. Also present in create, edit, mass upload and get of a customer."', async () => {
+    const off = await given(false);
+    expect((await off.shown()).map(({ contragent }) => contragent)).toEqual(Array(9).fill(CONTRAGENT));
+    expect(off.faults()).toEqual([]);
+    const on = await given(true);
+    const shown = await on.shown();
+    expect(shown.filter((customer) => customer && !("contragent" in customer))).toHaveLength(9);
+  });
+
+  it('"Contractor fields of customers remain only in compatibility mode for accounts without corporate customers.": those of before are no longer shown, nor written', async () => {
+    const { create, edit, read, switches } = customers(account());
     const id = await create({ ...ANN, contragent: { INN: "" } });
     expect(await read(id)).toMatchObject({ contragent: { INN: "" } });
     await switches({ corporateOn: true });
     expect(await read(id)).not.toHaveProperty("contragent");
     await edit(id, { contragent: { INN: "7" } });
     expect(await read(id)).not.toHaveProperty("contragent");
-    expect((await crm("GET", `${ROOT}?filter[contragentInn]=7`)).status).toBe(400);
+  });
+
+  it('"filter[contragentName], filter[contragentTypes][], filter[contragentInn], filter[contragentKpp], filter[contragentBik], filter[contragentCorrAccount], filter[contragentBankAccount] … compatibility mode only … Filters of the customer list."', async () => {
+    const [off, on] = [await given(false), await given(true)];
+    for (const [n, filter] of FILTERS.entries()) {
+      const query = `${filter}=${VALUES[n]}`;
+      expect([query, (await off.list(query))?.length]).toEqual([query, 3]);
+      expect([query, (await on.crm("GET", `${ROOT}?${query}`)).status]).toEqual([query, 400]);
+    }
+    expect((await off.list("filter[contragentInn]=9"))?.length).toBe(0);
+    expect(off.faults()).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ async function made(order: object, unknowns: object = {}) {
 }
 
 describe("discounts", () => {
-  it('"The order discount is distributed among the items.": evenly over all units, on top of the items\' own', async () => {
+  it('"order[discountManualAmount] … The order discount is distributed among the items.": evenly over all units, on top of the items\' own', async () => {
     const { order } = await made({
       discountManualAmount: 300,
       items: [line(500, 2, { discountManualPercent: 10 }), line(200, 3, { discountManualAmount: 15 })],
@@ -39,14 +39,32 @@ describe("discounts", () => {
     expect(order?.items[1]).not.toHaveProperty("discountManualAmount");
   });
 
-  it('"Total monetary discount per unit of the item." includes a percentage of the order', async () => {
+  it("a percentage of the order is that of each unit's price", async () => {
     const { order } = await made({ discountManualPercent: 10, items: [line(10, 3), line(33.33, 1)] });
     expect(order?.items).toMatchObject([{ discountTotal: 1 }, { discountTotal: 3.33 }]);
   });
 
-  it('"An order discount cannot be divided between the items and the automatic-nearest-discount setting is off": "An error is returned."', async () => {
+  it('"Discount distribution: when an order discount cannot be divided between the items (for example one item of quantity 3 with an order discount that does not divide into it), the operation returns an error." / "An order discount cannot be divided between the items and the automatic-nearest-discount setting is off … An error is returned."', async () => {
+    const { submit, world } = account();
+    const before = world.tables.orders.rows.get(5001);
     const order = { discountManualAmount: 100, items: [line(50, 3)] };
-    expect(await made(order)).toMatchObject({ status: 400, errors: { discountManualAmount: NOT_VALID } });
+    const errors = { discountManualAmount: NOT_VALID };
+    for (const [path, form] of [
+      ["create", { order }],
+      ["5001/edit", { by: "id", order }],
+    ] as const)
+      expect(await submit(`/api/v5/orders/${path}`, form)).toMatchObject({
+        status: 400,
+        body: { success: false, errors },
+      });
+    const { status, body } = await submit("/api/v5/orders/upload", { orders: [{ externalId: "x", ...order }] });
+    expect([status, body]).toMatchObject([460, { success: false, failedOrders: [{ externalId: "x" }] }]);
+    expect([world.tables.orders.rows.size, world.tables.orders.rows.get(5001)]).toEqual([2, before]);
+    expect((await submit("/api/v5/orders/create", { order: { ...order, discountManualAmount: 99 } })).status).toBe(201);
+  });
+
+  it('"An account setting exists which, when enabled, makes the service choose the nearest discount that can be divided."', async () => {
+    const order = { discountManualAmount: 100, items: [line(50, 3)] };
     const nearest = { status: 201, order: { totalSumm: 50.01, items: [{ discountTotal: 33.33 }] } };
     expect(await made(order, { indivisibleDiscount: "round" })).toMatchObject(nearest);
     expect(await made({ ...order, applyRound: true })).toMatchObject(nearest);

@@ -31,7 +31,7 @@ function files() {
 }
 
 describe("a file", () => {
-  it('"Upload a file." / "Information about a file.": named by its time; size and type are those of its bytes', async () => {
+  it('"/api/v5/files/upload … Upload a file." / "/api/v5/files/{id} … Information about a file.": named by its time; size and type are those of its bytes', async () => {
     const { upload, read, faults } = files();
     const { status, body } = await upload("Hello", "image/png");
     expect([status, body]).toEqual([200, { success: true, file: { id: expect.any(Number) } }]);
@@ -58,7 +58,7 @@ describe("a file", () => {
     expect(faults()).toEqual([]);
   });
 
-  it('"Download a file.": its bytes, with its name in any script', async () => {
+  it('"/api/v5/files/{id}/download … Download a file.": its bytes, with its name in any script', async () => {
     const { ask, uploaded, edit, faults } = files();
     const id = await uploaded(PNG);
     await edit(id, { filename: 'Счёт "1".png' });
@@ -71,7 +71,7 @@ describe("a file", () => {
     expect(faults()).toEqual([]);
   });
 
-  it('"Edit the file name and its binding to orders and customers.", by any of their names', async () => {
+  it('"/api/v5/files/{id}/edit … Edit the file name and its binding to orders and customers.", by any of their names', async () => {
     const { uploaded, edit, read, customer, faults } = files();
     const [id, ann] = [await uploaded(), await customer()];
     const all = [
@@ -93,7 +93,7 @@ describe("a file", () => {
     expect(faults()).toEqual([]);
   });
 
-  it('"Delete a file.": its record and its bytes', async () => {
+  it('"/api/v5/files/{id}/delete … Delete a file.": its record and its bytes', async () => {
     const { uploaded, remove, found, ask, world, faults } = files();
     const id = await uploaded();
     expect((await remove(id)).body).toEqual({ success: true });
@@ -200,7 +200,7 @@ const QUERIES: [query: string, found: string[]][] = [
   ["limit=50&page=2", []],
 ];
 
-describe('"List of files."', () => {
+describe('"/api/v5/files … List of files."', () => {
   const two = async () => {
     const own = files();
     const ann = await own.customer();

@@ -6,7 +6,7 @@ const taken = ({ path, text }: Received) =>
   path === "/hook" ? { external_message_id: `t${JSON.parse(text).data.id ?? ""}` } : {};
 
 describe("spec: Messaging gateway APIs", () => {
-  it('"Transport API: path ending /api/transport/v1/; Header X-Transport-Token." / "The token returned at transport module registration (info.mgTransport.token) must be sent in the header X-Transport-Token on every request."', async () => {
+  it('"Transport API … {transport_api_url}, path ending /api/transport/v1/ … Header X-Transport-Token." / "Transport API … The token returned at transport module registration (info.mgTransport.token) must be sent in the header X-Transport-Token on every request."', async () => {
     const { edit, json, tokenOf } = account();
     await edit(module());
     const ask = (headers: Record<string, string>) => json("GET", "/api/transport/v1/channels", undefined, headers);
@@ -16,7 +16,7 @@ describe("spec: Messaging gateway APIs", () => {
       expect(await ask(headers)).toMatchObject({ status: 401, body: { errors: ["Unauthorized"] } });
   });
 
-  it('"Bot API: Header X-Bot-Token." / "The token returned at bot registration (info.mgBot.token) must be sent in the header X-Bot-Token on every request."', async () => {
+  it('"Bot API … {bot_api_url} … Header X-Bot-Token." / "Bot API … The token returned at bot registration (info.mgBot.token) must be sent in the header X-Bot-Token on every request."', async () => {
     const { edit, json, tokenOf } = account();
     await edit(bot());
     await edit(module());
@@ -27,7 +27,7 @@ describe("spec: Messaging gateway APIs", () => {
   });
 
   it.each(["transport", "bot"] as const)(
-    '"More than 30 requests per second from one token": the %s API answers 429, to that token only',
+    '"More than 30 requests per second from one token on the Transport API or the Bot API … HTTP status 429 Too Many Requests." / "Request rate … Each token, on the Transport API and on the Bot API … 30 requests per second": the %s API',
     async (api) => {
       const { edit, json, tokenOf, wait } = account();
       for (const each of [module(), module({ code: "m2" }), bot(), bot({ code: "b2" })]) await edit(each);
@@ -54,7 +54,7 @@ describe("spec: Messaging gateway APIs", () => {
     expect([await statuses(asUser, 45), await statuses(asBot, 31), await statuses(asUser, 1)]).toEqual([45, 30, 1]);
   });
 
-  it('"The gateway sends requests to the transport module at …webhookUrl."', async () => {
+  it('"The gateway sends requests to the transport module at integrationModule[integrations][mgTransport][webhookUrl]."', async () => {
     const { say, server } = await chatting();
     await say("hi");
     const hook = await until(() => server.received.find(({ path }) => path === "/hook"));

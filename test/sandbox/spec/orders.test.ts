@@ -26,7 +26,7 @@ function orders<T extends ReturnType<typeof account>>(own: T) {
 }
 
 describe("an order", () => {
-  it('is made of the dictionaries\' defaults and the catalogue: "Create an order." / "Order information."', async () => {
+  it('is made of the dictionaries\' defaults and the catalogue: "/api/v5/orders/create … Create an order." / "GET … /api/v5/orders/{externalId} … Order information." / "/api/v5/orders/get … Order information."', async () => {
     const { create, read, crm, faults } = orders(account());
     const order = await create({
       externalId: "o1",
@@ -65,22 +65,6 @@ describe("an order", () => {
     expect(faults()).toEqual([]);
   });
 
-  it('has VAT rates and units: "VAT rate of an item." / "VAT rate of the product of the item." / "Unit of measurement, in the order list and order get"', async () => {
-    const { create } = orders(account());
-    const { items } = await create({
-      items: [
-        { offer: { id: 101 }, vatRate: "20.00" },
-        { offer: { xmlId: "bag-01" } },
-        { productName: "Repair", initialPrice: 5 },
-      ],
-    });
-    expect(items).toMatchObject([
-      { vatRate: "20.00", offer: { id: 101, vatRate: "none", unit: { code: "m", name: "Metre", sym: "m" } } },
-      { vatRate: "none", offer: { id: 102, name: "Deck bag, waxed canvas" } },
-      { vatRate: "none", initialPrice: 5, offer: { displayName: "Repair" } },
-    ]);
-  });
-
   it("may come in bracketed fields, as PHP reads them", async () => {
     const { crm, faults } = orders(account());
     const answer = await crm("POST", `${ROOT}/create`, {
@@ -110,7 +94,7 @@ describe("an order", () => {
     expect(inside).toMatchObject({ status: 400, body: { errors: { customer: "must be object" } } });
   });
 
-  it('is edited: "Edit an order."; items that stay keep their ids', async () => {
+  it('is edited: "/api/v5/orders/{externalId}/edit … Edit an order."; items that stay keep their ids', async () => {
     const { create, edit, read, faults } = orders(account());
     const { id, items } = await create({ items: [{ offer: { id: 101 }, quantity: 3 }, { offer: { id: 102 } }] });
     const { success, order } = await edit(id, {
@@ -191,7 +175,7 @@ describe("an order", () => {
 });
 
 describe("orders", () => {
-  it('are loaded fifty at a time: "Bulk upload of orders."', async () => {
+  it('are loaded fifty at a time: "/api/v5/orders/upload … Bulk upload of orders."', async () => {
     const { submit, faults } = orders(account());
     const given = [{ externalId: "a" }, { externalId: "b", items: [{ offer: { id: 1 } }] }];
     const { status, body } = await submit(`${ROOT}/upload`, { orders: given });
@@ -218,7 +202,7 @@ describe("orders", () => {
     ["summ", 6, 2],
     ["merge", 1, 3],
   ])(
-    '"Combines two orders. The data of the final order is kept. The content is merged by a given strategy.": %s',
+    '"/api/v5/orders/combine … Combines two orders. The data of the final order is kept. The content is merged by a given strategy.": %s',
     async (technique, quantity, count) => {
       const { create, read, crm, history, faults } = orders(account());
       const rope = (quantity: number) => ({ offer: { id: 101 }, quantity });
@@ -278,12 +262,7 @@ describe("orders", () => {
 describe("an order of a firm", () => {
   const firm = { type: "customer_corporate", nickName: "Firm Ltd" };
 
-  it('"An order for a corporate customer while corporate customers are disabled": "Not allowed"', async () => {
-    const { refusal } = orders(account());
-    expect(await refusal({ customer: firm })).toEqual(["Order is not loaded", { "customer.type": NOT_VALID }]);
-  });
-
-  it('has its contact and its company: "Value customer_corporate creates or targets an order for a corporate customer."', async () => {
+  it("has its contact and its company, which other orders may name", async () => {
     const { create, edit, crm, switches, faults } = orders(account());
     await switches({ corporateOn: true });
     const made = await create({ customer: firm, contact: { firstName: "Ann" }, company: { name: "Firm West" } });

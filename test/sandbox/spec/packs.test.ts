@@ -40,7 +40,7 @@ describeList({
   }),
 });
 
-it('packs have units and a history: "Packs, with packs[unit]." / "Pack, with pack[unit]."', async () => {
+it('packs have units and a history: "GET … /api/v5/orders/packs … Packs, with packs[unit]." / "GET … /api/v5/orders/packs/{id} … Pack, with pack[unit]." / "packs[unit], pack[unit] … R … Unit of measurement in the pack list and pack get."', async () => {
   const { crm, one, two, rope, faults } = await packed();
   expect((await crm("GET", `${ROOT}/${one}`)).body.pack).toEqual({
     id: one,
@@ -52,7 +52,12 @@ it('packs have units and a history: "Packs, with packs[unit]." / "Pack, with pac
     unit: { code: "m", name: "Metre", sym: "m" },
     item: expect.objectContaining({ id: rope, order: { id: 5001 } }),
   });
-  const edited = await crm("POST", `${ROOT}/${one}/edit`, { pack: JSON.stringify({ quantity: 5 }) });
+  const { packs } = (await crm("GET", ROOT)).body as unknown as { packs: Json[] };
+  expect(packs.map(({ unit }) => (unit as Json).code)).toEqual(["m", "pc", "pc"]);
+  const edited = await crm("POST", `${ROOT}/${one}/edit`, {
+    pack: JSON.stringify({ quantity: 5, unit: { code: "pc" } }),
+  });
+  expect((await crm("GET", `${ROOT}/${one}`)).body.pack).toMatchObject({ quantity: 5, unit: { code: "m" } });
   expect(edited.body).toEqual({ success: true, id: one });
   expect((await crm("POST", `${ROOT}/${two}/delete`)).body).toEqual({ success: true });
   const { body } = await crm("GET", `${ROOT}/history?filter[orderId]=5001`);

@@ -20,14 +20,16 @@ const PARTIES: Party[] = [
     one: "customer",
     type: "customer",
     entity: { firstName: "Ann" },
-    notes: '"Add a note." / "List of notes." / "Delete a note."',
+    notes:
+      '"/api/v5/customers/notes/create … Add a note." / "/api/v5/customers/notes … List of notes." / "/api/v5/customers/notes/{id}/delete … Delete a note."',
   },
   {
     path: "/api/v5/customers-corporate",
     one: "customerCorporate",
     type: "customer_corporate",
     entity: { nickName: "Firm" },
-    notes: '"List of notes." / "Create a note." / "Delete a note."',
+    notes:
+      '"/api/v5/customers-corporate/notes … List of notes." / "/api/v5/customers-corporate/notes/create … Create a note." / "/api/v5/customers-corporate/notes/{id}/delete … Delete a note."',
   },
 ];
 

@@ -4,10 +4,15 @@ import { account } from "./account.ts";
 
 const ROOT = "/api/v5/orders";
 
-it('payments of an order: "Add a payment." / "Edit a payment." / "Delete a payment." / "Collection of payments, returned by the order list and by order get." / "Date of full payment, returned by the order list and by order get."', async () => {
+it('payments of an order: "/api/v5/orders/payments/create … Add a payment." / "/api/v5/orders/payments/{id}/edit … Edit a payment." / "/api/v5/orders/payments/{id}/delete … Delete a payment." / "order[payments][] … R … Collection of payments, returned by the order list and by order get." / "order[fullPaidAt] … R … Date of full payment, returned by the order list and by order get." / "/api/v5/orders/get … Returns payments and fullPaidAt."', async () => {
   const { submit, crm, faults } = account();
-  const order = async () =>
-    (await crm("GET", `${ROOT}/5002?by=id`)).body.order as Json & { payments: Record<string, Json> };
+  /** The same by the list and by both calls of one. */
+  const order = async () => {
+    const listed = ((await crm("GET", ROOT)).body.orders as Json[]).find((each) => each.id === 5002);
+    for (const path of [`${ROOT}/5002?by=id`, `${ROOT}/get?id=5002`])
+      expect((await crm("GET", path)).body.order).toEqual(listed);
+    return listed as Json & { payments: Record<string, Json> };
+  };
   const change = (path: string, payment: object, by = "externalId") =>
     crm("POST", `${ROOT}/payments/${path}`, { by, payment: JSON.stringify(payment) });
   const deleted = (id: unknown) => crm("POST", `${ROOT}/payments/${id}/delete`);
@@ -28,7 +33,9 @@ it('payments of an order: "Add a payment." / "Edit a payment." / "Delete a payme
   expect(await order()).not.toHaveProperty("fullPaidAt");
   await change(`${id}/edit`, { amount: 89.5 }, "id");
   expect(await order()).toMatchObject({ prepaySum: 89.5, fullPaidAt: "2026-05-01 09:00:00" });
-  expect(((await crm("GET", ROOT)).body.orders as Json[])[1]).toEqual(await order());
+  const later = { fullPaidAt: "2026-05-02 09:00:00" };
+  await crm("POST", `${ROOT}/5002/edit`, { by: "id", order: JSON.stringify(later) });
+  expect(await order()).toMatchObject({ fullPaidAt: "2026-05-01 09:00:00" });
   expect((await deleted(id)).body).toEqual({ success: true });
   expect(await order()).toMatchObject({ prepaySum: 0, payments: {} });
   expect(await order()).not.toHaveProperty("fullPaidAt");

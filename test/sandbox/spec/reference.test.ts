@@ -73,8 +73,8 @@ describe("the dictionaries", () => {
   });
 });
 
-describe('"Warehouses, with coordinates." / "These apply to the methods under /api/v5/reference/stores*.": a place', () => {
-  it("is written and read as numbers, in JSON and in brackets, and leaves the rest of the address", async () => {
+describe("a warehouse", () => {
+  it('"/api/v5/reference/stores* … Warehouses, with coordinates." / "These apply to the methods under /api/v5/reference/stores*." / "store[address][coordinates][latitude] … R, W … latitude" / "store[address][coordinates][longitude] … R, W … longitude": in JSON and in brackets, beside the rest of the address', async () => {
     const { crm, list, faults } = dictionaries();
     const json = { store: '{"address":{"coordinates":{"latitude":1.5,"longitude":-2}}}' };
     await crm("POST", `${ROOT}/stores/quay/edit`, json);
@@ -83,16 +83,24 @@ describe('"Warehouses, with coordinates." / "These apply to the methods under /a
     await crm("POST", `${ROOT}/stores/quay/edit`, { "store[address][coordinates][latitude]": "35.9" });
     expect(await address()).toMatchObject({ city: "Valletta", coordinates: { latitude: 35.9, longitude: -2 } });
     expect(faults()).toEqual([]);
-    const wrong = { store: '{"address":{"coordinates":{"latitude":"north"}}}' };
-    expect(await crm("POST", `${ROOT}/stores/quay/edit`, wrong)).toMatchObject({
-      status: 400,
-      body: { errorMsg: "Errors in the entity format", errors: { "address.coordinates.latitude": "must be number" } },
-    });
+    const made = { name: "Pier", address: { coordinates: { latitude: 0, longitude: 179.5 } } };
+    await crm("POST", `${ROOT}/stores/pier/edit`, { store: JSON.stringify(made) });
+    expect((await list("stores")).entries.pier).toMatchObject(made);
+    for (const side of ["latitude", "longitude"])
+      expect(
+        await crm("POST", `${ROOT}/stores/quay/edit`, { store: `{"address":{"coordinates":{"${side}":"north"}}}` }),
+      ).toMatchObject({
+        status: 400,
+        body: {
+          errorMsg: "Errors in the entity format",
+          errors: { [`address.coordinates.${side}`]: "must be number" },
+        },
+      });
   });
 });
 
 describe("a courier", () => {
-  it('is created with an id and edited by it: "Create a courier." / "Edit a courier." / "List of couriers."', async () => {
+  it('is created with an id and edited by it: "POST … /api/v5/reference/couriers/create … Create a courier." / "POST … /api/v5/reference/couriers/{id}/edit … Edit a courier." / "GET … /api/v5/reference/couriers … List of couriers."', async () => {
     const { list, edit, faults } = dictionaries();
     const { status, body } = await edit("couriers/create", { courier: { firstName: "Leo", phone: { number: "+1" } } });
     expect([status, body]).toEqual([201, { success: true, id: expect.any(Number) }]);
@@ -142,7 +150,7 @@ describe("an entry", () => {
     expect((await list("status-groups")).entries.cancel?.statuses).toEqual(["cancel", "lost"]);
   });
 
-  it('"Create or edit a unit of measurement.": a new one needs a name and a symbol', async () => {
+  it('"POST … /api/v5/reference/units/{code}/edit … Create or edit a unit of measurement." / "GET … /api/v5/reference/units … Units of measurement.": a new one needs a name and a symbol', async () => {
     const { edit, list } = dictionaries();
     expect((await edit("units/box/edit", { unit: { name: "Box" } })).body).toMatchObject({
       errors: { sym: "This value should not be blank." },

@@ -22,7 +22,7 @@ async function guests() {
 }
 
 describe("segments", () => {
-  it('"List of customer segments.", with the customers that each holds now', async () => {
+  it('"/api/v5/segments … List of customer segments.", with the customers that each holds now', async () => {
     const { all, create, party, faults } = await guests();
     expect((await all()).at(-1)).toEqual({
       id: party,
@@ -41,16 +41,24 @@ describe("segments", () => {
     expect(faults()).toEqual([]);
   });
 
-  it("stand on their customers, who are found by them", async () => {
+  it('stand on their customers, who are found by them: "customers[][segments] … R … collection … Returned by the customer list." / "customer[segments] … R … collection … Returned by customer information." / "GET … /api/v5/customers … Returns customers[][segments]." / "POST … /api/v5/customers/{externalId} … Returns customer[segments]."', async () => {
     const { crm, ann, bob, party, customers, submit, faults } = await guests();
-    const codes = async (id: unknown) =>
-      ((await crm("GET", `/api/v5/customers/${id}?by=id`)).body.customer as { segments: Json[] }).segments.map(
-        ({ code }) => code,
-      );
+    /** The same by the list and by both calls of one. */
+    const codes = async (id: unknown) => {
+      const path = `/api/v5/customers/${id}`;
+      const answers = [
+        ((await crm("GET", `/api/v5/customers?filter[ids][]=${id}`)).body.customers as Json[])[0],
+        (await crm("GET", `${path}?by=id`)).body.customer,
+        (await crm("POST", path, { by: "id" })).body.customer,
+      ] as { segments: Json[] }[];
+      const [listed, got, posted] = answers.map(({ segments }) => segments.map(({ code }) => code));
+      expect([got, posted]).toEqual([listed, listed]);
+      return listed;
+    };
     expect([await codes(ann), await codes(bob)]).toEqual([["vip", "contacts"], ["party"]]);
     expect(await customers("filter[segment]=contacts")).toEqual([ann]);
     expect(await customers(`filter[segment]=${party}`)).toEqual([bob]);
-    await submit(`/api/v5/customers/${ann}/edit`, { by: "id", customer: { vip: false } });
+    await submit(`/api/v5/customers/${ann}/edit`, { by: "id", customer: { vip: false, segments: [{ id: party }] } });
     expect(await codes(ann)).toEqual(["contacts"]);
     expect(faults()).toEqual([]);
   });

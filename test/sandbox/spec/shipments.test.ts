@@ -20,7 +20,7 @@ function shipments() {
 }
 
 describe("a shipment", () => {
-  it('takes orders from a store: "Create a shipment." / "Information about a shipment." / "Edit a shipment." / "List of shipments to delivery services."', async () => {
+  it('takes orders from a store: "POST … /api/v5/delivery/shipments/create … Create a shipment." / "GET … /api/v5/delivery/shipments/{id} … Information about a shipment." / "POST … /api/v5/delivery/shipments/{id}/edit … Edit a shipment." / "GET … /api/v5/delivery/shipments … List of shipments to delivery services."', async () => {
     const { create, change, read, comments, faults } = shipments();
     const { status, body } = await create();
     expect([status, body]).toEqual([201, { success: true, id: expect.any(Number), status: "processing" }]);
@@ -151,7 +151,7 @@ async function delivered(answer: ModuleAnswer = () => ({ success: true, result: 
 }
 
 describe("spec: Callbacks, shipments", () => {
-  it('"Create or edit a request for shipment.": the module hears of the shipment and gives it its id', async () => {
+  it('"POST … {integrationModule.baseUrl}/{configuration.actions.shipmentSave} … Create or edit a request for shipment.": the module hears of the shipment and gives it its id', async () => {
     const { create, change, read, told, ends, server, faults } = await delivered();
     const { body } = await create({
       managerId: 1,
@@ -182,7 +182,7 @@ describe("spec: Callbacks, shipments", () => {
     expect(faults()).toEqual([]);
   });
 
-  it('"Delete a request for shipment.": once, when it is cancelled', async () => {
+  it('"POST … {integrationModule.baseUrl}/{configuration.actions.shipmentDelete} … Delete a request for shipment.": once, when it is cancelled', async () => {
     const { create, change, told, ends, world, faults } = await delivered();
     const { id } = (await create({ extraData: { box: "2" } })).body;
     await change(id, { status: "cancelled" });

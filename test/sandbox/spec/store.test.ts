@@ -60,9 +60,9 @@ function withHat() {
 }
 
 describe("the catalogue", () => {
-  it('"Products. Returns images, groups, unit. Filter filter[properties][]."', async () => {
+  it('"GET … /api/v5/store/products … Products. Returns images, groups, unit. Filter filter[properties][]."', async () => {
     const { list, faults } = shop();
-    const { entries, body } = await list("products", "?filter[ids][]=102");
+    const { entries, body } = await list("products", "?filter[properties][]=canvas");
     expect(entries).toEqual([
       {
         id: 102,
@@ -113,7 +113,7 @@ describe("the catalogue", () => {
     expect(faults()).toEqual([]);
   });
 
-  it('shows "Images attached to the trade offer.", which are pictures', async () => {
+  it('"products[][offers][][images][] … R … Images attached to the trade offer.": pictures', async () => {
     const { list, sandbox } = shop();
     const [product] = (await list("products")).entries ?? [];
     const [image] = (product?.offers as { images: string[] }[] | undefined)?.[0]?.images ?? [];
@@ -122,14 +122,14 @@ describe("the catalogue", () => {
     expect(await answer.text()).toContain("Three-strand rope, 12 mm");
   });
 
-  it('"Unit of measurement of the offer." follows the dictionary', async () => {
+  it('"products[][offers][][unit] … R … Unit of measurement of the offer.": follows the dictionary', async () => {
     const { list, submit } = shop();
     await submit("/api/v5/reference/units/m/edit", { unit: { name: "Fathom", sym: "fm" } });
     const [rope] = (await list("products", "?filter[ids][]=101")).entries ?? [];
     expect(rope).toMatchObject({ offers: [{ unit: { code: "m", name: "Fathom", sym: "fm" } }] });
   });
 
-  it('"Identifiers of the product groups the product belongs to." are those of the "List of catalogue product groups."', async () => {
+  it('"products[][groups][] … R … Identifiers of the product groups the product belongs to." / "/api/v5/store/product-groups … List of catalogue product groups."', async () => {
     const { list, faults } = shop();
     const groups = (await list("product-groups")).body.productGroup as Json[];
     const products = (await list("products")).entries as unknown as Product[];
@@ -147,7 +147,7 @@ describe("the catalogue", () => {
     expect(faults()).toEqual([]);
   });
 
-  it('"List of properties used in the catalogue." with the sites and groups that use them', async () => {
+  it('"/api/v5/store/products/properties … List of properties used in the catalogue.": with the sites and groups that use them', async () => {
     const { list, found, faults } = withHat();
     expect((await list("products/properties", "?filter[code]=colour")).entries).toEqual([
       {
@@ -176,7 +176,7 @@ describe("the catalogue", () => {
     expect(await found("products/properties", "?filter[code]=colour", "name")).toEqual(["colour"]);
   });
 
-  it('"Selects products having given values of given properties." by their codes or in any property', async () => {
+  it('"filter[properties][] … W (filter) … Selects products having given values of given properties.": by their codes or in any property', async () => {
     const { found, faults } = withHat();
     expect(await found("products", "?filter[properties][colour]=white")).toEqual([200]);
     expect(await found("products", "?filter[properties][material]=white")).toEqual([]);

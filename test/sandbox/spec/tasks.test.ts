@@ -20,7 +20,7 @@ function tasks() {
 }
 
 describe("a task", () => {
-  it('is done by a user: "Create a task." / "Edit a task." / "Information about a task." / "List of tasks."', async () => {
+  it('is done by a user: "/api/v5/tasks/create … Create a task." / "/api/v5/tasks/{id}/edit … Edit a task." / "/api/v5/tasks/{id} … Information about a task." / "/api/v5/tasks … List of tasks."', async () => {
     const { post, read, texts, faults, wait } = tasks();
     const { status, body } = await post("create", CALL);
     expect([status, body]).toEqual([201, { success: true, id: expect.any(Number) }]);

@@ -49,12 +49,17 @@ describe("a user", () => {
     expect(await crm("POST", "/api/v5/users/7/status", { status: "busy" })).toEqual(none);
   });
 
-  it.each(["free", "busy", "dinner", "break"])("has the status %s", async (status) => {
-    const { crm, faults } = await staff();
-    expect((await crm("POST", "/api/v5/users/1/status", { status })).body).toEqual({ success: true });
-    expect((await crm("GET", "/api/v5/users/1")).body.user).toMatchObject({ status });
-    expect(faults()).toEqual([]);
-  });
+  it.each(["free", "busy", "dinner", "break"])(
+    '"/api/v5/users/{id}/status … Changes the status of a user, to synchronise with an external system such as telephony.": %s',
+    async (status) => {
+      const { crm, world, faults } = await staff();
+      expect((await crm("POST", "/api/v5/users/1/status", { status })).body).toEqual({ success: true });
+      expect((await crm("GET", "/api/v5/users/1")).body.user).toMatchObject({ status });
+      expect((await crm("GET", "/api/v5/users/2")).body.user).toMatchObject({ status: "busy" });
+      expect([...world.users.values()][0]).toMatchObject({ status, available: status === "free" });
+      expect(faults()).toEqual([]);
+    },
+  );
 
   it("has no other status", async () => {
     const { crm } = await staff();

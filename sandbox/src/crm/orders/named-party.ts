@@ -4,13 +4,11 @@ import { entityFault } from "../writing.ts";
 
 const NAMES = ["id", "externalId"] as const;
 
-/** The customer that is named; none: nothing names one. Throws a Refusal. */
-export function namedIn(tables: readonly Table[], given: Entry, field: string): Entry | undefined {
+/** The customer that is named; undefined: nothing names one. Throws a Refusal. */
+export function namedIn(table: Table, given: Entry, field: string): Entry | undefined {
   const name = NAMES.find((each) => given[each] !== undefined);
   if (!name) return undefined;
-  for (const table of tables) {
-    const known = recordIn(table, { [name]: given[name] });
-    if (known) return known;
-  }
+  const known = recordIn(table, { [name]: given[name] });
+  if (known) return known;
   throw entityFault("order", `${field}.${name}`, `Customer with ${name}=${given[name]} not found.`);
 }

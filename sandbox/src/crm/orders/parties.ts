@@ -35,11 +35,11 @@ export function withParties(
 function customerOf(writing: Writing, given: Party, order: Entry): Party {
   if (!given) return ofChat(writing.gateway, order) ?? ofOrder(writing, order);
   const { world } = writing.gateway;
+  // A customer without a type is a person (spec: Order).
   const { type, ...data } = given;
   if (type === FIRM && !world.corporateOn) throw entityFault("order", "customer.type", NOT_VALID);
   const { customers, corporate } = world.tables;
-  const tables = { [FIRM]: [corporate], customer: [customers] }[String(type)] ?? [customers, corporate];
-  const known = namedIn(tables, given, "customer");
+  const known = namedIn(type === FIRM ? corporate : customers, given, "customer");
   if (known) return referenceTo(known);
   if (type !== FIRM)
     return Object.keys(data).length === 0 ? ofOrder(writing, order) : referenceTo(create(CUSTOMER, writing, data));
