@@ -5,6 +5,7 @@ import { createSandbox } from "../../../sandbox/src/sandbox.ts";
 import { listening } from "../../support/listening.ts";
 
 export interface Received {
+  method: string;
   path: string;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -29,7 +30,8 @@ export async function moduleServer(answer: ModuleAnswer = () => ({ success: true
       // The request was cut off: nobody reads the answer.
       return;
     }
-    const one = { path: request.url ?? "", headers: request.headers, text: Buffer.concat(chunks).toString() };
+    const { method = "", url: path = "" } = request;
+    const one = { method, path, headers: request.headers, text: Buffer.concat(chunks).toString() };
     received.push(one);
     reply.setHeader("content-type", "application/json");
     reply.end(JSON.stringify(await answer(one, reply)));

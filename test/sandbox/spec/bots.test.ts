@@ -131,7 +131,10 @@ describe("spec: bots", () => {
     const { asBot, world, chat, botId, userId } = await withBot();
     const dialog = world.chats.get(chat)?.dialogs[0];
     const path = `/dialogs/${dialog?.id}`;
-    expect((await asBot("PATCH", `${path}/assign`, { user_id: userId })).body).toMatchObject({ is_reassign: false });
+    expect((await asBot("PATCH", `${path}/assign`, { user_id: userId })).body).toMatchObject({
+      is_reassign: false,
+      responsible: { type: "user", id: userId },
+    });
     expect((await asBot("PATCH", `${path}/assign`, { bot_id: botId })).body).toMatchObject({
       is_reassign: true,
       left_user_id: userId,

@@ -19,7 +19,7 @@ const fails = (times: number) => {
 
 describe("spec: Callbacks made by the service to a module", () => {
   it('"{integrationModule.baseUrl}/{integrationModule.actions.activity} … Called when the user enables or disables the module." / "The activity callback fires when the user enables or disables a module." / "The service calls back into a module at the module\'s own base address."', async () => {
-    const { toggle, server, listed, faults } = await called();
+    const { toggle, server, listed, activities, faults } = await called();
     expect((await toggle(false)).body).toEqual({ status: 200, answer: '{"success":true}' });
     const [received] = server.received;
     const fields = Object.fromEntries(new URLSearchParams(received?.text));
@@ -30,6 +30,8 @@ describe("spec: Callbacks made by the service to a module", () => {
     expect(await listed()).toMatchObject([
       { module: "m", action: "activity", state: "done", attempts: 1, status: 200 },
     ]);
+    await toggle(true);
+    expect(activities()).toEqual([false, true]);
     expect(faults()).toEqual([]);
   });
 

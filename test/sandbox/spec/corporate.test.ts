@@ -267,7 +267,7 @@ describe("a corporate customer", () => {
 
 describe("corporate customers", () => {
   it('are loaded fifty at a time: "/api/v5/customers-corporate/upload … Bulk upload."', async () => {
-    const { submit, faults } = firms(account());
+    const { submit, crm, faults } = firms(account());
     const given = [FIRM, { externalId: "b", managerId: 9 }, { externalId: "c", companies: [{ name: "C" }] }];
     const { status, body } = await submit(`${ROOT}/upload`, { customersCorporate: given });
     expect([status, body]).toEqual([
@@ -279,6 +279,10 @@ describe("corporate customers", () => {
         uploadedCustomers: ["firm", "c"].map((externalId) => ({ id: expect.any(Number), externalId })),
         failedCustomers: [{ externalId: "b" }],
       },
+    ]);
+    expect((await crm("GET", ROOT)).body.customersCorporate).toMatchObject([
+      { ...FIRM, id: (body.uploadedCustomers as Json[])[0]?.id },
+      { externalId: "c" },
     ]);
     expect(faults()).toEqual([]);
     const many = Array.from({ length: 51 }, (_, n) => ({ externalId: `many-${n}` }));

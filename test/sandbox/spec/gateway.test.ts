@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { loadSpec } from "../../../sandbox/src/spec.ts";
 import { account, bot, chatting, module, type Received, until } from "./account.ts";
 
 const later = () => ({ async: true });
 const taken = ({ path, text }: Received) =>
   path === "/hook" ? { external_message_id: `t${JSON.parse(text).data.id ?? ""}` } : {};
+
+/** Every call of an API. */
+const callsOf = (contract: string) =>
+  Object.entries(loadSpec(contract).paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path.replaceAll(/\{\w+\}/g, "1")] as const),
+  );
 
 describe("spec: Messaging gateway APIs", () => {
   it('"Transport API … {transport_api_url}, path ending /api/transport/v1/ … Header X-Transport-Token." / "Transport API … The token returned at transport module registration (info.mgTransport.token) must be sent in the header X-Transport-Token on every request."', async () => {
@@ -14,6 +21,8 @@ describe("spec: Messaging gateway APIs", () => {
     const wrong: Record<string, string>[] = [{}, { "x-transport-token": "wrong" }, { "x-bot-token": tokenOf("m") }];
     for (const headers of wrong)
       expect(await ask(headers)).toMatchObject({ status: 401, body: { errors: ["Unauthorized"] } });
+    for (const [method, path] of callsOf("transport-api.openapi.json"))
+      expect([method, path, (await json(method, `/api/transport/v1${path}`)).status]).toEqual([method, path, 401]);
   });
 
   it('"Bot API … {bot_api_url} … Header X-Bot-Token." / "Bot API … The token returned at bot registration (info.mgBot.token) must be sent in the header X-Bot-Token on every request."', async () => {
@@ -24,6 +33,8 @@ describe("spec: Messaging gateway APIs", () => {
     expect((await ask({ "x-bot-token": tokenOf("b") })).status).toBe(200);
     const wrong: Record<string, string>[] = [{}, { "x-bot-token": "wrong" }, { "x-bot-token": tokenOf("m") }];
     for (const headers of wrong) expect((await ask(headers)).status).toBe(401);
+    for (const [method, path] of callsOf("bot-api.openapi.json"))
+      expect([method, path, (await json(method, `/api/bot/v1${path}`)).status]).toEqual([method, path, 401]);
   });
 
   it.each(["transport", "bot"] as const)(

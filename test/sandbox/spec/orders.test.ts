@@ -176,7 +176,7 @@ describe("an order", () => {
 
 describe("orders", () => {
   it('are loaded fifty at a time: "/api/v5/orders/upload … Bulk upload of orders."', async () => {
-    const { submit, faults } = orders(account());
+    const { submit, crm, faults } = orders(account());
     const given = [{ externalId: "a" }, { externalId: "b", items: [{ offer: { id: 1 } }] }];
     const { status, body } = await submit(`${ROOT}/upload`, { orders: given });
     expect([status, body]).toMatchObject([
@@ -191,6 +191,8 @@ describe("orders", () => {
         orders: [{ externalId: "a" }],
       },
     ]);
+    expect((await crm("GET", `${ROOT}/a`)).body.order).toEqual((body.orders as Json[])[0]);
+    expect((await crm("GET", `${ROOT}/b`)).status).toBe(404);
     expect(faults()).toEqual([]);
     const many = Array.from({ length: 51 }, (_, n) => ({ externalId: `many-${n}` }));
     expect((await submit(`${ROOT}/upload`, { orders: many })).status).toBe(400);

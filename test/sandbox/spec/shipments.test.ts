@@ -160,7 +160,7 @@ describe("spec: Callbacks, shipments", () => {
       extraData: { box: "2" },
     });
     await ends("done");
-    expect(server.received[0]?.path).toBe("/base/shipmentSave");
+    expect(server.received[0]).toMatchObject({ method: "POST", path: "/base/shipmentSave" });
     expect(new URLSearchParams(server.received[0]?.text).get("clientId")).toBe("client-1");
     const unit = { code: "m", name: "Metre", sym: "m" };
     expect(told()[0]?.told).toEqual({
@@ -183,12 +183,13 @@ describe("spec: Callbacks, shipments", () => {
   });
 
   it('"POST … {integrationModule.baseUrl}/{configuration.actions.shipmentDelete} … Delete a request for shipment.": once, when it is cancelled', async () => {
-    const { create, change, told, ends, world, faults } = await delivered();
+    const { create, change, told, ends, world, server, faults } = await delivered();
     const { id } = (await create({ extraData: { box: "2" } })).body;
     await change(id, { status: "cancelled" });
     await until(() => world.callbacks.every(({ state }) => state !== "waiting"));
     await ends("done");
     expect(told().at(-1)).toEqual({ action: "shipmentDelete", told: { shipmentId: "s-1", extraData: { box: "2" } } });
+    expect(server.received.at(-1)).toMatchObject({ method: "POST", path: "/base/shipmentDelete" });
     const before = told().length;
     await change(id, { comment: "still cancelled" });
     expect([told().length, world.callbacks.length]).toEqual([before, 2]);
