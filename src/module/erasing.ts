@@ -2,18 +2,19 @@ import type { Account } from "../domain/account.ts";
 import type { Clock } from "../domain/clock.ts";
 import { serialByKey } from "../domain/concurrency.ts";
 import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
-import type { AccountId, ChannelId } from "../domain/ids.ts";
+import { type AccountId, type ChannelId, fingerprint } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import { byUser } from "../store/audit.ts";
 import type { Erased, FoundPerson, Person } from "../store/erasure.ts";
 import type { Store } from "../store/store.ts";
+import { createExpiring } from "./expiring.ts";
 
 /** Erases what is stored about a customer, or about an account, at the wish of the account's users. */
 export interface Erasing {
   find(account: Account, text: string): Promise<Found[]>;
   /** A channel's name; empty when the account has none of this id. */
   channelName(account: Account, id: ChannelId): Promise<string>;
-  /** Undefined when the account has no such customer. */
+  /** A repeat within RECEIPT_MS, such as a reload, gets the same receipt. Undefined when the account has no such customer. */
   customer(account: Account, person: Person): Promise<Receipt | undefined>;
   /** Of an account that has been disconnected. */
   account(account: Account): Promise<Receipt | undefined>;
@@ -36,10 +37,14 @@ export interface ErasingParts {
   log: Log;
 }
 
+/** How long a receipt can be shown again, ms. */
+const RECEIPT_MS = 3_600_000;
+
 export function createErasing({ store, clock, log }: ErasingParts): Erasing {
   const { erasure } = store;
   // A search reads every message: an account has one at a time.
   const oneByOne = serialByKey<AccountId>();
+  const receipts = createExpiring<Receipt>(clock, RECEIPT_MS);
   const receiptOf = async (erased: Erased, account: Account): Promise<Receipt> => {
     log.info("erased", { account: account.id, ...erased });
     return { ...erased, at: clock.now(), backups: (await erasure.backups()).map(({ at }) => at) };
@@ -56,8 +61,13 @@ export function createErasing({ store, clock, log }: ErasingParts): Erasing {
       return (await store.channels.byId(account.id, id))?.name ?? "";
     },
     async customer(account, person) {
+      const { channelId, chat, customer } = person;
+      const key = fingerprint(JSON.stringify([account.id, channelId, chat, customer]));
       const erased = await erasure.customer(account.id, person, byUser("customer erased"));
-      return erased && receiptOf(erased, account);
+      if (!erased) return receipts.get(key);
+      const receipt = await receiptOf(erased, account);
+      receipts.set(key, receipt);
+      return receipt;
     },
     async account(account) {
       await store.accounts.setActivity(account.id, { active: false, frozen: account.frozen }, INBOUND_PATIENCE_MS);

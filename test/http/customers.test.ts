@@ -52,6 +52,11 @@ describe("a customer's data", () => {
     const words = [site.visitor.chat, "my secret address", "some bytes", String(before?.[0]?.id), "hello"];
     for (const word of words) expect(erased.page).not.toContain(word);
     expect(tracesIn(site.folder, words)).toEqual([]);
+    // A reload posts the form again.
+    expect(await site.post("/erase", fieldsOf(asked.page, "/customers/erase"))).toMatchObject({
+      status: 200,
+      page: expect.stringContaining("2 messages</li><li>1 file</li>"),
+    });
     // The bot's customer stays, and the visitor may write again.
     expect((await site.post("", { text: ROBIN })).page).toContain("Robin");
     const body = JSON.stringify({ id: randomUUID(), text: "again" });
