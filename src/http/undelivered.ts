@@ -1,22 +1,24 @@
 import { type Context, Hono } from "hono";
 import type { ChannelId, JobId } from "../domain/ids.ts";
+import type { MessageStories } from "../module/stories.ts";
 import type { Decision, Filter, Undelivered } from "../module/undelivered.ts";
 import { UndeliveredPage } from "../pages/undelivered.tsx";
 import type { Admission } from "./admission.ts";
 import { type Env, pageIn } from "./env.ts";
-import { frameOf } from "./language.ts";
+import { frameOf, stringsFor } from "./language.ts";
 import { createSay } from "./message.ts";
 
 export interface UndeliveredParts {
   moduleName: string;
   undelivered: Undelivered;
+  stories: Pick<MessageStories, "of">;
   admission: Pick<Admission, "requireVisit">;
 }
 
 type C = Context<Env>;
 
 /** Undelivered messages on the account page. Posts pass the guards of the account page first. */
-export function undeliveredRoutes({ moduleName, undelivered, admission }: UndeliveredParts): Hono<Env> {
+export function undeliveredRoutes({ moduleName, undelivered, stories, admission }: UndeliveredParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
@@ -52,8 +54,11 @@ export function undeliveredRoutes({ moduleName, undelivered, admission }: Undeli
     site.get(`/jobs/:id/${what}`, (c) => c.redirect(`${pageIn(c)}/undelivered`, 303));
     site.post(`/jobs/:id/${what}`, async (c) => {
       const job = jobIn(c.req.param("id"));
-      const found = job !== undefined && (await undelivered.decide(account(c), job, what));
-      return found ? back(c, what, 1) : say(c, 404, "notFound");
+      if (job === undefined) return say(c, 404, "notFound");
+      if (await undelivered.decide(account(c), job, what)) return back(c, what, 1);
+      // A second click, or a colleague's: its story says what has become of it.
+      const isOwn = await stories.of(account(c), job, stringsFor(c).language);
+      return isOwn ? c.redirect(`${pageIn(c)}/messages/${job}`, 303) : say(c, 404, "notFound");
     });
   }
   return site;

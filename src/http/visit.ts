@@ -81,6 +81,6 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
   site.route("/", customerRoutes({ moduleName, erasing, admission }));
   site.route("/", historyRoutes({ moduleName, history, admission }));
   site.route("/", storyRoutes({ moduleName, stories, admission }));
-  site.route("/", undeliveredRoutes({ moduleName, undelivered, admission }));
+  site.route("/", undeliveredRoutes({ moduleName, undelivered, stories, admission }));
   return site;
 }

@@ -47,7 +47,7 @@ function setUp() {
       history: {} as never,
       liveTests: {} as never,
       rehearsals: {} as never,
-      stories: {} as never,
+      stories: { of: async (_: unknown, job: number) => (job === 9 ? {} : undefined) } as never,
       disconnect: never,
       retainDays,
     },
@@ -86,6 +86,12 @@ describe("the buttons of an undelivered message", () => {
       expect(decided).toEqual([`${verb} 8`]);
     },
   );
+
+  it("lead to the message's story when it has been decided on already, as by a second click", async () => {
+    const { post } = setUp();
+    const second = await post("/jobs/9/again");
+    expect([second.status, second.headers.get("location")]).toEqual([303, `${HOME}/messages/9`]);
+  });
 
   it.each<[string, [string, string][], object]>([
     [
