@@ -33,6 +33,9 @@ export function createExplain(own: readonly Explanation[]): Explain {
   return explain;
 }
 
+/** Whether an explanation fits: none has a translation that is the stored text. */
+export const isExplained = (text: string, explain: Explain): boolean => explain(text, "ru") !== text;
+
 /** With a capital letter and a full stop: explanations are also parts of sentences. */
 export const sentence = (text: string): string => text && ended(text.charAt(0).toUpperCase() + text.slice(1));
 

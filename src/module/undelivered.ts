@@ -1,7 +1,7 @@
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
 import { type Account, agentsLanguage } from "../domain/account.ts";
-import type { Explain } from "../domain/explanations.ts";
+import { type Explain, isExplained } from "../domain/explanations.ts";
 import type { ChannelId, JobId } from "../domain/ids.ts";
 import type { Language } from "../domain/language.ts";
 import { arrivedText } from "../domain/loss.ts";
@@ -29,8 +29,8 @@ export type Filter = EndedFilter;
 
 export interface UndeliveredView {
   filter: Filter & { state: EndedJob["state"] };
-  /** Newest first; `channelName` is empty when the channel was removed. */
-  rows: (EndedJob & { channelName: string })[];
+  /** Newest first; `channelName` is empty when the channel was removed. `isPlain`: the error says more than its code. */
+  rows: (EndedJob & { channelName: string; isPlain: boolean })[];
   /** Where the next page starts; absent on the last one. */
   next?: JobId;
   totals: Record<EndedJob["state"], number>;
@@ -119,6 +119,7 @@ export function createUndelivered(parts: UndeliveredParts): Undelivered {
         rows: shown.map((job) => ({
           ...job,
           error: explain(job.error, language),
+          isPlain: isExplained(job.error, explain),
           channelName: names.get(job.channelId) ?? "",
         })),
         next: rows.length > PAGE_ROWS ? shown.at(-1)?.id : undefined,

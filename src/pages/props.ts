@@ -165,13 +165,14 @@ export interface OfferedProps {
 /** A list of undelivered messages. */
 export interface UndeliveredProps {
   filter: { state: "dead" | "held"; channelId?: string; code?: string };
-  /** `channelName` is empty when the channel was removed. */
+  /** `channelName` is empty when the channel was removed. `isPlain`: the error is in the reader's words. */
   rows: {
     id: number;
     direction: string;
     state: "dead" | "held";
     code: string;
     error: string;
+    isPlain?: boolean;
     at: number;
     channelName: string;
     chat?: string;

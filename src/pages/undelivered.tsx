@@ -1,3 +1,4 @@
+import { sentence } from "../domain/explanations.ts";
 import { numberFormat } from "../domain/formats.ts";
 import { Layout } from "./layout.tsx";
 import type { Frame, PartFrame, Strings, UndeliveredProps } from "./props.ts";
@@ -77,24 +78,28 @@ function Filter({ t, home, view: { filter, channels, codes } }: Pick<Props, "vie
   return (
     <form method="get" action={`${home}/undelivered`} class="filter">
       <input type="hidden" name="state" value={filter.state} />
-      <label for="channel">{words.where}</label>
-      <select id="channel" name="channel">
-        <option value="">{words.allChannels}</option>
-        {channels.map(({ id, name, count }) => (
-          <option value={id} selected={id === filter.channelId}>
-            {counted(name || words.gone, count)}
-          </option>
-        ))}
-      </select>
-      <label for="reason">{words.why}</label>
-      <select id="reason" name="reason">
-        <option value="">{words.allReasons}</option>
-        {codes.map(({ code, count }) => (
-          <option value={code} selected={code === filter.code}>
-            {counted(reasonText(t, code), count)}
-          </option>
-        ))}
-      </select>
+      <div>
+        <label for="channel">{words.where}</label>
+        <select id="channel" name="channel">
+          <option value="">{words.allChannels}</option>
+          {channels.map(({ id, name, count }) => (
+            <option value={id} selected={id === filter.channelId}>
+              {counted(name || words.gone, count)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div>
+        <label for="reason">{words.why}</label>
+        <select id="reason" name="reason">
+          <option value="">{words.allReasons}</option>
+          {codes.map(({ code, count }) => (
+            <option value={code} selected={code === filter.code}>
+              {counted(reasonText(t, code), count)}
+            </option>
+          ))}
+        </select>
+      </div>
       <button type="submit" class="button">
         {words.show}
       </button>
@@ -154,6 +159,17 @@ function List({ t, home, view, timeZone, formToken }: ListProps) {
   );
 }
 
+/** The messenger's own reason, where it is in the reader's words; else what its code means, and what was said. */
+function Reason({ t, job: { state, code, error, isPlain } }: { t: Strings; job: RowProps["job"] }) {
+  if (state === "dead" && isPlain) return <>{sentence(error)}</>;
+  return (
+    <>
+      {state === "held" ? t.undelivered.held : reasonText(t, code)}
+      {error && <span class="hint detail">{error}</span>}
+    </>
+  );
+}
+
 interface RowProps extends PartFrame, Pick<Props, "timeZone"> {
   job: UndeliveredProps["rows"][number];
 }
@@ -180,8 +196,7 @@ function Row({ t, home, job, timeZone }: RowProps) {
         <time datetime={new Date(job.at).toISOString()}>{timeText(t, job.at, timeZone)}</time>
       </td>
       <td>
-        {job.state === "held" ? words.held : reasonText(t, job.code)}
-        {job.error && <span class="hint detail">{job.error}</span>}
+        <Reason t={t} job={job} />
         <a class="detail" href={`${home}/messages/${job.id}`} aria-label={`${t.stories.story}: ${who}`}>
           {t.stories.story}
         </a>

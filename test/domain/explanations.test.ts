@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../../src/channels/registry.ts";
-import { createExplain } from "../../src/domain/explanations.ts";
+import { createExplain, isExplained } from "../../src/domain/explanations.ts";
 import { LANGUAGES } from "../../src/domain/language.ts";
 
 const SOURCE = join(import.meta.dirname, "../../src");
@@ -51,6 +51,13 @@ const FOR_PROGRAMMERS = [
 ];
 
 describe("what went wrong", () => {
+  it("is known to be in the reader's words, or another system's alone", () => {
+    const blocked = "the customer has blocked the bot. Telegram: Forbidden: bot was blocked by the user (sendMessage)";
+    expect(
+      [blocked, "Telegram: Bad Request: unheard of (sendMessage)"].map((text) => isExplained(text, explain)),
+    ).toEqual([true, false]);
+  });
+
   it("is said in each language, whatever the code can say", () => {
     const texts = textsOfErrors();
     expect(texts.length).toBeGreaterThan(30);

@@ -81,7 +81,7 @@ function undeliveredPage(text: string): string {
     filter: { state, channelId: text, code: text },
     rows: [
       { ...ofBoth, id: 7, state, channelName: text },
-      { ...ofBoth, id: 8, state, channelName: "", direction: text, customer: undefined },
+      { ...ofBoth, id: 8, state, channelName: "", direction: text, customer: undefined, isPlain: true },
     ],
     next: 7,
     totals: { dead: 4_000, held: 2 },
