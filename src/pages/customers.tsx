@@ -72,7 +72,7 @@ function Found({
                 <time datetime={new Date(each.lastAt).toISOString()}>{timeText(t, each.lastAt, timeZone)}</time>
               </span>
             </td>
-            <td>{numberFormat(t.language).format(each.count)}</td>
+            <td data-head={words.found}>{numberFormat(t.language).format(each.count)}</td>
             <td>
               <form method="post" action={`${home}/customers/confirm`} class="small">
                 <Hidden person={each} formToken={formToken} />

@@ -85,8 +85,8 @@ export function Chart({ t, health: { days } }: Pick<Props, "t" | "health">) {
             {days.map(({ day, delivered, failed }) => (
               <tr>
                 <th scope="row">{name(day)}</th>
-                <td>{numberFormat(t.language).format(delivered)}</td>
-                <td>{numberFormat(t.language).format(failed)}</td>
+                <td data-head={words.delivered}>{numberFormat(t.language).format(delivered)}</td>
+                <td data-head={words.failed}>{numberFormat(t.language).format(failed)}</td>
               </tr>
             ))}
           </tbody>

@@ -70,6 +70,25 @@ describe("every page, in every state", () => {
   });
 });
 
+/** Runs in the browser. */
+const BEFORE = new Function("cell", "return getComputedStyle(cell, '::before').content") as () => string;
+
+describe("a table on a phone", () => {
+  it("names its bare figures, since its head is out of sight", async () => {
+    const { page, show } = await openWindow({ viewport: PHONE });
+    for (const [shown, head] of [
+      ["channel", strings.es.health.failed],
+      ["customers", strings.es.customers.found],
+    ] as const) {
+      await show(shown, "es");
+      await page.evaluate(UNFOLD);
+      expect(await page.locator("thead").first().isVisible()).toBe(false);
+      const cell = page.locator("td").getByText(/^\d+$/).last();
+      expect(await cell.evaluate(BEFORE)).toContain(head);
+    }
+  });
+});
+
 describe("an account with many messengers", () => {
   it("shows ten of them, those in trouble first, and folds the rest", async () => {
     const { page, show } = await openWindow({ viewport: DESK, javaScriptEnabled: false });
