@@ -1,4 +1,5 @@
 import type { CustomerId } from "../../domain/ids.ts";
+import type { InLanguages, Language } from "../../domain/language.ts";
 import type { Customer } from "../../domain/message.ts";
 import type { Utm } from "./wire.ts";
 
@@ -10,11 +11,15 @@ interface Details {
   utm?: Utm;
 }
 
-export function customerOf(visitor: string, { text = "", answers, utm }: Details): Customer {
+/** What agents call a visitor, before an id. */
+const VISITOR: InLanguages<string> = { en: "Visitor", es: "Visitante", ru: "Посетитель" };
+
+/** `language`: the chat's. */
+export function customerOf(visitor: string, language: Language, { text = "", answers, utm }: Details): Customer {
   const tags = Object.entries(utm ?? {}).filter(([, tag]) => tag);
   return {
     id: visitor as CustomerId,
-    nickname: `Visitor ${visitor.replace(/[-_]/g, "").slice(0, 5).toUpperCase()}`,
+    nickname: `${VISITOR[language]} ${visitor.replace(/[-_]/g, "").slice(0, 5).toUpperCase()}`,
     phone: answers === "phone" ? phoneIn(text.trim()) : undefined,
     email: answers === "email" ? emailIn(text.trim()) : undefined,
     utm: tags.length > 0 ? Object.fromEntries(tags) : undefined,

@@ -17,7 +17,8 @@ export async function takeMessage(req: VisitorRequest): Promise<HostedReceipt> {
   const chat = visitor as ChatId;
   const at = context.clock.now();
   const quote = await quoteOf(context, chat, body.quote);
-  const customer = customerOf(visitor, { text: body.text ?? "", answers: body.answers, utm: body.utm ?? undefined });
+  const details = { text: body.text ?? "", answers: body.answers, utm: body.utm ?? undefined };
+  const customer = customerOf(visitor, context.settings.language, details);
   const [events, journal]: [ChannelEvent[], JournalEntry[]] = [[], []];
   for (const piece of piecesOf({ id, text: body.text?.trim() ? body.text : undefined, files, quote })) {
     const messengerMessageId = piece.id as MessengerMessageId;

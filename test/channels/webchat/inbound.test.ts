@@ -34,6 +34,15 @@ describe("a message of a visitor", () => {
     ]);
   });
 
+  it.each([
+    ["es", "Visitante"],
+    ["ru", "Посетитель"],
+  ])("names the visitor in the chat's language: %s", async (language, visitor) => {
+    const shop = await openShop({ language });
+    const { events } = await shop.post({ text: "hello" });
+    expect(events).toMatchObject([{ customer: { nickname: expect.stringMatching(`^${visitor} [A-Z0-9]{4,5}$`) } }]);
+  });
+
   it.each(["javascript:alert(1)", "/rope", `https://shop.example/${"x".repeat(2048)}`])(
     "comes without the page when that is %.40s",
     async (page) => {
