@@ -84,13 +84,17 @@ describe("a merchant who fills the connect form", () => {
   });
 
   it("loses no key to a wrong address", async () => {
-    const { page } = await fromTheCard();
+    const { page, sandbox } = await fromTheCard();
     await page.locator("#crmUrl").fill("https://shop.example.com/admin/integration");
     await page.locator("#apiKey").fill("sandbox-key");
     await page.getByRole("button", { name: "Connect" }).click();
     await page.getByRole("alert").getByText("This module does not serve accounts at this address.").waitFor();
     expect(await page.locator("#apiKey").inputValue()).toBe("sandbox-key");
     expect(await page.content()).not.toContain("sandbox-key");
+    // Nothing of the refusal stays beside another address.
+    expect(await page.locator(".problem").count()).toBe(2);
+    await page.locator("#crmUrl").fill(sandbox.origin);
+    expect(await page.locator(".problem").count()).toBe(0);
   });
 
   it("keeps the address without JavaScript, and the page never holds the key", async () => {

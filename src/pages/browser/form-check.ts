@@ -84,6 +84,8 @@ document.addEventListener("input", (event) => {
   const form = formOf(event);
   if (!form) return;
   stop();
+  // Why the form was refused before.
+  form.querySelector(":scope > .problem")?.remove();
   for (const found of foundIn(form, event.target === fieldIn(form, "apiKey") ? "apiKey" : "")) show(found);
 });
 document.addEventListener("submit", (event) => {
