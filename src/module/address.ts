@@ -26,6 +26,7 @@ export function readAddress(typed: string, rules: AddressRules): Address {
 
 function matches(host: string, pattern: string): boolean {
   if (!pattern.startsWith("*.")) return host === pattern;
-  const [label, ...rest] = host.split(".");
-  return Boolean(label) && rest.join(".") === pattern.slice(2);
+  const [label = "", ...rest] = host.split(".");
+  // A URL's host may hold more signs, such as `*` and `;`, which other places read as syntax.
+  return /^[a-z0-9-]+$/.test(label) && rest.join(".") === pattern.slice(2);
 }

@@ -57,6 +57,11 @@ describe("the address of a CRM account", () => {
     "https://169.254.169.254",
     "https://localhost",
     "https://shop.rеtailcrm.ru",
+    "https://*.retailcrm.ru",
+    "https://evil.example;x.retailcrm.ru",
+    "https://a;x.retailcrm.ru",
+    "https://a%3bx.retailcrm.ru",
+    "https://'none'.retailcrm.ru",
   ])("is at an allowed host: %j is not", (typed) => {
     expect(readAddress(typed, rules).ok).toBe(false);
   });
