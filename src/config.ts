@@ -133,7 +133,7 @@ const environment = z.object({
     .regex(/^[\w-]{1,64}$/, "should be the module's symbol code: letters, digits, - and _")
     .default("gangway"),
   MODULE_NAME: z.string().min(1).max(255).default("Gangway"),
-  MODULE_LOGO_URL: z.url("should be the address of an SVG picture").optional(),
+  MODULE_LOGO_URL: z.url({ protocol: /^https?$/, error: "should be the address of an SVG picture" }).optional(),
   MODULE_COLOR: z
     .string()
     .regex(/^#[\da-f]{6}$/i, "should be a colour such as #0f5f6b")

@@ -52,6 +52,15 @@ describe("the settings", () => {
     ]);
   });
 
+  it("take the logo from a web address only: a browser's pages and the CRM load it from there", () => {
+    for (const url of ["data:image/svg+xml,x", "javascript:alert(1)", "file:///logo.svg", "logo.svg"])
+      expect(faultsOf({ ...PRODUCTION, MODULE_LOGO_URL: url })).toEqual([
+        "MODULE_LOGO_URL should be the address of an SVG picture",
+      ]);
+    const url = "https://vendor.example/logo.svg";
+    expect(readConfig({ ...PRODUCTION, MODULE_LOGO_URL: url }).module.logoUrl).toBe(url);
+  });
+
   it("that several messengers share are refused once", () => {
     expect(faultsOf({ ...PRODUCTION, META_API_VERSION: "latest" })).toEqual([
       "META_API_VERSION should be a version such as v23.0",
