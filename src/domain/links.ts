@@ -1,7 +1,7 @@
 import type { FilePart, Suggestion } from "./message.ts";
 
 /** UTF-16 units reserved for a file's name, and for a URL not known yet: signed ones have several hundred. */
-const MAX_NAME = 200;
+export const MAX_NAME = 200;
 const URL_UNITS = 1_000;
 
 type Named = Pick<FilePart, "caption" | "name">;

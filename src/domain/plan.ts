@@ -1,5 +1,7 @@
-import { withLinkLines } from "./button-lines.ts";
+import { type AsLines, withLinkLines } from "./button-lines.ts";
+import { captioned } from "./captions.ts";
 import { type Card, type CardLimits, cardOf, type MarkedText, orderCard, productCard } from "./card.ts";
+import { captionRoom, type FileRules, isUnderFile, kindOf } from "./file-kinds.ts";
 import type { MessengerMessageId } from "./ids.ts";
 import type { Language } from "./language.ts";
 import { linkRoom } from "./links.ts";
@@ -18,39 +20,26 @@ import type {
 import { cutText, lengthOf, splitText, type TextUnit } from "./split.ts";
 
 /** What fits into one call of a messenger. Lengths count UTF-16 units, or what `textUnit` says. */
-export interface Capabilities {
+export interface Capabilities extends FileRules {
   language: Language;
-  /** Maximum length of a text, and of a caption; caption 0: files have none. */
+  /** Maximum length of a text. */
   text: number;
-  caption: number;
   /** Default: UTF-16 units. */
   textUnit?: TextUnit;
+  /** Each file of a call can have a caption of its own, which the adapter sets. */
+  ownCaptions?: true;
   marks: boolean;
-  image: FileLimits;
-  file: FileLimits;
-  audio: FileLimits;
-  /** Whether the messenger itself fetches pictures from the web. */
-  webPictures: boolean;
   /** Products with a picture go as cards of the messenger's own. Absent: as a picture and text. */
   cards?: CardLimits;
   suggestions: Suggestion["type"][];
   /** Suggestions that cannot be combined with others in one message; next to others they become lines of text. */
   exclusive?(suggestion: Suggestion): boolean;
   /** Of suggestions that share a message, those that do not fit as buttons; they become lines of text. */
-  asLines?(suggestions: Suggestion[], text: string): Suggestion[];
+  asLines?: AsLines;
   /** Suggestions that make their message uneditable. */
   preventsEditing?(suggestion: Suggestion): boolean;
   albumButtons: boolean;
 }
-interface FileLimits {
-  /** Maximum files in one call; 0: this kind is sent as plain files. */
-  most: number;
-  /** Maximum length of its caption, where it differs. */
-  caption?: number;
-  /** Bytes. */
-  size: number;
-}
-
 /** A sent part of a message, and where in it the text is. */
 export interface SentPart {
   messengerMessageId: MessengerMessageId;
@@ -121,15 +110,15 @@ export interface Plan {
 /** The steps that send a message, in order, and what is lost. Never empty. */
 export function planMessage(message: OutboundMessage, capabilities: Capabilities): Plan {
   if (message.template) return planTemplate(message, message.template, capabilities);
+  const content = captioned(message.content, capabilities);
   const isSupported = ({ type }: Suggestion) => capabilities.suggestions.includes(type);
   const supported = message.suggestions.filter(isSupported);
   const unsupported = message.suggestions.filter((each) => !isSupported(each));
-  const { words, suggestions: buttons } = withLinkLines(
-    contentText(message.content, capabilities),
-    supported,
-    capabilities,
-  );
-  const { steps, losses } = planContent(message.content, words, capabilities);
+  const { words, suggestions: buttons } = withLinkLines(contentText(content, capabilities), supported, {
+    ...capabilities,
+    hasFile: isUnderFile(content, capabilities),
+  });
+  const { steps, losses } = planContent(content, words, capabilities);
   for (const { title } of unsupported) losses.push({ code: "buttons", about: title });
   const buttonStep = buttons.length > 0 ? buttonStepOf(steps, capabilities) : undefined;
   if (buttonStep) buttonStep.suggestions = buttons;
@@ -177,7 +166,7 @@ export function planContent(content: Content, words: MarkedText, capabilities: C
   const [head] = calls;
   if (!head) return textPlan(words, capabilities);
   // The text is the first files' caption; if it does not fit, it follows as texts of its own.
-  if (head.kind !== "text" && words.text.length <= (capabilities[head.kind].caption ?? capabilities.caption)) {
+  if (head.kind !== "text" && lengthOf(words.text, capabilities.textUnit) <= captionRoom(head.kind, capabilities)) {
     Object.assign(head, words);
     return { steps: calls, losses };
   }
@@ -239,9 +228,9 @@ function planCard(content: ProductContent, words: MarkedText, capabilities: Capa
 /** The picture, if the messenger fetches pictures; the card is its caption, or follows where it does not fit. */
 function planProduct({ image, name }: Product, card: MarkedText, capabilities: Capabilities): ContentPlan {
   if (!image || !/^https:\/\//.test(image)) return textPlan(card, capabilities);
-  const { webPictures, image: pictures, caption } = capabilities;
-  const isTooLong = card.text.length > caption;
-  if (!webPictures || pictures.most === 0 || (isTooLong && caption > 0)) {
+  const { webPictures, image: pictures, caption, textUnit } = capabilities;
+  const isTooLong = lengthOf(card.text, textUnit) > caption;
+  if (!webPictures || pictures.most === 0) {
     const plan = textPlan(card, capabilities);
     return { ...plan, losses: [{ code: "picture-as-link", about: name }] };
   }
@@ -273,21 +262,4 @@ function fits(
 ): boolean {
   if (as === "link") return kind === "text" && linkRoom([...links, file]) <= capabilities.text;
   return kind === as && files.length < capabilities[as].most;
-}
-
-function kindOf(
-  type: Files["type"],
-  file: FilePart,
-  capabilities: Capabilities,
-  losses: Loss[],
-): Files["type"] | "link" {
-  const size = file.size ?? 0;
-  const about = file.caption || file.name;
-  if (capabilities[type].most > 0 && size <= capabilities[type].size) return type;
-  if (type !== "file" && capabilities.file.most > 0 && size <= capabilities.file.size) {
-    if (type === "image") losses.push({ code: "picture-as-file", about });
-    return "file";
-  }
-  losses.push({ code: "file-as-link", about });
-  return "link";
 }

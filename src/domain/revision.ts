@@ -1,4 +1,5 @@
 import { withLinkLines } from "./button-lines.ts";
+import { captioned } from "./captions.ts";
 import type { MessengerMessageId } from "./ids.ts";
 import type { Content, OutboundAct } from "./message.ts";
 import {
@@ -20,9 +21,16 @@ import type { Work } from "./work.ts";
 type Edited = Extract<OutboundAct, { type: "edited" }>;
 
 /** The steps that give a message, sent in parts, its new content. */
-export function planEdit({ content, suggestions = [] }: Edited, parts: SentPart[], capabilities: Capabilities): Plan {
+export function planEdit(
+  { content: edited, suggestions = [] }: Edited,
+  parts: SentPart[],
+  capabilities: Capabilities,
+): Plan {
+  const content = captioned(edited, capabilities);
   const supported = suggestions.filter((each) => capabilities.suggestions.includes(each.type));
-  const { words, suggestions: kept } = withLinkLines(contentText(content, capabilities), supported, capabilities);
+  const hasFile = parts.some(({ holds }) => holds === "caption" || holds === "media");
+  const rules = { ...capabilities, hasFile };
+  const { words, suggestions: kept } = withLinkLines(contentText(content, capabilities), supported, rules);
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
   const first = holders[0]?.holds === "caption" ? capabilities.caption : capabilities.text;

@@ -240,13 +240,19 @@ describe("the plan of a message", () => {
     });
   });
 
-  it("shows a product's picture with the card as its caption, or only the card if that does not fit", () => {
+  it("shows a product's picture with the card as its caption, or before it if that does not fit", () => {
     const product = { id: 1, name: "Rope", image: "https://shop.example/r.png" };
     const [step] = plan({ type: "product", product }).steps;
     expect(step).toMatchObject({ kind: "image", text: "Rope", files: [{ file: { at: "web", url: product.image } }] });
     const long = plan({ type: "product", product: { ...product, name: "A rope of ten metres" } });
-    expect(long.steps.map(({ kind }) => kind)).toEqual(["text"]);
-    expect(long.losses).toEqual([{ code: "picture-as-link", about: "A rope of ten metres" }]);
+    expect(long.steps.map(({ kind, text }) => [kind, text])).toEqual([
+      ["image", ""],
+      ["text", "A rope of ten metres"],
+    ]);
+    expect(long.losses).toEqual([]);
+    const untaken = plan({ type: "product", product }, {}, { webPictures: false });
+    expect(untaken.steps.map(({ kind }) => kind)).toEqual(["text"]);
+    expect(untaken.losses).toEqual([{ code: "picture-as-link", about: "Rope" }]);
     expect(plan({ type: "product", product: { ...product, image: "javascript:x" } }).steps[0]?.kind).toBe("text");
   });
 

@@ -47,6 +47,7 @@ export const telegram = defineChannel({
     language,
     text: TEXT_LENGTH,
     caption: CAPTION_LENGTH,
+    ownCaptions: true,
     marks: true,
     image: { most: MAX_FILES, size: PHOTO_BYTES },
     file: { most: MAX_FILES, size: FETCH_BYTES },

@@ -4,7 +4,6 @@ import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { Loss } from "../../domain/loss.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { SendStep, SentPart } from "../../domain/plan.ts";
-import { cutText } from "../../domain/split.ts";
 import { type FileField, withFiles } from "../files.ts";
 import type { ChannelSession, MessageRef, SendTarget, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";
@@ -14,7 +13,7 @@ import { METHOD, type Media, mediaOf } from "./media.ts";
 import type { Context } from "./server.ts";
 import { type Target, targetOf } from "./target.ts";
 import { BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "./verdict.ts";
-import { CAPTION_LENGTH, TEXT_LENGTH } from "./wire.ts";
+import { TEXT_LENGTH } from "./wire.ts";
 
 interface Sending {
   context: Context;
@@ -214,7 +213,7 @@ async function sendAlbum(sending: Sending, step: SendStep, media: Media[], share
 /** The text of the message, or else the caption of the file. */
 function captionOf({ text, marks }: Pick<SendStep, "text" | "marks">, { caption = "" }: Media) {
   if (text) return { caption: text, caption_entities: entities(marks) };
-  return caption ? { caption: cutText(caption, CAPTION_LENGTH / 2) } : {};
+  return caption ? { caption } : {};
 }
 
 /** Those that we upload, not those that Telegram fetches. */

@@ -1,3 +1,4 @@
+import type { AsLines } from "../../domain/button-lines.ts";
 import type { Language } from "../../domain/language.ts";
 import { buttonLine } from "../../domain/links.ts";
 import type { Suggestion } from "../../domain/message.ts";
@@ -27,9 +28,11 @@ export interface Composed {
 
 export const isLink = ({ type }: Suggestion): boolean => type === "url";
 
-/** Suggestions without room under this text. */
-export const asLines = (suggestions: Suggestion[], text: string): Suggestion[] =>
-  text.length > BODY_LENGTH ? suggestions : suggestions.slice(MAX_ROWS);
+/** Suggestions without room under this text, or under this caption; a list stands under no file. */
+export const asLines: AsLines = (suggestions, text, hasFile) => {
+  const rest = suggestions.slice(hasFile ? MAX_BUTTONS : MAX_ROWS);
+  return withLines(text, rest).text.length > BODY_LENGTH ? suggestions : rest;
+};
 
 /** Buttons, a list or a link button under a text; what does not fit becomes lines of the text. */
 export function compose(

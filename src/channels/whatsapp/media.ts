@@ -36,7 +36,7 @@ const isAccepted = (type: string) =>
 export async function mediumOf(
   { gatewayFile }: Pick<Context, "gatewayFile">,
   api: CloudApi,
-  { kind: as }: Pick<SendStep, "kind">,
+  step: Pick<SendStep, "kind"> & Partial<Pick<SendStep, "text" | "suggestions">>,
   { file, name }: FilePart,
   signal: AbortSignal,
 ): Promise<Medium | undefined> {
@@ -46,7 +46,8 @@ export async function mediumOf(
   const found = await gatewayFile(file.id, signal);
   const named: GatewayFile = { ...found, name: name ?? found.name };
   if (!isAccepted(typeOf(named))) return undefined;
-  const kind = kindOf(as, named);
+  const { kind: as, text, suggestions = [] } = step;
+  const kind = kindOf(as, named, Boolean(text) || suggestions.length > 0);
   const mediaType = VOICE.test(typeOf(named)) && kind === "audio" ? "audio/ogg" : typeOf(named);
   const id = await api.upload({ ...named, mediaType }, signal);
   return {
@@ -58,10 +59,11 @@ export async function mediumOf(
   };
 }
 
-function kindOf(as: SendStep["kind"], file: GatewayFile): Kind {
+/** `hasWords`: a sticker has room for none. */
+function kindOf(as: SendStep["kind"], file: GatewayFile, hasWords: boolean): Kind {
   const type = typeOf(file);
   const size = file.size ?? 0;
-  if (as === "image" && type === "image/webp" && size <= STICKER_BYTES) return "sticker";
+  if (as === "image" && type === "image/webp" && size <= STICKER_BYTES && !hasWords) return "sticker";
   if (as === "image" && IMAGE.test(type) && size <= IMAGE_BYTES) return "image";
   if (as === "audio" && (AUDIO.test(type) || VOICE.test(type)) && size <= AUDIO_BYTES) return "audio";
   if (VIDEO.test(type) && size <= VIDEO_BYTES) return "video";

@@ -78,13 +78,15 @@ function checked(type: FileHeader, file: OpenFile): Example {
   throw refused(problem);
 }
 
-const NOT_ALLOWED = "Meta does not let this token hand in an example file: make the template in WhatsApp Manager";
 /** The app is unknown to the token, or closed to it. */
 function explained(error: unknown): never {
   const isOfApp =
     error instanceof GraphError &&
     error.verdict.type !== "reconnect" &&
     (isOfRights(error.refusal) || (error.refusal.code === 100 && error.refusal.subcode === 33));
-  if (isOfApp) throw refused(`${NOT_ALLOWED}. ${error.message}`);
+  if (isOfApp)
+    throw refused(
+      `Meta does not let this token hand in an example file: make the template in WhatsApp Manager. ${error.message}`,
+    );
   throw error;
 }

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/world.ts";
+import { telegram } from "../../../src/channels/telegram/index.ts";
 import { sending } from "../../../src/channels/telegram/outbound.ts";
 import { refusalError } from "../../../src/channels/telegram/verdict.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { OutboundMessage } from "../../../src/domain/message.ts";
+import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
 import { PICTURE } from "../../contract/sending.ts";
 import { fresh, openStage, step } from "./stage.ts";
 
@@ -80,6 +84,25 @@ describe("what an agent sends", () => {
     expect(parts.map(({ holds }) => holds)).toEqual(["caption", "media", "media"]);
     expect(heard().map(({ text }) => text)).toEqual(["three ropes", "", ""]);
     expect(new Set(heard().map(({ album }) => album)).size).toBe(1);
+  });
+
+  it("shows each file's own caption whole, and the note's where they share the first picture", async () => {
+    const { session, heard, atTheGateway, chat } = await opened();
+    const [bow, stern] = ["bow ".repeat(200).trim(), "stern ".repeat(200).trim()];
+    const captions = [bow, stern, "mast"];
+    const files = captions.map((caption, n) => ({
+      ...atTheGateway(`${n}`, PICTURE, "image/png", `${n}.png`),
+      caption,
+    }));
+    const content = { type: "image", files, note: "a boat" };
+    const message = { type: "message", gatewayMessageId: "1", chat, content, suggestions: [] };
+    const capabilities = telegram.capabilities(telegram.settings.parse({ token: HARBOUR_BOT_TOKEN }));
+    const { steps } = planMessage(message as unknown as OutboundMessage, capabilities);
+    for (const each of steps as SendStep[]) await session.send(each, { chat, key: crypto.randomUUID() }, fresh());
+    // One caption has 799 characters, the other 1,199: more than Telegram takes.
+    expect(heard().map(({ text }) => text)).toEqual(["", "", "mast", `a boat\n${bow}\n${stern}`]);
+    await session.send(step({ kind: "image", files: files.slice(0, 1) }), { chat, key: "own" }, fresh());
+    expect(heard().at(-1)?.text).toBe(bow);
   });
 
   it("sends an album with one odd picture as documents, and says so", async () => {
