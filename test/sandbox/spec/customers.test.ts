@@ -404,8 +404,13 @@ describe("contractor data", () => {
     expect((await off.shown()).map(({ contragent }) => contragent)).toEqual(Array(9).fill(CONTRAGENT));
     expect(off.faults()).toEqual([]);
     const on = await given(true);
-    const shown = await on.shown();
-    expect(shown.filter((customer) => customer && !("contragent" in customer))).toHaveLength(9);
+    const { rows, put } = on.world.tables.customers;
+    const bare = async () => (await on.shown()).filter((customer) => customer && !("contragent" in customer));
+    expect(await bare()).toHaveLength(9);
+    expect([...rows.values()].filter(({ contragent }) => contragent)).toEqual([]);
+    // Nor is what is kept of before.
+    for (const customer of [...rows.values()]) put({ ...customer, contragent: CONTRAGENT });
+    expect(await bare()).toHaveLength(9);
   });
 
   it('"Contractor fields of customers remain only in compatibility mode for accounts without corporate customers.": those of before are no longer shown, nor written', async () => {

@@ -98,6 +98,33 @@ describe("docs/sandbox.md", () => {
   });
 });
 
+describe("the statements of a spec", () => {
+  const cut = statementsOf(
+    "# A spec\n\nIt serves ropes. Their colour is not shown.\n\n- Knots hold.\n\n| Path | Purpose |\n|---|---|\n| /ropes | List of ropes. Sorted. |\n",
+  );
+  const left = (...given: string[]) => cut.flatMap((statement) => unquoted(statement, given));
+
+  it("are its sentences, the entries of its lists and the rows of its tables", () => {
+    expect(cut).toEqual([
+      ["It serves ropes."],
+      ["Their colour is not shown."],
+      ["Knots hold."],
+      ["/ropes", "List of ropes. Sorted."],
+    ]);
+  });
+
+  it("are quoted in whole or in parts that make them up, and what no quote says is named", () => {
+    expect(left()).toEqual(["It serves ropes.", "Knots hold.", "/ropes", "List of ropes.", "Sorted."]);
+    expect(left("It serves ropes.", "Knots hold.", "/ropes … List of ropes. Sorted.")).toEqual([]);
+    expect(left("It serves", "ropes.", "Knots hold.", "/ropes … List of ropes.")).toEqual(["Sorted."]);
+    expect(left("It serves", "Knots hold.", "/ropes … Sorted.", "List of ropes. … /ropes")).toEqual([
+      "It serves ropes.",
+      "List of ropes.",
+    ]);
+    expect(cut.some((statement) => isQuoted("/ropes … List of knots.", statement))).toBe(false);
+  });
+});
+
 const published = spec();
 describe.skipIf(published === undefined)("the spec beside the checkout", () => {
   const statements = statementsOf(published ?? "");

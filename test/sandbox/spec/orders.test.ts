@@ -54,6 +54,7 @@ describe("an order", () => {
       customer: { type: "customer", firstName: "Ann", ordersCount: 1 },
       items: [{ initialPrice: 4, quantity: 3, vatRate: "none", status: "new", discountTotal: 0 }],
     });
+    expect(await read(id)).toEqual(order);
     for (const path of [
       `${ROOT}/o1`,
       `${ROOT}/get?externalId=o1`,
