@@ -15,19 +15,21 @@ import { deadLetters } from "./sqlite/outbox/dead.ts";
 import { LATE_FAILURES } from "./sqlite/outbox/late.ts";
 import { ledger } from "./sqlite/outbox/ledger.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
-import { accountStore } from "./sqlite/tables/accounts.ts";
-import { auditStore } from "./sqlite/tables/audit.ts";
-import { channelStore } from "./sqlite/tables/channels.ts";
-import { journalStore } from "./sqlite/tables/journal.ts";
+import { sqliteEngine } from "./sqlite/tables/engine.ts";
 import { keptFileStore } from "./sqlite/tables/kept-files.ts";
+import { takeLease } from "./sqlite/tables/leases.ts";
 import { messageStore } from "./sqlite/tables/messages.ts";
-import { noteStore } from "./sqlite/tables/notes.ts";
 import { parkedStore } from "./sqlite/tables/parked.ts";
 import { rawWebhookStore } from "./sqlite/tables/raw-webhooks.ts";
 import { trafficStore } from "./sqlite/tables/traffic.ts";
-import { webSessionStore } from "./sqlite/tables/web-sessions.ts";
 import { type Store, StoreError, type StoreOptions } from "./store.ts";
+import { accountStore } from "./tables/accounts.ts";
+import { auditStore } from "./tables/audit.ts";
+import { channelStore } from "./tables/channels.ts";
+import { journalStore } from "./tables/journal.ts";
+import { noteStore } from "./tables/notes.ts";
 import { meta } from "./tables/schema.ts";
+import { webSessionStore } from "./tables/web-sessions.ts";
 
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -38,19 +40,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
     await checkKeys(db, options.keyRing, shared);
+    const engine = sqliteEngine(db);
     return {
-      accounts: accountStore(db, sealer, clock),
-      channels: channelStore(db, sealer, clock, options.secretSettings),
+      accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of, takeLease: takeLease(db) },
+      channels: channelStore(engine, sealer, clock, options.secretSettings),
       messages: messageStore(db),
       outbox: outbox(db, silent, clock),
       ledger: ledger(db),
       rawWebhooks: rawWebhookStore(db, silent),
       parked: parkedStore(db, silent, clock),
-      journal: journalStore(db, clock),
-      notes: noteStore(db, clock),
+      journal: journalStore(engine, clock),
+      notes: noteStore(engine, clock),
       keptFiles: keptFileStore(db, clock, folder),
-      webSessions: webSessionStore(db, clock),
-      audit: auditStore(db, clock),
+      webSessions: webSessionStore(engine, clock),
+      audit: auditStore(engine, clock),
       dead: deadLetters(db, clock),
       erasure: erasureStore({ db, sealer: silent, clock, folder, expiring, threads: options.threads }),
       stories: storyStore(db),

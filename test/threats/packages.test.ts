@@ -22,7 +22,7 @@ describe("third-party packages", () => {
     for (const [name, version] of Object.entries(ofSandbox ?? {}))
       expect({ ...dependencies, ...devDependencies }[name] ?? version, name).toBe(version);
     for (const version of Object.values({ ...dependencies, ...devDependencies, ...ofSandbox }))
-      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
   });
 
   it("match the lockfile's hashes and come only from the registry", () => {

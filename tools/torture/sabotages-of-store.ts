@@ -81,7 +81,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     promise: "P18",
     what: "people's actions are not audited",
     tests: ["test/module/audit"],
-    patches: [{ file: "store/sqlite/tables/audit.ts", find: "if (!act || ", replace: "if (act || " }],
+    patches: [{ file: "store/tables/audit.ts", find: "if (!act || ", replace: "if (act || " }],
   },
   {
     promise: "P29",
@@ -89,7 +89,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/threats/tenants"],
     patches: [
       {
-        file: "store/sqlite/tables/channels.ts",
+        file: "store/tables/channels.ts",
         find: 'const ofAccount = eq(channels.accountId, at("accountId"));',
         replace: "const ofAccount = sql`1`;",
       },

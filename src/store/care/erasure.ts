@@ -17,7 +17,7 @@ import {
   rewriteInThread,
   rewriteNow,
 } from "../sqlite/database/traces.ts";
-import { writeAudit } from "../sqlite/tables/audit.ts";
+import { writeAudit } from "../sqlite/tables/engine.ts";
 import { closeAccount, eraseAccount } from "./erasing/account.ts";
 import { type Run, smallCheckpoints } from "./erasing/batches.ts";
 import { eraseCustomer } from "./erasing/customer.ts";

@@ -2,7 +2,7 @@ import type { Rotation, RotationBatch, RotationCursor, UnopenedValue } from "../
 import { isServed } from "../disk/instance-lock.ts";
 import { createSealer, type KeyRing, type Sealer } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
-import { writeAudit } from "../sqlite/tables/audit.ts";
+import { writeAudit } from "../sqlite/tables/engine.ts";
 import {
   faultOf,
   KEY_CHECK,

@@ -9,7 +9,7 @@ import { erasureStore } from "../../../src/store/care/erasure.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/database/db.ts";
 import { outbox } from "../../../src/store/sqlite/outbox/outbox.ts";
-import { accountStore } from "../../../src/store/sqlite/tables/accounts.ts";
+import { takeLease } from "../../../src/store/sqlite/tables/leases.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
 import { rowsOf } from "../../support/rows.ts";
@@ -160,7 +160,7 @@ describe("work under way when an erasure begins", () => {
     });
     const sealer = createSealer(KEY_RING);
     const box = outbox(db, sealer, systemClock);
-    const lease = await accountStore(db, sealer, systemClock).takeLease(account.id, "next");
+    const lease = await takeLease(db)(account.id, "next");
     await box.takeOver(lease);
     db.sqlite.exec(
       "UPDATE message SET state = 'ready', head = (direction = 'outbound' OR id = 1), ack = 'due', ack_body = '{\"gatewayMessageId\":\"1\"}', ack_at = 0",

@@ -1,6 +1,6 @@
 import type { ExpiringNotes } from "../../care.ts";
 import type { CustomerErasure } from "../../sqlite/database/erasing.ts";
-import { isNoteOf, noteId } from "../../sqlite/tables/notes.ts";
+import { isNoteOf, noteId } from "../../tables/notes.ts";
 import { ROWS, type Run, rest } from "./batches.ts";
 
 const PAGE = `SELECT key FROM note WHERE channel_id = ? AND key > ? ORDER BY key LIMIT ${ROWS}`;

@@ -1,8 +1,7 @@
 import type Sqlite from "better-sqlite3";
-import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
-import type * as schema from "../../tables/schema.ts";
+import type { Orm } from "../../tables/engine.ts";
 
-export type Orm = BetterSQLite3Database<typeof schema>;
+export type { Orm };
 
 /** Statements are compiled once, on first use: compiling one costs more than running it. */
 export interface Statements {

@@ -1,8 +1,8 @@
 import type { Channel } from "../../../domain/channel.ts";
 import type { ChannelEvent, LateFailure, RelayedEvent } from "../../../domain/message.ts";
 import type { Arrival } from "../../outbox.ts";
+import { isNoteOf } from "../../tables/notes.ts";
 import type { Database } from "../database/db.ts";
-import { isNoteOf } from "../tables/notes.ts";
 import { isErased } from "./accepting.ts";
 
 type Accepted = Required<Pick<Arrival, "journal" | "notes">> & { events: RelayedEvent[]; failures: LateFailure[] };

@@ -6,7 +6,7 @@ import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../
 import { channels, type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import { ackJob } from "../tables/acks.ts";
-import { writeAudit } from "../tables/audit.ts";
+import { writeAudit } from "../tables/engine.ts";
 import { contentOf, ENDED, keyOf } from "../tables/lanes.ts";
 import { forget, sendAgain } from "./decisions.ts";
 import { endedAs } from "./ended.ts";

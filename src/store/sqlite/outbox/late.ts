@@ -9,9 +9,9 @@ import { type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import { newDebt } from "../tables/acks.ts";
 import { mayStore } from "../tables/chats.ts";
+import { writeNotes } from "../tables/engine.ts";
 import { contentOf, keptTries } from "../tables/lanes.ts";
 import { forgetParts, partNamed } from "../tables/messages.ts";
-import { writeNotes } from "../tables/notes.ts";
 import { bookEnd } from "../tables/tally.ts";
 
 // Failures of messages that the messenger had accepted. One that overtakes the answer to our call is kept as a note, and

@@ -1,15 +1,13 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Account } from "../../../domain/account.ts";
-import type { Clock } from "../../../domain/clock.ts";
-import { type AccountId, fingerprint, newId } from "../../../domain/ids.ts";
-import type { AccountStore, NewAccount } from "../../accounts.ts";
-import { type Sealer, withOpened } from "../../secrets.ts";
-import { accountLeases, accounts, messages } from "../../tables/schema.ts";
-import type { Database } from "../database/db.ts";
-import type { Orm } from "../database/statements.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { type AccountId, fingerprint, newId } from "../../domain/ids.ts";
+import type { AccountStore, NewAccount } from "../accounts.ts";
+import { type Sealer, withOpened } from "../secrets.ts";
 import { writeAudit } from "./audit.ts";
-import { liveOfAccount } from "./lanes.ts";
+import { all, type Engine, first, just, type Orm, run, type Transaction, type Work } from "./engine.ts";
+import { accounts, messages } from "./schema.ts";
 
 type Row = typeof accounts.$inferSelect;
 
@@ -33,8 +31,12 @@ const statements = (orm: Orm) => {
   };
 };
 
-export function accountStore(db: Database, sealer: Sealer, clock: Clock): AccountStore {
-  const { orm } = db;
+/** All but what depends on who else writes. */
+export function accountStore(
+  { read, write }: Engine,
+  sealer: Sealer,
+  clock: Clock,
+): Omit<AccountStore, "version" | "takeLease"> {
   const toAccount = (row: Row): Account => {
     const open = (column: string, sealed: string) => () =>
       sealer.open(sealed, { table: "account", row: row.id, column });
@@ -46,69 +48,79 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
     });
   };
   /** One object per row, whatever it was found by. */
-  const known = (row: Row): Account => db.rows.row("account", row.id, () => toAccount(row)) as Account;
-  const find = async (by: "crmUrl" | "technicalUrl" | "clientId" | "webhook", value: string) =>
-    db.rows.find(`account by ${by}`, value, () => {
-      const row = db.statements(statements)[by].get({ value });
-      return row && known(row);
-    });
+  const known = (tx: Transaction, row: Row): Work<Account | undefined> =>
+    tx.row("account", row.id, () => just(toAccount(row)));
+  const find = (by: "crmUrl" | "technicalUrl" | "clientId" | "webhook", value: string) =>
+    read((tx) =>
+      tx.find(`account by ${by}`, value, function* () {
+        const row = yield* first(tx.statements(statements)[by], { value });
+        return row && (yield* known(tx, row));
+      }),
+    );
   const change = (id: AccountId, set: Partial<Row>, condition?: SQL) =>
-    db.write(() => {
-      orm
-        .update(accounts)
-        .set({ ...set, updatedAt: clock.now() })
-        .where(and(eq(accounts.id, id), condition))
-        .run();
-    });
+    write(({ orm }) =>
+      run(
+        orm
+          .update(accounts)
+          .set({ ...set, updatedAt: clock.now() })
+          .where(and(eq(accounts.id, id), condition)),
+      ),
+    );
 
   return {
     bind: (account, by) =>
-      db.write(() => {
-        const row = bindRow(db, sealer, clock.now(), account);
-        writeAudit(db, clock.now(), row.id, by, { crm: row.crmUrl });
+      write(function* (tx) {
+        const row = yield* bindRow(tx, sealer, clock.now(), account);
+        yield* writeAudit(tx, clock.now(), row.id, by, { crm: row.crmUrl });
         return toAccount(row);
       }),
-    byId: async (id) =>
-      db.rows.row("account", id, () => {
-        const row = db.statements(statements).id.get({ value: id });
-        return row && toAccount(row);
-      }),
-    version: db.versions.of,
+    byId: (id) =>
+      read((tx) =>
+        tx.row("account", id, function* () {
+          const row = yield* first(tx.statements(statements).id, { value: id });
+          return row && toAccount(row);
+        }),
+      ),
     byCrmUrl: (crmUrl) => find("crmUrl", crmUrl),
     byTechnicalUrl: (technicalUrl) => find("technicalUrl", technicalUrl),
     byClientId: (clientId) => find("clientId", fingerprint(clientId)),
     byWebhookSecret: (secret) => find("webhook", fingerprint(secret)),
-    list: async () =>
-      db.rows.find("accounts", "all", () => orm.select().from(accounts).all().map(known))?.slice() ?? [],
-    setActivity: (id, activity, inboundPatienceMs) =>
-      db.write(() => {
+    async list() {
+      const found = await read((tx) =>
+        tx.find("accounts", "all", function* () {
+          const list: (Account | undefined)[] = [];
+          for (const row of yield* all(tx.orm.select().from(accounts))) list.push(yield* known(tx, row));
+          return list as Account[];
+        }),
+      );
+      return found?.slice() ?? [];
+    },
+    setActivity: (id, { active, frozen }, inboundPatienceMs) =>
+      write(function* ({ orm, liveOfAccount }) {
         const now = clock.now();
-        orm
-          .update(accounts)
-          .set({ active: activity.active, frozen: activity.frozen, updatedAt: now })
-          .where(eq(accounts.id, id))
-          .run();
-        if (!activity.active || activity.frozen) return;
+        yield* run(orm.update(accounts).set({ active, frozen, updatedAt: now }).where(eq(accounts.id, id)));
+        if (!active || frozen) return;
         // Extend inbound deadlines: the wait while the module was off must not count.
-        orm
-          .update(messages)
-          .set({ deadlineAt: now + inboundPatienceMs })
-          .where(
-            and(
-              sql`${messages.id} IN (${liveOfAccount(id)})`,
-              eq(messages.direction, "inbound"),
-              eq(messages.state, "ready"),
-            ),
-          )
-          .run();
+        const isWaiting = and(
+          sql`${messages.id} IN (${liveOfAccount(id)})`,
+          eq(messages.direction, "inbound"),
+          eq(messages.state, "ready"),
+        );
+        yield* run(
+          orm
+            .update(messages)
+            .set({ deadlineAt: now + inboundPatienceMs })
+            .where(isWaiting),
+        );
       }),
     move: (id, { crmUrl, technicalUrl = null }, by) =>
-      db.write(() => {
+      write(function* (tx) {
+        const { orm } = tx;
         const now = clock.now();
-        const there = orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.crmUrl, crmUrl)).get();
+        const there = yield* first(orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.crmUrl, crmUrl)));
         if (there) return there.id === id;
-        orm.update(accounts).set({ crmUrl, technicalUrl, updatedAt: now }).where(eq(accounts.id, id)).run();
-        writeAudit(db, now, id, by, { crm: crmUrl });
+        yield* run(orm.update(accounts).set({ crmUrl, technicalUrl, updatedAt: now }).where(eq(accounts.id, id)));
+        yield* writeAudit(tx, now, id, by, { crm: crmUrl });
         return true;
       }),
     setLocale: (id, { language = null, timeZone = null }) => change(id, { language, timeZone }),
@@ -117,19 +129,6 @@ export function accountStore(db: Database, sealer: Sealer, clock: Clock): Accoun
     setTrouble: (id, trouble) => change(id, { trouble: trouble?.text ?? null, restUntil: trouble?.restUntil ?? 0 }),
     prolongTrouble: (id, { text, restUntil }) => change(id, { trouble: text, restUntil }, isNotNull(accounts.trouble)),
     setUnanswered: (id, calls) => change(id, { unanswered: calls, unansweredAt: clock.now() }),
-    takeLease: (accountId, owner) =>
-      db.write(() => {
-        const row = orm
-          .insert(accountLeases)
-          .values({ accountId, owner, fence: 1 })
-          .onConflictDoUpdate({
-            target: accountLeases.accountId,
-            set: { owner, fence: sql`${accountLeases.fence} + 1` },
-          })
-          .returning()
-          .get();
-        return { accountId, fence: row.fence };
-      }),
   };
 }
 
@@ -145,9 +144,10 @@ const plainOf = (row: Row) => ({
   trouble: row.trouble ?? undefined,
 });
 
-function bindRow(db: Database, sealer: Sealer, now: number, account: NewAccount): Row {
+function* bindRow({ orm }: Transaction, sealer: Sealer, now: number, account: NewAccount): Work<Row> {
   const at = account.id ? eq(accounts.id, account.id) : eq(accounts.crmUrl, account.crmUrl);
-  const id = db.orm.select({ id: accounts.id }).from(accounts).where(at).get()?.id ?? newId<AccountId>();
+  const known = yield* first(orm.select({ id: accounts.id }).from(accounts).where(at));
+  const id = known?.id ?? newId<AccountId>();
   const binding = {
     crmUrl: account.crmUrl,
     technicalUrl: account.technicalUrl ?? null,
@@ -164,10 +164,9 @@ function bindRow(db: Database, sealer: Sealer, now: number, account: NewAccount)
     restUntil: 0,
     updatedAt: now,
   };
-  return db.orm
+  const bound = orm
     .insert(accounts)
     .values({ id, ...binding, createdAt: now })
-    .onConflictDoUpdate({ target: accounts.id, set: binding })
-    .returning()
-    .get();
+    .onConflictDoUpdate({ target: accounts.id, set: binding });
+  return (yield* first(bound.returning())) as Row;
 }

@@ -1,0 +1,73 @@
+import type { ChannelId } from "../../../domain/ids.ts";
+import type { Act, Detail } from "../../audit.ts";
+import type { NewJournalRow, Note } from "../../channels.ts";
+import * as audit from "../../tables/audit.ts";
+import { type Engine, just, type Statement, type Transaction, type Work } from "../../tables/engine.ts";
+import * as journal from "../../tables/journal.ts";
+import * as notes from "../../tables/notes.ts";
+import type { Database } from "../database/db.ts";
+import { ACCOUNTS } from "../database/tombstones.ts";
+import { moveMessages } from "./channel-messages.ts";
+import { mayStore } from "./chats.ts";
+import { liveOfAccount } from "./lanes.ts";
+
+/** Runs shared verbs in one go: between two of their statements nothing else happens. */
+export function sqliteEngine(db: Database): Engine {
+  const tx = transactionOf(db);
+  return {
+    read: async (work) => runNow(db, work(tx)),
+    write: (work) => db.write(() => runNow(db, work(tx))),
+  };
+}
+
+function runNow<T>(db: Database, work: Work<T>): T {
+  let step = work.next();
+  while (!step.done) step = work.next(rowsOf(db, step.value));
+  return step.value;
+}
+
+/** Each is of one of the two kinds, as `all` and `run` say. */
+function rowsOf(db: Database, { query, values = {}, rows }: Statement): unknown[] {
+  const statement = typeof query === "string" ? db.prepared(query) : query;
+  if (rows) return (statement as { all(values: object): unknown[] }).all(values);
+  (statement as { run(values: object): unknown }).run(values);
+  return [];
+}
+
+const transactions = new WeakMap<Database, Transaction>();
+
+function transactionOf(db: Database): Transaction {
+  const known = transactions.get(db);
+  if (known) return known;
+  const tx: Transaction = {
+    orm: db.orm,
+    statements: db.statements,
+    row: (table, id, load) => just(db.rows.row(table, id, () => runNow(db, load()))),
+    find: (what, key, load) => just(db.rows.find(what, key, () => runNow(db, load()))),
+    changed: db.versions.bump,
+    mayStore: (channelId, names) => just(mayStore(db, channelId, names)),
+    isAccountErased: (id) => just(db.tombstones.buriedAt(ACCOUNTS, [id]) !== undefined),
+    liveOfAccount,
+    moveMessages: (id, state, now) => just(moveMessages(db, id, state, now)),
+  };
+  transactions.set(db, tx);
+  return tx;
+}
+
+// Parts of shared verbs, within a write of this engine's own.
+
+export const writeAudit = (
+  db: Database,
+  now: number,
+  accountId: string | undefined,
+  act?: Act,
+  detail?: Detail,
+): void => runNow(db, audit.writeAudit(transactionOf(db), now, accountId, act, detail));
+
+export function writeJournal(db: Database, now: number, channelId: ChannelId, rows: NewJournalRow[]): void {
+  if (rows.length > 0) runNow(db, journal.writeJournal(db, now, channelId, rows));
+}
+
+export function writeNotes(db: Database, now: number, channelId: ChannelId, changed: Note[]): void {
+  if (changed.length > 0) runNow(db, notes.writeNotes(now, channelId, changed));
+}

@@ -1,0 +1,197 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Channel } from "../../domain/channel.ts";
+import type { Clock } from "../../domain/clock.ts";
+import {
+  type AccountId,
+  type ChannelId,
+  fingerprint,
+  type GatewayChannelId,
+  newId,
+  newSecret,
+} from "../../domain/ids.ts";
+import type { Change, ChannelStore, SecretSettings } from "../channels.ts";
+import { type Sealer, withOpened } from "../secrets.ts";
+import { writeAudit } from "./audit.ts";
+import { all, type Engine, first, just, type Orm, run, type Transaction, type Work } from "./engine.ts";
+import { membersOf, reserveIdentity, setGroups } from "./logins.ts";
+import { channels } from "./schema.ts";
+
+type Row = typeof channels.$inferSelect;
+
+const at = sql.placeholder;
+/** Written out: SQLite ignores the partial index otherwise. */
+const notRemoved = sql`${channels.state} <> 'removed'`;
+const epochIs = (epoch: number | undefined) => (epoch === undefined ? undefined : eq(channels.epoch, epoch));
+const statements = (orm: Orm) => {
+  const one = (...where: SQL[]) =>
+    orm
+      .select()
+      .from(channels)
+      .where(and(...where, notRemoved))
+      .prepare();
+  const ofAccount = eq(channels.accountId, at("accountId"));
+  return {
+    list: orm
+      .select()
+      .from(channels)
+      .where(and(ofAccount, notRemoved))
+      .orderBy(channels.createdAt, channels.id)
+      .prepare(),
+    ofJob: one(eq(channels.id, at("id"))),
+    byDoor: one(eq(channels.doorHash, at("doorHash"))),
+    byIdentity: one(eq(channels.identity, at("identity"))),
+    byGatewayId: one(ofAccount, eq(channels.gatewayChannelId, at("id"))),
+  };
+};
+
+export function channelStore(
+  { read, write }: Engine,
+  sealer: Sealer,
+  clock: Clock,
+  secretSettings: SecretSettings = () => [],
+): ChannelStore {
+  const { toChannel, sealed, sealSettings, emptySecrets } = sealing(sealer, secretSettings);
+  /** One object per row, whatever it was found by. */
+  const known = (tx: Transaction, row: Row): Work<Channel | undefined> =>
+    tx.row("channel", row.id, () => just(toChannel(row)));
+  const find = (by: "byDoor" | "byIdentity" | "byGatewayId", key: string, values: Record<string, string>) =>
+    read((tx) =>
+      tx.find(by, key, function* () {
+        const row = yield* first(tx.statements(statements)[by], values);
+        return row && (yield* known(tx, row));
+      }),
+    );
+  const ofJob = (id: ChannelId) =>
+    read((tx) =>
+      tx.row("channel", id, function* () {
+        const row = yield* first(tx.statements(statements).ofJob, { id });
+        return row && toChannel(row);
+      }),
+    );
+  const listed = async (what: string, key: string, rows: (tx: Transaction) => Work<Row[]>): Promise<Channel[]> => {
+    const found = await read((tx) =>
+      tx.find(what, key, function* () {
+        const list: (Channel | undefined)[] = [];
+        for (const row of yield* rows(tx)) list.push(yield* known(tx, row));
+        return list as Channel[];
+      }),
+    );
+    return found?.slice() ?? [];
+  };
+  /** False when the channel was removed or its epoch differs. */
+  function* change(tx: Transaction, id: ChannelId, set: Partial<Row>, { by, epoch }: Change): Work<boolean> {
+    const now = clock.now();
+    const row = yield* first(
+      tx.orm
+        .update(channels)
+        .set({ ...set, epoch: sql`${channels.epoch} + 1`, updatedAt: now })
+        .where(and(eq(channels.id, id), notRemoved, epochIs(epoch)))
+        .returning(),
+    );
+    if (row) yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind });
+    return row !== undefined;
+  }
+  const set = (id: ChannelId, values: Partial<Row>, ...where: (SQL | undefined)[]) =>
+    write(({ orm }) =>
+      run(
+        orm
+          .update(channels)
+          .set(values)
+          .where(and(eq(channels.id, id), ...where)),
+      ),
+    );
+
+  return {
+    add: (accountId, draft, by) =>
+      write(function* (tx) {
+        const id = newId<ChannelId>();
+        const now = clock.now();
+        const { kind, name, settings, unsure = "resend" } = draft;
+        const row = { id, accountId, kind, name, unsure, ...sealed(id, settings, newSecret()) };
+        yield* writeAudit(tx, now, accountId, by, { channel: id, kind });
+        const times = { createdAt: now, updatedAt: now };
+        const added = tx.orm.insert(channels).values({ ...row, state: "active", ...times });
+        return toChannel((yield* first(added.returning())) as Row);
+      }),
+    async byId(accountId, id) {
+      const channel = await ofJob(id);
+      return channel?.accountId === accountId ? channel : undefined;
+    },
+    ofJob,
+    byDoor(door) {
+      const doorHash = fingerprint(door);
+      return find("byDoor", doorHash, { doorHash });
+    },
+    byIdentity: (identity) => find("byIdentity", identity, { identity }),
+    byGatewayId: (accountId, id) => find("byGatewayId", `${accountId} ${id}`, { accountId, id }),
+    list: (accountId) => listed("channels", accountId, (tx) => all(tx.statements(statements).list, { accountId })),
+    change: (id, { name, settings, unsure }, by) =>
+      write(function* (tx) {
+        yield* change(tx, id, { name, settingsSealed: sealSettings(id, settings), ...(unsure && { unsure }) }, { by });
+      }),
+    setGateway: (id, gateway) => set(id, { gatewayChannelId: gateway.id, announced: gateway.announced }, notRemoved),
+    reserveIdentity: (id, identity, link) => write((tx) => reserveIdentity(tx, id, identity, link)),
+    setGroups: (id, groups) => write((tx) => setGroups(tx, id, groups)),
+    async inGroup(group) {
+      const members = await Promise.all((await read((tx) => membersOf(tx, group))).map(ofJob));
+      return members.filter((channel) => channel !== undefined);
+    },
+    setTrouble: (id, trouble, epoch) =>
+      set(id, { trouble: trouble ?? null }, eq(channels.state, "active"), epochIs(epoch)),
+    unreported: (limit) => {
+      const isUnreported = and(sql`coalesce(trouble, '') <> coalesce(told, '')`, notRemoved);
+      return listed("unreported", String(limit), ({ orm }) =>
+        all(orm.select().from(channels).where(isUnreported).limit(limit)),
+      );
+    },
+    setReported: (id, trouble) => set(id, { reportedTrouble: trouble ?? null }),
+    setState: (id, state, trouble, how = {}) =>
+      write(function* (tx) {
+        const secrets = state === "removed" ? { ...emptySecrets(id), memberOf: null } : {};
+        const changed = yield* change(tx, id, { state, trouble: trouble ?? null, ...secrets }, how);
+        if (changed) yield* tx.moveMessages(id, state, clock.now());
+      }),
+  };
+}
+
+function sealing(sealer: Sealer, secretSettings: SecretSettings) {
+  const addressOf = (row: string, column: string) => ({ table: "channel", row, column });
+  // Skip the log's mask here: settings are opened, and then masked, before every use.
+  const sealSettings = (id: string, settings: unknown) =>
+    sealer.seal(JSON.stringify(settings), addressOf(id, "settings"), () => []);
+  const sealDoor = (id: string, door: string) => sealer.seal(door, addressOf(id, "door"));
+  const openSettings = ({ id, kind, settingsSealed }: Row) =>
+    JSON.parse(
+      sealer.open(settingsSealed, addressOf(id, "settings"), (plain) => secretSettings(kind, JSON.parse(plain))),
+    );
+  return {
+    sealed: (id: string, settings: unknown, door: string) => ({
+      doorHash: fingerprint(door),
+      doorSealed: sealDoor(id, door),
+      settingsSealed: sealSettings(id, settings),
+    }),
+    sealSettings,
+    /** Replaces the secrets of a removed channel with sealed values that still open. */
+    emptySecrets: (id: string) => ({ doorSealed: sealDoor(id, newSecret()), settingsSealed: sealSettings(id, {}) }),
+    toChannel: (row: Row): Channel =>
+      withOpened(plainOf(row), {
+        door: () => sealer.open(row.doorSealed, addressOf(row.id, "door")),
+        settings: () => openSettings(row),
+      }),
+  };
+}
+
+const plainOf = (row: Row) => ({
+  id: row.id as ChannelId,
+  accountId: row.accountId as AccountId,
+  kind: row.kind,
+  name: row.name,
+  gatewayChannelId: (row.gatewayChannelId ?? undefined) as GatewayChannelId | undefined,
+  announced: row.announced ?? undefined,
+  unsure: row.unsure,
+  state: row.state,
+  trouble: row.trouble ?? undefined,
+  identity: row.identity ?? undefined,
+  link: row.link ?? undefined,
+  epoch: row.epoch,
+});

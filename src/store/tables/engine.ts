@@ -1,0 +1,74 @@
+import type { SQL } from "drizzle-orm";
+import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
+import type { Channel } from "../../domain/channel.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import type * as schema from "./schema.ts";
+
+// Verbs that both engines share are generators: each yields its statements and gets their rows. SQLite runs a verb in one go,
+// within the transaction that it shares with others; PostgreSQL awaits each statement, in a transaction of the verb's own.
+
+/** Builds statements of `schema.ts`. In SQLite's types, of which both engines understand what the verbs use. */
+export type Orm = BetterSQLite3Database<typeof schema>;
+
+type Values = Record<string, unknown>;
+
+/** Built or prepared, or SQL text that names its values as `@name`. */
+interface Query<T> {
+  all(values?: Values): T[];
+}
+interface Command {
+  run(values?: Values): unknown;
+}
+
+export interface Statement {
+  query: string | Query<unknown> | Command;
+  values?: Values;
+  /** False: it returns none. */
+  rows: boolean;
+}
+
+export type Work<T> = Generator<Statement, T, unknown[]>;
+
+export function* all<T>(query: Query<T> | string, values?: Values): Work<T[]> {
+  return (yield { query, values, rows: true }) as T[];
+}
+
+export function* first<T>(query: Query<T> | string, values?: Values): Work<T | undefined> {
+  return (yield { query, values, rows: true })[0] as T | undefined;
+}
+
+export function* run(query: Command | string, values?: Values): Work<void> {
+  yield { query, values, rows: false };
+}
+
+// biome-ignore lint/correctness/useYield: no statement is needed.
+export function* just<T>(value: T): Work<T> {
+  return value;
+}
+
+/** What a verb's statements are built with, and what else depends on the engine. */
+export interface Transaction {
+  orm: Orm;
+  /** Built once, on first use. */
+  statements<S>(prepareAll: (orm: Orm) => S): S;
+  /** The object of a row of this table. SQLite keeps it until the row is written. */
+  row<T>(table: "account" | "channel", id: string, load: () => Work<T | undefined>): Work<T | undefined>;
+  /** What else is read from these tables; kept until one of them is written. */
+  find<T>(what: string, key: string, load: () => Work<T | undefined>): Work<T | undefined>;
+  /** Something that the account's pages show has changed. */
+  changed(accountId: string): void;
+  /** Whether something about one of these may still be stored: not for an erased account, nor from work that began before an erasure. */
+  mayStore(channelId: string, names: string[]): Work<boolean>;
+  isAccountErased(accountId: string): Work<boolean>;
+  /** Ids of the account's live messages. */
+  liveOfAccount(accountId: string): SQL;
+  /** Pauses, resumes or ends a channel's messages. */
+  moveMessages(id: ChannelId, state: Channel["state"], now: number): Work<void>;
+}
+
+export interface Engine {
+  /** Outside a transaction. */
+  read<T>(work: (tx: Transaction) => Work<T>): Promise<T>;
+  /** One transaction; a throw undoes it. `work` may run again. */
+  write<T>(work: (tx: Transaction) => Work<T>): Promise<T>;
+}
