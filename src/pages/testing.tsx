@@ -19,7 +19,7 @@ interface Props extends Frame {
 /** Which parts of a messenger's connection work, and how far a message comes. */
 export function TestPage({ view, test, crmUrl, timeZone, formToken, ...frame }: Props) {
   const { t, home } = frame;
-  const { channel, snippet } = view;
+  const { channel, snippet, standIn = false } = view;
   const { tested, legs, silence, since } = test;
   const at = `${home}/channels/${encodeURIComponent(channel.id)}`;
   const common = { t, home, channel, timeZone };
@@ -39,7 +39,7 @@ export function TestPage({ view, test, crmUrl, timeZone, formToken, ...frame }: 
         <p>{t.trace.lead({ at: clockText(t, since, timeZone) })}</p>
         <WaysToWrite t={t} home={home} {...view} aside />
         <div data-fresh="way" data-soon={isOver ? undefined : ""}>
-          {silence && <Silence {...common} {...{ silence, since }} isInPage={snippet !== undefined} />}
+          {silence && <Silence {...common} {...{ silence, since }} isHosted={snippet !== undefined || standIn} />}
           <Legs {...common} {...{ legs, crmUrl }} />
         </div>
       </section>

@@ -104,21 +104,21 @@ function Remedy({ t, home, channel, crmUrl, fault }: Omit<LegsProps, "timeZone">
 type SilenceProps = Omit<LegsProps, "legs" | "crmUrl"> & {
   silence: NonNullable<LiveTestProps["silence"]>;
   since: number;
-  /** It runs in a page, so saving its settings changes no connection. */
-  isInPage: boolean;
+  /** This server is the network, so saving its settings changes no connection. */
+  isHosted: boolean;
 };
 
 const RECONNECTED = ["stopped", "troubled", "refused", "nothing"];
 
 /** Why no message has come yet. */
-export function Silence({ t, home, channel, silence, since, isInPage, timeZone }: SilenceProps) {
+export function Silence({ t, home, channel, silence, since, isHosted, timeZone }: SilenceProps) {
   const { why, at = since } = silence;
   const isWrong = why === "stopped" || why === "troubled" || why === "unreadable" || why === "refused";
   const link = <a href={`${home}/channels/${encodeURIComponent(channel.id)}`}>{channel.name}</a>;
   return (
     <p class={isWrong ? "problem" : "notice"} data-silence={why}>
       {ended(silenceText(t, silence, clockText(t, at, timeZone)))}{" "}
-      {RECONNECTED.includes(why) && !isInPage && <span class="detail">{t.trace.remedy}</span>}
+      {RECONNECTED.includes(why) && !isHosted && <span class="detail">{t.trace.remedy}</span>}
       {(isWrong || why === "paused" || why === "nothing") && link}
     </p>
   );

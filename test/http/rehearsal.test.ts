@@ -43,6 +43,14 @@ describe("a customer played by an account's user", () => {
     expect(await site.look("es")).toContain("¡Hola! ¿Les queda la cuerda azul?");
   });
 
+  it("is tested without advice about a connection that it does not have", async () => {
+    const site = await rehearsing();
+    const begun = await site.submit(`${site.at}/test`, { formToken: site.token }, { cookie: site.cookie });
+    const page = await site.look("en", begun.headers.get("location") ?? "");
+    expect(page).toContain('data-silence="nothing"');
+    expect(page).not.toContain("connects it again");
+  });
+
   it("writes through the messenger's own door, and sees the agent's answer", async () => {
     const site = await rehearsing();
     expect((await site.say("Is the rope <b>blue</b>?")).headers.get("location")).toBe(`${site.at}/try`);

@@ -44,7 +44,7 @@ export const ru: Translation<typeof en> = {
   ok: "Работает",
   failed: "Не работает",
   hops: {
-    crm: "Ваша CRM и ключ API",
+    crm: "Ваша CRM и API-ключ",
     gateway: "Чаты CRM",
     channel: "Этот мессенджер в чатах CRM",
     messenger: "Мессенджер",
