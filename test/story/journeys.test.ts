@@ -132,6 +132,9 @@ describe("messages that were not delivered", () => {
     await rows().first().getByRole("button", { name: "Discard: Uma" }).click();
     await page.getByText("The message was discarded.").waitFor();
     expect(await rows().count()).toBe(4);
+    await page.reload();
+    expect(await page.getByText("The message was discarded.").count()).toBe(0);
+    expect(await rows().count()).toBe(4);
 
     await customer.block(false);
     const heard = async () => (await customer.heard()).map(({ text }) => text);

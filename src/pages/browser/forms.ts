@@ -87,6 +87,15 @@ async function refresh(): Promise<boolean> {
   return true;
 }
 
+/** What has just been done is said once: after a reload it may not be so any more. */
+function sayOnce(): void {
+  const here = new URL(location.href);
+  if (!here.searchParams.has("done")) return;
+  for (const name of ["done", "count"]) here.searchParams.delete(name);
+  history.replaceState(history.state, "", here);
+}
+sayOnce();
+
 let stream: EventSource | undefined;
 let heardAt = 0;
 let readAt = Date.now();
