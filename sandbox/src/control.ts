@@ -12,6 +12,8 @@ import { type Bench, bodyAs, type Env } from "./exchange.ts";
 import type { FaultControl } from "./fault-control.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import { emitUser } from "./gateway/people.ts";
+import { seedShop } from "./seed/seed.ts";
+import { SEEDS } from "./seed/sizes.ts";
 import { emitChannel } from "./transport/channels.ts";
 import type { Unknowns } from "./unknowns.ts";
 import { addUser } from "./users.ts";
@@ -55,6 +57,7 @@ const segmentBody = z.strictObject({
   customers: z.array(z.number()).optional(),
 });
 const agentBody = z.object({ first_name: z.string().min(1), last_name: z.string().default("") });
+const seedBody = z.object({ seed: z.enum(SEEDS) });
 const clockBody = z.object({ jumpMs: z.number().int().min(0) });
 const closeBody = z.object({
   code: z.union([
@@ -97,6 +100,12 @@ export function controlApi(controls: Controls): Hono<Env> {
   site.post("/clock", async (c) => {
     clock.jump((await bodyAs(c, clockBody)).jumpMs);
     return c.json({ now: new Date(clock.now()).toISOString() });
+  });
+  site.post("/seed", async (c) => {
+    await seedShop(gateway, (await bodyAs(c, seedBody)).seed);
+    // Tokens have changed.
+    sockets.close(1000, false);
+    return c.json({ success: true });
   });
   site.post("/token/rotate", (c) => {
     rotateTokens(controls);

@@ -19,7 +19,8 @@ gangway-sandbox [options]             serve until Ctrl-C   (in a checkout: npm r
   --tls                 serve https with a fresh certificate (also at /certificate.pem)
   --certificate <file>  with --tls: write the certificate to a file, for clients to trust
   --settings <file>     unknowns as JSON, as /sandbox/settings shows them
-  --seed <file>         start with the account that --save or GET /sandbox/account.ndjson wrote
+  --seed <what>         start with a shop, small (1,000 orders) or large (300,000), or with the account's file that --save
+                        or GET /sandbox/account.ndjson wrote
   --save <file>         write the account on stopping, for --seed
   --record <file>       write every call as a JSON line
 

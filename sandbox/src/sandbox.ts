@@ -52,8 +52,8 @@ export interface Sandbox {
   calls: Controls["bench"]["calls"];
   faults: Faults;
   observe(listener: (exchange: Exchange) => void): void;
-  /** Fills a new account from an archive's file. */
-  seed(file: string): Promise<void>;
+  /** Fills a new account with the `small` or the `large` shop, or from an archive's file. */
+  seed(seed: string): Promise<void>;
   /** Server settings of a module that should reach the other messengers here; known once listening. */
   env(): Record<string, string>;
   stop(): void;
@@ -124,7 +124,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     calls,
     faults,
     observe: calls.observe,
-    seed: (file) => seedAccount(gateway, file),
+    seed: (seed) => seedAccount(gateway, seed),
     env: () => Object.assign({}, ...Object.values(emulators).map((emulator) => emulator.env?.())),
     stop: () => {
       courier.stop();

@@ -24,7 +24,7 @@ export interface ServeOptions {
   /** Initial unknowns, as for `PUT /sandbox/settings`. */
   settings?: unknown;
   tls?: boolean;
-  /** An archive's file. */
+  /** `small` or `large`, or an archive's file. */
   seed?: string;
   /** Unix time, ms. Default: the system's. */
   now?(): number;

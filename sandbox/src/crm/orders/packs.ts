@@ -20,7 +20,7 @@ const STORE: Naming = { path: "store", name: "store", as: "code" };
 const TOLD = ["quantity", "purchasePrice", "shipmentDate", "invoiceNumber", "deliveryNoteNumber"];
 
 /** What a store sets aside, or has ordered, for an item of an order. */
-const PACK: Resource = {
+export const PACK: Resource = {
   path: "orders/packs",
   table: "packs",
   one: FORM,

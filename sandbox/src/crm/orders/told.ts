@@ -17,21 +17,23 @@ const named = (part: Entry): Entry => ({ id: part.id });
 const item = (part: Entry): Entry => ({
   item: shownBy("OrderItem", { ...part, offer: part.offer ?? { displayName: part.productName } }),
 });
+const ITEM_FIELDS = [
+  ...["quantity", "initialPrice", "discountManualAmount", "discountManualPercent", "discountTotal"],
+  ...["vatRate", "purchasePrice", "comment", "ordering"],
+  code("status", "status"),
+];
 const ITEM: PartTold = {
   name: "order_product",
-  fields: () => [
-    ...["quantity", "initialPrice", "discountManualAmount", "discountManualPercent", "discountTotal"],
-    ...["vatRate", "purchasePrice", "comment", "ordering"],
-    code("status", "status"),
-  ],
+  fields: () => ITEM_FIELDS,
   named,
   whole: item,
   changed: item,
 };
 const payment = (part: Entry): Entry => ({ payment: part });
+const PAYMENT_FIELDS = ["amount", "paidAt", "comment", "externalId", code("type", "type"), code("status", "status")];
 const PAYMENT: PartTold = {
   name: "payments",
-  fields: () => ["amount", "paidAt", "comment", "externalId", code("type", "type"), code("status", "status")],
+  fields: () => PAYMENT_FIELDS,
   named,
   whole: payment,
   changed: payment,

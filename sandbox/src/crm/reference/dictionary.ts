@@ -51,20 +51,20 @@ export function dictionaryRoutes(site: Hono<Env>, world: World, all: readonly Di
     if (ids)
       site.post(`${root}/create`, (c) => {
         const id = world.nextId();
-        put(dictionary, world, String(id), { ...given(bodyOf(c)), id });
+        putEntry(dictionary, world, String(id), { ...given(bodyOf(c)), id });
         return c.json({ success: true, id }, 201);
       });
     site.post(`${root}/:key/edit`, (c) => {
       const key = c.req.param("key");
       if (ids && !world.dictionaries.get(path)?.has(key)) throw new Refusal(404, NOT_THERE, "the entry exists");
-      put(dictionary, world, key, { ...given(bodyOf(c)), ...(ids ? { id: Number(key) } : { code: key }) });
+      putEntry(dictionary, world, key, { ...given(bodyOf(c)), ...(ids ? { id: Number(key) } : { code: key }) });
       return c.json({ success: true });
     });
   }
 }
 
 /** Stores an entry; an edit keeps what it leaves out. Throws a Refusal. */
-function put(dictionary: Dictionary, world: World, key: string, change: Entry): void {
+export function putEntry(dictionary: Dictionary, world: World, key: string, change: Entry): void {
   const { path, exclusive = [] } = dictionary;
   const entries = world.dictionaries.get(path) as Entries;
   const entry = merged(entries.get(key) ?? { active: true }, change);

@@ -7,7 +7,7 @@ import { type ListFilters, listed, notAfter, notBefore, oneOf } from "../listing
 import type { Entry } from "../records.ts";
 import { apiKeyOf } from "./actor.ts";
 import type { Actor, Change } from "./change.ts";
-import { reading } from "./reading.ts";
+import { type Read, reading } from "./reading.ts";
 
 export type FieldChange = Pick<Change, "field" | "oldValue" | "newValue" | "created" | "deleted" | "more">;
 
@@ -31,9 +31,12 @@ export interface Naming {
 
 /** Adds what differs between two states of a record. */
 export function tell(world: World, history: string, now: string, by: Actor, told: Told, after: Entry, before?: Entry) {
-  const changes = before ? differences(told, before, after) : [creation(told, after)];
-  record(world, history, now, by, Number(after.id), changes);
+  record(world, history, now, by, Number(after.id), changesBetween(told, after, before));
 }
+
+/** Without an earlier state: the creation. */
+export const changesBetween = (told: Told, after: Entry, before?: Entry): FieldChange[] =>
+  before ? differences(told, before, after) : [creation(told, after)];
 
 export function record(world: World, history: string, now: string, by: Actor, of: number, changes: FieldChange[]) {
   const entries = world.histories.get(history) ?? [];
@@ -42,8 +45,8 @@ export function record(world: World, history: string, now: string, by: Actor, of
 }
 
 function creation({ created }: Told, after: Entry): FieldChange {
-  const { name, value } = toldOf(created);
-  return { field: name, oldValue: null, newValue: value(after), created: true };
+  const { name, read, told } = tellingOf(created);
+  return { field: name, oldValue: null, newValue: told(read(after) ?? null), created: true };
 }
 
 function differences({ fields, parts }: Told, before: Entry, after: Entry): FieldChange[] {
@@ -52,30 +55,42 @@ function differences({ fields, parts }: Told, before: Entry, after: Entry): Fiel
 
 /** Of the told fields, and of custom ones. */
 export function fieldsChanged(fields: Told["fields"], before: Entry, after: Entry): FieldChange[] {
-  return [...fields.flatMap((field) => changeOf(field, before, after)), ...customFields(before, after)];
+  const changes: FieldChange[] = [];
+  for (const { name, read, told } of tellingsOf(fields)) {
+    const [old, now] = [read(before) ?? null, read(after) ?? null];
+    if (differ(old, now)) changes.push({ field: name, oldValue: told(old), newValue: told(now) });
+  }
+  return before.customFields === after.customFields ? changes : [...changes, ...customFields(before, after)];
 }
 
-function changeOf(field: string | Naming, before: Entry, after: Entry): FieldChange[] {
-  const { name, value } = toldOf(field);
-  const [oldValue, newValue] = [value(before), value(after)];
-  return isDeepStrictEqual(oldValue, newValue) ? [] : [{ field: name, oldValue, newValue }];
+const differ = (old: unknown, now: unknown): boolean => old !== now && !isDeepStrictEqual(old, now);
+
+/** How a field is told. */
+interface Telling {
+  name: string;
+  read: Read;
+  told(value: unknown): unknown;
 }
 
-function toldOf(field: string | Naming): { name: string; value: (entry: Entry) => unknown } {
+function tellingOf(field: string | Naming): Telling {
   const { path, name, as }: Naming = typeof field === "string" ? { path: field, name: toldName(field) } : field;
-  const read = reading(path);
-  const value = (entry: Entry) => {
-    const plain = read(entry) ?? null;
-    return as && plain !== null ? { [as]: plain } : plain;
-  };
-  return { name, value };
+  return { name, read: reading(path), told: (value) => (as && value !== null ? { [as]: value } : value) };
+}
+
+/** Made once: each write tells its fields. */
+const TELLINGS = new WeakMap<Told["fields"], Telling[]>();
+
+function tellingsOf(fields: Told["fields"]): Telling[] {
+  const known = TELLINGS.get(fields) ?? fields.map(tellingOf);
+  TELLINGS.set(fields, known);
+  return known;
 }
 
 function customFields(before: Entry, after: Entry): FieldChange[] {
   const [old, now] = [before.customFields ?? {}, after.customFields ?? {}] as [Entry, Entry];
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((code) => {
     const [oldValue, newValue] = [old[code] ?? null, now[code] ?? null];
-    return isDeepStrictEqual(oldValue, newValue) ? [] : [{ field: `custom_${code}`, oldValue, newValue }];
+    return differ(oldValue, newValue) ? [{ field: `custom_${code}`, oldValue, newValue }] : [];
   });
 }
 

@@ -28,6 +28,7 @@ export function paired(
 /** Parts that come and go are told as such, the others by their fields. */
 export function partsTold(before: readonly Entry[], after: readonly Entry[], told: PartTold): FieldChange[] {
   const { name, fields, named, whole, changed } = told;
+  if (before === after) return [];
   return paired(before, after).flatMap(([old, now]): FieldChange[] => {
     if (old && now)
       return fieldsChanged(fields(), old, now).map((change) => ({
