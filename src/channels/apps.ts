@@ -8,7 +8,7 @@ import type { ChannelAdapter, Forwarded } from "./port.ts";
 // Extends port.ts for messengers at which a vendor or a shop registers an app, which serves many logins.
 
 export interface AppAdapter<Settings = unknown, Server = object> extends ChannelAdapter<Settings, Server> {
-  app: VendorApp<Server>;
+  app: VendorApp<Settings, Server>;
 }
 
 export const hasApp = (adapter: ChannelAdapter): adapter is AppAdapter => "app" in adapter;
@@ -18,7 +18,7 @@ export const defineAppChannel = <Settings, Server>(adapter: AppAdapter<Settings,
   adapter as unknown as AppAdapter;
 
 /** The vendor's own app, known by the operator's settings: one webhook and one login for the channels of all accounts. */
-interface VendorApp<Server> {
+interface VendorApp<Settings, Server> {
   /** Whether the operator has set it up; nothing else is called before. */
   isSetUp(server: Server): boolean;
   /** Largest request body, bytes. */
@@ -27,6 +27,8 @@ interface VendorApp<Server> {
   receive(request: Request, server: Server): Promise<AppReceipt>;
   /** Connecting by a login at the messenger, in place of typed credentials. */
   login: Login<Server>;
+  /** The settings without what a person gave by their login. They still parse, and the channel stays. */
+  forget(settings: Settings): Settings;
 }
 
 export interface AppReceipt {
@@ -34,7 +36,7 @@ export interface AppReceipt {
   /** Parts for every login of a group (`session.groups`), such as all numbers of a business account. One without a channel is dropped. */
   shared?: ForGroup[];
   /** Logins whose owner has withdrawn the app's access, or groups of them: their channels stop, with this trouble. */
-  withdrawn?: { logins: string[]; groups?: string[]; trouble: string };
+  withdrawn?: Withdrawn;
   /**
    * A person at the messenger asks for their data to be erased. `reply` says where they can see that it is done. `proof`: what
    * only the messenger could write; a request repeated with it is the same request.
@@ -44,6 +46,14 @@ export interface AppReceipt {
   unknown?: string;
   /** Sent once all parts are stored. */
   reply: Response;
+}
+
+export interface Withdrawn {
+  logins: string[];
+  groups?: string[];
+  trouble: string;
+  /** The owner wants their data erased, too: the channels forget the login (`VendorApp.forget`), and whose it was. */
+  forget?: true;
 }
 
 /** Each session authenticates it as a request at its own door. */

@@ -1,4 +1,4 @@
-import { type AppAdapter, type AppReceipt, type ForGroup, hasApp } from "../channels/apps.ts";
+import { type AppAdapter, type AppReceipt, type ForGroup, hasApp, type Withdrawn } from "../channels/apps.ts";
 import type { ChannelAdapter, Forwarded, ServerOptions } from "../channels/port.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { ChannelId, CustomerId } from "../domain/ids.ts";
@@ -34,8 +34,6 @@ export interface AppsParts {
   publicUrl: string;
   log: Log;
 }
-
-type Withdrawn = NonNullable<AppReceipt["withdrawn"]>;
 
 export function createApps(parts: AppsParts): Apps {
   const unknownTypes = createUnknownTypes(parts.log);
@@ -73,15 +71,33 @@ async function ofEachLogin({ store }: AppsParts, shared: ForGroup[]): Promise<Fo
   return all;
 }
 
-async function stopAll(parts: AppsParts, { logins, groups = [], trouble }: Withdrawn): Promise<void> {
+async function stopAll(parts: AppsParts, { logins, groups = [], trouble, forget }: Withdrawn): Promise<void> {
   const { channels } = parts.store;
-  for (const login of logins) await stop(parts, await channels.byIdentity(login), trouble);
-  for (const group of groups) for (const channel of await channels.inGroup(group)) await stop(parts, channel, trouble);
+  const named = await Promise.all(logins.map((login) => channels.byIdentity(login)));
+  const members = (await Promise.all(groups.map((group) => channels.inGroup(group)))).flat();
+  for (const channel of [...named, ...members]) {
+    if (!channel) continue;
+    await stop(parts, channel, trouble);
+    if (forget) await forgetLogin(parts, channel);
+  }
+}
+
+/** The channel, its settings and what customers wrote are the account's, and stay. */
+async function forgetLogin({ adapters, store: { channels }, changed }: AppsParts, channel: Channel): Promise<void> {
+  const { id, name, unsure } = channel;
+  const adapter = adapters.find(({ kind }) => kind === channel.kind);
+  if (!adapter || !hasApp(adapter)) return;
+  await channels.setGroups(id, []);
+  const known = adapter.settings.parse(channel.settings);
+  const settings = adapter.app.forget(known);
+  if (JSON.stringify(settings) === JSON.stringify(known)) return;
+  await channels.change(id, { name, settings, unsure });
+  changed(id);
 }
 
 /** Its outbound messages wait until somebody connects it again; its users are told as of any trouble. */
-async function stop({ store, changed, log }: AppsParts, channel: Channel | undefined, trouble: string): Promise<void> {
-  if (!channel || (channel.state === "stopped" && channel.trouble === trouble)) return;
+async function stop({ store, changed, log }: AppsParts, channel: Channel, trouble: string): Promise<void> {
+  if (channel.state === "stopped" && channel.trouble === trouble) return;
   await store.channels.setState(channel.id, "stopped", trouble, { epoch: channel.epoch });
   log.warn("channel.withdrawn", { account: channel.accountId, channel: channel.id });
   changed(channel.id);

@@ -199,12 +199,12 @@ describe("a channel that cannot take its part", () => {
 });
 
 /** Two shops with berths of one fleet, and a berth of another. */
-async function fleet() {
+async function fleet(secret = "") {
   const site = await openHarbour();
   const [shop, other] = [await site.account("shop"), await site.account("other")];
-  const one = await site.berth(shop, "1", "", "north");
-  const two = await site.berth(other, "2", "", "north");
-  return { ...site, one, two, south: await site.berth(other, "3", "", "south") };
+  const one = await site.berth(shop, "1", secret, "north");
+  const two = await site.berth(other, "2", secret, "north");
+  return { ...site, one, two, south: await site.berth(other, "3", secret, "south") };
 }
 
 describe("a part for a whole group of logins", () => {
@@ -245,6 +245,28 @@ describe("an app's access that its owner has withdrawn", () => {
     expect((await store.channels.unreported(9)).map(({ id }) => id)).toEqual([one.id]);
     expect(await store.channels.ofJob(two.id)).toMatchObject({ state: "active" });
     expect(logged("channel.withdrawn")).toBe(1);
+  });
+});
+
+describe("an owner who has withdrawn the app's access and wants their data erased", () => {
+  it("is forgotten by their channels, which stop and stay with what customers wrote", async () => {
+    const { deliver, bring, letters, store, one, two, south } = await fleet("the master's own");
+    await bring(one, batchOf({ 1: [letter("a")] }), "the master's own");
+    for (let n = 0; n < 2; n++) await deliver({ withdrawn: [], fleets: ["north"], forget: true });
+    const channels = await Promise.all([one, two, south].map(({ id }) => store.channels.ofJob(id)));
+    expect(channels.map((each) => [each?.state, (each?.settings as { secret?: string } | undefined)?.secret])).toEqual([
+      ["stopped", ""],
+      ["stopped", ""],
+      ["active", "the master's own"],
+    ]);
+    expect(await store.channels.inGroup("harbour:fleet:north")).toEqual([]);
+    expect(letters(one)).toEqual(["a"]);
+  });
+
+  it("keeps the login where they have only withdrawn the access", async () => {
+    const { deliver, store, one } = await fleet("the master's own");
+    await deliver({ withdrawn: [], fleets: ["north"] });
+    expect(await store.channels.ofJob(one.id)).toMatchObject({ settings: { secret: "the master's own" } });
   });
 });
 

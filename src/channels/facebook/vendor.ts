@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AppAdapter, LoginChoice } from "../apps.ts";
-import { receiveForApp } from "../meta/app.ts";
+import { receiveForApp, withoutToken } from "../meta/app.ts";
 import { BODY_BYTES } from "../meta/door.ts";
 import { personGroup } from "../meta/groups.ts";
 import { dialogUrl, loginGraph, longLivedToken, tokenForCode } from "../meta/login.ts";
@@ -28,6 +28,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
       loginsOf: loginsOf("facebook"),
       ofPerson: ({ user_id }) => ({ groups: [personGroup(appId, user_id)] }),
     }),
+  forget: withoutToken,
   login: {
     title: "Facebook",
     authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: SCOPES }),

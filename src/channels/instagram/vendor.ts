@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AppAdapter, CameBack, LoginChoice } from "../apps.ts";
-import { receiveForApp } from "../meta/app.ts";
+import { receiveForApp, withoutToken } from "../meta/app.ts";
 import { BODY_BYTES } from "../meta/door.ts";
 import { id } from "../meta/envelope.ts";
 import { graphClient } from "../meta/graph.ts";
@@ -28,6 +28,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
       loginsOf: loginsOf("instagram"),
       ofPerson: ({ user_id }) => ({ logins: [loginOf(user_id)] }),
     }),
+  forget: (settings) => ({ ...withoutToken(settings), issued: "" }),
   login: {
     authorizeUrl: ({ redirectUrl, state }, server) =>
       `${server.INSTAGRAM_DIALOG_URL}/oauth/authorize?${new URLSearchParams({

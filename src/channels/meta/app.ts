@@ -18,6 +18,15 @@ interface AppDoor {
 const DEAUTHORIZE = "deauthorize";
 const DELETE_DATA = "delete-data";
 export const WITHDRAWN = "the owner has removed this app from the account at Meta. Connect it again";
+export const FORGOTTEN =
+  "the owner has removed this app from the account at Meta and had their access data erased. Connect it again";
+/** In place of a token; Meta refuses it like any other that has ended. */
+const NO_TOKEN = "erased at the owner's request";
+
+export const withoutToken = <Settings extends { token: string }>(settings: Settings): Settings => ({
+  ...settings,
+  token: NO_TOKEN,
+});
 
 /** The door of a vendor's app: the handshake, batches of many logins, and the two calls of Meta's platform rules. */
 export async function receiveForApp(request: Request, door: AppDoor): Promise<AppReceipt> {
@@ -44,17 +53,18 @@ async function personal(request: Request, door: AppDoor, isDeletion: boolean): P
   const given = request.method === "POST" ? new URLSearchParams(await request.text()).get("signed_request") : null;
   const signed = readSignedRequest(given ?? "", door.secret);
   if (!signed) return { parts: [], reply: new Response(null, { status: 401 }) };
-  if (!isDeletion) {
-    const withdrawn = { logins: [], ...door.ofPerson(signed), trouble: WITHDRAWN };
-    return { parts: [], withdrawn, reply: new Response(null) };
-  }
+  const theirs = { logins: [], ...door.ofPerson(signed) };
+  const reply = new Response(null);
+  if (!isDeletion) return { parts: [], withdrawn: { ...theirs, trouble: WITHDRAWN }, reply };
+  // It comes from somebody who has removed the app: their token is dead, and is theirs.
   return {
     parts: [],
+    withdrawn: { ...theirs, trouble: FORGOTTEN, forget: true },
     erase: {
       customer: signed.user_id as CustomerId,
       proof: signed.proof,
       reply: (url, code) => Response.json({ url, confirmation_code: code }),
     },
-    reply: new Response(null),
+    reply,
   };
 }

@@ -58,6 +58,11 @@ export const sharedExplanations: readonly Explanation[] = [
     ru: "владелец удалил это приложение из аккаунта Meta. Подключите его снова",
   },
   {
+    en: "the owner has removed this app from the account at Meta and had their access data erased. Connect it again",
+    es: "el titular ha quitado esta aplicación de la cuenta en Meta y ha hecho borrar sus datos de acceso. Conéctela de nuevo",
+    ru: "владелец удалил это приложение из аккаунта Meta, и его данные доступа стёрты. Подключите его снова",
+  },
+  {
     en: "{network} no longer has the file",
     es: "{network} ya no tiene el archivo",
     ru: "в {network} этого файла больше нет",

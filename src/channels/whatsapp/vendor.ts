@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { AppAdapter, LoginChoice } from "../apps.ts";
-import { receiveForApp } from "../meta/app.ts";
+import { receiveForApp, withoutToken } from "../meta/app.ts";
 import type { Graph } from "../meta/graph.ts";
 import { personGroup } from "../meta/groups.ts";
 import { dialogUrl, loginGraph, tokenForCode } from "../meta/login.ts";
@@ -37,6 +37,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
       ...{ secret, verifyToken, loginsOf, groupsOf },
       ofPerson: ({ user_id }) => ({ groups: [personGroup(appId, user_id)] }),
     }),
+  forget: withoutToken,
   login: {
     title: "Facebook",
     authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: RIGHTS }),

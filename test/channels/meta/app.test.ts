@@ -1,10 +1,16 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import type { AppAdapter } from "../../../src/channels/apps.ts";
+import { facebook } from "../../../src/channels/facebook/index.ts";
+import { instagram } from "../../../src/channels/instagram/index.ts";
 import { receiveForApp } from "../../../src/channels/meta/app.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../src/channels/meta/signature.ts";
 import { readSignedRequest } from "../../../src/channels/meta/signed-request.ts";
+import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
+import { fingerprint } from "../../../src/domain/ids.ts";
 
 const SECRET = "vendor-app-secret";
+const TOKEN = "EAAtoken-of-the-harbour-shop-0123456789";
 const door = {
   secret: SECRET,
   verifyToken: "vendor-verify",
@@ -39,10 +45,11 @@ describe("a vendor app's door", () => {
     expect(await (await receiveForApp(new Request(BASE + query), door)).reply.text()).toBe("42");
   });
 
-  it("erases the person of a signed request for data deletion, and says where to see that it is done", async () => {
+  it("stops and forgets the logins of a person who has their data deleted, erases the person, and says where to see that it is done", async () => {
     const form = new URLSearchParams({ signed_request: signedRequest(PAYLOAD) }).toString();
     const { erase, withdrawn } = await receiveForApp(post("/delete-data", form), door);
-    expect([erase?.customer, withdrawn]).toEqual(["10218339471234567890", undefined]);
+    expect(erase?.customer).toBe("10218339471234567890");
+    expect(withdrawn).toMatchObject({ logins: [], groups: ["kind:person:10218339471234567890"], forget: true });
     const reply = await erase?.reply("https://gangway.example/erased/7", "7").json();
     expect(reply).toEqual({ url: "https://gangway.example/erased/7", confirmation_code: "7" });
   });
@@ -51,8 +58,24 @@ describe("a vendor app's door", () => {
     const form = new URLSearchParams({ signed_request: signedRequest(PAYLOAD) }).toString();
     const { withdrawn, erase } = await receiveForApp(post("/deauthorize", form), door);
     expect(withdrawn).toMatchObject({ logins: [], groups: ["kind:person:10218339471234567890"] });
-    expect(erase).toBeUndefined();
+    expect([withdrawn?.forget, erase]).toEqual([undefined, undefined]);
   });
+
+  it.each<[string, AppAdapter, object]>([
+    ["WhatsApp", whatsapp, { token: TOKEN, phoneNumberId: "31550000001", wabaId: "21550000001" }],
+    ["Messenger", facebook, { token: TOKEN, pageId: "100100100" }],
+    ["Instagram", instagram, { token: TOKEN, accountId: "17840000001", issued: `${fingerprint(TOKEN)} 1` }],
+  ])(
+    "forgets a login at %s but for what is the account's: settings without the token still parse",
+    (_, adapter, own) => {
+      const known = adapter.settings.parse(own) as Record<string, unknown>;
+      const left = adapter.app.forget(known) as Record<string, unknown>;
+      expect(adapter.settings.parse(left)).toEqual(left);
+      const changed = Object.keys(known).filter((key) => known[key] !== left[key]);
+      expect(changed).toEqual("issued" in own ? ["token", "issued"] : ["token"]);
+      for (const secret of [TOKEN, fingerprint(TOKEN)]) expect(JSON.stringify(left)).not.toContain(secret);
+    },
+  );
 
   it("takes neither from a request that is not signed with the app's secret", async () => {
     for (const given of ["", "a.b", signedRequest(PAYLOAD, "other"), `${signedRequest(PAYLOAD)}.x`]) {

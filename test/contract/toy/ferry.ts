@@ -104,6 +104,7 @@ export const ferry = defineAppChannel<Settings, Server>({
   sendIdempotency: "native",
   bodyLimit: () => 1000,
   app: {
+    forget: (own) => ({ ...own, ticket: "" }),
     isSetUp: ({ app }) => app !== undefined,
     bodyLimit: 1000,
     receive: async () => ({ parts: [], reply: new Response(null) }),

@@ -30,7 +30,11 @@ const batch = z.object({
 });
 export type Batch = z.input<typeof batch>;
 const order = z
-  .object({ withdrawn: z.array(z.string()), fleets: z.array(z.string()).default([]) })
+  .object({
+    withdrawn: z.array(z.string()),
+    fleets: z.array(z.string()).default([]),
+    forget: z.literal(true).optional(),
+  })
   .or(z.object({ erase: z.string() }));
 
 export const SEAL = "x-seal";
@@ -69,6 +73,7 @@ export const harbour = defineAppChannel<z.infer<typeof settings>, Server>({
     isSetUp: ({ secret }) => secret !== "",
     bodyLimit: BATCH_BYTES,
     receive: (request, own) => receiveForApp(request, own),
+    forget: (own) => ({ ...own, secret: "" }),
     login: {
       authorizeUrl: ({ redirectUrl, state }) => `https://harbour.example/?to=${redirectUrl}&state=${state}`,
       choices: async () => [],
@@ -110,6 +115,7 @@ async function receiveForApp(request: Request, { secret, greeting }: Server): Pr
         logins: ordered.withdrawn.map(loginOf),
         groups: ordered.fleets.map(groupOf),
         trouble: "the berth was given up",
+        forget: ordered.forget,
       },
       reply,
     };
