@@ -2,7 +2,6 @@ import { Hono } from "hono";
 import { plainPath } from "../addresses.ts";
 import { type Bench, bodyOf, type Env, exchange, leaveToExchange } from "../exchange.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { Refusal } from "../refusal.ts";
 import type { Registration } from "../world.ts";
 import { corporateRoutes } from "./corporate/routes.ts";
 import { customFieldRoutes } from "./custom-fields.ts";
@@ -24,6 +23,7 @@ import { settingsRoute } from "./settings.ts";
 import { storeRoutes } from "./store/products.ts";
 import { taskRoutes } from "./tasks/routes.ts";
 import { userRoutes } from "./users.ts";
+import { entityFault } from "./writing.ts";
 
 /** The CRM's own API. */
 export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance = byKey(gateway, bench)): Hono<Env> {
@@ -78,7 +78,7 @@ function moduleRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.post("/api/v5/integration-modules/:code/edit", (c) => {
     const { integrationModule } = bodyOf<{ integrationModule: Registration }>(c);
     if (integrationModule.code !== c.req.param("code"))
-      throw new Refusal(400, "Errors in the entity format", "the code equals the path's");
+      throw entityFault("integrationModule", "code", "This value is not valid.");
     const info = registerModule(gateway, integrationModule);
     return c.json({ success: true, info }, gateway.unknowns().moduleStatus);
   });

@@ -4,6 +4,7 @@ import { speakerRef } from "../gateway/wire.ts";
 import { Refusal } from "../refusal.ts";
 import type { Bot, Module, Registration } from "../world.ts";
 import { integrationInfo, kindsOf } from "./integrations.ts";
+import { entityFault } from "./writing.ts";
 
 /**
  * Creates or updates the module; an update keeps its token unless a new one is requested (spec: Integration modules).
@@ -35,11 +36,13 @@ export function registerModule(gateway: Gateway, registration: Registration) {
 /** Throws a Refusal. */
 function checkRegistration({ world }: Gateway, { integrations, baseUrl, accountUrl, clientId }: Registration): void {
   const { mgTransport, mgBot } = integrations;
-  for (const address of [baseUrl, accountUrl, mgTransport?.webhookUrl])
+  const webhookUrl = mgTransport?.webhookUrl;
+  const addresses = { baseUrl, accountUrl, "integrations.mgTransport.webhookUrl": webhookUrl };
+  for (const [field, address] of Object.entries(addresses))
     if (address !== undefined && !/^https?:/i.test(address))
-      throw new Refusal(400, "Errors in the entity format", "a module's addresses are http or https");
+      throw entityFault("integrationModule", field, "must be an http or https address");
   if (!/^[\x21-\x7e]+$/.test(clientId))
-    throw new Refusal(400, "Errors in the entity format", "a clientId fits in a header");
+    throw entityFault("integrationModule", "clientId", "must fit in a header: printable ASCII without spaces");
   if (kindsOf(integrations).length === 0)
     throw new Refusal(400, "Parameter 'integrations.mgTransport' is missing", "a module has an integration");
   if (world.unpaid) throw new Refusal(402, "Not enough money in the account", "the account is paid");

@@ -34,7 +34,7 @@ describe("spec: Integration module, what is sent", () => {
     await judges("code", [7, "", ["m"]], "yes");
     const { edit, world } = account();
     const answer = await edit(module(), "other");
-    expect(answer).toMatchObject({ status: 400, body: { success: false, errorMsg: "Errors in the entity format" } });
+    expect(answer).toMatchObject({ status: 400, body: { errors: { code: "This value is not valid." } } });
     expect(world.modules.size).toBe(0);
     expect((await edit(module(), "m")).status).toBe(200);
   });
@@ -70,7 +70,7 @@ describe("spec: Integration module, what is sent", () => {
   });
 
   it('"clientId … string … yes … Unique customer code. The gateway later sends it in the header ClientId to identify the system account."', async () => {
-    await judges("clientId", [7, ""], "yes");
+    await judges("clientId", [7, "", "two words", "é"], "yes");
     const other = await chatting();
     await other.edit(
       module({ clientId: "client-2", integrations: { mgTransport: { webhookUrl: `${other.server.url}/hook` } } }),
@@ -81,7 +81,7 @@ describe("spec: Integration module, what is sent", () => {
   });
 
   it('"baseUrl … string (URL) … yes … Base address of the module. Callbacks go here."', async () => {
-    await judges("baseUrl", [7, "no address"], "yes");
+    await judges("baseUrl", [7, "no address", "ftp://m.example"], "yes");
     const [one, two] = [await moduleServer(), await moduleServer()];
     const { edit, json } = account();
     for (const { url } of [one, two]) {
@@ -93,7 +93,7 @@ describe("spec: Integration module, what is sent", () => {
   });
 
   it('"accountUrl … string (URL) … optional … Address of the account page at the module.": the card opens it', async () => {
-    await judges("accountUrl", [7, "no address"], "optional");
+    await judges("accountUrl", [7, "no address", "ftp://m.example"], "optional");
     const { edit, sandbox } = account();
     await edit(module({ accountUrl: "http://m.example/account" }));
     const page = await (await sandbox.fetch(new Request("http://sandbox/"), {})).text();
@@ -112,7 +112,7 @@ describe("spec: Integration module, what is sent", () => {
 
   it('"integrations … object … yes … For a transport module it must contain mgTransport (an object with webhookUrl, a string URL to which the gateway sends requests for the module). For a bot module it must contain mgBot as an empty object." / "For a transport module the key integrations.mgTransport is mandatory. For a bot module the key integrations.mgBot must be an empty object."', async () => {
     await judges("integrations", ["mgTransport", ["mgTransport"]], "yes");
-    for (const webhookUrl of [undefined, 7, "no address"])
+    for (const webhookUrl of [undefined, 7, "no address", "ftp://m.example"])
       await judges("integrations", [{ mgTransport: { webhookUrl } }], "yes");
     const { edit, world } = account();
     for (const integrations of [{}, { mgBot: { token: "x" } }, { mgTransport: WEBHOOK }])
