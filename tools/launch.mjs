@@ -33,7 +33,7 @@ const BUILDS = [
   {
     what: "the sandbox",
     folder: "sandbox",
-    sources: ["sandbox/src", "sandbox/package.json", "sandbox/tsconfig.build.json"],
+    sources: ["sandbox/src", "sandbox/package.json", "sandbox/tsconfig.build.json", "sandbox/bundle.mjs"],
     steps: [
       ["tsc", "-p", "sandbox/tsconfig.build.json"],
       ["npm", "run", "-s", "bundle", "-w", "sandbox"],

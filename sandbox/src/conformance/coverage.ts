@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { Exchange } from "../calls.ts";
 import type { Side } from "../documents.ts";
-import type { Json } from "../spec.ts";
+import { type Json, loadSpec } from "../spec.ts";
 
 // Measures which operations, webhooks, events, statuses and enum values of the published documents traffic met.
 
@@ -108,7 +107,7 @@ function count(row: OperationRow, { status, faults }: Exchange): void {
 }
 
 function readDocument(api: Api): Document {
-  const root = JSON.parse(readFileSync(new URL(`../../contract/${FILES[api]}`, import.meta.url), "utf8")) as Json;
+  const root = loadSpec<Json>(FILES[api]);
   const document: Document = { root, operations: new Map(), enums: new Map(), reachable: new Set(), paths: new Map() };
   if (api === "socket") readEvents(document);
   else

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { Exchange } from "../calls.ts";
 import { createJudge } from "../judge.ts";
-import type { Json } from "../spec.ts";
+import { type Json, loadSpec } from "../spec.ts";
 import { mutations } from "./mutations.ts";
 import type { Stage } from "./stage.ts";
 
@@ -132,7 +131,7 @@ export async function send(stage: Stage, side: ApiSide, { path, method, body, to
 }
 
 export function resolve(side: ApiSide, ref: string): Json {
-  const url = new URL(`../../contract/${DOCUMENTS[side]}.openapi.json`, import.meta.url);
   const path = ref.slice(ref.indexOf("#/") + 2).split("/");
-  return path.reduce<Json>((at, key) => (at[key] ?? {}) as Json, JSON.parse(readFileSync(url, "utf8")));
+  const document = loadSpec<Json>(`${DOCUMENTS[side]}.openapi.json`);
+  return path.reduce<Json>((at, key) => (at[key] ?? {}) as Json, document);
 }

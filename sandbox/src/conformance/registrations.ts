@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { createJudge } from "../judge.ts";
-import type { Json } from "../spec.ts";
+import { type Json, loadSpec } from "../spec.ts";
 import { mutations } from "./mutations.ts";
 import type { Leak } from "./refusals.ts";
 import type { Stage } from "./stage.ts";
@@ -42,7 +41,6 @@ export async function driveRegistrations({ crm, running }: Stage): Promise<{ sen
 }
 
 function resolve(ref: string): Json {
-  const document = readFileSync(new URL("../../contract/crm-modules.openapi.json", import.meta.url), "utf8");
   const path = ref.slice(ref.indexOf("#/") + 2).split("/");
-  return path.reduce<Json>((at, key) => (at[key] ?? {}) as Json, JSON.parse(document));
+  return path.reduce<Json>((at, key) => (at[key] ?? {}) as Json, loadSpec<Json>("crm-modules.openapi.json"));
 }

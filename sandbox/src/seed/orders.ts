@@ -38,7 +38,9 @@ export function fillOrders(gateway: Gateway, draw: Draw, log: Log, buyers: Buyer
     let order = taken;
     for (const step of stepsOf(draw, order, at, managers)) {
       if (step.at >= to) break;
-      const after = summed({ ...order, ...step.change(order) });
+      const change = step.change(order);
+      const plain = { ...order, ...change };
+      const after = change.payments ? summed(plain) : plain;
       log.add(ORDER.history as History, step.at, step.by, after, order);
       order = after;
     }
