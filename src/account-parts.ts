@@ -7,6 +7,7 @@ import type { Clock } from "./domain/clock.ts";
 import type { Explain } from "./domain/explanations.ts";
 import type { Live } from "./http/live.ts";
 import type { Log } from "./log.ts";
+import { createChannelCheck } from "./module/channel-check.ts";
 import type { ChannelActions } from "./module/channels.ts";
 import type { Confirmation } from "./module/confirmation.ts";
 import { createConnecting } from "./module/connecting.ts";
@@ -77,6 +78,7 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
     logins,
     undelivered: createUndelivered({ store, adapters, config, wake, explain }),
     ...{ channels, standings, templates: templates.sync },
+    checkChannel: createChannelCheck({ sessions, clock }),
     retainDays: config.retainDays,
     disconnect: createDisconnect({ config, call, store, channels, log }),
     erasing: createErasing({ store, clock, log }),

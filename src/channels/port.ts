@@ -119,8 +119,9 @@ export interface Note {
  */
 export interface ChannelSession {
   /**
-   * Asks the messenger which login this is; changes nothing there. Two channels cannot have the same login. Called before
-   * `connect`, and before a repeat of a step that may have arrived already: an outage must not leave duplicates.
+   * Asks the messenger which login this is; changes nothing there. Two channels cannot have the same login. Called while
+   * the form is filled, before `connect`, and before a repeat of a step that may have arrived already: an outage must not
+   * leave duplicates.
    */
   identify?(signal: AbortSignal): Promise<Identity>;
   /**

@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { ChannelId } from "../domain/ids.ts";
 import type { Language } from "../domain/language.ts";
+import type { CheckChannel } from "../module/channel-check.ts";
 import type { ChannelForm } from "../module/channel-form.ts";
 import type { ChannelFault, ChannelResult } from "../module/channel-link.ts";
 import type { ChannelActions } from "../module/channels.ts";
@@ -9,6 +10,7 @@ import type { TemplateSync } from "../module/templates.ts";
 import type { KindView, Visits } from "../module/visits.ts";
 import { AddChannelPage } from "../pages/add-channel.tsx";
 import { ChannelPage } from "../pages/channel.tsx";
+import { CheckedChannel } from "../pages/checked-channel.tsx";
 import { en } from "../pages/i18n/en.ts";
 import type { Fault, Problem } from "../pages/props.ts";
 import type { Admission } from "./admission.ts";
@@ -23,6 +25,7 @@ export interface ChannelParts {
   moduleName: string;
   visits: Visits;
   channels: ChannelActions;
+  checkChannel: CheckChannel;
   standings: Pick<Standings, "look">;
   templates: Pick<TemplateSync, "now">;
   admission: Pick<Admission, "requireVisit">;
@@ -80,7 +83,17 @@ function channelPages({ moduleName, visits, standings, live, showRefused }: Chan
     return { name: form.get("name") ?? "", settings: view ? readFields(view.schema, form) : {}, unsure };
   };
 
-  return { kindOf, showAdding, showChannel, readChannel, problemOf };
+  const showChecked = async (c: C, checkChannel: CheckChannel) => {
+    const view = kindOf(c.req.param("kind") ?? "");
+    // The browser hangs up as soon as the form is changed or sent.
+    const checked = await checkChannel(accountOf(c), view?.kind ?? "", readChannel(c, view), c.req.raw.signal);
+    if (!view || !checked) return say(c, 404, "notFound");
+    const { t } = frameOf(c, moduleName);
+    const fault = checked.fault && inWords(checked.fault, t.language);
+    return c.html(CheckedChannel({ t, view, checked: { ...checked, fault } }), fault ? 422 : 200);
+  };
+
+  return { kindOf, showAdding, showChannel, showChecked, readChannel, problemOf };
 }
 
 const SYNC_DONE = { done: "synchronised", running: "synchronising" } as const satisfies Record<string, Done>;
@@ -90,7 +103,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   const { moduleName, visits, channels, admission } = parts;
   const site = new Hono<Env>();
   const say = createSay(moduleName);
-  const { kindOf, showAdding, showChannel, readChannel, problemOf } = channelPages(parts);
+  const { kindOf, showAdding, showChannel, showChecked, readChannel, problemOf } = channelPages(parts);
   const answer = (c: C, result: ChannelResult, done: Done) => {
     if (!result.ok)
       return result.fault.code === "gone"
@@ -103,6 +116,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.get("/channels/:id/preview", admission.requireVisit, preview);
   site.post("/channels/:id/preview", preview);
   site.get("/add/:kind", admission.requireVisit, (c) => showAdding(c, c.req.param("kind")));
+  site.post("/add/:kind/check", (c) => showChecked(c, parts.checkChannel));
   site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
   // What a browser asks for after a reload of a refused form.
   site.get("/channels", (c) => c.redirect(pageIn(c), 303));

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import type { CheckChannel } from "../module/channel-check.ts";
 import type { ChannelActions } from "../module/channels.ts";
 import type { Erasing } from "../module/erasing.ts";
 import type { History } from "../module/history.ts";
@@ -35,6 +36,7 @@ export interface VisitParts
   visits: Visits;
   undelivered: Undelivered;
   channels: ChannelActions;
+  checkChannel: CheckChannel;
   logins: Logins;
   templates: Pick<TemplateSync, "now">;
   standings: Pick<Standings, "look">;

@@ -22,6 +22,10 @@ export type ChannelResult = { ok: true; channel: Channel; isLeft?: boolean } | {
 
 export const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
 
+export function messengerFault({ verdict: { type }, message: detail }: DeliveryError): ChannelFault {
+  return { code: type === "reject" || type === "reconnect" ? "messenger" : "no-messenger", detail };
+}
+
 /** Deadline of messenger and gateway calls while the user waits, ms. */
 const PATIENCE_MS = 25_000;
 export const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
@@ -69,8 +73,7 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
     } catch (error) {
       if (error instanceof z.ZodError) return { code: "unfit" };
       if (!(error instanceof DeliveryError)) throw error;
-      const isRefusal = error.verdict.type === "reject" || error.verdict.type === "reconnect";
-      return { code: isRefusal ? "messenger" : "no-messenger", detail: error.message };
+      return messengerFault(error);
     }
   };
   const announceToGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {

@@ -31,6 +31,7 @@ export function AddChannelPage({ view, formToken, problem, ...frame }: Props) {
           {...{ t, formToken, kind, schema, unsure, fault: problem?.fault, typed: problem?.typed }}
           id={`add-${kind}`}
           action={`${home}/channels`}
+          check={`${home}/add/${encodeURIComponent(kind)}/check`}
           words={words[t.language]}
           name={title}
           values={{}}

@@ -11,6 +11,8 @@ interface Props {
   formToken: string;
   /** Only when adding a channel. */
   kind?: string;
+  /** Where the form is checked while it is filled. */
+  check?: string;
   schema: Schema;
   /** Labels and hints of the fields. */
   words: Record<string, FieldWords>;
@@ -38,7 +40,13 @@ export function ChannelForm(props: Props) {
   const more = fields.filter(({ required }) => !required);
   const isMore = (field?: string) => field === "name" || more.some(({ name }) => field === `setting.${name}`);
   return (
-    <form method="post" action={props.action} data-live>
+    <form
+      method="post"
+      action={props.action}
+      data-live
+      data-check={needed.length > 0 ? props.check : undefined}
+      data-checking={t.checking.checking}
+    >
       <input type="hidden" name="formToken" value={props.formToken} />
       {props.kind && <input type="hidden" name="kind" value={props.kind} />}
       {problem && !known && (
@@ -115,6 +123,7 @@ function Field({
       hint={hintOf(props, field)}
       steps={stepsOf(props, field)}
       problem={faulty === `setting.${name}` ? problem : undefined}
+      found={props.check && field.required ? null : undefined}
     >
       {(aria) => (
         <Control

@@ -36,6 +36,13 @@ export function CrmFound({ t: { checking }, crmUrl }: { t: Strings; crmUrl: stri
   );
 }
 
+/** What the form of a messenger would connect. */
+export const LoginFound = ({ t: { checking }, name }: { t: Strings; name: string }) => (
+  <p class="hint">
+    <Mark given /> {checking.login({ name })}
+  </p>
+);
+
 /** The rights that the module uses, by the CRM's codes, and which of them the key has. */
 export function Rights({ t: { checking }, rights }: { t: Strings; rights: Right[] }) {
   return (

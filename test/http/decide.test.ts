@@ -40,6 +40,7 @@ function setUp() {
       visits,
       undelivered,
       channels: {} as never,
+      checkChannel: never,
       standings: {} as never,
       logins: { canLogIn: () => false } as never,
       templates: {} as never,

@@ -194,6 +194,8 @@ describe("an account user in a browser", () => {
     await page.goto(demo.sandbox.origin);
     await page.getByText("Connect the module").click();
     expect(await page.inputValue("#crmUrl")).toBe(demo.sandbox.origin);
+    // Its script, too: without it the browser sends the form itself, and the key is gone.
+    await page.waitForLoadState();
     await page.fill("#apiKey", "wrong");
     await page.click("button");
     await page.getByText("Your CRM does not recognise this API key.").first().waitFor();

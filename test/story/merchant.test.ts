@@ -49,6 +49,8 @@ describe("a merchant", () => {
       await page.getByText(t.done.connected).waitFor();
       await click(page.getByRole("link", { name: "Telegram", exact: true }));
       await page.locator("#add-telegram-token").fill(HARBOUR_BOT_TOKEN);
+      await page.keyboard.press("Tab");
+      await page.getByText(t.checking.login({ name: "@harbour_bot" })).waitFor();
       await click(page.locator("form:has(input[name=kind][value=telegram]) button[type=submit]"));
       await page.getByText(t.done.added).waitFor();
       await page.screenshot({ path: picturePath(`merchant-added-${language}`), fullPage: true });

@@ -31,7 +31,14 @@ const STORY = "/messages/:id";
 /** Actions on a finished message. */
 const VERBS = ["again", "arrived", "drop", "discard"];
 /** Routes whose parameter is the secret itself, and public files and kinds. */
-const APPS = ["/apps/:kind", "/apps/:kind/*", "/apps/:kind/login", "/add/:kind/login", "/add/:kind/choose"];
+const APPS = [
+  "/apps/:kind",
+  "/apps/:kind/*",
+  "/apps/:kind/login",
+  "/add/:kind/login",
+  "/add/:kind/choose",
+  "/add/:kind/check",
+];
 const SECRETS = [
   ...APPS,
   "/erased/:code",

@@ -1,5 +1,4 @@
-// Checks the connect form while it is filled: the address when it is left, the key when it is left or pasted. Sending the
-// form never waits for it.
+// Checks a form while it is filled: when a field is left, or a secret pasted. Sending the form never waits for it.
 
 const FORM = "form[data-check]";
 let running: AbortController | undefined;
@@ -15,15 +14,14 @@ document.addEventListener("pointerdown", () => {
   });
 });
 
-const fieldIn = (form: HTMLFormElement, name: string) => form.querySelector<HTMLInputElement>(`[name=${name}]`);
-const foundIn = (root: ParentNode, field = "") => [
-  ...root.querySelectorAll<HTMLElement>(field ? `[data-checked=${field}]` : "[data-checked]"),
-];
+const foundIn = (root: ParentNode) => [...root.querySelectorAll<HTMLElement>("[data-checked]")];
+const fieldOf = ({ dataset }: HTMLElement) => document.getElementById(dataset.checked ?? "");
+const isFilled = (found: HTMLElement) => (fieldOf(found) as HTMLInputElement | null)?.value.trim() !== "";
 
 /** Shows under a field what was found out about it. */
 function show(found: HTMLElement, ...nodes: (Node | string)[]): void {
   found.replaceChildren(...nodes);
-  const field = document.getElementById(found.dataset.checked ?? "");
+  const field = fieldOf(found);
   if (found.querySelector(".problem")) field?.setAttribute("aria-invalid", "true");
   else field?.removeAttribute("aria-invalid");
 }
@@ -42,21 +40,27 @@ function waiting(form: HTMLFormElement): HTMLElement {
 }
 
 async function check(form: HTMLFormElement): Promise<void> {
-  const [crmUrl = "", apiKey = ""] = ["crmUrl", "apiKey"].map((name) => fieldIn(form, name)?.value.trim());
-  const body = new URLSearchParams({ crmUrl, apiKey });
-  if (!crmUrl || String(body) === checked) return;
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) body.append(name, String(value).trim());
+  const founds = foundIn(form);
+  if (!founds[0] || !isFilled(founds[0]) || String(body) === checked) return;
   stop();
   checked = String(body);
   const own = new AbortController();
   running = own;
   await released();
   if (running !== own) return;
-  for (const found of foundIn(form, apiKey ? "apiKey" : "crmUrl")) show(found, waiting(form));
+  const last = founds.filter(isFilled).pop();
+  if (last) show(last, waiting(form));
   const page = await answerTo(form, body, own.signal);
   await released();
   if (running !== own) return;
   running = undefined;
-  for (const found of foundIn(form)) show(found, ...(foundIn(page, found.dataset.checked)[0]?.childNodes ?? []));
+  const answers = foundIn(page);
+  for (const found of founds) {
+    const answer = answers.find(({ dataset }) => dataset.checked === found.dataset.checked);
+    show(found, ...(answer?.childNodes ?? []));
+  }
 }
 
 /** Empty without an answer: the form says what is wrong when it is sent. */
@@ -78,7 +82,7 @@ document.addEventListener("change", (event) => {
 document.addEventListener("paste", (event) => {
   const form = formOf(event);
   // The field has its new value a moment later.
-  if (form && event.target === fieldIn(form, "apiKey")) setTimeout(() => void check(form));
+  if (form && (event.target as Element).matches("[type=password]")) setTimeout(() => void check(form));
 });
 document.addEventListener("input", (event) => {
   const form = formOf(event);
@@ -86,7 +90,15 @@ document.addEventListener("input", (event) => {
   stop();
   // Why the form was refused before.
   form.querySelector(":scope > .problem")?.remove();
-  for (const found of foundIn(form, event.target === fieldIn(form, "apiKey") ? "apiKey" : "")) show(found);
+  // What was found about a field depends on those before it.
+  const founds = foundIn(form);
+  for (const found of founds.slice(
+    Math.max(
+      0,
+      founds.findIndex((each) => fieldOf(each) === event.target),
+    ),
+  ))
+    show(found);
 });
 document.addEventListener("submit", (event) => {
   const form = formOf(event);

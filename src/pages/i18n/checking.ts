@@ -1,6 +1,6 @@
 import type { Translation } from "../../domain/catalog.ts";
 
-/** Texts of the check of the connect form while it is filled. */
+/** Texts of the checks of forms while they are filled. */
 export const en = {
   checking: "Checking…",
   isCrm: "There is a CRM account at this address.",
@@ -15,6 +15,7 @@ export const en = {
   given: "Given",
   missing: "(missing)",
   optional: "(missing, not required)",
+  login: "This is {name}.",
 } as const;
 
 export const es: Translation<typeof en> = {
@@ -31,6 +32,7 @@ export const es: Translation<typeof en> = {
   given: "Concedido",
   missing: "(falta)",
   optional: "(falta, no es obligatorio)",
+  login: "Es {name}.",
 };
 
 export const ru: Translation<typeof en> = {
@@ -47,4 +49,5 @@ export const ru: Translation<typeof en> = {
   given: "Есть",
   missing: "(нет)",
   optional: "(нет, не обязательно)",
+  login: "Это {name}.",
 };
