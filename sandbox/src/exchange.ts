@@ -8,7 +8,7 @@ import type { Side } from "./documents.ts";
 import { type FaultPlan, type Faults, replacesAnswer, takesEffect } from "./faults.ts";
 import { abandoned, originalOf, replaceAnswer, toResponse, type Wire } from "./faulty-answer.ts";
 import { decode, type Judge, type Operation } from "./judge.ts";
-import { withoutNulls } from "./normalize.ts";
+import { MAX_DEPTH, withoutNulls } from "./normalize.ts";
 import { Refusal, type RefusalStatus } from "./refusal.ts";
 import { shapeFaults } from "./shape.ts";
 import type { Unknowns } from "./unknowns.ts";
@@ -74,6 +74,8 @@ interface Received {
   plan?: FaultPlan;
   /** Larger than any request may be; its body is left unread. */
   large: boolean;
+  /** Nested deeper than any request may be. */
+  deep: boolean;
   body: unknown;
   text: string;
   /** What the judge found; grows. */
@@ -85,10 +87,18 @@ async function received(parts: ApiParts, c: Context<Env>): Promise<Received> {
   const path = parts.path(c);
   const operation = parts.judge.operation(parts.side, c.req.method, path);
   const large = Number(c.req.header("content-length") ?? 0) > MAX_BODY;
-  const { body, text } = large ? { body: undefined, text: "(too large)" } : await parts.readBody(c);
+  const { body, text, deep } = large ? TOO_LARGE : await readable(parts, c);
   const plan = operation && parts.faults.next(`${parts.side === "bot" ? "bot:" : ""}${operation.id}`);
   const found = operation ? [] : ["the contract has no such operation"];
-  return { began, path, operation, plan, large, body, text, found };
+  return { began, path, operation, plan, large, deep, body, text, found };
+}
+
+const TOO_LARGE = { body: undefined, text: "(too large)", deep: false };
+
+/** A deeply nested body would overflow the stack of whoever walks or logs it. */
+async function readable(parts: ApiParts, c: Context<Env>): Promise<Pick<Received, "body" | "text" | "deep">> {
+  const { body, text } = await parts.readBody(c);
+  return isTooDeep(body) ? { body: undefined, text: "(too deep)", deep: true } : { body, text, deep: false };
 }
 
 /** The route's answer, or the refusal of a request outside the contract. */
@@ -106,11 +116,11 @@ async function carriedOut(parts: ApiParts, c: Context<Env>, call: Received, next
 }
 
 /** Judges the request and sets the body for the route. Throws Refusal. */
-function admit(parts: ApiParts, c: Context<Env>, { operation, path, large, body, text, found }: Received): void {
+function admit(parts: ApiParts, c: Context<Env>, { operation, path, large, deep, body, text, found }: Received): void {
   if (large) throw new Refusal(413, "Request is too large", "a request has at most 21 MiB");
   parts.admit(c);
   if (!operation) throw new Refusal(404, parts.unknownPath(c), "path");
-  if (isTooDeep(body)) throw new Refusal(400, "Request is nested too deeply", "a request has at most 64 levels");
+  if (deep) throw new Refusal(400, "Request is nested too deeply", "a request has at most 64 levels");
   if (body === undefined && text !== "") throw new Refusal(400, "(body) is not JSON", "contract");
   // Judge the trimmed strings: the server stores those. Escaping comes after.
   const { normalize } = parts.unknowns();
@@ -152,9 +162,6 @@ function record(parts: ApiParts, c: Context<Env>, call: Received, { status, text
   );
 }
 
-const MAX_DEPTH = 64;
-
-/** Iterative: a deeply nested body would overflow the stack. */
 function isTooDeep(body: unknown): boolean {
   let level = [body];
   for (let depth = 0; level.length > 0; depth++) {

@@ -2,8 +2,8 @@ import type { Json, Spec } from "./spec.ts";
 
 export type Normalization = "none" | "trim" | "trim+escape";
 
-/** Deeper levels are left alone; `exchange` refuses such a body. */
-const MAX_DEPTH = 64;
+/** Levels of a request; `exchange` refuses one with more. */
+export const MAX_DEPTH = 64;
 
 /** Null counts as absent, at every level and in lists. */
 export function withoutNulls(value: unknown, levels = MAX_DEPTH): unknown {

@@ -53,6 +53,42 @@ describe("the customer of a chat", () => {
     expect(await inBox(page).getByLabel("Comment for the shop").inputValue()).toBe("Gift wrap");
   });
 
+  it("may have become a corporate one: shown with its contact, noted, given tasks and orders, edited and merged as such", async () => {
+    const gateway = await twoChats();
+    const { world, control } = gateway;
+    const { customers, corporate, orders, corporateNotes, tasks } = world.tables;
+    const named = (name: string) => [...customers.rows.values()].find(({ firstName }) => firstName === name);
+    const greta = named("Greta Halloran");
+    customers.put({ ...greta, contragent: { contragentType: "legal-entity", legalName: "Halloran Sails" } });
+    customers.put({ ...named("Greta on the phone"), contragent: { contragentType: "legal-entity" } });
+    await control("/switches", { corporateOn: true });
+    const person = { id: world.nextId(), firstName: "Pia", phones: [{ number: "+35679000000" }] };
+    customers.put(person);
+    const id = Number(greta?.id);
+    const contact = { id: world.nextId(), isMain: true, customer: { id: person.id }, companies: [] };
+    corporate.put({ ...corporate.rows.get(id), customerContacts: [contact] });
+    const page = await inboxAt(gateway.origin, { viewport: { width: 1600, height: 1000 } });
+    await chatOf(page, "Greta Halloran").click();
+    await page.locator("#crm-customer", { hasText: "Halloran Sails" }).waitFor();
+    await page.locator("#crm-customer", { hasText: "Pia, +35679000000" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await noteAndTasks(page);
+    await order(page);
+    await press(page, "Edit");
+    await inBox(page).getByLabel("Name", { exact: true }).fill("Halloran and Sons");
+    await inBox(page).getByRole("button", { name: "Save" }).click();
+    await page.locator("#crm-customer", { hasText: "Halloran and Sons" }).waitFor();
+    await press(page, "History");
+    await inBox(page).getByText("type: customer → customer_corporate").waitFor();
+    await inBox(page).getByText("nick_name: Halloran Sails → Halloran and Sons").waitFor();
+    await page.keyboard.press("Escape");
+    await merge(page, "Halloran and Sons");
+    expect([...orders.rows.values()].at(-1)).toMatchObject({ customer: { type: "customer_corporate", id } });
+    expect([...corporateNotes.rows.values()]).toMatchObject([{ customer: { id } }]);
+    expect([...tasks.rows.values()].at(-1)).toMatchObject({ customer: { type: "customer_corporate", id } });
+    expect(gateway.sandbox.calls.entries(true)).toEqual([]);
+  });
+
   it("follows what others change in the CRM, and a chat without one says so", async () => {
     const { world, origin, ...gateway } = await twoChats();
     const page = await inboxAt(origin, { viewport: { width: 1600, height: 1000 } });
@@ -172,7 +208,7 @@ async function order(page: Page): Promise<void> {
     .selectOption("assembling");
 }
 
-async function merge(page: Page): Promise<void> {
+async function merge(page: Page, kept = "greta@example.com"): Promise<void> {
   await press(page, "Merge …");
   await inBox(page).getByLabel("Search customers").fill("on the phone");
   await inBox(page)
@@ -182,7 +218,7 @@ async function merge(page: Page): Promise<void> {
   await records(page, "Other chats").filter({ hasText: "Greta on the phone" }).waitFor();
   await press(page, /Greta on the phone/);
   await page.locator("#name", { hasText: "Greta on the phone" }).waitFor();
-  await page.locator("#crm-customer", { hasText: "greta@example.com" }).waitFor();
+  await page.locator("#crm-customer", { hasText: kept }).waitFor();
   await records(page, "Notes").filter({ hasText: "Pays late" }).waitFor();
   await records(page, "Orders").filter({ hasText: "€137.50" }).waitFor();
   await press(page, "History");

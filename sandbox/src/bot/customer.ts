@@ -1,10 +1,14 @@
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { crmApi } from "../crm/api.ts";
+import { CONTACT, personOf } from "../crm/corporate/contact.ts";
+import { CORPORATE } from "../crm/corporate/corporate.ts";
+import { partsOf } from "../crm/corporate/part.ts";
 import { customerOfChat } from "../crm/customers/chats.ts";
 import { CUSTOMER } from "../crm/customers/customer.ts";
 import { byAgent } from "../crm/entrance.ts";
 import { orderCard } from "../crm/orders/card.ts";
+import { FIRM } from "../crm/orders/parties.ts";
 import type { Entry } from "../crm/records.ts";
 import { recordBy, remove, writingBy } from "../crm/resource/resource.ts";
 import type { TableName } from "../crm/tables.ts";
@@ -31,7 +35,7 @@ export function customerActs(site: Hono<Env>, gateway: Gateway, bench: Bench): v
   site.all("/api/*", (c) => crm.fetch(c.req.raw, c.env));
   site.get("/chats/:id/customer", (c) => {
     const customer = customerIn(c);
-    return c.json(customer ? { customer: CUSTOMER.shown(gateway, customer), ...recordsOf(gateway, customer) } : {});
+    return c.json(customer ? recordsOf(gateway, customer) : {});
   });
   site.get("/chats/:id/history", (c) => c.json(historyOf(gateway, Number(customerIn(c)?.id))));
   site.delete("/tasks/:id", (c) => {
@@ -50,15 +54,18 @@ export function customerActs(site: Hono<Env>, gateway: Gateway, bench: Bench): v
   });
 }
 
-function recordsOf(gateway: Gateway, { id, mgCustomers }: Entry) {
+function recordsOf(gateway: Gateway, customer: Entry) {
+  const isFirm = customer.type === FIRM;
   const newest = (table: TableName) => {
     const { rows, having } = gateway.world.tables[table];
-    const ids = having("customer.id", id).slice(-MAX_SHOWN).reverse();
+    const ids = having("customer.id", customer.id).slice(-MAX_SHOWN).reverse();
     return ids.map((each) => rows.get(each)).filter((row) => row !== undefined);
   };
   return {
-    chats: chatsOf(gateway, (mgCustomers ?? []) as { id: number }[]),
-    notes: newest("customerNotes"),
+    customer: (isFirm ? CORPORATE : CUSTOMER).shown(gateway, customer),
+    ...(isFirm && { contacts: contactsOf(gateway, customer) }),
+    chats: chatsOf(gateway, (customer.mgCustomers ?? []) as { id: number }[]),
+    notes: newest(isFirm ? "corporateNotes" : "customerNotes"),
     tasks: newest("tasks").map((task) => TASK.shown(gateway, task)),
     orders: newest("orders").map((order) => ({
       id: order.id,
@@ -66,6 +73,12 @@ function recordsOf(gateway: Gateway, { id, mgCustomers }: Entry) {
       card: orderCard(gateway, order),
     })),
   };
+}
+
+/** The people who act for a corporate customer, the main one first. */
+function contactsOf(gateway: Gateway, firm: Entry): Entry[] {
+  const links = partsOf(firm, CONTACT).toSorted((one, other) => Number(other.isMain) - Number(one.isMain));
+  return links.map(({ customer }) => CUSTOMER.shown(gateway, personOf(gateway, customer) ?? (customer as Entry)));
 }
 
 function chatsOf({ world }: Gateway, chatting: { id: number }[]) {
@@ -77,12 +90,15 @@ function chatsOf({ world }: Gateway, chatting: { id: number }[]) {
   });
 }
 
-/** Changes of a customer and of those who were combined into it, newest first. */
+/**
+ * Changes of a customer and of those who were combined into it, newest first; of a corporate customer also from the time
+ * before it became one.
+ */
 function historyOf({ world }: Gateway, id: number) {
-  const changes = world.histories.get(CUSTOMER.path) ?? [];
+  const changes = [CUSTOMER.path, CORPORATE.path].flatMap((history) => world.histories.get(history) ?? []);
   const own = changes.filter(({ of, more }) => of === id || (more?.combinedTo as Entry | undefined)?.id === id);
   return own
-    .slice(-MAX_SHOWN)
-    .reverse()
+    .sort((one, other) => other.id - one.id)
+    .slice(0, MAX_SHOWN)
     .map(({ by, ...change }) => ({ ...change, source: by.source, ...(by.source === "user" && { user: by.user }) }));
 }

@@ -41,7 +41,7 @@ export const byCustomValues: Filter<Entry> = (values, keys) => {
   return ({ customFields }) => {
     const own = (customFields ?? {}) as Entry;
     return wanted.every(({ code, how, value }) => {
-      if (own[code] === undefined || own[code] === null) return false;
+      if (!Object.hasOwn(own, code) || own[code] === null) return false;
       if (how === "min") return compared(own[code], value) >= 0;
       if (how === "max") return compared(own[code], value) <= 0;
       const several = wanted.filter((each) => each.code === code).map((each) => each.value);

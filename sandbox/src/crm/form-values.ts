@@ -18,8 +18,9 @@ export function createFormReader(resolve: (ref: string) => Json) {
     if (Array.isArray(value)) return value.map((entry) => walk((schema.items ?? {}) as Json, entry));
     if (typeof value !== "object" || value === null) return value;
     const properties = (schema.properties ?? {}) as Record<string, Json>;
-    const read = Object.entries(value).map(([key, entry]) => [key, walk(properties[key] ?? {}, entry)] as const);
-    return Object.fromEntries(read.filter(([key, entry]) => entry !== "" || mayBeEmpty(plain(properties[key] ?? {}))));
+    const of = (key: string) => (Object.hasOwn(properties, key) && properties[key]) || {};
+    const read = Object.entries(value).map(([key, entry]) => [key, walk(of(key), entry)] as const);
+    return Object.fromEntries(read.filter(([key, entry]) => entry !== "" || mayBeEmpty(plain(of(key)))));
   };
   return (schema: unknown, value: unknown): unknown => (schema === undefined ? value : walk(schema as Json, value));
 }

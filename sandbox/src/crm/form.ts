@@ -1,5 +1,6 @@
 import type { Context } from "hono";
 import { type Env, parse } from "../exchange.ts";
+import { MAX_DEPTH } from "../normalize.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -9,10 +10,11 @@ export async function readForm(c: Context<Env>, json: boolean): Promise<{ body: 
   if (c.req.path.endsWith("/files/upload")) return { body: "", text: "(bytes)" };
   const given = json && /^application\/json/i.test(typeOf(c)) ? await jsonFields(c) : await fieldsOf(c);
   const fields: Fields = Object.create(null);
+  const sizes = new Map<Fields, number>();
   for (const [name, value] of given) {
     // The documented alternative to the header.
     if (name === "apiKey") c.set("formKey", value);
-    else if (name.includes("[")) setIn(fields, pathOf(name), value);
+    else if (name.includes("[")) setIn(fields, pathOf(name), value, sizes);
     else fields[name] = /^\s*[[{]/.test(value) ? (parse(value) ?? value) : value;
   }
   const body = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withLists(value)]));
@@ -39,16 +41,32 @@ async function fieldsOf(c: Context<Env>): Promise<URLSearchParams> {
   return fields;
 }
 
-const pathOf = (name: string): string[] => [
-  name.slice(0, name.indexOf("[")),
-  ...[...name.matchAll(/\[([^\]]*)\]/g)].map(([, key = ""]) => key),
-];
+/** Deeper levels than any request may have are left out, but for those that show it. */
+const MAX_LEVELS = MAX_DEPTH + 2;
 
-/** Only writes to null-prototype objects: a field named `__proto__` is harmless there. */
-function setIn(root: Fields, path: string[], value: string): void {
+/** PHP ignores what follows the brackets. */
+function pathOf(name: string): string[] {
+  let at = name.indexOf("[");
+  const path = [name.slice(0, at)];
+  while (name[at] === "[" && path.length < MAX_LEVELS) {
+    const end = name.indexOf("]", at);
+    if (end < 0) break;
+    path.push(name.slice(at + 1, end));
+    at = end + 1;
+  }
+  return path;
+}
+
+/**
+ * Only writes to null-prototype objects: a field named `__proto__` is harmless there. `sizes` counts the entries of lists
+ * that `[]` adds to.
+ */
+function setIn(root: Fields, path: string[], value: string, sizes: Map<Fields, number>): void {
   let at = root;
   for (const [n, given] of path.entries()) {
-    const key = given === "" ? String(Object.keys(at).length) : given;
+    const size = given === "" ? (sizes.get(at) ?? Object.keys(at).length) : undefined;
+    if (size !== undefined) sizes.set(at, size + 1);
+    const key = size === undefined ? given : String(size);
     if (n === path.length - 1) {
       at[key] = value;
       return;

@@ -6,7 +6,7 @@ import { createTable, type Table } from "./resource/table.ts";
 const TABLES = {
   customers: ["externalId", "mgCustomers.id"],
   customerNotes: ["customer.id"],
-  corporate: ["externalId", "customerContacts.customer.id"],
+  corporate: ["externalId", "customerContacts.customer.id", "mgCustomers.id"],
   corporateNotes: ["customer.id"],
   tasks: ["customer.id", "order.id"],
   taskComments: ["task"],

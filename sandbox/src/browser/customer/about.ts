@@ -1,11 +1,11 @@
 import { money } from "../content.ts";
 import { type Child, el, row } from "../dom.ts";
 import { channelName } from "../names.ts";
-import { nameOfCustomer, nameOfUser, type References, valueWords } from "./references.ts";
+import { accountFields, nameOfCustomer, nameOfUser, type References, valueWords } from "./references.ts";
 import type { Address, Customer, CustomerChat } from "./wire.ts";
 
-/** A customer's record in words. */
-export function aboutCustomer(customer: Customer, references: References): Child[] {
+/** A customer's record in words; a corporate one's with its contacts. */
+export function aboutCustomer(customer: Customer, contacts: Customer[], references: References): Child[] {
   const { phones = [], email, address, birthday, tags = [], segments = [], managerId, vip, bad } = customer;
   const numbers = phones.flatMap(({ number }) => (number ? [el("a", { href: `tel:${number}` }, number)] : []));
   return [
@@ -22,7 +22,9 @@ export function aboutCustomer(customer: Customer, references: References): Child
       ...row("Name", nameOfCustomer(customer)),
       ...row(numbers.length > 1 ? "Phones" : "Phone", numbers.length > 0 && el("span", { class: "lines" }, ...numbers)),
       ...row("E-mail", email && el("a", { href: `mailto:${email}` }, email)),
-      ...row("Address", addressWords(address)),
+      ...row(contacts.length > 1 ? "Contacts" : "Contact", contacts.length > 0 && people(contacts)),
+      ...row("Company", customer.mainCompany?.name),
+      ...row("Address", customer.mainAddress?.name ?? addressWords(address)),
       ...row("Birthday", birthday),
       ...row("Manager", nameOfUser(references, managerId)),
       ...sums(customer, references),
@@ -39,6 +41,16 @@ export function aboutCustomer(customer: Customer, references: References): Child
   ];
 }
 
+const people = (contacts: Customer[]): Child =>
+  el(
+    "span",
+    { class: "lines" },
+    ...contacts.map((contact) => {
+      const { phones = [], email } = contact;
+      return el("span", {}, [nameOfCustomer(contact), phones[0]?.number, email].filter(Boolean).join(", "));
+    }),
+  );
+
 export const addressWords = ({ text, index, countryIso, region, city, street, building, flat }: Address = {}): string =>
   text ||
   [index, [street, building, flat].filter(Boolean).join(" "), city, region, countryIso].filter(Boolean).join(", ");
@@ -52,9 +64,10 @@ function sums({ ordersCount, totalSumm, averageSumm }: Customer, { currency }: R
   ];
 }
 
-function ownFields({ customFields = {} }: Customer, references: References): Child[] {
-  return Object.entries(customFields).flatMap(([code, value]) => {
-    const field = references.fields.find((each) => each.code === code);
+function ownFields(customer: Customer, references: References): Child[] {
+  const fields = accountFields(references, customer);
+  return Object.entries(customer.customFields ?? {}).flatMap(([code, value]) => {
+    const field = fields.find((each) => each.code === code);
     if (!field || value === null) return [];
     return row(field.name, valueWords(references, field, value));
   });

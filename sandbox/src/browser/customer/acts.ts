@@ -1,4 +1,5 @@
 import type { Api } from "../api.ts";
+import { callsOf } from "./firm.ts";
 import type { WatchedRecords } from "./records.ts";
 import type { NewTask } from "./tasks.ts";
 import type { CustomerOrder, Note, Task } from "./wire.ts";
@@ -17,19 +18,21 @@ export interface CustomerActs {
 }
 
 export function createCustomerActs(api: Api, records: WatchedRecords, managerId: number): CustomerActs {
-  const customer = () => {
-    const { id } = records.current()?.customer ?? {};
-    if (id === undefined) throw new Error("This chat has no customer in the CRM.");
-    return { id };
+  const known = () => {
+    const { customer } = records.current() ?? {};
+    if (!customer) throw new Error("This chat has no customer in the CRM.");
+    return customer;
   };
+  const customer = () => ({ id: known().id });
+  const path = () => `/${callsOf(known()).path}`;
   const post = async (path: string, form: Record<string, unknown>) => {
     await api.crm("POST", path, form);
     await records.reload();
   };
   return {
-    edit: async (change) => post(`/customers/${customer().id}/edit`, { by: "id", customer: change }),
-    addNote: async (text) => post("/customers/notes/create", { note: { text, managerId, customer: customer() } }),
-    removeNote: ({ id }) => post(`/customers/notes/${id}/delete`, {}),
+    edit: async (change) => post(`${path()}/${known().id}/edit`, { by: "id", [callsOf(known()).one]: change }),
+    addNote: async (text) => post(`${path()}/notes/create`, { note: { text, managerId, customer: customer() } }),
+    removeNote: async ({ id }) => post(`${path()}/notes/${id}/delete`, {}),
     addTask: async (task) => post("/tasks/create", { task: { ...task, customer: customer() } }),
     complete: ({ id }, complete) => post(`/tasks/${id}/edit`, { task: { complete } }),
     async removeTask({ id }) {

@@ -2,11 +2,13 @@ import { openBox } from "../box.ts";
 import { type Child, el } from "../dom.ts";
 import { wordsOfError } from "../notice.ts";
 import { ownField } from "./fields.ts";
-import type { References } from "./references.ts";
+import { isFirm } from "./firm.ts";
+import { accountFields, type References } from "./references.ts";
 import type { Address, Customer } from "./wire.ts";
 
 type Texts = Record<string, string>;
 
+const FIRM: Texts = { nickName: "Name" };
 const NAMES: Texts = { firstName: "First name", lastName: "Last name", patronymic: "Middle name" };
 const CONTACT: Texts = { email: "E-mail", birthday: "Birthday" };
 const ADDRESS: Texts = {
@@ -25,22 +27,21 @@ const INPUTS: Record<string, Record<string, string | number>> = {
   countryIso: { maxlength: 2, pattern: "[A-Z]{2}", title: "Two capital letters, such as MT" },
 };
 
-/** Edits the basics of a customer. `save` takes what differs. */
+/** Edits the basics of a customer; a corporate one has its name and its fields. `save` takes what differs. */
 export function openEdit(customer: Customer, references: References, save: (change: object) => Promise<unknown>): void {
   const { address = {}, phones = [], tags = [], customFields = {} } = customer;
-  const plain = fieldsOf({ ...NAMES, ...CONTACT }, customer as unknown as Texts);
+  const plain = fieldsOf(isFirm(customer) ? FIRM : { ...NAMES, ...CONTACT }, customer as unknown as Texts);
   const place = fieldsOf(ADDRESS, address as Texts);
   const numbers = linesField("Phones, one per line", phones.map(({ number }) => number ?? "").filter(Boolean));
   const labels = linesField(
     "Tags, one per line",
     tags.map(({ name }) => name),
   );
-  const own = references.fields.map((field) => ownField(field, customFields[field.code], references));
+  const own = accountFields(references, customer).map((field) => ownField(field, customFields[field.code], references));
   const form = el("form", { class: "stack" });
   form.append(
     grid(plain.elements),
-    grid([numbers.element, labels.element]),
-    part("Address", grid(place.elements)),
+    ...(isFirm(customer) ? [] : [grid([numbers.element, labels.element]), part("Address", grid(place.elements))]),
     own.length > 0 ? part("Fields of this account", grid(own.map(({ element }) => element))) : "",
     el("button", { class: "primary" }, "Save"),
   );

@@ -3,19 +3,21 @@ import { type Box, openBox } from "../box.ts";
 import { button, el } from "../dom.ts";
 import { wordsOfError } from "../notice.ts";
 import { searching } from "../search.ts";
+import { callsOf } from "./firm.ts";
 import { nameOfCustomer } from "./references.ts";
 import type { Customer } from "./wire.ts";
 
 /** Merges the customer with another one, which is searched for. */
 export function openMerge(api: Api, customer: Customer, merged: () => Promise<unknown>): void {
+  const { path, many } = callsOf(customer);
   const find = async (text: string) => {
     const query = `filter[name]=${encodeURIComponent(text)}&limit=20`;
-    const { customers } = await api.crm<{ customers: Customer[] }>("GET", `/customers?${query}`);
-    return customers.filter(({ id }) => id !== customer.id);
+    const answer = await api.crm<Partial<Record<typeof many, Customer[]>>>("GET", `/${path}?${query}`);
+    return (answer[many] ?? []).filter(({ id }) => id !== customer.id);
   };
   const choose = (other: Customer) => confirmIn(box, customer, other, (into, from) => merge(into, from));
   const merge = async (into: Customer, from: Customer) => {
-    await api.crm("POST", "/customers/combine", { resultCustomer: { id: into.id }, customers: [{ id: from.id }] });
+    await api.crm("POST", `/${path}/combine`, { resultCustomer: { id: into.id }, customers: [{ id: from.id }] });
     await merged();
   };
   const { input, list, run } = searching({

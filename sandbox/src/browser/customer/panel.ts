@@ -118,7 +118,7 @@ interface Drawing extends CustomerPanelParts {
 function drawRecords({ records, acts, run, chats, open }: Drawing): void {
   const current = records.current();
   const references = records.references();
-  const { customer, notes = [], tasks = [], orders = [] } = current ?? {};
+  const { customer, contacts = [], notes = [], tasks = [], orders = [] } = current ?? {};
   const others = (current?.chats ?? []).filter(({ id }) => id !== records.chatId());
   const sendsOrders = may(chats.channelOf(chats.get(records.chatId())), "order", "creating");
   at("crm-records").hidden = !customer;
@@ -127,7 +127,9 @@ function drawRecords({ records, acts, run, chats, open }: Drawing): void {
   fill(at("crm-state"), [current === undefined, customer === undefined], () =>
     customer ? [] : [current ? "This chat’s customer is not in the CRM." : "Loading …"],
   );
-  fill(at("crm-customer"), [customer, references], () => (customer ? aboutCustomer(customer, references) : []));
+  fill(at("crm-customer"), [customer, contacts, references], () =>
+    customer ? aboutCustomer(customer, contacts, references) : [],
+  );
   fill(at("crm-chats"), others, () =>
     others.map((chat) =>
       el(

@@ -1,4 +1,5 @@
 import type { Api } from "../api.ts";
+import { callsOf } from "./firm.ts";
 import type { Customer, CustomField, Dictionary, Named, User } from "./wire.ts";
 
 /** What records refer to: users, fields of the account, statuses, the currency. */
@@ -16,16 +17,19 @@ const ALL = "limit=100";
 
 export async function loadReferences({ crm }: Api): Promise<References> {
   const get = <T>(path: string) => crm<T>("GET", path);
-  const [users, fields, dictionaries, statuses, settings] = await Promise.all([
+  const fields = async (entity: string) =>
+    (await get<{ customFields: CustomField[] }>(`/custom-fields?filter[entity]=${entity}&${ALL}`)).customFields;
+  const [users, own, firms, dictionaries, statuses, settings] = await Promise.all([
     get<{ users: User[] }>(`/users?${ALL}`),
-    get<{ customFields: CustomField[] }>(`/custom-fields?filter[entity]=customer&${ALL}`),
+    fields("customer"),
+    fields("customer_corporate"),
     get<{ customDictionaries: Dictionary[] }>(`/custom-fields/dictionaries?${ALL}`),
     get<{ statuses: Record<string, Named> }>("/reference/statuses"),
     get<{ settings: { default_currency?: { value?: string } } }>("/settings"),
   ]);
   return {
     users: users.users,
-    fields: fields.customFields,
+    fields: [...own, ...firms],
     dictionaries: dictionaries.customDictionaries,
     statuses: Object.values(statuses.statuses),
     currency: settings.settings.default_currency?.value ?? "",
@@ -37,8 +41,12 @@ export const nameOfUser = ({ users }: References, id: number | undefined): strin
   return user ? `${user.firstName ?? ""} ${user.lastName ?? ""}`.trim() : "";
 };
 
-export const nameOfCustomer = ({ firstName, lastName, patronymic, id }: Customer): string =>
-  [firstName, lastName, patronymic].filter(Boolean).join(" ") || `Customer ${id}`;
+export const nameOfCustomer = ({ nickName, firstName, lastName, patronymic, id }: Customer): string =>
+  nickName || [firstName, lastName, patronymic].filter(Boolean).join(" ") || `Customer ${id}`;
+
+/** The account's fields of such a customer. */
+export const accountFields = ({ fields }: References, customer: Customer): CustomField[] =>
+  fields.filter(({ entity }) => entity === callsOf(customer).entity);
 
 /** Of a field with a dictionary. */
 export const choicesOf = ({ dictionaries }: References, { dictionary }: CustomField): Named[] =>

@@ -12,8 +12,14 @@ export interface Address {
   flat?: string;
   text?: string;
 }
+/** A person, or a corporate customer. */
 export interface Customer {
+  type?: string;
   id: number;
+  /** Of a corporate customer. */
+  nickName?: string;
+  mainCompany?: { name?: string };
+  mainAddress?: { name?: string };
   externalId?: string;
   firstName?: string;
   lastName?: string;
@@ -60,6 +66,8 @@ export interface CustomerOrder {
 /** Of a chat; empty where its customer is not in the CRM. */
 export interface Records {
   customer?: Customer;
+  /** The people who act for a corporate customer. */
+  contacts?: Customer[];
   chats?: CustomerChat[];
   notes?: Note[];
   tasks?: Task[];
@@ -82,6 +90,7 @@ export interface Change {
 }
 
 export interface CustomField {
+  entity: string;
   code: string;
   name: string;
   type: string;

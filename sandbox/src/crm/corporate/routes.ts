@@ -2,6 +2,7 @@ import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
+import { withChatsOf } from "../customers/chats.ts";
 import { combineRoute, moveRows } from "../customers/combine.ts";
 import { noteRoutes } from "../customers/notes.ts";
 import { moveFiles } from "../files/attachment.ts";
@@ -38,7 +39,7 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
       moveFiles(world, from, into);
       moveOrders(gateway, from, into);
     },
-    joined: (from, into) => joined(gateway, from, into),
+    joined: (from, into) => joined(gateway, from, withChatsOf(from, into)),
   });
   uploadRoute(site, gateway, CORPORATE, {
     many: CORPORATE.many,

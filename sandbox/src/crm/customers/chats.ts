@@ -27,9 +27,16 @@ export function introduce({ world, clock }: Gateway, chatting: Customer): void {
   if (history) tell(world, history.name, crmTime(clock.now()), { source: "code" }, history, entry);
 }
 
-/** The CRM's customer of a chat's. */
-export function customerOfChat({ world }: Gateway, chatting: number): Entry | undefined {
-  const { rows, having } = world.tables.customers;
-  const [id] = having("mgCustomers.id", chatting);
-  return id === undefined ? undefined : rows.get(id);
+/** The CRM's customer of a chat's; it may have become a corporate one. */
+export function customerOfChat({ world: { tables } }: Gateway, chatting: number): Entry | undefined {
+  const found = [tables.customers, tables.corporate].flatMap(({ rows, having }) =>
+    having("mgCustomers.id", chatting).map((id) => rows.get(id)),
+  );
+  return found[0];
+}
+
+/** The chats of both. */
+export function withChatsOf(from: Entry, into: Entry): Entry {
+  const chats = [...((into.mgCustomers ?? []) as Entry[]), ...((from.mgCustomers ?? []) as Entry[])];
+  return chats.length > 0 ? { ...into, mgCustomers: chats } : into;
 }

@@ -7,6 +7,7 @@ import { moveOrders } from "../orders/moved.ts";
 import type { Entry } from "../records.ts";
 import { type Reference, recordBy } from "../resource/resource.ts";
 import { fixExternalIdsRoute, historyRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
+import { withChatsOf } from "./chats.ts";
 import { combineRoute, moveRows } from "./combine.ts";
 import { CUSTOMER } from "./customer.ts";
 import { noteRoutes } from "./notes.ts";
@@ -33,10 +34,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
       moveContacts(gateway, from, into);
       moveOrders(gateway, from, into);
     },
-    joined: (from, into) => {
-      const chats = [...((into.mgCustomers ?? []) as Entry[]), ...((from.mgCustomers ?? []) as Entry[])];
-      return chats.length > 0 ? { ...into, mgCustomers: chats } : into;
-    },
+    joined: withChatsOf,
   });
   uploadRoute(site, gateway, CUSTOMER, {
     many: "customers",

@@ -9,7 +9,7 @@ export const written = (schema: string, given: Entry): Entry => without("R", sch
 
 /** Does the API take this field? */
 export const takes = (schema: string, field: string): boolean =>
-  field in ((schemaOf(schema).properties ?? {}) as Record<string, Json>);
+  Object.hasOwn((schemaOf(schema).properties ?? {}) as Record<string, Json>, field);
 
 /** What the API shows of a kept record. */
 export const shownBy = (schema: string, kept: Entry): Entry => without("W", schemaOf(schema), kept) as Entry;
@@ -21,7 +21,7 @@ function without(direction: "R" | "W", given: Json, value: unknown): unknown {
   if (typeof value !== "object" || value === null || !properties) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([field, each]) => {
-      const property = properties[field];
+      const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
       if (!property || property["x-dir"] === direction) return [];
       return [[field, without(direction, property, each)]];
     }),
