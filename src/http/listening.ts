@@ -44,23 +44,28 @@ export function listen(fetch: Fetch, at: { hostname?: string; port: number }, op
 
 /** Writes event streams to the socket itself. */
 function writingEvents(fetch: Fetch): Fetch {
-  return async (request, env) => {
-    const response = (await fetch(request, env)) as Response;
+  return (request, env) => {
     const { incoming, outgoing } = env as HttpBindings;
+    const answered = fetch(request, env);
     // Reading the body of any other response costs its short cut to the socket.
-    const open = incoming.headers.accept?.includes("text/event-stream") ? takeEvents(response) : undefined;
-    if (!open) return response;
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    const writer = open({
-      write: (bytes) => void outgoing.write(bytes),
-      unread: () => outgoing.writableLength,
-      close: () => void outgoing.end(),
-    });
-    outgoing.on("drain", () => writer.drained?.());
-    outgoing.once("close", () => writer.gone());
-    if (outgoing.destroyed) writer.gone();
-    return RESPONSE_ALREADY_SENT;
+    return incoming.headers.accept?.includes("text/event-stream") ? withEvents(answered, outgoing) : answered;
   };
+}
+
+async function withEvents(answered: ReturnType<Fetch>, outgoing: HttpBindings["outgoing"]): Promise<Response> {
+  const response = (await answered) as Response;
+  const open = takeEvents(response);
+  if (!open) return response;
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  const writer = open({
+    write: (bytes) => void outgoing.write(bytes),
+    unread: () => outgoing.writableLength,
+    close: () => void outgoing.end(),
+  });
+  outgoing.on("drain", () => writer.drained?.());
+  outgoing.once("close", () => writer.gone());
+  if (outgoing.destroyed) writer.gone();
+  return RESPONSE_ALREADY_SENT;
 }
 
 type Exchange = [request: IncomingMessage, response: ServerResponse];

@@ -45,24 +45,40 @@ export interface SiteParts {
 }
 
 export function createSite(parts: SiteParts): Hono<Env> {
-  const site = new Hono<Env>();
-  const { brand = {} } = parts;
-  const colors = brand.color ? brandColors(brand.color) : "";
+  const { account, log } = parts;
   const clientAddress = addressOf(parts.clientAddress);
-  const guarded = { addressOf: clientAddress, guesses: createRateLimit(MAX_GUESSES, parts.account.now) };
-  const door = messengerDoor({ ...parts.messenger, ...guarded });
-  site.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
+  const guarded = { addressOf: clientAddress, guesses: createRateLimit(MAX_GUESSES, account.now) };
+  const pages = pagesOf(parts, guarded);
+  // Apart from the pages: with these few paths alone, Hono finds a door by one regular expression.
+  const doors = new Hono<Env>();
+  doors.post("/gateway/:secret", gatewayDoor({ ...parts.gateway, ...guarded }));
   // Before what else is at an app's address: messengers send people back to it.
-  site.route("/", loginReturn({ ...parts.account, brand }));
-  site.all("/m/:door", door);
-  site.all("/m/:door/*", door);
-  const app = appDoor({ ...guarded, apps: parts.apps, log: parts.log });
-  site.all("/apps/:kind", app);
-  site.all("/apps/:kind/*", app);
-  site.post("/actions/activity", crmAction(parts.activity, parts.account.formBytes));
-  site.post("/actions/manual-templates-sync", crmAction(parts.syncTemplates, parts.account.formBytes));
-  site.post("/actions/settings", crmAction(parts.locale.changed, parts.account.formBytes));
-  site.route("/connect", oneClickRoutes({ ...parts.account, oneClick: parts.oneClick }));
+  doors.route("/", loginReturn({ ...account, brand: parts.brand }));
+  doors.all("/m/:door/*", messengerDoor({ ...parts.messenger, ...guarded }));
+  doors.all("/apps/:kind/*", appDoor({ ...guarded, apps: parts.apps, log }));
+  doors.notFound((c) => pages.fetch(c.req.raw, c.env));
+  const say = sayingIn(account.moduleName);
+  pages.notFound((c) => say(c, 404, "notFound"));
+  for (const site of [doors, pages])
+    site.onError((error, c) => {
+      if (clientAborted(c, error)) {
+        log.debug("http.cut", { path: c.req.routePath });
+        return c.body(null, 400);
+      }
+      log.error("http.failed", { path: c.req.routePath, error: error.message });
+      return say(c, 500, "broken");
+    });
+  return doors;
+}
+
+function pagesOf(parts: SiteParts, guarded: Pick<MessengerDoorParts, "guesses" | "addressOf">): Hono<Env> {
+  const site = new Hono<Env>();
+  const { account, brand = {} } = parts;
+  const colors = brand.color ? brandColors(brand.color) : "";
+  site.post("/actions/activity", crmAction(parts.activity, account.formBytes));
+  site.post("/actions/manual-templates-sync", crmAction(parts.syncTemplates, account.formBytes));
+  site.post("/actions/settings", crmAction(parts.locale.changed, account.formBytes));
+  site.route("/connect", oneClickRoutes({ ...account, oneClick: parts.oneClick }));
   site.get("/health/live", live);
   site.get("/health/ready", ready(parts.health));
   site.get("/channels/:kind/:name", channelAssets(parts.adapters));
@@ -70,31 +86,24 @@ export function createSite(parts: SiteParts): Hono<Env> {
   site.get("/forms.js", fileAsset(new URL("./forms.js", import.meta.url), "text/javascript; charset=utf-8"));
   site.get("/logo.svg", textAsset(logo, "image/svg+xml"));
   site.get("/favicon.ico", (c) => c.redirect("/logo.svg", 301));
-  // After the doors, which show no pages.
   site.use((c, next) => {
     c.set("brand", brand);
     return next();
   });
-  const { moduleName } = parts.account;
+  const { moduleName } = account;
   site.get(
     "/erased/:code",
     pageHeaders(false),
     erasedPage({ ...guarded, moduleName, stateOf: parts.erasureRequests.state }),
   );
-  site.route("/", accountPages({ ...parts.account, addressOf: clientAddress }));
-  const sayInPage = createSay(parts.account.moduleName);
-  const say: Say = (c, status, message) =>
+  site.route("/", accountPages({ ...account, addressOf: guarded.addressOf }));
+  return site;
+}
+
+function sayingIn(moduleName: string): Say {
+  const sayInPage = createSay(moduleName);
+  return (c, status, message) =>
     c.req.header("accept")?.includes("text/html")
       ? sayInPage(c, status, message)
       : c.text(strings.en[message].title, status);
-  site.notFound((c) => say(c, 404, "notFound"));
-  site.onError((error, c) => {
-    if (clientAborted(c, error)) {
-      parts.log.debug("http.cut", { path: c.req.routePath });
-      return c.body(null, 400);
-    }
-    parts.log.error("http.failed", { path: c.req.routePath, error: error.message });
-    return say(c, 500, "broken");
-  });
-  return site;
 }
