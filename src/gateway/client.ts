@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Answer, CallRequest } from "../domain/call.ts";
+import type { CallRequest } from "../domain/call.ts";
 import type { Features } from "../domain/channel.ts";
 import { prefixed } from "../domain/content.ts";
 import { type Ack, DeliveryError } from "../domain/delivery.ts";
@@ -13,7 +13,7 @@ import {
 } from "../domain/ids.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
 import { cutText } from "../domain/split.ts";
-import { bodyOf, errorsOf, isSuccess } from "./answers.ts";
+import { errorsOf, isSuccess, type ReadAnswer, withBody } from "./answers.ts";
 import { int64, writeJson } from "./json.ts";
 import type { Priority } from "./limiter.ts";
 import { createSend, type GatewayParts, PROBE, type Request, type Send } from "./sending.ts";
@@ -88,7 +88,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   const expectDone = async (
     request: Request,
     signal: AbortSignal,
-    already?: (answer: Answer) => boolean,
+    already?: (answer: ReadAnswer) => boolean,
   ): Promise<void> => {
     const answer = await send(request, signal);
     const operation = `${request.method} ${operationOf(request.path)}`;
@@ -192,9 +192,9 @@ const ackBody = (id: GatewayChannelId, { gatewayMessageId, messengerMessageId, e
 });
 
 /** Throws DeliveryError unless the answer is a success in the contract's shape; any other success is unsure. */
-function read<Schema extends z.ZodType>(answer: Answer, schema: Schema, now: number): z.infer<Schema> {
+function read<Schema extends z.ZodType>(answer: ReadAnswer, schema: Schema, now: number): z.infer<Schema> {
   if (!isSuccess(answer)) throw answerError(answer, now);
-  const result = schema.safeParse(bodyOf(answer));
+  const result = schema.safeParse(answer.body);
   if (!result.success) throw strayError(answer);
   return result.data;
 }
@@ -235,7 +235,7 @@ async function gatewayFile(
     const fetching = { timeoutMs: FILE_MS, maxBytes: FILE_BYTES, stream: true, signal: within };
     const bytes = await call({ method: "GET", url: url.href, ...fetching });
     if (bytes.type === "failure") throw bytes.reason === "too-large" ? tooLarge(bytes) : failureError(bytes);
-    if (!isSuccess(bytes) || !bytes.stream) throw answerError(await withBufferedBody(bytes), clock.now());
+    if (!isSuccess(bytes) || !bytes.stream) throw answerError(withBody(await withBufferedBody(bytes)), clock.now());
     if (isHtmlPage(bytes, known)) {
       await bytes.stream.cancel();
       throw strayError(bytes);

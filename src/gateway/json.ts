@@ -14,13 +14,28 @@ const LONG_DIGITS = /\d{16}/;
 const MARK = `int64-${newSecret()}:`;
 const MARKED = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
-/** JSON.parse, but integers of 16 or more digits become strings. Throws SyntaxError. */
+/** JSON.parse, but integers of 16 or more digits become strings, and null fields are undefined. Throws SyntaxError. */
 export function parseJson(text: string): unknown {
-  if (!LONG_DIGITS.test(text)) return JSON.parse(text);
-  return JSON.parse(text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? `"${token}"` : token)));
+  if (!LONG_DIGITS.test(text)) return withoutNulls(JSON.parse(text));
+  return withoutNulls(JSON.parse(text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? `"${token}"` : token))));
 }
 
-/** Marks an id that `writeJson` writes as a bare number of any length. */
-export const int64 = (digits: string): string => `${MARK}${digits}`;
+/** Sets null fields to undefined, in place: deleted, they would make the object a slow hash table. */
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const fields = value as Record<string, unknown>;
+  for (const name in fields) {
+    if (fields[name] !== null) withoutNulls(fields[name]);
+    else if (!Array.isArray(value)) fields[name] = undefined;
+  }
+  return value;
+}
 
-export const writeJson = (value: unknown): string => JSON.stringify(value).replace(MARKED, "$1");
+/** An id for `writeJson`, which writes a marked one as a bare number of any length. */
+export const int64 = (digits: string): string | number =>
+  Number.isSafeInteger(Number(digits)) ? Number(digits) : `${MARK}${digits}`;
+
+export function writeJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.includes(MARK) ? text.replace(MARKED, "$1") : text;
+}

@@ -1,7 +1,7 @@
-import type { Answer, Call, CallRequest, CallResult } from "../domain/call.ts";
+import type { Call, CallRequest } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
-import { type EmptyAnswers, isGatewayAnswer, isSuccess } from "./answers.ts";
+import { type EmptyAnswers, isGatewayAnswer, isSuccess, type ReadAnswer, withBody } from "./answers.ts";
 import type { CallEnd, Permits, Priority } from "./limiter.ts";
 import { answerError, failureError, isUnauthorized, strayError } from "./verdict.ts";
 
@@ -29,7 +29,7 @@ export type Request = Pick<CallRequest, "method" | "body" | "headers"> & {
   maxBytes?: number;
 };
 /** Resolves with any answer, errors included. Throws DeliveryError. */
-export type Send = (request: Request, signal: AbortSignal) => Promise<Answer>;
+export type Send = (request: Request, signal: AbortSignal) => Promise<ReadAnswer>;
 
 /** A harmless call that checks the token and changes nothing. */
 export const PROBE: Request = { method: "GET", path: "/channels?limit=1" };
@@ -88,7 +88,7 @@ async function once(
   request: Request,
   token: string,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<ReadAnswer> {
   const act = async (ended: (how: CallEnd) => void) => {
     const result = await call({
       method: request.method,
@@ -99,22 +99,25 @@ async function once(
       maxBytes: request.maxBytes,
       signal,
     });
-    ended(endOf(result));
-    if (result.type === "failure") throw failureError(result);
-    if (result.status === 429) {
-      const { verdict } = answerError(result, clock.now());
+    if (result.type === "failure") {
+      ended(result.sent === "no" ? "unsent" : "unanswered");
+      throw failureError(result);
+    }
+    const answer = withBody(result);
+    ended(endOf(answer));
+    if (answer.status === 429) {
+      const { verdict } = answerError(answer, clock.now());
       if (verdict.type === "retry") permits.pauseFor(account, verdict.afterMs ?? 0);
     }
-    return result;
+    return answer;
   };
   return permits.run(account, request.priority ?? "message", act, signal);
 }
 
 /** A proxy's 5xx page replaces a lost answer: the call may have reached the gateway. */
-function endOf(result: CallResult): CallEnd {
-  if (result.type === "failure") return result.sent === "no" ? "unsent" : "unanswered";
-  if (isGatewayAnswer(result)) return "answered";
-  return result.status >= 500 && result.status !== 503 ? "unanswered" : "intercepted";
+function endOf(answer: ReadAnswer): CallEnd {
+  if (isGatewayAnswer(answer)) return "answered";
+  return answer.status >= 500 && answer.status !== 503 ? "unanswered" : "intercepted";
 }
 
 const isStream = (body: CallRequest["body"]) => typeof body === "object" && "files" in body;

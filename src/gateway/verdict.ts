@@ -1,6 +1,6 @@
 import { type Answer, type CallFailure, retryAfterMs } from "../domain/call.ts";
 import { DeliveryError } from "../domain/delivery.ts";
-import { errorsOf } from "./answers.ts";
+import { errorsOf, type ReadAnswer } from "./answers.ts";
 
 /** Wait after a 429 without Retry-After, ms. */
 const DEFAULT_WAIT_MS = 1_000;
@@ -16,16 +16,17 @@ function errorText(status: number, [first = ""]: string[]): string {
 }
 
 /** The only sign of a duplicate is an English sentence in a 400 (domain facts); matched only here. */
-export const isDuplicate = (answer: Answer): boolean => refusedWith(answer, 400, /external_?id\b.*\balready exists/i);
+export const isDuplicate = (answer: ReadAnswer): boolean =>
+  refusedWith(answer, 400, /external_?id\b.*\balready exists/i);
 
-export const isMissing = (answer: Answer): boolean =>
+export const isMissing = (answer: ReadAnswer): boolean =>
   refusedWith(answer, 404, /(?:)/) || refusedWith(answer, 400, /not found/i);
 
 /** The gateway itself, not a proxy, refuses the token. */
-export const isUnauthorized = (answer: Answer): boolean =>
+export const isUnauthorized = (answer: ReadAnswer): boolean =>
   (answer.status === 401 || answer.status === 403) && errorsOf(answer) !== undefined;
 
-const refusedWith = (answer: Answer, status: number, pattern: RegExp): boolean =>
+const refusedWith = (answer: ReadAnswer, status: number, pattern: RegExp): boolean =>
   answer.status === status && (errorsOf(answer) ?? []).some((error) => pattern.test(error));
 
 export function failureError(failure: CallFailure): DeliveryError {
@@ -45,7 +46,7 @@ export const tooLarge = ({ detail }: CallFailure): DeliveryError =>
   new DeliveryError({ type: "reject", code: "general" }, `the file is too large (${detail})`);
 
 /** Maps an error answer to a verdict. Only a refusal in the contract's shape rejects a message or a token. */
-export function answerError(answer: Answer, now: number): DeliveryError {
+export function answerError(answer: ReadAnswer, now: number): DeliveryError {
   const errors = errorsOf(answer);
   const { status } = answer;
   const text = errorText(status, errors ?? []);

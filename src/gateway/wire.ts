@@ -2,12 +2,12 @@ import * as z from "zod";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId } from "../domain/ids.ts";
 import { QUALITIES, REJECTIONS, STATUSES } from "../domain/template.ts";
 
-// The gateway's shapes. `null` counts as absent, unknown keys are ignored, int64 ids are digit strings (see json.ts).
+// The gateway's shapes. Unknown keys are ignored; `null` is absent and int64 ids are digit strings already (see json.ts).
 
-const absent = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (value === null ? undefined : value), schema.optional());
+const absent = <T extends z.ZodType>(schema: T) => schema.optional();
 /** At most the length of an int64. */
-const digits = z.union([z.string().regex(/^-?\d{1,19}$/), z.number().int()]).transform(String);
+const digits = <Id extends string>() =>
+  z.union([z.number().int(), z.string().regex(/^-?\d{1,19}$/)]).transform((id) => String(id) as Id);
 /** Ids of our messengers, as we sent them: at most as long as the contract allows, without lone surrogates. */
 const externalId = z
   .string()
@@ -24,8 +24,8 @@ const number = z.union([
     .transform(Number),
 ]);
 
-const messageId = digits.transform((id) => id as GatewayMessageId);
-const channelId = digits.transform((id) => id as GatewayChannelId);
+const messageId = digits<GatewayMessageId>();
+const channelId = digits<GatewayChannelId>();
 const fileId = z.string().transform((id) => id as GatewayFileId);
 
 export const errorAnswer = z.object({ errors: z.array(z.string()).optional() });
@@ -40,7 +40,7 @@ export const fileAnswer = z.object({
   Url: text,
 });
 /** Which messages were unread until then. */
-export const readAnswer = z.object({ ids: z.array(digits) });
+export const readAnswer = z.object({ ids: z.array(digits()) });
 export const sentAnswer = z.object({ message_id: messageId, warnings: absent(z.array(z.string())) });
 
 const money = z.object({ value: absent(number), currency: z.string() });
@@ -81,9 +81,8 @@ const item = z.object({
   height: absent(number),
 });
 /** All three are optional in the contract, and real webhooks have buttons without a type. */
-const suggestionType = z.enum(["text", "phone", "email", "url"]).default("text");
 const suggestion = z.object({
-  type: z.preprocess((value) => value ?? undefined, suggestionType),
+  type: z.enum(["text", "phone", "email", "url"]).default("text"),
   title: text,
   payload: text,
 });
@@ -93,7 +92,7 @@ const person = absent(z.object({ name: text, first_name: text, last_name: text, 
 // Templates.
 
 /** Webhook samples have buttons without a type and a title. */
-const buttonType = z.preprocess((value) => value ?? undefined, z.enum(["plain", "url", "phone"]).default("plain"));
+const buttonType = z.enum(["plain", "url", "phone"]).default("plain");
 const headerType = z.enum(["text", "image", "video", "document"]);
 const templateWords = {
   lang: text,

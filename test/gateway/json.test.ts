@@ -24,4 +24,17 @@ describe("ids of 64 bits", () => {
     const forged = { text: '","id":"int64:1"', mark: "int64:5", control: "\u0001int64:5" };
     expect(JSON.parse(writeJson(forged))).toEqual(forged);
   });
+
+  it("are written as they are, whether a double holds them or not", () => {
+    for (const digits of ["42", "9007199254740991", "9007199254740993", "-9223372036854775808"])
+      expect(writeJson({ id: int64(digits) })).toBe(`{"id":${digits}}`);
+  });
+});
+
+describe("null", () => {
+  it("is an absent field, at any depth, and stays in a list", () => {
+    const text = '{"a":null,"b":{"c":null,"d":[{"e":null,"f":1},null]}}';
+    expect(parseJson(text)).toEqual({ b: { d: [{ f: 1 }, null] } });
+    expect(parseJson("null")).toBeNull();
+  });
 });

@@ -6,6 +6,7 @@ import type { GatewayChannelId } from "../../src/domain/ids.ts";
 import type { Template } from "../../src/domain/template.ts";
 import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createGateway } from "../../src/gateway/client.ts";
+import { parseJson } from "../../src/gateway/json.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { difference, toNewTemplate, toTemplateChange } from "../../src/gateway/templates.ts";
 import { listedTemplate } from "../../src/gateway/wire.ts";
@@ -21,7 +22,7 @@ const template: Template = {
 /** As a gateway lists what it was given. */
 const listed = (change: object = {}) => {
   const json = JSON.stringify({ ...toNewTemplate(template), channel_id: 7, id: 1, enabled: true, ...change });
-  return listedTemplate.parse(JSON.parse(json));
+  return listedTemplate.parse(parseJson(json));
 };
 
 describe("a template for the gateway", () => {
