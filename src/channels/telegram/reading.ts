@@ -37,7 +37,7 @@ export async function readUpdate(body: unknown, view: ReadingContext): Promise<R
   if (update.my_chat_member) return readMembership(update.my_chat_member, view);
   if (update.business_connection) return readConnection(update.business_connection, view);
   if (update.deleted_business_messages) return readDeletions(update.deleted_business_messages, view);
-  const kind = Object.entries(update).find(([key, value]) => key !== "update_id" && value !== undefined)?.[0];
+  const kind = update.keys.find((key) => key !== "update_id");
   return kind && IGNORED.includes(kind) ? nothing() : { ...nothing(), unknown: kind ?? "an empty update" };
 }
 
