@@ -37,9 +37,7 @@ import { createReadParked } from "./relay/accept/parked.ts";
 import { createTake } from "./relay/accept/taking.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
-import { verdictOf } from "./relay/deliver/failures.ts";
 import { createPerform } from "./relay/deliver/jobs.ts";
-import { createMeter } from "./relay/deliver/meter.ts";
 import { type Excuse, excused } from "./relay/deliver/quarantine.ts";
 import { createStrays } from "./relay/deliver/strays.ts";
 import { createBreakers } from "./relay/dispatch/breaker.ts";
@@ -121,11 +119,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     ...siteParts(config, { log, clock, adapters, call, store }, relay, { confirmation, erasureRequests }),
     health: { ping: store.ping, draining: lifecycle.draining },
   });
-  const metrics =
-    config.metrics &&
-    metricsSite({
-      ...{ ...config.metrics, now: clock.now, ledger, meter: relay.readMeter, parked: store.parked.figures, memory },
-    });
+  const figures = { ledger, meter: relay.worker.attempts, parked: store.parked.figures, memory };
+  const metrics = config.metrics && metricsSite({ ...config.metrics, ...figures, now: clock.now });
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
@@ -167,11 +162,10 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const outside = { call, permits, renewToken };
   const { gatewayOf, sessions, perform } = execution(outside);
   const performWith = (excuse?: Excuse) => (excuse ? execution(excused(outside, excuse)).perform : perform);
-  const meter = createMeter((job, signal, excuse) => performWith(excuse)(job, signal), verdictOf);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
   const worker: Worker = createWorker({
     store,
-    perform: meter.perform,
+    perform: (job, signal, excuse) => performWith(excuse)(job, signal),
     adapter: sessions.adapter,
     rest: resting.rest,
     clock,
@@ -214,7 +208,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   };
   followErasures({ store, worker, sessions, feeds });
   const own = { worker, resting, feeds, watch, permits, explain, live, parked, forward, changed, knocks, standings };
-  return { ...own, templates, sessions, acceptInbound, wake, channels, announce, resumeAccount, readMeter: meter.read };
+  return { ...own, templates, sessions, acceptInbound, wake, channels, announce, resumeAccount };
 }
 
 function siteParts(

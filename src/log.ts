@@ -41,7 +41,7 @@ export function createLog({ level, write }: LogOptions): Log {
     { write: (line: string) => batch.add(mask(line)) },
   );
   const at = (name: "debug" | "info" | "warn" | "error") => (event: string, fields?: Fields) => {
-    lines[name]({ event, ...fields });
+    lines[name](Object.assign({ event }, fields));
     if (name === "warn" || name === "error") batch.flush();
   };
   return {

@@ -39,13 +39,16 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Runs a step that comes before anything is sent: an unexpected error is at worst a retry. */
-export async function beforeSending<T>(act: () => T | Promise<T>): Promise<T> {
+/** Of an error before anything is sent: an unexpected one is at worst a retry. */
+export const notSent = (error: unknown): DeliveryError =>
+  error instanceof DeliveryError ? error : new DeliveryError({ type: "retry" }, errorText(error));
+
+/** Runs a step that comes before anything is sent. */
+export async function beforeSending<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof DeliveryError) throw error;
-    throw new DeliveryError({ type: "retry" }, errorText(error));
+    throw notSent(error);
   }
 }
 

@@ -6,7 +6,13 @@ import { type Job, MAX_FATAL_CRASHES, REST_MS, restAfterCrashMs } from "../domai
 import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Store } from "../store/store.ts";
-import { type AttemptParts, type Attempts, createAttempts, STORE_REST_MS } from "./deliver/attempt.ts";
+import {
+  type AttemptCounts,
+  type AttemptParts,
+  type Attempts,
+  createAttempts,
+  STORE_REST_MS,
+} from "./deliver/attempt.ts";
 import { recordFailure } from "./deliver/failures.ts";
 import { overdueReport } from "./deliver/reports.ts";
 import { createHold, type Hold } from "./dispatch/holding.ts";
@@ -21,6 +27,7 @@ export interface Worker {
   /** The account may have new work. */
   wake(accountId: AccountId): void;
   hold: Hold;
+  attempts(): AttemptCounts;
   /** Aborts running jobs whose messages have been erased; their results would not be recorded. */
   revoke(): void;
   /** Stops claiming; resolves when running jobs have ended, or were aborted after `ms`. */
@@ -116,6 +123,7 @@ export function createWorker(parts: WorkerParts): Worker {
       pump();
     },
     hold,
+    attempts: state.attempts.read,
     revoke() {
       for (const job of parts.store.outbox.revoked(state.running.keys()))
         state.attempts.abort(job, "its message was erased");

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { DeliveryError, type Job, type Verdict } from "../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../src/domain/ids.ts";
 import { createLog } from "../../src/log.ts";
-import { verdictOf } from "../../src/relay/deliver/failures.ts";
-import { createMeter } from "../../src/relay/deliver/meter.ts";
+import { createAttempts } from "../../src/relay/deliver/attempt.ts";
 import { watchLedger } from "../../src/watch/ledger.ts";
 import { agentSays, customerSays } from "../support/events.ts";
+import { silentLog } from "../support/log.ts";
 import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
 import { oneChannel } from "../support/store.ts";
@@ -89,18 +89,28 @@ describe("the ledger watch", () => {
   });
 });
 
-describe("the meter", () => {
-  it("counts attempts by outcome, and calls under way, but not postponed jobs", async () => {
+describe("the figures of deliveries", () => {
+  it("count attempts by outcome, and calls under way, but not postponed jobs", async () => {
     const outcomes: (() => Promise<object>)[] = [
       async () => ({}),
       async () => ({ postponedMs: 5 }),
       async () => Promise.reject(new DeliveryError({ type: "reject", code: "general" }, "no")),
       async () => Promise.reject(new Error("a bug")),
     ];
-    const job = { direction: "outbound" } as Job;
-    const meter = createMeter(async () => (outcomes.shift() as () => Promise<object>)(), verdictOf);
+    const { clock, store, account, channel } = await oneChannel();
+    await store.outbox.acceptOutbound(channel, { key: "a", act: agentSays("a"), patienceMs: MINUTE_MS });
+    const lease = await store.accounts.takeLease(account.id, "test");
+    const [job] = await store.outbox.claim(lease, roomFor(1));
+    const meter = createAttempts(
+      {
+        ...{ store, clock, log: silentLog, hold: () => undefined, adapter: () => undefined, random: () => 0 },
+        rest: async () => {},
+        perform: () => (outcomes.shift() as () => Promise<object>)(),
+      },
+      new AbortController().signal,
+    );
     for (let n = 0; n < 4; n++) {
-      const under = meter.perform(job, new AbortController().signal).catch(() => {});
+      const under = meter.run({ ...job, deadlineAt: Number.POSITIVE_INFINITY } as Job);
       expect(meter.read().inFlight).toBe(1);
       await under;
     }

@@ -7,7 +7,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/channels/whatsapp/late"],
     patches: [
       {
-        file: "relay/deliver/jobs.ts",
+        file: "relay/deliver/to-gateway.ts",
         find: "(await store.messages.mayBeUnderWay(channelId, chat, messengerMessageId)) ? POLL_MS : 0",
         replace: "0",
       },
@@ -55,7 +55,13 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     promise: "P14",
     what: "a page with status 200 counts as success",
     tests: ["test/gateway/client"],
-    patches: [{ file: "gateway/answers.ts", find: "if (!isObject(answer)) return false;", replace: "" }],
+    patches: [
+      {
+        file: "gateway/answers.ts",
+        find: 'if (typeof body !== "object" || body === null || Array.isArray(body) || errorsOf(answer)) return false;',
+        replace: "",
+      },
+    ],
   },
   {
     promise: "P14",
@@ -85,7 +91,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     promise: "P14",
     what: "a read mark up to a time overtakes the acks of what was read",
     tests: ["test/relay/deliver/jobs"],
-    patches: [{ file: "relay/deliver/jobs.ts", find: 'type === "read-until"', replace: 'type === "note"' }],
+    patches: [{ file: "relay/deliver/to-gateway.ts", find: 'type === "read-until"\n', replace: 'type === "note"\n' }],
   },
   {
     promise: "P12",

@@ -26,26 +26,43 @@ export interface Attempts {
   run(job: Job): Promise<void>;
   /** Its result will not be recorded, if it has none yet. */
   abort(job: Job, why: string): void;
+  read(): AttemptCounts;
+}
+
+/** Attempts in flight, and their results since the start. */
+export interface AttemptCounts {
+  inFlight: number;
+  attempts: { direction: Job["direction"]; verdict: Verdict["type"] | "done"; count: number }[];
 }
 
 interface Under {
   stop: AbortSignal;
   aborts: Map<Job, Deadline["abort"]>;
+  results: Map<string, AttemptCounts["attempts"][number]>;
 }
 
 export function createAttempts(parts: AttemptParts, stop: AbortSignal): Attempts {
   const quarantine = createQuarantine(parts.store.outbox);
-  const under = { stop, aborts: new Map() };
+  const under: Under = { stop, aborts: new Map(), results: new Map() };
   return {
     run: (job) =>
       job.crashes < SUSPECT_CRASHES
         ? attempt(parts, under, job)
         : quarantine.run(job, (excuse) => attempt(parts, under, job, excuse)),
     abort: (job, why) => under.aborts.get(job)?.(why),
+    read: () => ({ inFlight: under.aborts.size, attempts: [...under.results.values()] }),
   };
 }
 
-async function attempt(parts: AttemptParts, { stop, aborts }: Under, job: Job, excuse?: Excuse): Promise<void> {
+function count({ results }: Under, { direction }: Job, verdict: Verdict["type"] | "done"): void {
+  const name = `${direction} ${verdict}`;
+  const known = results.get(name) ?? { direction, verdict, count: 0 };
+  known.count += 1;
+  results.set(name, known);
+}
+
+async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Excuse): Promise<void> {
+  const { stop, aborts } = under;
   const began = parts.clock.now();
   // Expired before the sweep collected it, as after an outage.
   if (job.direction === "outbound" && job.deadlineAt <= began)
@@ -68,13 +85,15 @@ async function attempt(parts: AttemptParts, { stop, aborts }: Under, job: Job, e
     const runAt = parts.clock.now() + outcome.postponedMs;
     return untilRecorded(parts, stop, job, () => parts.store.outbox.postponed(job, runAt));
   }
+  const verdict = failure?.verdict.type ?? "done";
+  count(under, job, verdict);
   parts.log[failure ? "warn" : "info"]("delivery.attempted", {
     account: job.accountId,
     channel: job.channelId,
     job: job.id,
     direction: job.direction,
     attempt: job.attempts,
-    verdict: failure?.verdict.type ?? "done",
+    verdict,
     error: failure?.error,
     ms: parts.clock.now() - began,
   });

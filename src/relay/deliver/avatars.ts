@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { ChannelSession } from "../../channels/port.ts";
 import { type Clock, deadline } from "../../domain/clock.ts";
 import type { ChannelId } from "../../domain/ids.ts";
@@ -24,13 +23,13 @@ const FAILED_MS = 600_000;
 const PATIENCE_MS = 5_000;
 const MAX_BYTES = 512 * 1024;
 
-const cachedAvatar = z.object({
-  at: z.number(),
-  version: z.string().optional(),
-  url: z.string().optional(),
-  failed: z.boolean().optional(),
-});
-type CachedAvatar = z.infer<typeof cachedAvatar>;
+/** As it is noted; `at`: when it was looked for, ms. */
+interface CachedAvatar {
+  at: number;
+  version?: string;
+  url?: string;
+  failed?: boolean;
+}
 
 export function avatars({ store, clock }: { store: Pick<Store, "notes">; clock: Clock }): AvatarOf {
   return async (at, customer, stop) => {
@@ -40,7 +39,8 @@ export function avatars({ store, clock }: { store: Pick<Store, "notes">; clock: 
     const save = (value: Omit<CachedAvatar, "at">) =>
       store.notes.set(at.channelId, [{ key, value: JSON.stringify({ at: clock.now(), ...value }) }]);
     try {
-      known = read(await store.notes.get(at.channelId, key));
+      const noted = await store.notes.get(at.channelId, key);
+      if (noted) known = JSON.parse(noted) as CachedAvatar;
       if (known && clock.now() - known.at < (known.failed ? FAILED_MS : FRESH_MS)) return known.url;
       const patience = deadline(clock, PATIENCE_MS, stop);
       const found = await refresh(at, customer, known, patience.signal).finally(patience.end);
@@ -86,8 +86,4 @@ function capped(max: number): TransformStream<Uint8Array, Uint8Array> {
       else controller.enqueue(chunk);
     },
   });
-}
-
-function read(value: string | undefined): CachedAvatar | undefined {
-  return value === undefined ? undefined : cachedAvatar.safeParse(JSON.parse(value)).data;
 }

@@ -40,9 +40,9 @@ const asText = ({ text, marks }: { text: string; marks: Content["marks"] }): Con
 type Message = Extract<ChannelEvent, { type: "message" }>;
 
 /** The further pieces of a message, which have ids of ours: the messenger knows only the whole. */
-export const following = ({ quote: _, quoted: __, ...event }: Message, pieces: Content[]): Message[] =>
+export const following = (event: Message, pieces: Content[]): Message[] =>
   pieces.map((content, n) => ({
     ...event,
-    content,
+    ...{ quote: undefined, quoted: undefined, content },
     messengerMessageId: `piece:${fingerprint(`${event.messengerMessageId} ${n}`)}` as MessengerMessageId,
   }));

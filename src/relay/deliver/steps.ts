@@ -138,13 +138,16 @@ async function runStep(
   try {
     const { ready, losses } =
       step.do === "send" ? await prepared(parts, side, current, step, signal) : { ready: step, losses: [] };
+    const inDoubt = job.doubtAt !== undefined || job.unsure > 0;
     const earlier =
-      ready.do === "send" ? await earlierResult(parts, side, { key, ...current, step: ready }, signal) : undefined;
+      inDoubt && ready.do === "send"
+        ? await earlierResult(parts, side, { ...current, key, step: ready }, signal)
+        : undefined;
     if (earlier && "postponedMs" in earlier) return earlier;
     const done: Result | Postponed = earlier
       ? { parts: earlier.parts, losses: earlier.losses ?? [] }
       : await parts.paces.run(at, async () => {
-          await recordStart(parts, job);
+          if (inDoubt) await recordStart(parts, job);
           return perform(side.session, ready, { chat: at.chat, key }, signal);
         });
     if ("postponedMs" in done) return done;
@@ -202,9 +205,7 @@ async function earlierResult(
   { at, step, key, job: { unsure, doubtAt } }: StepAt & { step: SendStep; key: string },
   signal: AbortSignal,
 ): Promise<Sent | Postponed | undefined> {
-  const since = doubtAt ?? (unsure > 0 ? 0 : undefined);
-  if (since === undefined) return undefined;
-  const known = { adapter, session, policy: channel.unsure, since, unsure, now: clock.now() };
+  const known = { adapter, session, policy: channel.unsure, since: doubtAt ?? 0, unsure, now: clock.now() };
   return resolveDoubt(known, { step, chat: at.chat, key }, signal);
 }
 
@@ -216,7 +217,7 @@ async function prepared(
   step: SendStep,
   signal: AbortSignal,
 ) {
-  const linked = await withLinks(side, step, most, signal);
+  const linked = step.links.length > 0 ? await withLinks(side, step, most, signal) : { ready: step, losses: [] };
   const quoted = step.quote?.messengerMessageId;
   if (!quoted) return linked;
   const messengerMessageId = await beforeSending(() => store.messages.current(side.channel.id, quoted));

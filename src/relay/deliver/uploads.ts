@@ -21,8 +21,11 @@ export interface UploadParts {
 }
 
 /** Uploads the files one by one. A refused file becomes a line of text: the message still arrives. */
-export async function uploadFiles(parts: UploadParts, content: Content, signal: AbortSignal): Promise<Uploaded> {
-  if (!("files" in content)) return { content, files: [] };
+export async function uploadFiles(
+  parts: UploadParts,
+  content: Extract<Content, { files: FilePart[] }>,
+  signal: AbortSignal,
+): Promise<Uploaded> {
   const files: GatewayFileId[] = [];
   const kept: FilePart[] = [];
   const missing: string[] = [];

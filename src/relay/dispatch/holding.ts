@@ -15,13 +15,8 @@ export interface HeldSlots extends Held {
 }
 
 /** Runs the write with the slots held for it; those that no job took are free once it has ended. */
-export async function releasing<T>(held: HeldSlots | undefined, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } finally {
-    held?.release();
-  }
-}
+export const releasing = <T>(held: HeldSlots | undefined, write: () => Promise<T>): Promise<T> =>
+  held ? write().finally(held.release) : write();
 
 interface Parts {
   turns: Turns;

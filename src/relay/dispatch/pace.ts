@@ -25,7 +25,13 @@ export interface PaceAt {
   hasFiles?: boolean;
 }
 
-/** State of one limit: `most` calls within `everyMs`. */
+/** `most` calls within `everyMs`. */
+interface Limit {
+  name: string;
+  most: number;
+  everyMs: number;
+}
+/** State of one limit. */
 interface Window {
   inFlight: number;
   /** When ended calls leave the window, ms, in order. */
@@ -53,14 +59,18 @@ export function createPaces(clock: Clock): Paces {
     const idle = window.inFlight === 0 && window.pausedUntil <= now && !window.freeAt.some((at) => at > now);
     if (idle && windows.get(name) === window) windows.delete(name);
   };
-  const limitsOf = ({ channelId, pace, chat, hasFiles }: PaceAt) => [
-    { name: channelId, most: pace.perSecond, everyMs: SECOND_MS },
-    { name: `${channelId}/${chat}`, ...pace.perChat(chat) },
-    ...(hasFiles && pace.filesPerSecond
-      ? [{ name: `${channelId}#files`, most: pace.filesPerSecond, everyMs: SECOND_MS }]
-      : []),
-  ];
-  const waitFor = (name: string, most: number): number => {
+  const ofChat = ({ channelId, pace, chat }: PaceAt): Limit => {
+    const { most, everyMs } = pace.perChat(chat);
+    return { name: `${channelId}/${chat}`, most, everyMs };
+  };
+  const limitsOf = (at: PaceAt): Limit[] => {
+    const { channelId, pace, hasFiles } = at;
+    const limits = [{ name: channelId, most: pace.perSecond, everyMs: SECOND_MS }, ofChat(at)];
+    if (hasFiles && pace.filesPerSecond)
+      limits.push({ name: `${channelId}#files`, most: pace.filesPerSecond, everyMs: SECOND_MS });
+    return limits;
+  };
+  const waitFor = ({ name, most }: Limit): number => {
     const window = windows.get(name);
     if (!window) return 0;
     const now = clock.monotonic();
@@ -70,11 +80,11 @@ export function createPaces(clock: Clock): Paces {
     if (taken < most) return paused;
     return Math.max(paused, (window.freeAt[taken - most] ?? now + BUSY_MS) - now);
   };
-  const wait = (at: PaceAt) => Math.max(...limitsOf(at).map(({ name, most }) => waitFor(name, most)));
+  const longest = (limits: Limit[]) => Math.max(...limits.map(waitFor));
   return {
     async recall(at, endedSince) {
-      const [, own] = limitsOf(at);
-      if (!own || clock.monotonic() >= startedAt + own.everyMs || recalled.has(own.name)) return;
+      const own = ofChat(at);
+      if (clock.monotonic() >= startedAt + own.everyMs || recalled.has(own.name)) return;
       recalled.add(own.name);
       // Add one for a call that was perhaps under way when the last process ended; its time is unknown.
       const [wall, now] = [clock.now(), clock.monotonic()];
@@ -83,16 +93,18 @@ export function createPaces(clock: Clock): Paces {
       const ended = [...past.map((time) => now - Math.max(0, wall - time)), startedAt];
       windowOf(own.name).freeAt.unshift(...ended.map((time) => time + own.everyMs).sort((a, b) => a - b));
     },
-    wait,
+    wait: (at) => longest(limitsOf(at)),
     async run(at, call) {
-      const postponedMs = wait(at);
+      const limits = limitsOf(at);
+      const postponedMs = longest(limits);
       if (postponedMs > 0) return { postponedMs };
-      const taken = limitsOf(at).map((limit) => ({ window: windowOf(limit.name), ...limit }));
-      for (const { window } of taken) window.inFlight += 1;
+      const taken = limits.map(({ name }) => windowOf(name));
+      for (const window of taken) window.inFlight += 1;
       try {
         return await call();
       } finally {
-        for (const { name, window, everyMs } of taken) {
+        for (const [n, window] of taken.entries()) {
+          const { name, everyMs } = limits[n] as Limit;
           window.inFlight -= 1;
           window.freeAt.push(clock.monotonic() + everyMs);
           clock.after(everyMs, () => dropIdle(name, window));

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel.ts";
-import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
+import { INBOUND_PATIENCE_MS, type Job } from "../../../domain/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { ChannelEvent, RelayedEvent } from "../../../domain/message.ts";
 import type { RawWebhook } from "../../../domain/raw-webhook.ts";
@@ -50,7 +50,9 @@ const statements = (orm: Orm) => ({
 });
 
 type NewRow = Pick<MessageRow, "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt"> &
-  Partial<MessageRow>;
+  Partial<MessageRow> & { content?: Content };
+/** Of a row that may leave at once: what its columns say. */
+type Content = Pick<Job, "task" | "work">;
 const DEFAULTS = {
   ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, carrier: null, album: null },
   state: "ready" as MessageRow["state"],
@@ -59,7 +61,8 @@ const DEFAULTS = {
 
 /** False when its key was accepted before. Books it at once: a row lost later shows as a hole in the ledger. */
 function add(db: Database, row: NewRow, now: number, leaving?: Leaving): boolean {
-  const all = { now, runAt: now, ...DEFAULTS, ...row };
+  // Not by spreading, which Node 20 does slowly.
+  const all = Object.assign({ now, runAt: now }, DEFAULTS, row);
   if (!(leaving && addSending(db, all, leaving)) && !addReady(db, all)) return false;
   if (row.events > 0) seen(db, row, now);
   if (row.events > 0) book(db, { id: row.channelId, accountId: row.accountId }, { accepted: row.events });
@@ -83,14 +86,12 @@ function addSending(db: Database, row: FullRow, leaving: Leaving): boolean {
   const { accountId, channelId, direction, chat, deadlineAt, now } = row;
   if (!hasSlot(leaving) || row.runAt > now || row.state !== "ready" || !maySend(db, row, now)) return false;
   const { fence } = leaving.held.lease;
-  // Not by spreading, which Node 20 does slowly.
   const sending = Object.assign({ account: accountId, fence }, row, { state: "sending" });
   const { changes, lastInsertRowid } = db.prepared(ADD_SENDING).run(sending);
-  const content = changes > 0 && contentOf(row);
-  if (!content) return false;
+  if (changes === 0 || !row.content) return false;
   const untried = { unsure: 0, crashes: 0, fatalCrashes: 0, begun: 0, doubtAt: null, ackVersion: 0, generation: 0 };
   const job = { accountId, channelId, direction, chat, deadlineAt, fence, attempts: 1, updatedAt: now };
-  leaving.jobs.push(messageJob(Object.assign({ id: Number(lastInsertRowid) }, job, untried), content));
+  leaving.jobs.push(messageJob(Object.assign({ id: Number(lastInsertRowid) }, job, untried), row.content));
   return true;
 }
 
@@ -187,18 +188,14 @@ export function addEvent(
   const album = event.type === "message" && event.album ? `${event.chat}/${event.album}` : null;
   const since =
     event.type === "message" ? meetChat(db, channel.id, event.chat, now) : chatSince(db, channel.id, event.chat);
-  return add(
-    db,
-    {
-      payload: JSON.stringify(event),
-      known: since <= now - KNOWN_MS ? 1 : 0,
-      deadlineAt: now + INBOUND_PATIENCE_MS,
-      ...columnsOf(channel, event, events),
-      ...(album && { album, runAt: now + ALBUM_MS }),
-    },
-    now,
-    leaving,
-  );
+  const row: NewRow = Object.assign(columnsOf(channel, event, events), {
+    payload: JSON.stringify(event),
+    content: { task: { direction: "inbound" as const, event } },
+    known: since <= now - KNOWN_MS ? 1 : 0,
+    deadlineAt: now + INBOUND_PATIENCE_MS,
+  });
+  if (album) Object.assign(row, { album, runAt: now + ALBUM_MS });
+  return add(db, row, now, leaving);
 }
 
 const columnsOf = (channel: Pick<Channel, "id" | "accountId">, event: RelayedEvent, events: 0 | 1) => ({
@@ -255,6 +252,8 @@ export function acceptAct(
   if (toKnown && !knowsChat(db, channel.id, act.chat)) return false;
   const chat = messengerChat(db, channel.id, act.chat);
   if (act.type === "message") meetChat(db, channel.id, chat, now);
+  const toChat = chat === act.chat ? act : { ...act, chat };
+  const work = plan && newWork(plan);
   return add(
     db,
     {
@@ -265,11 +264,12 @@ export function acceptAct(
       chat,
       dedupeKey: key,
       events: 1,
-      payload: JSON.stringify({ ...act, chat }),
+      payload: JSON.stringify(toChat),
+      content: { task: { direction: "outbound", act: toChat }, work },
       deadlineAt: now + patienceMs,
       gatewayMessageId: act.type === "message" ? act.gatewayMessageId : null,
       // One step is planned again when it runs; several must survive a crash between them.
-      work: plan && plan.steps.length > 1 ? JSON.stringify(newWork(plan)) : null,
+      work: work && work.plan.steps.length > 1 ? JSON.stringify(work) : null,
     },
     now,
     leaving,

@@ -1,0 +1,275 @@
+import type { ChannelSession } from "../../channels/port.ts";
+import { type Account, agentsLanguage } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { prefixed, wordsIn } from "../../domain/content.ts";
+import { type Ack, DeliveryError, type Job, notSent, type Task } from "../../domain/delivery.ts";
+import { type Explain, sentence } from "../../domain/explanations.ts";
+import { fingerprint, type GatewayChannelId, type MessengerMessageId } from "../../domain/ids.ts";
+import type { Writing } from "../../domain/markup.ts";
+import type { Content, RelayedEvent } from "../../domain/message.ts";
+import { listedReaction, reactionText } from "../../domain/reactions.ts";
+import { unchangedText } from "../../domain/unchanged.ts";
+import type { Gateway } from "../../gateway/client.ts";
+import { renderContent, renderText } from "../../gateway/markup.ts";
+import type { Outcome } from "../../store/outbox.ts";
+import type { Store } from "../../store/store.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import type { AvatarOf } from "./avatars.ts";
+import { fitted, following } from "./fitting.ts";
+import type { Strays } from "./strays.ts";
+import { blameMessenger, type UploadParts, uploadFiles } from "./uploads.ts";
+
+// What customers do, and the acks of what agents do, at the gateway.
+
+export interface GatewayParts {
+  store: Pick<Store, "messages">;
+  sessions: Sessions;
+  strays: Strays;
+  clock: Clock;
+  explain: Explain;
+  avatarOf: AvatarOf;
+}
+
+export interface ToGateway {
+  channel: Channel;
+  gatewayChannelId: GatewayChannelId;
+  account: Account;
+  gateway: Gateway;
+  job: Job;
+}
+
+type EventOf<Type extends RelayedEvent["type"]> = Extract<RelayedEvent, { type: Type }>;
+
+type Change = Exclude<RelayedEvent, { type: "message" }>;
+
+/** How often to check whether a due ack was given, or a message resent, ms. */
+const POLL_MS = 500;
+
+/** How long an event about a message must wait until the gateway can accept it, ms. */
+export async function blockedMs(
+  { store, clock }: GatewayParts,
+  { channelId, id }: Job,
+  event: Change,
+): Promise<number> {
+  const { type, chat, messengerMessageId } = event;
+  // A customer can be faster than the ack; until then the gateway does not know the message.
+  const dueAt =
+    type === "read-until"
+      ? await store.messages.acksDue(channelId, chat, id)
+      : await store.messages.ackDue(channelId, messengerMessageId);
+  if (dueAt !== undefined) return Math.max(0, dueAt - clock.now()) + POLL_MS;
+  // A status can overtake the answer to the call that sent the message.
+  if (type === "read" || type === "reaction")
+    return (await store.messages.mayBeUnderWay(channelId, chat, messengerMessageId)) ? POLL_MS : 0;
+  // This may be our own deletion, followed by a resend: wait for its result.
+  if (type !== "deleted") return 0;
+  return (await store.messages.isBeingReplaced(channelId, chat, messengerMessageId)) ? POLL_MS : 0;
+}
+
+export function toGateway(
+  parts: GatewayParts,
+  route: ToGateway,
+  task: Exclude<Task, { direction: "outbound" }>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (task.direction === "ack") return tell(parts, route, task.ack, signal);
+  const { event } = task;
+  if (event.type === "message") return messageToGateway(parts, route, event, signal);
+  return changeToGateway(parts, route, event, signal);
+}
+
+async function tell(parts: GatewayParts, route: ToGateway, ack: Ack, signal: AbortSignal): Promise<Outcome> {
+  const error = ack.error && { ...ack.error, message: sentence(explainedTo(parts, route, ack.error.message)) };
+  await route.gateway.ack(route.gatewayChannelId, error ? { ...ack, error } : ack, signal);
+  return {};
+}
+
+async function changeToGateway(
+  parts: GatewayParts,
+  route: ToGateway,
+  event: Change,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { gateway, gatewayChannelId, channel } = route;
+  const { messages } = parts.store;
+  // The gateway knows a message of many parts by its first part only.
+  const head = async () => ({
+    ...event,
+    messengerMessageId: await messages.head(channel.id, event.messengerMessageId),
+  });
+  switch (event.type) {
+    case "note":
+      return noteToGateway(parts, route, event, signal);
+    case "unchanged": {
+      const { change } = event;
+      const said = change.said && explainedTo(parts, route, change.said);
+      const text = unchangedText({ ...change, said }, languageFor(parts, route));
+      return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
+    }
+    case "edited":
+      await editAtGateway(parts, route, (await head()) as EventOf<"edited">, signal);
+      return {};
+    case "deleted": {
+      const { messengerMessageId } = await head();
+      // One picture of an album is gone, not the message; the gateway cannot delete a part.
+      if ((await messages.current(channel.id, messengerMessageId)) === event.messengerMessageId)
+        await gateway.deleteMessage(gatewayChannelId, { messengerMessageId }, signal);
+      return {};
+    }
+    case "read":
+    case "read-until":
+      await readToGateway(parts, route, event, signal);
+      return {};
+    case "reaction":
+      return reactionToGateway(parts, route, (await head()) as EventOf<"reaction">, signal);
+  }
+}
+
+/** The gateway refuses a reaction that the channel has not announced: agents read of it instead. */
+async function reactionToGateway(
+  parts: GatewayParts,
+  route: ToGateway,
+  event: EventOf<"reaction">,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { gateway, gatewayChannelId, channel } = route;
+  const { dictionary = [] } = parts.sessions.featuresOf(channel).reactions ?? {};
+  const { reaction: emoji } = event;
+  const reaction = emoji === null ? null : (listedReaction(emoji, dictionary) ?? null);
+  await gateway.setReaction(gatewayChannelId, { ...event, reaction }, signal);
+  if (emoji === null || reaction !== null) return {};
+  const messengerMessageId = `reaction:${fingerprint(event.key)}` as MessengerMessageId;
+  const text = reactionText(emoji, languageFor(parts, route));
+  return noteToGateway(parts, route, { ...event, type: "note", messengerMessageId, text }, signal);
+}
+
+async function noteToGateway(
+  parts: GatewayParts,
+  route: ToGateway,
+  event: EventOf<"note">,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { gateway, gatewayChannelId, channel } = route;
+  const note = renderText(event, writingOf(parts, channel));
+  const { gatewayMessageId } = await gateway.sendNote(gatewayChannelId, note, signal);
+  return { gatewayMessageId };
+}
+
+const languageFor = ({ sessions }: GatewayParts, { account, channel }: ToGateway) =>
+  agentsLanguage(account, sessions.capabilitiesOf(channel).language);
+
+/** As the account's agents read it. */
+const explainedTo = (parts: GatewayParts, route: ToGateway, text: string): string =>
+  parts.explain(text, languageFor(parts, route));
+
+const writingOf = ({ sessions }: GatewayParts, channel: Channel): Writing => blaming(() => sessions.writingOf(channel));
+
+/** Its messenger may be unknown, or its settings may not fit. */
+function blaming<T>(ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    return blameMessenger(notSent(error));
+  }
+}
+
+/** If the gateway refuses the edit for good (unknown message, or a kind it cannot edit), sends a new message. */
+async function editAtGateway(
+  parts: GatewayParts,
+  route: ToGateway,
+  event: EventOf<"edited">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { gateway, gatewayChannelId, channel } = route;
+  const { key, chat, at, anew, messengerMessageId: quote } = event;
+  const writing = writingOf(parts, channel);
+  const whole = { type: "text", text: event.text, marks: event.marks } as const;
+  const [first, ...rest] = fitted(whole, { writing, language: languageFor(parts, route) });
+  try {
+    await gateway.editMessage(gatewayChannelId, renderText({ ...event, ...wordsIn(first) }, writing), signal);
+  } catch (error) {
+    if (!anew || !(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
+    await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
+    return;
+  }
+  if (anew) await sendPieces(parts, route, { type: "message", key, chat, at, ...anew }, rest, signal);
+}
+
+/** Further pieces of a message. A repeat of one that is there already changes nothing. */
+async function sendPieces(
+  parts: GatewayParts,
+  { gateway, gatewayChannelId, channel }: ToGateway,
+  message: EventOf<"message">,
+  pieces: Content[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const event of following(message, pieces)) {
+    const content = renderContent(event.content, writingOf(parts, channel));
+    await gateway.sendMessage(gatewayChannelId, { event: { ...event, content }, files: [] }, signal);
+  }
+}
+
+async function messageToGateway(
+  parts: GatewayParts,
+  route: ToGateway,
+  event: EventOf<"message">,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { gateway, gatewayChannelId, channel, job } = route;
+  const session = blaming(() => parts.sessions.of(channel));
+  const writing = writingOf(parts, channel);
+  const language = languageFor(parts, route);
+  const { quoted } = event;
+  const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
+  const watch: UploadParts["watch"] = (part, act) => parts.strays.watch(job, part, act);
+  const { content: whole, files } =
+    "files" in said
+      ? await uploadFiles({ session, gateway, language, watch }, said, signal)
+      : { content: said, files: [] };
+  const before = quoted && !quoted.always ? quoted.head.length : 0;
+  const [content, ...rest] = fitted(whole, { writing, language, before });
+  const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
+  const quote = event.quote && (await parts.store.messages.head(channel.id, event.quote));
+  const written = {
+    content: renderContent(content, writing),
+    quoted: quoted && { ...quoted, head: renderText({ text: quoted.head }, writing).text },
+    quote,
+  };
+  const message = { event: Object.assign({}, event, written), files, avatar };
+  const posted = await gateway.sendMessage(gatewayChannelId, message, signal);
+  if (rest.length > 0) await sendPieces(parts, route, event, rest, signal);
+  // Before the job settles: a repeat after a crash is harmless, since the messenger recognizes it. Failure is ignored: the
+  // gateway has the message, and a missing tick must not make it look undelivered.
+  await session.readMarks?.delivered(event, signal).catch(() => {});
+  return { gatewayMessageId: posted.gatewayMessageId };
+}
+
+/**
+ * Other programs may send from the same login, and a customer reads their messages, too. The gateway refuses a mark on what
+ * it does not know: nothing of ours is lost.
+ */
+async function readToGateway(
+  { store: { messages } }: GatewayParts,
+  { gateway, gatewayChannelId, channel }: ToGateway,
+  event: EventOf<"read" | "read-until">,
+  signal: AbortSignal,
+): Promise<void> {
+  const { chat, messengerMessageId } = event;
+  if (event.type === "read-until") {
+    const isOurs = async () => (await messages.sentSince(channel.id, chat, 0)).length > 0;
+    return unlessForeign(gateway.markReadUntil(gatewayChannelId, event, signal), isOurs);
+  }
+  const gatewayMessageId = await messages.gatewayId(channel.id, messengerMessageId);
+  const marked = gateway.markRead(gatewayChannelId, { messengerMessageId, gatewayMessageId }, signal);
+  return unlessForeign(marked, async () => gatewayMessageId !== undefined);
+}
+
+async function unlessForeign(marked: Promise<void>, isOurs: () => Promise<boolean>): Promise<void> {
+  try {
+    await marked;
+  } catch (error) {
+    const refused = error instanceof DeliveryError && error.verdict.type === "reject";
+    if (!refused || (await isOurs())) throw error;
+  }
+}
