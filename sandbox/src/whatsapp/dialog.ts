@@ -40,6 +40,13 @@ export function dialogOperations(network: Network): Operation[] {
       isBare: true,
       run: (asked) => ({ url: within(asked).key.webhook?.url ?? "" }),
     },
+    {
+      id: "getHealth",
+      method: "GET",
+      path: "/health_status",
+      isBare: true,
+      run: (asked) => health(network, within(asked).key),
+    },
     { id: "getNode", method: "GET", path: "/:nodeId{\\d+}", isBare: true, run: as(getNode) },
     { id: "deleteMedia", method: "DELETE", path: "/:nodeId{\\d+}", isBare: true, run: as(deleteMedia) },
   ];
@@ -55,6 +62,30 @@ function dialogList(network: Network, asked: Asked): object {
     rejected_reason: template.rejectedReason,
   }));
   return { count: page.length, limit: Number(limit), offset: Number(offset), total: all.length, waba_templates };
+}
+
+/** Whether the number may send, as docs.360dialog.com describes it. */
+function health({ world }: Network, { number: id }: DialogKey): object {
+  const { status, account } = world.numbers.get(id) ?? { status: "BANNED", account: "" };
+  const isBlocked = status === "RESTRICTED" || status === "BANNED";
+  const can_send_message = isBlocked ? "BLOCKED" : status === "FLAGGED" ? "LIMITED" : "AVAILABLE";
+  const why = {
+    ...(can_send_message === "LIMITED" && { additional_info: ["Customers report the messages of this number."] }),
+    ...(isBlocked && {
+      errors: [
+        {
+          error_code: 141010,
+          error_description: "The phone number has been restricted.",
+          possible_solution: "Check the notifications in WhatsApp Manager.",
+        },
+      ],
+    }),
+  };
+  const entities = [
+    { entity_type: "PHONE_NUMBER", id, can_send_message, ...why },
+    { entity_type: "WABA", id: account, can_send_message: "AVAILABLE" },
+  ];
+  return { health_status: { can_send_message, entities }, id };
 }
 
 const deletion = (network: Network, asked: Asked) =>

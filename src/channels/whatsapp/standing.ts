@@ -3,6 +3,7 @@ import type { InLanguages } from "../../domain/language.ts";
 import { numberFact } from "../meta/fact.ts";
 import type { ChannelSession, Standing } from "../port.ts";
 import type { CloudApi } from "./api.ts";
+import { askHealth, dialogStanding } from "./dialog-standing.ts";
 import { askNumber, type PhoneNumber } from "./number.ts";
 import type { Context } from "./server.ts";
 
@@ -56,10 +57,14 @@ export function tierOf(tier: string | undefined): number | undefined {
   return digits === undefined ? undefined : Number(digits) * (thousands ? 1_000 : 1);
 }
 
-/** What Meta says of the number, for the account page and the gateway. 360dialog does not pass it on. */
-export function standing(context: Context, api: CloudApi): Pick<ChannelSession, "standing"> {
-  if (context.settings.via !== "meta") return {};
-  return { standing: async (signal) => standingOf(await askNumber(api, context.settings, signal)) };
+/** What Meta or 360dialog says of the number, for the account page; what Meta says for the gateway, too. */
+export function standing({ settings }: Context, api: CloudApi): Required<Pick<ChannelSession, "standing">> {
+  return {
+    standing: async (signal) =>
+      settings.via === "meta"
+        ? standingOf(await askNumber(api, settings, signal))
+        : dialogStanding(await askHealth(api, signal)),
+  };
 }
 
 export function standingOf(number: PhoneNumber): Standing {

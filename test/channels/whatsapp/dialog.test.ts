@@ -73,6 +73,33 @@ describe("a number at 360dialog", () => {
     expect((await session.templates?.list(fresh()))?.map(({ code }) => code)).not.toContain("hello|en_US");
   });
 
+  it("says whether it may send, why not, and what 360dialog shows in its hub only", async () => {
+    const { session, number } = await hosted();
+    const told = async () => {
+      const { facts = [], whatsapp: announced } = (await session.standing?.(fresh())) ?? {};
+      expect(announced).toBeUndefined();
+      return facts.map(({ name, value, isBad }) => [name.en, typeof value === "string" ? value : value.en, isBad]);
+    };
+    const elsewhere = [
+      "In 360dialog's hub only",
+      "Quality, limit of new customers, changes of templates, templates with a file",
+      undefined,
+    ];
+    expect(await told()).toEqual([["May send messages", "Yes", undefined], elsewhere]);
+    number.status = "FLAGGED";
+    expect(await told()).toEqual([
+      ["May send messages", "With limits", true],
+      ["Reason", "Customers report the messages of this number.", true],
+      elsewhere,
+    ]);
+    number.status = "BANNED";
+    expect(await told()).toEqual([
+      ["May send messages", "No", true],
+      ["Reason", "The phone number has been restricted. Check the notifications in WhatsApp Manager.", true],
+      elsewhere,
+    ]);
+  });
+
   it("with a wrong key is refused, and the key is never said", async () => {
     const { session } = await hosted({ token: "AnotherKeyThatIsLongEnough" });
     const error = await refusalOf(Promise.resolve(session.identify?.(fresh())));
