@@ -29,6 +29,8 @@ export interface Capabilities extends FileRules {
   /** Each file of a call can have a caption of its own, which the adapter sets. */
   ownCaptions?: true;
   marks: boolean;
+  /** Formatting that it shows, where that is less than all that marks can say. */
+  formats?: Mark["type"][];
   /** Products with a picture go as cards of the messenger's own. Absent: as a picture and text. */
   cards?: CardLimits;
   suggestions: Suggestion["type"][];

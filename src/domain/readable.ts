@@ -1,10 +1,12 @@
 import type { MarkedText } from "./card.ts";
 import { rangeOf } from "./markup.ts";
+import type { Mark } from "./message.ts";
 
 /** A longer label, UTF-16 units, is not compared with its URL. */
 const MAX_LABEL = 2_048;
 
-interface Edit {
+/** A piece that is put into a text. */
+export interface Edit {
   at: number;
   /** Order at one offset: closing delimiters, URLs, opening delimiters. */
   rank: 0 | 1 | 2;
@@ -18,10 +20,8 @@ export function readable({ text, marks }: MarkedText): string {
   for (const mark of marks) {
     const range = rangeOf(text, mark);
     if (!range) continue;
-    const { start, end } = range;
     if (mark.type === "strikethrough") struck.push(range);
-    if (mark.type === "link" && mark.url && !showsUrl(text, start, end, mark.url))
-      edits.push({ at: end, rank: 1, insert: ` (${mark.url})` });
+    edits.push(...urlAfter(text, mark, range));
   }
   for (const { start, end } of merge(struck))
     edits.push({ at: start, rank: 2, insert: "~" }, { at: end, rank: 0, insert: "~" });
@@ -38,7 +38,11 @@ function merge(ranges: { start: number; end: number }[]) {
   return all;
 }
 
-function applyEdits(text: string, edits: Edit[]): string {
+/** A link's URL after its label, unless that shows it. */
+export const urlAfter = (text: string, { type, url }: Mark, { start, end }: { start: number; end: number }): Edit[] =>
+  type === "link" && url && !showsUrl(text, start, end, url) ? [{ at: end, rank: 1, insert: ` (${url})` }] : [];
+
+export function applyEdits(text: string, edits: Edit[]): string {
   const pieces: string[] = [];
   let from = 0;
   for (const { at, insert } of edits.sort((a, b) => a.at - b.at || a.rank - b.rank)) {

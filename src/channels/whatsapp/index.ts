@@ -3,6 +3,7 @@ import { defineAppChannel } from "../apps.ts";
 import { cloudApi } from "./api.ts";
 import { connecting } from "./connection.ts";
 import { explanations } from "./explanations.ts";
+import { FORMATS } from "./formatting.ts";
 import { BODY_BYTES, proofOf, receiving } from "./inbound.ts";
 import { asLines, isLink } from "./interactive.ts";
 import { NOTES } from "./notes.ts";
@@ -48,7 +49,8 @@ export const whatsapp = defineAppChannel<Settings, Server>({
     language,
     text: TEXT_LENGTH,
     caption: CAPTION_LENGTH,
-    marks: false,
+    marks: true,
+    formats: FORMATS,
     image: { most: 1, size: IMAGE_BYTES },
     file: { most: 1, size: FILE_BYTES },
     audio: { most: 1, size: AUDIO_BYTES, caption: 0 },

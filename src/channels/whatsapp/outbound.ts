@@ -7,7 +7,8 @@ import type { SendStep, SentPart } from "../../domain/plan.ts";
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession, SendTarget, Sent } from "../port.ts";
 import type { CloudApi } from "./api.ts";
-import { compose } from "./interactive.ts";
+import { formatted } from "./formatting.ts";
+import { type Composed, compose } from "./interactive.ts";
 import { hasCaption, headerOf, type Medium, mediumOf, wireOf } from "./media.ts";
 import { type Ids, learn, reachIn } from "./people.ts";
 import type { Context } from "./server.ts";
@@ -15,6 +16,7 @@ import { callbackData, sentNote } from "./statuses.ts";
 import { templateMessage } from "./template-use.ts";
 import { OUT_OF_WINDOW } from "./verdict.ts";
 import { startReading } from "./view.ts";
+import { CAPTION_LENGTH, TEXT_LENGTH } from "./wire.ts";
 
 type Outbound = Required<Pick<ChannelSession, "send" | "lookup" | "readMarks" | "reactions">>;
 
@@ -155,8 +157,10 @@ async function messageOf(context: Context, api: CloudApi, step: SendStep, signal
 
 async function textMessage(context: Context, step: SendStep, signal: AbortSignal): Promise<Message> {
   const { language } = context.settings;
-  const words = await withLinks(context, step, signal);
-  const { text: body, interactive, lost } = compose(words, step.suggestions, { language });
+  const lines = await linkLines(context, step, signal);
+  const composed = (words: string) =>
+    compose([words, ...lines].filter(Boolean).join("\n"), step.suggestions, { language });
+  const { text: body, interactive, lost } = withFormatting(step, composed, TEXT_LENGTH);
   if (interactive) return { body: { type: "interactive", interactive }, losses: lossesOf(lost) };
   if (!body) throw new DeliveryError({ type: "reject", code: "general" }, "the message is empty");
   return { body: { type: "text", text: { body, preview_url: /https?:\/\//.test(body) } }, losses: lossesOf(lost) };
@@ -166,13 +170,11 @@ function fileMessage({ settings }: Context, step: SendStep, medium: Medium): Mes
   const { language } = settings;
   const losses: Loss[] = medium.demoted ? [{ code: "picture-as-file", about: medium.name }] : [];
   const header = headerOf(medium);
-  const {
-    text: caption,
-    interactive,
-    lost,
-  } = header
-    ? compose(step.text, step.suggestions, { language, header })
-    : { text: step.text, interactive: undefined, lost: step.suggestions.map(({ title }) => title) };
+  const composed = (text: string): Composed =>
+    header
+      ? compose(text, step.suggestions, { language, header })
+      : { text, lost: step.suggestions.map(({ title }) => title) };
+  const { text: caption, interactive, lost } = withFormatting(step, composed, CAPTION_LENGTH);
   losses.push(...lossesOf(lost));
   if (interactive) return { body: { type: "interactive", interactive }, losses };
   if (caption && !hasCaption(medium)) losses.push({ code: "part", about: caption });
@@ -181,16 +183,24 @@ function fileMessage({ settings }: Context, step: SendStep, medium: Medium): Mes
 
 const lossesOf = (titles: string[]): Loss[] => titles.map((about) => ({ code: "buttons", about }));
 
+/** The signs of formatting count as characters: where they leave no room, the words go without. */
+function withFormatting(step: SendStep, composed: (text: string) => Composed, most: number): Composed {
+  const plain = composed(step.text);
+  const marked = composed(formatted(step));
+  const isSame = marked.lost.length === plain.lost.length && !marked.interactive === !plain.interactive;
+  return isSame && marked.text.length <= most ? marked : plain;
+}
+
 /** Files that are too large follow as lines with their addresses. */
-async function withLinks({ gatewayFile }: Context, { text: words, links }: SendStep, signal: AbortSignal) {
-  const lines = [words];
+async function linkLines({ gatewayFile }: Context, { links }: SendStep, signal: AbortSignal): Promise<string[]> {
+  const lines: string[] = [];
   for (const part of links) {
     if (part.file.at === "web") lines.push(linkLine(part, { url: part.file.url }));
     if (part.file.at !== "gateway") continue;
     const { name, url } = await gatewayFile(part.file.id, signal);
     lines.push(linkLine(part, { name, url }));
   }
-  return lines.filter(Boolean).join("\n");
+  return lines;
 }
 
 /** So that `lookup` finds it, whatever happens now; and who answers a first message is known by both ids. */

@@ -146,7 +146,8 @@ export function createSessions(parts: Parts): Sessions {
   };
 }
 
-const formatsFor = ({ marks }: Capabilities, markup: Markup) => (marks && markup !== "none" ? FORMATS : undefined);
+const formatsFor = ({ marks, formats = FORMATS }: Capabilities, markup: Markup) =>
+  marks && markup !== "none" ? formats : undefined;
 
 function writingOf({ adapter, settings, capabilities }: Open, markup: Markup): Writing {
   const { text, image } = adapter.features(settings);
