@@ -135,7 +135,7 @@ export const ROOMS: Record<string, string[]> = {
 /** Rooms that may import each package; its types and errors must not leave them. */
 export const PACKAGES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite/", "store/care/", "store/disk/"],
-  "drizzle-orm": ["store/sqlite/", "store/postgres/", "store/tables/", "store/open.ts"],
+  "drizzle-orm": ["store/sqlite/", "store/postgres/", "store/tables/"],
   pg: ["store/postgres/"],
   bottleneck: ["gateway/limiter.ts"],
   undici: ["calls/"],

@@ -1,15 +1,13 @@
-import { randomBytes } from "node:crypto";
-import { eq } from "drizzle-orm";
 import { backupStore } from "./care/backup.ts";
 import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";
 import { erasureStore } from "./care/erasure.ts";
 import { retention } from "./care/retention.ts";
 import { rotation } from "./care/rotation.ts";
-import { KEY_CHECK, keyIdOf, neededKeys, SEALING } from "./care/sealed.ts";
+import { neededKeys } from "./care/sealed.ts";
 import { storyStore } from "./care/stories.ts";
 import { markSuspect } from "./disk/folder.ts";
-import { createSealer, type KeyRing, SealError } from "./secrets.ts";
+import { createSealer, type KeyRing } from "./secrets.ts";
 import { type Database, openDatabase } from "./sqlite/database/db.ts";
 import { deadLetters } from "./sqlite/outbox/dead.ts";
 import { LATE_FAILURES } from "./sqlite/outbox/late.ts";
@@ -26,9 +24,10 @@ import { type Store, StoreError, type StoreOptions } from "./store.ts";
 import { accountStore } from "./tables/accounts.ts";
 import { auditStore } from "./tables/audit.ts";
 import { channelStore } from "./tables/channels.ts";
+import type { Engine } from "./tables/engine.ts";
 import { journalStore } from "./tables/journal.ts";
+import { provesKeys, recordKeys, writePing } from "./tables/keys.ts";
 import { noteStore } from "./tables/notes.ts";
-import { meta } from "./tables/schema.ts";
 import { webSessionStore } from "./tables/web-sessions.ts";
 
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
@@ -39,8 +38,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const db = openDatabase(folder, { allowRemoteFolder, bounds, shared, sealer: silent });
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
-    await checkKeys(db, options.keyRing, shared);
     const engine = sqliteEngine(db);
+    await checkKeys(db, engine, options.keyRing, shared);
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of, takeLease: takeLease(db) },
       channels: channelStore(engine, sealer, clock, options.secretSettings),
@@ -62,7 +61,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       rotation: rotation(db, options.keyRing, folder),
       retention: retention(db, folder, expiring),
       condition: condition(db, options.keyRing, folder),
-      ping: () => db.write(() => setMeta(db, "ping", String(clock.now()))),
+      ping: () => engine.write(() => writePing(clock.now())),
       findDamage: findDamageIn(folder),
       condemn(how) {
         markSuspect(folder);
@@ -78,32 +77,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-function setMeta(db: Database, key: string, value: string): void {
-  db.orm.insert(meta).values({ key, value }).onConflictDoUpdate({ target: meta.key, set: { value } }).run();
-}
-
-/** Opens a value sealed at the first start, so a wrong key ring fails at startup and not at the first message. */
-async function checkKeys(db: Database, ring: KeyRing, shared: boolean): Promise<void> {
-  const sealer = createSealer(ring);
-  const seal = (at: typeof SEALING) => sealer.seal(randomBytes(16).toString("base64url"), at.address(""));
-  const known = db.orm.select().from(meta).where(eq(meta.key, "key_check")).get();
-  try {
-    if (known) sealer.open(known.value, KEY_CHECK.address(""));
-  } catch (error) {
-    if (!(error instanceof SealError)) throw error;
-    const id = keyIdOf(known?.value ?? "");
-    const why = ring.keys.some((key) => key.id === id) ? error.message : `it lacks the key "${id}"`;
-    throw new StoreError(`SECRET_KEYS does not fit this database: ${why}`, "keys");
-  }
+/** Throws StoreError when the ring lacks a key that accounts or channels need. */
+async function checkKeys(db: Database, engine: Engine, ring: KeyRing, shared: boolean): Promise<void> {
+  await engine.read(() => provesKeys(ring));
   const lacking = [...neededKeys(db)].filter((id) => !ring.keys.some((key) => key.id === id));
   if (lacking.length > 0)
     throw new StoreError(
       `SECRET_KEYS lacks ${lacking.map((id) => `"${id}"`).join(", ")}, which seals accounts or channels`,
       "keys",
     );
-  if (shared) return;
-  await db.write(() => {
-    if (!known) setMeta(db, "key_check", seal(KEY_CHECK));
-    setMeta(db, "sealing_key", seal(SEALING));
-  });
+  if (!shared) await engine.write(() => recordKeys(ring));
 }

@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { Client } from "pg";
 import { onTestFinished } from "vitest";
+import { TABLES } from "./postgres-server.ts";
 import type { Ending } from "./store.ts";
 
 /** Asks the suite for its server, which starts for the first who does. */
@@ -14,7 +15,7 @@ async function suitesServer(): Promise<string> {
 let made = 0;
 
 /** The URL of an empty database, which is dropped at the end. `how`: the rest of the statement that creates it. */
-export async function temporaryDatabase(how = "", ending: Ending = onTestFinished): Promise<string> {
+export async function temporaryDatabase(how = "TEMPLATE template1", ending: Ending = onTestFinished): Promise<string> {
   const server = await suitesServer();
   made += 1;
   const name = `test_${process.pid}_${made}`;
@@ -22,6 +23,9 @@ export async function temporaryDatabase(how = "", ending: Ending = onTestFinishe
   ending(async () => void (await command(server, `DROP DATABASE ${name} WITH (FORCE)`)));
   return server.replace("/postgres?", `/${name}?`);
 }
+
+/** The same with all tables. */
+export const databaseWithTables = (): Promise<string> => temporaryDatabase(`TEMPLATE ${TABLES} STRATEGY file_copy`);
 
 /** Runs one statement on a connection of its own. */
 export async function command(connectionString: string, statement: string): Promise<Record<string, unknown>[]> {

@@ -51,7 +51,7 @@ export async function temporaryStore(
   return store;
 }
 
-export const addAccount = (store: Store, name = "shop"): Promise<Account> =>
+export const addAccount = (store: { accounts: Pick<Store["accounts"], "bind"> }, name = "shop"): Promise<Account> =>
   store.accounts.bind({
     crmUrl: `https://${name}.retailcrm.ru`,
     apiKey: `key-${newSecret()}`,
@@ -62,7 +62,7 @@ export const addAccount = (store: Store, name = "shop"): Promise<Account> =>
   });
 
 let lastGatewayId = 0;
-export async function addChannel(store: Store, account: Account, kind = "toy"): Promise<Channel> {
+export async function addChannel(store: Pick<Store, "channels">, account: Account, kind = "toy"): Promise<Channel> {
   const channel = await store.channels.add(account.id, { kind, name: "Toy", settings: {} });
   lastGatewayId += 1;
   await store.channels.setGateway(channel.id, { id: String(lastGatewayId) as GatewayChannelId, announced: "-" });

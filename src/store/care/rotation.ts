@@ -3,10 +3,10 @@ import { isServed } from "../disk/instance-lock.ts";
 import { createSealer, type KeyRing, type Sealer } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import { writeAudit } from "../sqlite/tables/engine.ts";
+import { keyIdOf } from "../tables/keys.ts";
 import {
   faultOf,
   KEY_CHECK,
-  keyIdOf,
   recordUnopenable,
   rowsAtOnce,
   SEALED_COLUMNS,

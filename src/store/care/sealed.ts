@@ -62,8 +62,6 @@ export const SEALED_COLUMNS: SealedColumn[] = [
   KEY_CHECK,
 ];
 
-export const keyIdOf = (value: string): string => value.split(".")[1] ?? "";
-
 const from = ({ table, where }: SealedColumn): string => `FROM "${table}" WHERE ${where ?? "true"}`;
 
 /** Rows to take at once; `usual` applies to short values. */

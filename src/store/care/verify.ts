@@ -6,17 +6,9 @@ import { sqliteCode } from "../disk/faults.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
 import { newestSchema, schemaVersion } from "../sqlite/database/migrating.ts";
 import { contentOf } from "../sqlite/tables/lanes.ts";
+import { keyIdOf } from "../tables/keys.ts";
 import type { MessageRow } from "../tables/schema.ts";
-import {
-  faultOf,
-  KEY_CHECK,
-  keyIdOf,
-  neededKeys,
-  rowsAtOnce,
-  type SealedColumn,
-  sealedIn,
-  sealedRows,
-} from "./sealed.ts";
+import { faultOf, KEY_CHECK, neededKeys, rowsAtOnce, type SealedColumn, sealedIn, sealedRows } from "./sealed.ts";
 
 export interface VerifyTarget {
   sqlite: Sqlite.Database;

@@ -33,7 +33,7 @@ const BEFORE = `${ROW} WHERE ${CHAT} AND position < @from ORDER BY position DESC
 // Two range scans of the key index, whose cost a visitor cannot inflate: no index is on the expression of the chat. ";" is the
 // character after ":".
 const OF_KEY = "channel_id = @channelId AND chat || '' = @chat";
-const UNDER = `SELECT * FROM (
+export const UNDER = `SELECT * FROM (
   ${ROW} WHERE ${OF_KEY} AND key = @key UNION ALL
   ${ROW} WHERE ${OF_KEY} AND key > @key || ':' AND key < @key || ';') AS found ORDER BY position`;
 

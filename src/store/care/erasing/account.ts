@@ -1,6 +1,6 @@
 import type { Database } from "../../sqlite/database/db.ts";
 import type { AccountErasure } from "../../sqlite/database/erasing.ts";
-import { ACCOUNTS } from "../../sqlite/database/tombstones.ts";
+import { ACCOUNTS } from "../../tables/erased.ts";
 import { inBatches, ROWS, type Run } from "./batches.ts";
 import { eraseFiles } from "./files.ts";
 import { eraseAllMessages } from "./messages.ts";

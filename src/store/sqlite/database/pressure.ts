@@ -2,6 +2,7 @@ import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
 import { type Bound, type Bounds, Overload, type Uploader } from "../../../domain/overload.ts";
 import type { DiskSpace } from "../../store.ts";
+import { isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/kept-files.ts";
 
 /** Admission control. Counts live messages and owed acks in memory: once at the start, then with each transaction that adds or ends one. */
 export interface Pressure {
@@ -48,9 +49,6 @@ const COUNT = `SELECT account_id AS accountId, channel_id AS channelId, directio
 const DEPTH = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = @direction AND chat = @chat
   AND state IN ('ready','sending','waiting') LIMIT 1 OFFSET @limit`;
 
-const KEPT = `SELECT coalesce(sum(bytes), 0) AS "all", coalesce(sum(bytes) FILTER (WHERE day = @day), 0) AS day
-  FROM kept_sum WHERE channel_id = @channelId`;
-
 /** `onUndo`: of the write that is running. */
 export function createPressure(
   sqlite: Sqlite.Database,
@@ -59,7 +57,7 @@ export function createPressure(
   onUndo: (undo: () => void) => void,
 ): Pressure {
   const deeper = sqlite.prepare<[LaneOf & { limit: number }]>(DEPTH);
-  const kept = sqlite.prepare<[object], { all: number; day: number }>(KEPT);
+  const kept = sqlite.prepare<[object], KeptSums>(KEPT_SUMS);
   const live = countLive(sqlite, onUndo);
   const refused = new Map<string, number>();
   let diskFull = false;
@@ -86,9 +84,7 @@ export function createPressure(
     },
     admitFile(channelId, uploader, day) {
       if (freeForFiles < 0) refuse("disk", "disk");
-      const limit = bounds.files[uploader];
-      const sums = kept.get({ channelId, day });
-      if (sums && (sums.all >= limit.all || sums.day >= limit.day)) refuse("files", `files of ${channelId}`);
+      if (isUsedUp(bounds, uploader, kept.get({ channelId, day }))) refuse("files", `files of ${channelId}`);
     },
     fileAdded(bytes) {
       freeForFiles -= bytes;

@@ -1,16 +1,16 @@
-import { createHmac } from "node:crypto";
 import type Sqlite from "better-sqlite3";
 import { newSecret } from "../../../domain/ids.ts";
-import { type Address, ifOpens, SealError, type Sealer } from "../../secrets.ts";
+import { ifOpens, SealError, type Sealer } from "../../secrets.ts";
+import { ALL, ERASURE_KEY, hashOf, type MessageKey, nameHash } from "../../tables/erased.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
 /** Keys of erased messages, as keyed hashes: a repeat of the message counts as known, and nobody can tell whose it was. */
 export interface Tombstones {
-  has(of: Key): boolean;
+  has(of: MessageKey): boolean;
   /** The channel's whole account was erased: nothing may be stored for it any more. */
   isGone(channelId: string): boolean;
   /** Call within a write. */
-  bury(keys: Key[], now: number): void;
+  bury(keys: MessageKey[], now: number): void;
   buryChannels(channelIds: string[], now: number): void;
   /** Chats and customers: what began before must store nothing about them any more. */
   buryNames(channelId: string, names: string[], now: number): void;
@@ -22,23 +22,11 @@ export interface Tombstones {
   gone(): string[];
 }
 
-/** In place of a channel's id: for names that are accounts' ids. */
-export const ACCOUNTS = "accounts";
-
-interface Key {
-  channelId: string;
-  direction: "inbound" | "outbound";
-  dedupeKey: string | null;
-}
-
-/** In place of a hash: of an erased channel. */
-const ALL = "*";
 /** Skips from channel to channel: each may have many hashes. */
 const CHANNELS = `WITH RECURSIVE next (id) AS (SELECT min(channel_id) FROM erased UNION ALL
   SELECT (SELECT min(channel_id) FROM erased WHERE channel_id > next.id) FROM next WHERE next.id IS NOT NULL)
   SELECT id FROM next WHERE id IS NOT NULL`;
 const AT = "SELECT at FROM erased WHERE channel_id = ? AND hash = ?";
-const KEY: Address = { table: "meta", row: "erasure_key", column: "value" };
 
 /** `onUndo`: of the write that is running. */
 export function createTombstones(
@@ -69,13 +57,15 @@ export function createTombstones(
   };
   const makeKey = () => {
     const made = newSecret();
-    sqlite.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('erasure_key', ?)").run(sealed().seal(made, KEY));
+    sqlite
+      .prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('erasure_key', ?)")
+      .run(sealed().seal(made, ERASURE_KEY));
     return made;
   };
   /** Undefined when there is none yet, or it does not open: then repeats are not known, but messages go on. */
   const readKey = () => {
     const value = key === undefined ? stored.get() : undefined;
-    if (value !== undefined) key = ifOpens(() => sealed().open(value, KEY));
+    if (value !== undefined) key = ifOpens(() => sealed().open(value, ERASURE_KEY));
     return key;
   };
   const isMarked = (channelId: string) => {
@@ -132,9 +122,3 @@ export function createTombstones(
     },
   };
 }
-
-const digest = (key: string, parts: unknown[]) =>
-  createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url");
-const hashOf = (key: string, { channelId, direction, dedupeKey }: Key) =>
-  digest(key, [channelId, direction, dedupeKey]);
-const nameHash = (key: string, channelId: string, name: string) => digest(key, [channelId, name]);

@@ -6,10 +6,9 @@ import { and, eq } from "drizzle-orm";
 import type { Clock } from "../../../domain/clock.ts";
 import { newId } from "../../../domain/ids.ts";
 import type { KeptFileStore } from "../../channels.ts";
+import { dayOf } from "../../tables/kept-files.ts";
 import { keptFiles } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-
-const DAY_MS = 86_400_000;
 
 /** Bytes are files with random names next to the database. Sync them before writing the row. */
 export function keptFileStore(db: Database, clock: Clock, folder: string): KeptFileStore {
@@ -20,7 +19,7 @@ export function keptFileStore(db: Database, clock: Clock, folder: string): KeptF
       // Buried before: a new conversation begins with the file.
       const buried = () => (chat === undefined ? undefined : db.tombstones.buriedAt(channelId, [chat]));
       const before = buried();
-      db.pressure.admitFile(channelId, uploader, Math.floor(clock.now() / DAY_MS));
+      db.pressure.admitFile(channelId, uploader, dayOf(clock.now()));
       const id = newId<string>();
       const path = join(root, id);
       const size = await writeSynced(file.body, path, root, maxBytes, tooLarge);

@@ -1,0 +1,99 @@
+import { and, eq } from "drizzle-orm";
+import type { Clock } from "../../domain/clock.ts";
+import { newId } from "../../domain/ids.ts";
+import { type Bounds, Overload } from "../../domain/overload.ts";
+import type { KeptFileStore } from "../channels.ts";
+import type { Sealer } from "../secrets.ts";
+import { type Engine, first, run, type Work } from "../tables/engine.ts";
+import { dayOf, isUsedUp, KEPT_SUMS, type KeptSums } from "../tables/kept-files.ts";
+import { keptFiles } from "../tables/schema.ts";
+import { buriedIn } from "./tombstones.ts";
+
+/** Bytes of a chunk: what a reader holds in memory. */
+const CHUNK = 256 * 1024;
+const ADD = "INSERT INTO kept_chunk (file_id, part, bytes, created_at) VALUES (@id, @part, @bytes, @now)";
+const READ = "SELECT bytes FROM kept_chunk WHERE file_id = @id AND part = @part";
+const DROP = "DELETE FROM kept_chunk WHERE file_id = @id";
+
+interface Parts {
+  engine: Engine;
+  sealer: Sealer;
+  clock: Clock;
+  bounds: Bounds;
+}
+
+/** Bytes are chunks in the database, for every process. They come before the row that names them. */
+export function keptFileStore({ engine: { read, write }, sealer, clock, bounds }: Parts): KeptFileStore {
+  const refused = new Map<string, number>();
+  const admit = async (channelId: string, uploader: "customer" | "agent") => {
+    const sums = await read(() => first<KeptSums>(KEPT_SUMS, { channelId, day: dayOf(clock.now()) }));
+    if (!isUsedUp(bounds, uploader, sums)) return;
+    const count = (refused.get(channelId) ?? 0) + 1;
+    refused.set(channelId, count);
+    throw new Overload("files", count);
+  };
+  return {
+    async keep(channelId, file, maxBytes, tooLarge, { uploader = "agent", chat } = {}) {
+      const buried = () => buriedIn(sealer, channelId, chat === undefined ? [] : [chat]);
+      // Buried before: a new conversation begins with the file.
+      const before = await read(buried);
+      await admit(channelId, uploader);
+      const id = newId<string>();
+      try {
+        let size = 0;
+        let part = 0;
+        for await (const bytes of chunksOf(file.body)) {
+          size += bytes.length;
+          if (size > maxBytes) throw tooLarge();
+          const values = { id, part, bytes, now: clock.now() };
+          await write(() => run(ADD, values));
+          part += 1;
+        }
+        const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now(), chat };
+        await write(function* ({ orm }): Work<void> {
+          const { gone, at } = yield* buried();
+          if (gone || (at !== undefined && at !== before.at)) yield* run(DROP, { id });
+          else yield* run(orm.insert(keptFiles).values(row));
+        });
+        return { id, size };
+      } catch (error) {
+        await write(() => run(DROP, { id })).catch(() => undefined);
+        throw error;
+      }
+    },
+    async open(channelId, id) {
+      const own = and(eq(keptFiles.channelId, channelId), eq(keptFiles.id, id));
+      const row = await read(({ orm }) => first(orm.select().from(keptFiles).where(own)));
+      if (!row) return undefined;
+      return { body: bytesOf(read, id), name: row.name ?? undefined, mediaType: row.mediaType, size: row.size };
+    },
+  };
+}
+
+function bytesOf(read: Engine["read"], id: string): ReadableStream<Uint8Array> {
+  let part = 0;
+  return new ReadableStream({
+    async pull(controller) {
+      const chunk = await read(() => first<{ bytes: Buffer }>(READ, { id, part }));
+      part += 1;
+      if (chunk) controller.enqueue(chunk.bytes);
+      else controller.close();
+    },
+  });
+}
+
+/** Of the same size, but the last. */
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  let held: Uint8Array[] = [];
+  let length = 0;
+  for await (const bytes of body) {
+    held.push(bytes);
+    length += bytes.byteLength;
+    if (length < CHUNK) continue;
+    const all = Buffer.concat(held);
+    for (let n = 0; n + CHUNK <= length; n += CHUNK) yield all.subarray(n, n + CHUNK);
+    held = [all.subarray(length - (length % CHUNK))];
+    length %= CHUNK;
+  }
+  if (length > 0) yield Buffer.concat(held);
+}

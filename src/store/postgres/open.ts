@@ -1,0 +1,53 @@
+import { DEFAULT_BOUNDS } from "../../domain/overload.ts";
+import { createSealer } from "../secrets.ts";
+import type { Store, StoreOptions } from "../store.ts";
+import { accountStore } from "../tables/accounts.ts";
+import { auditStore } from "../tables/audit.ts";
+import { channelStore } from "../tables/channels.ts";
+import { journalStore } from "../tables/journal.ts";
+import { recordKeys, writePing } from "../tables/keys.ts";
+import { noteStore } from "../tables/notes.ts";
+import { webSessionStore } from "../tables/web-sessions.ts";
+import { connect } from "./connection.ts";
+import { postgresEngine } from "./engine.ts";
+import { keptFileStore } from "./kept-files.ts";
+import { migrateTables } from "./migrating.ts";
+
+/** What PostgreSQL can store so far: no message, hence no server runs on it. */
+export type PostgresStore = Pick<
+  Store,
+  "channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping"
+> & { accounts: ReturnType<typeof accountStore>; close(): Promise<void> };
+
+type Options = Pick<StoreOptions, "keyRing" | "clock" | "onSecret" | "secretSettings" | "bounds"> & {
+  url: string;
+  /** A connection that nobody used has ended. */
+  onLost?(error: Error): void;
+};
+
+/** Throws StoreError when the database is unsafe, cannot be reached, or is sealed with keys the ring lacks. */
+export async function openPostgres(options: Options): Promise<PostgresStore> {
+  const { url, keyRing, clock, bounds = DEFAULT_BOUNDS, onLost = () => undefined } = options;
+  const pool = await connect(url, onLost);
+  try {
+    await migrateTables(pool, url);
+    const silent = createSealer(keyRing);
+    const engine = postgresEngine(pool, silent);
+    const sealer = createSealer(keyRing, options.onSecret);
+    await engine.write(() => recordKeys(keyRing));
+    return {
+      accounts: accountStore(engine, sealer, clock),
+      channels: channelStore(engine, sealer, clock, options.secretSettings),
+      journal: journalStore(engine, clock),
+      notes: noteStore(engine, clock),
+      keptFiles: keptFileStore({ engine, sealer: silent, clock, bounds }),
+      webSessions: webSessionStore(engine, clock),
+      audit: auditStore(engine, clock),
+      ping: () => engine.write(() => writePing(clock.now())),
+      close: () => pool.end(),
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { openPostgres } from "../../../src/store/postgres/open.ts";
+import { createSealer } from "../../../src/store/secrets.ts";
+import { ERASURE_KEY, nameHash } from "../../../src/store/tables/erased.ts";
+import { handClock } from "../../support/clock.ts";
+import { postgresStore } from "../../support/engines.ts";
+import { command, databaseWithTables } from "../../support/postgres.ts";
+import { addAccount, addChannel, KEY_RING, NEXT_RING } from "../../support/store.ts";
+
+/** Two processes on one database. */
+async function twoStores() {
+  const url = await databaseWithTables();
+  const [one, two] = [await postgresStore(url), await postgresStore(url)];
+  const account = await addAccount(one);
+  return { url, one, two, account, channel: await addChannel(one, account) };
+}
+
+describe("two processes on one database", () => {
+  it("give a login to one channel, however they meet", async () => {
+    const { one, two, account, channel } = await twoStores();
+    const second = await addChannel(one, account);
+    for (let n = 0; n < 20; n++) {
+      const both = [
+        one.channels.reserveIdentity(channel.id, `toy:${n}`),
+        two.channels.reserveIdentity(second.id, `toy:${n}`),
+      ];
+      expect((await Promise.all(both)).filter((got) => got)).toHaveLength(1);
+    }
+  });
+
+  it("lose nothing of notes that both merge", async () => {
+    const { one, two, channel } = await twoStores();
+    const numbers = Array.from({ length: 20 }, (_, n) => n);
+    const merge = (n: number) => ({ key: "album:1", value: JSON.stringify({ [n]: n }), merge: true as const });
+    await Promise.all(numbers.map((n) => (n % 2 ? one : two).notes.set(channel.id, [merge(n)])));
+    const merged = JSON.parse((await one.notes.get(channel.id, "album:1")) ?? "");
+    expect(merged).toEqual(Object.fromEntries(numbers.map((n) => [n, n])));
+  });
+
+  it("see at once what the other has changed", async () => {
+    const { one, two, account, channel } = await twoStores();
+    await two.channels.ofJob(channel.id);
+    await one.channels.setState(channel.id, "paused");
+    expect((await two.channels.ofJob(channel.id))?.state).toBe("paused");
+    await two.accounts.setGatewayToken(account.id, "new");
+    expect((await one.accounts.byId(account.id))?.gatewayToken).toBe("new");
+  });
+});
+
+it("a write that fails leaves nothing, and no values in its error", async () => {
+  const { url, one, account, channel } = await twoStores();
+  await command(url, "ALTER TABLE channel ADD CONSTRAINT no_more CHECK (name <> 'the words of a customer')");
+  const by = { actor: "operator", action: "changed" } as const;
+  const change = { name: "the words of a customer", settings: {} };
+  const error = await one.channels.change(channel.id, change, by).catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain("no_more");
+  expect(String(error)).not.toContain("words of a customer");
+  expect(await one.audit.list({ accountId: account.id, limit: 9 })).toEqual([]);
+  expect((await one.channels.ofJob(channel.id))?.name).toBe("Toy");
+});
+
+it("goes on after all of its connections were cut", async () => {
+  const { url, one, account } = await twoStores();
+  await command(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gangway'");
+  await one.accounts.byId(account.id).catch(() => undefined);
+  expect((await one.accounts.byId(account.id))?.id).toBe(account.id);
+});
+
+it("refuses keys that do not fit the database", async () => {
+  const { url } = await twoStores();
+  const wrong = { keys: [{ id: "test", key: Buffer.alloc(32, 9) }] };
+  for (const [keyRing, words] of [
+    [wrong, "SECRET_KEYS does not fit this database"],
+    [NEXT_RING, 'it lacks the key "test"'],
+  ] as const)
+    await expect(openPostgres({ url, keyRing, clock: handClock() })).rejects.toThrow(words);
+  await (
+    await openPostgres({ url, keyRing: { keys: [...NEXT_RING.keys, ...KEY_RING.keys] }, clock: handClock() })
+  ).close();
+});
+
+it("stores nothing about whom was erased, nor for an account that was", async () => {
+  const { url, one: store, account, channel } = await twoStores();
+  const erase = (channelId: string, hash: string) =>
+    command(url, `INSERT INTO erased VALUES ('${channelId}', '${hash}', 1)`);
+  const about = async (chat: string) => {
+    await store.notes.set(channel.id, [{ key: `said:${chat}:1`, value: "x" }]);
+    await store.journal.append(channel.id, [{ chat, key: chat, entry: 1 }]);
+    const rows = await store.journal.latest(channel.id, chat, { entries: 9, bytes: 999 });
+    return [await store.notes.get(channel.id, `said:${chat}:1`), rows.length];
+  };
+  const sealed = createSealer(KEY_RING).seal("the hashes' key", ERASURE_KEY);
+  await command(url, `INSERT INTO meta VALUES ('erasure_key', '${sealed}')`);
+  await erase(channel.id, nameHash("the hashes' key", channel.id, "ann"));
+  expect([await about("ann"), await about("bob")]).toEqual([
+    [undefined, 0],
+    ["x", 1],
+  ]);
+  await erase(channel.id, "*");
+  expect(await about("eve")).toEqual([undefined, 0]);
+  const act = { actor: "operator", action: "seen" } as const;
+  await store.audit.record(account.id, act);
+  await erase("accounts", nameHash("the hashes' key", "accounts", account.id));
+  await store.audit.record(account.id, act);
+  expect(await store.audit.list({ accountId: account.id, limit: 9 })).toHaveLength(1);
+});

@@ -1,0 +1,68 @@
+import { onTestFinished } from "vitest";
+import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
+import { openPostgres, type PostgresStore } from "../../src/store/postgres/open.ts";
+import { type HandClock, handClock } from "./clock.ts";
+import { command, databaseWithTables } from "./postgres.ts";
+import { changeRows, rowsOf } from "./rows.ts";
+import { addAccount, addChannel, KEY_RING, type StoreChanges, temporaryFolder, temporaryStore } from "./store.ts";
+
+/** What both engines store. */
+type SharedStore = Omit<PostgresStore, "close">;
+
+interface Opened {
+  store: SharedStore;
+  /** All rows of a table. */
+  rows(table: string): Promise<Record<string, unknown>[]>;
+  /** Changes a table behind the store's back. */
+  change(statement: string): Promise<void>;
+}
+
+/** The engines of the store. What is tested on each needs only what both do alike. */
+export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChanges): Promise<Opened> }[] = [
+  {
+    name: "SQLite",
+    async open(clock, changes) {
+      const folder = temporaryFolder();
+      return {
+        store: await temporaryStore(clock, folder, changes),
+        rows: async (table) => rowsOf(folder, [table])[table] ?? [],
+        async change(statement) {
+          changeRows(folder, statement);
+          // The store looks once a tick.
+          await new Promise(setImmediate);
+        },
+      };
+    },
+  },
+  {
+    name: "PostgreSQL",
+    async open(clock, { bounds }) {
+      const url = await databaseWithTables();
+      return {
+        store: await postgresStore(url, clock, { bounds }),
+        rows: (table) => command(url, `SELECT * FROM ${table}`),
+        change: async (statement) => void (await command(url, statement)),
+      };
+    },
+  },
+];
+
+/** A store on a database, closed after the test. */
+export async function postgresStore(
+  url: string,
+  clock = handClock(),
+  { bounds }: StoreChanges = {},
+): Promise<PostgresStore> {
+  const store = await openPostgres({ url, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A store with one account and one channel, on a clock that the test moves. */
+export async function oneChannelOn(engine: (typeof ENGINES)[number], changes: StoreChanges = {}) {
+  const clock = handClock();
+  const opened = await engine.open(clock, changes);
+  const account = await addAccount(opened.store);
+  const channel = await addChannel(opened.store, account);
+  return { clock, ...opened, account, channel };
+}
