@@ -133,7 +133,7 @@ function contractAjv(documents: readonly Document[], coerceTypes: boolean): Ajv2
   });
   ajv.addKeyword({
     keyword: "x-format",
-    validate: (format: string, value: unknown) => !DATED.includes(format) || isReal(String(value)),
+    validate: (format: string, value: unknown) => FORMATS[format]?.(String(value)) ?? true,
     ...withMessage("is not a date"),
   });
   ajv.addKeyword({ keyword: "x-validator", validate: named, ...withMessage("is not valid") });
@@ -141,9 +141,15 @@ function contractAjv(documents: readonly Document[], coerceTypes: boolean): Ajv2
   return ajv;
 }
 
-/** The CRM's formats that begin with a day: their patterns pass days that no calendar has. */
-const DATED = ["Y-m-d", "Y-m-d H:i", "Y-m-d H:i:s"];
 const isReal = (text: string): boolean => isTime(`${text.replace(" ", "T")}${text.includes(" ") ? "Z" : ""}`);
+const ZONED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/;
+/** The CRM's formats that begin with a day: their patterns, if any, pass days that no calendar has. */
+const FORMATS: Record<string, (text: string) => boolean> = {
+  "Y-m-d": isReal,
+  "Y-m-d H:i": isReal,
+  "Y-m-d H:i:s": isReal,
+  "Y-m-d\\TH:i:sP": (text) => ZONED.test(text) && isTime(text),
+};
 
 const withMessage = (message: string) => ({ error: { message } });
 

@@ -54,6 +54,9 @@ const shape = {
   orderPayments: z
     .enum(["take", "ignore"])
     .describe("Payments that are given with an order: taken, or ignored, so that each needs a call of its own"),
+  deliverySave: z
+    .enum(["anyone", "user"])
+    .describe("Whose writing of an order calls its delivery module: anyone's, or only a user's in the CRM"),
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests per second and API key; 0: no limit"),
   crmTooMany: z.literal([503, 429]).describe("Status beyond that limit"),
   crmJson: z.enum(["read", "ignore"]).describe("A form that comes as a JSON object, as some clients send it"),
@@ -103,6 +106,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   indivisibleDiscount: "refuse",
   orderMainParties: false,
   orderPayments: "take",
+  deliverySave: "anyone",
   crmPerSecond: 0,
   crmTooMany: 503,
   crmJson: "read",

@@ -139,6 +139,12 @@ async function until<T>(what: string, look: () => T | undefined | false): Promis
 }
 
 const CLIENT_ID = "client-transport";
+/** The results of a delivery module, by action; the others have none. */
+const DELIVERY: Record<string, unknown> = {
+  save: { deliveryId: "d-1", trackNumber: "T-1", cost: 5, status: "new", extraData: { box: "2" } },
+  calculate: [{ code: "slow", name: "This week", type: "courier", cost: 5, minTerm: 1, maxTerm: 7 }],
+  shipmentSave: { shipmentId: "s-1" },
+};
 
 async function startModule() {
   let reply: Reply = NORMAL;
@@ -157,6 +163,8 @@ async function startModule() {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const text = Buffer.concat(chunks).toString();
       if (request.url === "/activity") return void answer.end('{"success":true}');
+      const [, action] = /^\/delivery\/(\w+)$/.exec(request.url ?? "") ?? [];
+      if (action) return void answer.end(JSON.stringify({ success: true, result: DELIVERY[action] }));
       const hook = JSON.parse(text) as Hook;
       hooks.push(hook);
       if (request.headers.clientid !== CLIENT_ID) withoutClientId.push(hook.type);

@@ -6,7 +6,9 @@ import type { Registration } from "../world.ts";
 import { corporateRoutes } from "./corporate/routes.ts";
 import { customFieldRoutes } from "./custom-fields.ts";
 import { customerRoutes } from "./customers/routes.ts";
+import { calculateRoute } from "./delivery/calculate.ts";
 import { shipmentRoutes } from "./delivery/shipments.ts";
+import { trackingRoute } from "./delivery/tracking.ts";
 import { byKey, type Entrance } from "./entrance.ts";
 import { refuse, unknownPath } from "./errors.ts";
 import { fileRoutes } from "./files/routes.ts";
@@ -66,6 +68,8 @@ export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance
   customFieldRoutes(site, world);
   taskRoutes(site, gateway);
   shipmentRoutes(site, gateway);
+  trackingRoute(site, gateway);
+  calculateRoute(site, gateway);
   return site;
 }
 

@@ -10,11 +10,11 @@ const SERVED = [
   /^\/api\/v5\/files/,
   /^\/api\/v5\/(users|user-groups|segments|settings)/,
   /^\/api\/v5\/orders/,
-  /^\/api\/v5\/delivery\/shipments/,
+  /^\/api\/v5\/delivery\//,
   /^\/api\/v5\/customers/,
 ];
 /** Its calls to delivery modules. */
-const CALLED = /^(save|shipmentSave|shipmentDelete)$/;
+const CALLED = /^(save|delete|calculate|shipmentSave|shipmentDelete)$/;
 
 /** The served part of the CRM's contract, by document. Modules and the chats' own calls have documents of their own. */
 export function servedContract(): [document: string, spec: Spec][] {

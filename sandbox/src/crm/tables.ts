@@ -10,7 +10,10 @@ const TABLES = {
   corporateNotes: ["customer.id"],
   tasks: ["customer.id", "order.id"],
   taskComments: ["task"],
-  orders: ["externalId", "number", "customer.id", "contact.id", "company.id", "payments.id", "payments.externalId"],
+  orders: [
+    ...["externalId", "number", "customer.id", "contact.id", "company.id", "payments.id", "payments.externalId"],
+    "delivery.data.externalId",
+  ],
   packs: ["orderId"],
   products: ["externalId", "url", "offers.id", "offers.externalId", "offers.xmlId"],
   productGroups: ["externalId"],

@@ -22,12 +22,21 @@ export interface Delivery {
 }
 
 const COST_PER_PARCEL = 5;
-const costOf = (parcels: Parcel[]): number => COST_PER_PARCEL * Math.max(1, parcels.length);
+export const costOf = (parcels: Parcel[]): number => COST_PER_PARCEL * Math.max(1, parcels.length);
+
+const created = (n: number) => ({
+  id: `D-${n}`,
+  trackNumber: `TRACK${n}`,
+  status: "new" as const,
+  shipment: undefined,
+});
+export const isEditable = ({ status }: Delivery): boolean =>
+  STATUSES.some((each) => each.code === status && each.isEditable);
 
 /** The module's records. They live in memory; a real module keeps them. */
 export function createBook() {
   const deliveries = new Map<string, Delivery>();
-  let shipments = 0;
+  let [booked, shipments] = [0, 0];
   const move = (delivery: Delivery, status: Status, shipment?: string): Delivery => {
     Object.assign(delivery, { status, shipment });
     return delivery;
@@ -36,13 +45,9 @@ export function createBook() {
     deliveries: () => [...deliveries.values()],
     find: (id: string) => deliveries.get(id),
     /** The answer to an earlier save may have been lost: an order has one delivery. */
-    save({ deliveryId, order, packages, delivery: { deliveryAddress: to } }: Save): Delivery | undefined {
-      const known = deliveryId
-        ? deliveries.get(deliveryId)
-        : [...deliveries.values()].find((each) => each.order === order);
-      if (deliveryId && !known) return undefined;
-      const n = deliveries.size + 1;
-      const { id, trackNumber, status, shipment } = known ?? { id: `D-${n}`, trackNumber: `TRACK${n}`, status: "new" };
+    save({ deliveryId, order, packages, delivery: { deliveryAddress: to } }: Save): Delivery {
+      const known = deliveries.get(deliveryId ?? "") ?? [...deliveries.values()].find((each) => each.order === order);
+      const { id, trackNumber, status, shipment } = known ?? created(++booked);
       const delivery: Delivery = {
         ...{ id, order, trackNumber, status, shipment },
         cost: costOf(packages),
@@ -54,6 +59,7 @@ export function createBook() {
       deliveries.set(id, delivery);
       return delivery;
     },
+    cancel: (id: string) => deliveries.delete(id),
     /** The shipment's id, and the deliveries that move with it. */
     take({ shipmentId, orders }: ShipmentSave): { shipment: string; moved: Delivery[] } {
       const shipment = shipmentId ?? `S-${++shipments}`;

@@ -9,6 +9,8 @@ export interface CrmOptions {
   clientId: string;
 }
 
+/** The CRM's calls that the module takes, each at the path of its name. */
+const ACTIONS = ["calculate", "save", "delete", "shipmentSave", "shipmentDelete"];
 const TIMEOUT_MS = 10_000;
 /** Of requests beyond the CRM's rate: each pause is twice the last. */
 const FIRST_PAUSE_MS = 250;
@@ -37,7 +39,7 @@ export function createCrm({ url, key, code, clientId }: CrmOptions) {
   return {
     /** Registers the module at its own address. */
     register: (baseUrl: string) => {
-      const actions = { save: "save", shipmentSave: "shipmentSave", shipmentDelete: "shipmentDelete" };
+      const actions = Object.fromEntries(ACTIONS.map((action) => [action, action]));
       const delivery = { description: "Parcels by bicycle", actions, allowTrackNumber: true, statusList: STATUSES };
       return post(`/api/v5/integration-modules/${code}/edit`, {
         integrationModule: {

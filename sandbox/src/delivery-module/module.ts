@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { z } from "zod";
-import { createBook, type Delivery } from "./book.ts";
+import { costOf, createBook, type Delivery, isEditable } from "./book.ts";
 import { type CrmOptions, createCrm } from "./crm.ts";
 import * as shapes from "./shapes.ts";
 
@@ -40,16 +40,32 @@ export function createDeliveryModule(options: CrmOptions & { log(words: string):
       return c.json({ success: true, ...(result && { result }) });
     });
 
+  const find = (id: string): Delivery => {
+    const delivery = book.find(id);
+    if (!delivery) throw new Refused(404, `Delivery ${id} not found`);
+    return delivery;
+  };
+  const mustBeNew = (id: string) => {
+    if (!isEditable(find(id))) throw new Refused(400, `Delivery ${id} is under way`);
+  };
+
   action("activity", shapes.activity, ({ active, freeze }) => {
     working = active && !freeze;
     return undefined;
   });
   action("save", shapes.save, (told) => {
-    const delivery = book.save(told);
-    if (!delivery) throw new Refused(404, `Delivery ${told.deliveryId} not found`);
-    const { id, trackNumber, cost, status } = delivery;
+    if (told.deliveryId) mustBeNew(told.deliveryId);
+    const { id, trackNumber, cost, status } = book.save(told);
     return { deliveryId: id, trackNumber, cost, status };
   });
+  action("delete", shapes.deletion, ({ deliveryId }) => {
+    mustBeNew(deliveryId);
+    book.cancel(deliveryId);
+    return undefined;
+  });
+  action("calculate", shapes.calculate, ({ packages }) => [
+    { code: "bicycle", name: "By bicycle", type: "courier", cost: costOf(packages), minTerm: 0, maxTerm: 1 },
+  ]);
   action("shipmentSave", shapes.shipmentSave, (told) => {
     const { shipment, moved } = book.take(told);
     track(moved);
@@ -62,8 +78,7 @@ export function createDeliveryModule(options: CrmOptions & { log(words: string):
   site.get("/", (c) => c.json({ working, deliveries: book.deliveries() }));
   // A courier hands a parcel over.
   site.post("/deliveries/:id/delivered", (c: Context) => {
-    const delivery = book.find(c.req.param("id") ?? "");
-    if (!delivery) throw new Refused(404, "There is no such delivery");
+    const delivery = find(c.req.param("id") ?? "");
     track([book.deliver(delivery)]);
     return c.json(delivery);
   });

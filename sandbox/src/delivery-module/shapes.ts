@@ -22,6 +22,8 @@ export const save = z.object({
   packages: z.array(parcel).default([]),
   delivery: z.object({ deliveryAddress: address.optional() }),
 });
+export const deletion = z.object({ deliveryId: z.string() });
+export const calculate = z.object({ packages: z.array(parcel).default([]) });
 export const shipmentSave = z.object({
   shipmentId: z.string().optional(),
   orders: z.array(z.object({ deliveryId: z.string().optional() })).default([]),

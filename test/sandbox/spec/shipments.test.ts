@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { servedContract } from "../../../sandbox/src/crm/contract.ts";
 import type { Json } from "../../../sandbox/src/spec.ts";
-import { account, type ModuleAnswer, module, moduleServer, until } from "./account.ts";
+import { type Account, account, type ModuleAnswer, until } from "./account.ts";
+import { delivering } from "./delivering.ts";
 
 const ROOT = "/api/v5/delivery/shipments";
 const SHIPMENT = { store: "quay", date: "2026-05-02", orders: [{ id: 5001 }] };
 
-function shipments() {
-  const own = account();
+function shipments<T extends Account>(own: T) {
   const create = (deliveryShipment: object = SHIPMENT, deliveryType = "parcel") =>
     own.crm("POST", `${ROOT}/create`, { deliveryType, deliveryShipment: JSON.stringify(deliveryShipment) });
   const change = (id: unknown, deliveryShipment: object) => own.submit(`${ROOT}/${id}/edit`, { deliveryShipment });
@@ -21,7 +21,7 @@ function shipments() {
 
 describe("a shipment", () => {
   it('takes orders from a store: "POST … /api/v5/delivery/shipments/create … Create a shipment." / "GET … /api/v5/delivery/shipments/{id} … Information about a shipment." / "POST … /api/v5/delivery/shipments/{id}/edit … Edit a shipment." / "GET … /api/v5/delivery/shipments … List of shipments to delivery services."', async () => {
-    const { create, change, read, comments, faults } = shipments();
+    const { create, change, read, comments, faults } = shipments(account());
     const { status, body } = await create();
     expect([status, body]).toEqual([201, { success: true, id: expect.any(Number), status: "processing" }]);
     const known = {
@@ -41,7 +41,7 @@ describe("a shipment", () => {
   });
 
   it("keeps its delivery type", async () => {
-    const { create, crm, read } = shipments();
+    const { create, crm, read } = shipments(account());
     const { id } = (await create()).body;
     await crm("POST", `${ROOT}/${id}/edit`, { deliveryType: "self-delivery", deliveryShipment: '{"comment":"x"}' });
     expect(await read(id)).toMatchObject({ deliveryType: "parcel", comment: "x" });
@@ -56,7 +56,7 @@ describe("a shipment", () => {
     [{ status: "lost" }, "status", "must be equal to one of the allowed values"],
     [{ time: { from: "9" } }, "time.from", 'must match pattern "^\\d{2}:\\d{2}$"'],
   ])("is refused with %o", async (wrong, field, words) => {
-    const { create, change, read, comments } = shipments();
+    const { create, change, read, comments } = shipments(account());
     const refusal = { errorMsg: "Errors in the entity format", errors: { [field]: words } };
     expect(await create({ ...SHIPMENT, ...wrong })).toMatchObject({ status: 400, body: refusal });
     expect(await comments("")).toEqual([]);
@@ -67,7 +67,7 @@ describe("a shipment", () => {
   });
 
   it("needs a delivery type that exists", async () => {
-    const { create, submit } = shipments();
+    const { create, submit } = shipments(account());
     expect((await create(SHIPMENT, "camel")).body).toMatchObject({
       errors: { deliveryType: '"deliveryType" with "code"="camel" does not exist.' },
     });
@@ -76,7 +76,7 @@ describe("a shipment", () => {
   });
 
   it("that does not exist is neither read nor edited", async () => {
-    const { change, crm } = shipments();
+    const { change, crm } = shipments(account());
     expect((await crm("GET", `${ROOT}/7`)).body).toEqual({ success: false, errorMsg: "Not found" });
     expect((await change(7, SHIPMENT)).status).toBe(404);
   });
@@ -96,7 +96,7 @@ describe("a shipment", () => {
   ];
 
   it.each(QUERIES)("is found by %s", async (query, found) => {
-    const { create, comments, faults } = shipments();
+    const { create, comments, faults } = shipments(account());
     await create({ ...SHIPMENT, comment: "first" });
     const orders = [{ id: 5002 }];
     const second = {
@@ -120,7 +120,7 @@ describe("a shipment", () => {
   });
 
   it("needs delivery_read to be read and delivery_write to be changed", async () => {
-    const { crm, json } = shipments();
+    const { crm, json } = shipments(account());
     await json("POST", "/sandbox/keys", { key: "reader", scopes: ["delivery_read"] });
     const form = { deliveryType: "parcel", deliveryShipment: JSON.stringify(SHIPMENT) };
     const statuses = [
@@ -134,20 +134,9 @@ describe("a shipment", () => {
 
 /** Shipments of a delivery type that a module brought. */
 async function delivered(answer: ModuleAnswer = () => ({ success: true, result: { shipmentId: "s-1" } })) {
-  const server = await moduleServer(answer);
-  const own = shipments();
-  const actions = { shipmentSave: "shipmentSave", shipmentDelete: "/shipmentDelete" };
-  const register = (change: object = {}) =>
-    own.edit(module({ baseUrl: `${server.url}/base`, integrations: { delivery: { actions } }, ...change }));
-  await register({ integrationCode: "swift" });
-  const told = () =>
-    server.received.map(({ path, text }) => {
-      const action = path.slice("/base/".length);
-      return { action, told: JSON.parse(String(new URLSearchParams(text).get(action))) as Json };
-    });
-  const ends = (state: string) => until(() => own.world.callbacks.at(-1)?.state === state);
+  const own = shipments(await delivering(answer));
   const create = (change: object = {}) => own.create({ ...SHIPMENT, ...change }, "m");
-  return { ...own, server, register, told, ends, create };
+  return { ...own, create };
 }
 
 describe("spec: Callbacks, shipments", () => {

@@ -4,6 +4,7 @@ import { driveAccepted } from "./accepted.ts";
 import type { Area } from "./area.ts";
 import { type Bent, driveBent } from "./bent.ts";
 import { createCaller, type Sent } from "./caller.ts";
+import { type CallRow, driveCalls } from "./calls.ts";
 import { createLedger, type Row } from "./ledger.ts";
 import type { Drive } from "./one.ts";
 import { type CrmOperation, servedOperations } from "./operations.ts";
@@ -12,6 +13,8 @@ import { driveRate, driveRefused } from "./refused.ts";
 export interface CrmFindings {
   rows: Row[];
   bent: Bent;
+  /** The CRM's calls to modules. */
+  calls: CallRow[];
   faults: string[];
 }
 /** Drives each served operation of the CRM's whole contract with the areas' data. */
@@ -32,12 +35,13 @@ export async function driveCrm(stage: Stage, areas: readonly Area[]): Promise<Cr
       else await driveOne({ stage, ledger, caller, operation, scenario }, { judge, bent, faults });
     }
   }
+  const calls = await driveCalls({ stage, caller }, faults);
   await driveRate({ stage, ledger, caller }, operations);
   for (const { operation, name, met, why } of ledger.rows)
     if (met && why) faults.push(`${operation}: excuses ${name}, which is met`);
   for (const { side, operation, faults: found } of stage.seen.slice(from))
     if (side === "crm") faults.push(...found.filter(isOurs).map((fault) => `${operation}: ${fault}`));
-  return { rows: ledger.rows, bent, faults: [...new Set(faults)] };
+  return { rows: ledger.rows, bent, calls, faults: [...new Set(faults)] };
 }
 
 const isOurs = (fault: string): boolean => /^(answer|sandbox):/.test(fault);

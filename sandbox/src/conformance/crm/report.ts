@@ -16,11 +16,13 @@ const isCounted = ({ why }: Row): boolean => why === undefined;
 const of = (rows: Row[], kind: Kind): Row[] => rows.filter((row) => row.kind === kind && isCounted(row));
 const metIn = (rows: Row[]): number => rows.filter(({ met }) => met).length;
 
-export const crmTotals = ({ rows }: CrmFindings) =>
-  kinds.map((kind) => ({ what: KINDS[kind][0], met: metIn(of(rows, kind)), of: of(rows, kind).length }));
+export const crmTotals = ({ rows, calls }: CrmFindings) => [
+  ...kinds.map((kind) => ({ what: KINDS[kind][0], met: metIn(of(rows, kind)), of: of(rows, kind).length })),
+  { what: "… calls to modules", met: calls.filter(({ met }) => met).length, of: calls.length },
+];
 
 /** A line for each operation, then what it lacks and what cannot be provoked. */
-export function printCrm({ rows }: CrmFindings, print: (line: string) => void): void {
+export function printCrm({ rows, calls }: CrmFindings, print: (line: string) => void): void {
   print(`\n${"CRM, whole".padEnd(34)}${kinds.map((kind) => KINDS[kind][1].padStart(WIDTH)).join("")}`);
   for (const [id, own] of byOperation(rows)) {
     const columns = kinds.map((kind) => shareOf(of(own, kind)).padStart(WIDTH)).join("");
@@ -29,6 +31,7 @@ export function printCrm({ rows }: CrmFindings, print: (line: string) => void): 
     for (const { kind, name, got } of lacking)
       print(`    not driven: ${KINDS[kind][1]} ${name}${got === undefined ? "" : `, got ${got}`}`);
   }
+  for (const { operation, met } of calls) print(`  ${operation.padEnd(32)}${met ? "called" : "   MISSING"}`);
   for (const [why, names] of excuses(rows)) print(`  not provoked, ${why}: ${names.join(", ")}`);
 }
 

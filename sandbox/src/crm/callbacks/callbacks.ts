@@ -1,13 +1,15 @@
 import type { Bench } from "../../exchange.ts";
 import type { World } from "../../world.ts";
 import type { Callback } from "../tables.ts";
-import { attempt, type CallbackRequest, type Ended } from "./attempt.ts";
+import { type Attempt, attempt, type CallbackRequest, type Ended } from "./attempt.ts";
 import type { Result } from "./post.ts";
 
-/** The CRM's calls to modules: in order within a lane, with retries, and listed in `world.callbacks`. */
+/** The CRM's calls to modules, listed in `world.callbacks`. */
 export interface Callbacks {
-  /** Resolves with the first attempt's answer. */
+  /** In order within a lane, with retries. Resolves with the first attempt's answer. */
   call(call: Call): Promise<Result>;
+  /** One attempt, in no lane. Resolves with the module's result; undefined: it gives none. */
+  ask(question: Question): Promise<unknown>;
   stop(): void;
 }
 export interface Call {
@@ -20,6 +22,9 @@ export interface Call {
   request(): CallbackRequest | undefined;
   /** With the module's result, before the lane goes on. */
   done?(result: unknown): void;
+}
+export interface Question extends Pick<Call, "module" | "action"> {
+  request: CallbackRequest;
 }
 type Parts = Bench & { world: World };
 
@@ -68,6 +73,12 @@ export function createCallbacks(parts: Parts): Callbacks {
       lanes.set(name, { tail: ended, last: running });
       return first;
     },
+    async ask({ module, action, request }) {
+      const entry = listed(parts, module, action);
+      const { outcome } = await attempted(parts, entry, request);
+      entry.state = outcome.type === "again" ? "unanswered" : outcome.type;
+      return outcome.type === "done" ? outcome.result : undefined;
+    },
   };
 }
 
@@ -85,6 +96,13 @@ function listed({ world, clock }: Parts, module: string, action: string): Callba
   return entry;
 }
 
+async function attempted(parts: Parts, entry: Callback, request: CallbackRequest): Promise<Attempt> {
+  const attempted = await attempt(parts, request);
+  const { status, answer } = attempted;
+  Object.assign(entry, { attempts: entry.attempts + 1, status, answer: answer.slice(0, MAX_SHOWN) });
+  return attempted;
+}
+
 interface Run {
   /** The request of the next attempt, if it is still to be made. */
   due: Call["request"];
@@ -100,8 +118,7 @@ async function untilEnded(parts: Parts, running: Running, { due, answered }: Run
       entry.state = "dropped";
       return undefined;
     }
-    const { outcome, status, answer } = await attempt(parts, request);
-    Object.assign(entry, { attempts: entry.attempts + 1, status, answer: answer.slice(0, MAX_SHOWN) });
+    const { outcome, status, answer } = await attempted(parts, entry, request);
     answered({ status, answer });
     if (outcome.type !== "again") {
       entry.state = outcome.type;

@@ -4,6 +4,9 @@ import type { Entry } from "../records.ts";
 
 // What callbacks tell of orders, in the fields of the contract's `Callback…` schemas.
 
+export const withoutGaps = (entry: Entry): Entry =>
+  Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+
 /** Only these fields, and only those with a value. */
 const picked = (from: Entry, fields: readonly string[]): Entry =>
   Object.fromEntries(fields.flatMap((field) => (from[field] === undefined ? [] : [[field, from[field]]])));

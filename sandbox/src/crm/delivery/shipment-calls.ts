@@ -2,8 +2,9 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { shownOrder } from "../orders/shown.ts";
 import type { Entry } from "../records.ts";
 import { merged } from "../writing.ts";
+import { deliveryIdOf } from "./learned.ts";
 import { callDelivery } from "./modules.ts";
-import { addressIn, managerOf, midnight, packagesOf, storeOf } from "./parcels.ts";
+import { addressIn, managerOf, midnight, packagesOf, storeOf, withoutGaps } from "./parcels.ts";
 
 /** Tells the module of a new or changed shipment, and keeps the id it gives. */
 export function saveShipment(gateway: Gateway, { id, deliveryType }: Entry): void {
@@ -52,9 +53,3 @@ function told(gateway: Gateway, shipment: Entry): Entry {
     extraData,
   });
 }
-
-/** The module's own id of an order's delivery, once it has told it. */
-const deliveryIdOf = ({ delivery }: Entry) => (delivery as { data?: Entry } | undefined)?.data?.externalId;
-
-const withoutGaps = (entry: Entry): Entry =>
-  Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));

@@ -1,13 +1,16 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { World } from "../../world.ts";
+import { tellModules } from "../delivery/order-calls.ts";
 import { type Entry, idOf } from "../records.ts";
 import type { Writing } from "../resource/resource.ts";
 import { cents, money } from "./money.ts";
 
 /** What follows an order's write. */
-export function afterOrder({ gateway }: Writing, order: Entry, before?: Entry): void {
+export function afterOrder(writing: Writing, order: Entry, before?: Entry): void {
+  const { gateway } = writing;
   sumUp(gateway, order.customer);
   if (before && idOf(before.customer) !== idOf(order.customer)) sumUp(gateway, before.customer);
+  tellModules(writing, order, before);
 }
 
 /** Keeps a customer's sums. */

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
+import { tellModules } from "../delivery/order-calls.ts";
 import type { Entry } from "../records.ts";
 import { record } from "../resource/history.ts";
 import { keep, supersede, type Writing, writingBy } from "../resource/resource.ts";
@@ -61,7 +62,9 @@ function quantityOf(technique: Technique, our: number, their: number): number {
 }
 
 /** Takes an order away; what refers to it then refers to the other. */
-function drop({ gateway: { world }, now, by }: Writing, from: Entry, { id }: Entry): void {
+function drop(writing: Writing, from: Entry, { id }: Entry): void {
+  const { gateway, now, by } = writing;
+  const { world } = gateway;
   const { packs, tasks } = world.tables;
   for (const each of packs.having("orderId", from.id)) packs.put({ ...(packs.rows.get(each) as Entry), orderId: id });
   for (const each of tasks.having("order.id", from.id))
@@ -69,4 +72,5 @@ function drop({ gateway: { world }, now, by }: Writing, from: Entry, { id }: Ent
   supersede(world, "orders", from, id);
   const gone = { field: "status", oldValue: { code: from.status }, newValue: null, deleted: true as const };
   record(world, "orders", now, by, Number(from.id), [{ ...gone, more: { combinedTo: { id } } }]);
+  tellModules(writing, undefined, from);
 }

@@ -23,7 +23,10 @@ export const ORDER: Resource = {
   schema: "Order",
   taken: ["customer", "contact", "company", "items", "payments"],
   exists: "Order already exists.",
-  indexed: { ids: "id", externalIds: "externalId", numbers: "number", customerId: "customer.id" },
+  indexed: {
+    ...{ ids: "id", externalIds: "externalId", numbers: "number", customerId: "customer.id" },
+    deliveryExternalId: "delivery.data.externalId",
+  },
   filters: orderFilters,
   apply,
   after: afterOrder,
@@ -42,7 +45,7 @@ function apply(writing: Writing, change: Entry, before: Entry): Entry {
   checkCustomValues(world, "order", "order", fields.customFields);
   if (fields.dialogId !== undefined) chatOf(gateway, fields.dialogId);
   const isNew = before.number === undefined;
-  const plain = merged(isNew ? { ...before, ...defaultsOf(writing, before) } : before, fields);
+  const plain = merged(isNew ? { ...before, ...defaultsOf(writing, before) } : ofType(before, fields), fields);
   const order = reckoned(gateway, applyRound === true, {
     ...plain,
     ...(plain.status !== before.status && statusOf(before, plain, fields, now)),
@@ -55,6 +58,15 @@ function apply(writing: Writing, change: Entry, before: Entry): Entry {
   checkPaymentTypes(world, order);
   // Last: it may create a customer.
   return withParties(writing, { customer, contact, company }, order, isNew);
+}
+
+/** What another delivery type has of its own. */
+const OF_TYPE = { integrationCode: undefined, data: undefined };
+
+function ofType(before: Entry, { delivery }: Entry): Entry {
+  const known = before.delivery as Entry | undefined;
+  const { code } = (delivery ?? {}) as Entry;
+  return code === undefined || code === known?.code ? before : { ...before, delivery: { ...known, ...OF_TYPE } };
 }
 
 /** An order with its discounts and sums. Throws a Refusal. */

@@ -18,10 +18,19 @@ export function shownOrder(gateway: Gateway, order: Entry): Entry {
     shipped: false,
     customFields: [],
     ...shownBy("Order", others),
-    delivery: { cost: 0, netCost: 0, ...(order.delivery as Entry | undefined) },
+    delivery: deliveryOf(gateway, order),
     ...partiesOf(gateway, order),
     items: ((items ?? []) as Entry[]).map((item) => shownItem(gateway, item)),
     payments: Object.fromEntries(((payments ?? []) as Entry[]).map((payment) => [String(payment.id), payment])),
+  };
+}
+
+function deliveryOf({ world }: Gateway, order: Entry): Entry {
+  const delivery = (order.delivery ?? {}) as Entry;
+  const type = world.dictionaries.get("delivery-types")?.get(String(delivery.code));
+  return {
+    ...{ cost: 0, netCost: 0, ...delivery },
+    ...(type?.integrationCode !== undefined && { integrationCode: type.integrationCode }),
   };
 }
 

@@ -3,13 +3,15 @@ import { type Naming, type Told, toldName } from "../resource/history.ts";
 import { type PartTold, partsTold } from "../resource/parts.ts";
 import { shownBy } from "../resource/writable.ts";
 
-// What the history of orders tells. `delivery_address` and the parts of items and payments are recorded; the other names
-// follow the same rule.
+// What the history of orders tells. `delivery_address`, some of `integration_delivery_data` (status, track_number, locked)
+// and the parts of items and payments are recorded; the other names follow the same rule.
 
 const code = (path: string, name: string): Naming => ({ path, name, as: "code" });
 const id = (path: string, name: string): Naming => ({ path, name, as: "id" });
 const plain = (path: string, name: string): Naming => ({ path, name });
 
+/** Of what a delivery's module tells. */
+const DATA = ["externalId", "trackNumber", "status", "cost", "locked"];
 const ADDRESS = ["index", "countryIso", "region", "city", "street", "building", "flat", "metro", "text", "notes"];
 
 const partsIn = (value: unknown) => (value ?? []) as Entry[];
@@ -62,6 +64,7 @@ export const ORDER_TOLD: Told = {
     plain("delivery.date", "delivery_date"),
     plain("delivery.time", "delivery_time"),
     ...ADDRESS.map((field) => plain(`delivery.address.${field}`, `delivery_address.${toldName(field)}`)),
+    ...DATA.map((field) => plain(`delivery.data.${field}`, `integration_delivery_data.${toldName(field)}`)),
     code("shipmentStore", "shipment_store"),
     ...["shipmentDate", "shipped", "weight", "length", "width", "height"],
   ],
