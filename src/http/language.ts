@@ -50,10 +50,10 @@ export const frameOf = (c: C, moduleName: string): Frame => ({
 const PAGE =
   /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}(\/choose)?|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?)?$/;
 
-/** A refused form's own address has no page. */
+/** A form's own address may have no page. */
 function pathOf(c: C): string {
-  const { method, path } = c.req;
-  if (method === "GET" && PAGE.test(path)) return path;
+  const { path } = c.req;
+  if (PAGE.test(path)) return path;
   return path.startsWith("/account") ? pageIn(c) : "/";
 }
 

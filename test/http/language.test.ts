@@ -125,6 +125,21 @@ describe("a choice of language", () => {
     },
   );
 
+  it("returns to the page of a form that was sent, and where its address has none, to the account's", async () => {
+    const { request, connect } = await setUp();
+    const cookie = await connect();
+    const home = ownPath("/account", cookie);
+    const page = await (await request("/account/messages", { cookie })).text();
+    const formToken = /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? "";
+    const returnOf = async (path: string, more: object = {}) => {
+      const sent = await request(path, { cookie, origin: OWN }, { formToken, ...more });
+      return /name="to" value="([^"]*)"/.exec(await sent.text())?.[1];
+    };
+    expect(await returnOf("/account/messages", { text: "rope" })).toBe(`${home}/messages`);
+    expect(await returnOf("/account/customers", { text: "rope" })).toBe(`${home}/customers`);
+    expect(await returnOf("/account/channels", { kind: "telegram" })).toBe(home);
+  });
+
   it("is not made by another site, nor for a language that there is not", async () => {
     const { request } = await setUp();
     const by = async (origin: string, language: string) =>
