@@ -120,8 +120,7 @@ export interface Note {
 export interface ChannelSession {
   /**
    * Asks the messenger which login this is; changes nothing there. Two channels cannot have the same login. Called while
-   * the form is filled, before `connect`, and before a repeat of a step that may have arrived already: an outage must not
-   * leave duplicates.
+   * the form is filled, before `connect`, and before a step that may have arrived is repeated: an outage leaves no duplicates.
    */
   identify?(signal: AbortSignal): Promise<Identity>;
   /**
