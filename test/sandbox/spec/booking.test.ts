@@ -28,6 +28,7 @@ describe("spec: Callbacks, an order's delivery", () => {
       },
     });
     await settled();
+    expect(server.received[0]).toMatchObject({ method: "POST", path: "/base/save" });
     expect(new URLSearchParams(server.received[0]?.text).get("clientId")).toBe("client-1");
     const unit = { code: "m", name: "Metre", sym: "m" };
     expect(told()).toEqual([
