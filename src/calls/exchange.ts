@@ -44,10 +44,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Controller, status: number, headers: Record<string, string | string[] | undefined>): void {
     if (status < 200 || this.#ended) return;
-    for (const name in headers) {
-      const value = headers[name];
-      this.#answer.headers[name] = Array.isArray(value) ? value.join(", ") : (value ?? "");
-    }
+    // undici makes the object anew for each answer.
+    for (const name in headers) if (Array.isArray(headers[name])) headers[name] = headers[name].join(", ");
+    this.#answer.headers = headers as Record<string, string>;
     this.#answer.status = status;
     // We ask for `identity`; a compressed answer may be a decompression bomb.
     if ((this.#answer.headers["content-encoding"] || "identity") !== "identity")

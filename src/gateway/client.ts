@@ -80,7 +80,7 @@ const NAME_LENGTH = 100;
 export function createGateway(parts: GatewayParts): Gateway {
   const send = createSend(parts);
   const json = (method: CallRequest["method"], path: string, body: unknown, priority?: Priority): Request => {
-    return { method, path, priority, body: writeJson(body), headers: { "content-type": "application/json" } };
+    return { method, path, priority, body: writeJson(body) };
   };
   const get = async <Schema extends z.ZodType>(request: Request, schema: Schema, signal: AbortSignal) =>
     read(await send(request, signal), schema, parts.clock.now());

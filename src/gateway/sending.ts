@@ -22,7 +22,8 @@ export interface GatewayParts {
   };
 }
 
-export type Request = Pick<CallRequest, "method" | "body" | "headers"> & {
+/** A text as its body is JSON. */
+export type Request = Pick<CallRequest, "method" | "body"> & {
   path: string;
   priority?: Priority;
   timeoutMs?: number;
@@ -90,10 +91,12 @@ async function once(
   signal: AbortSignal,
 ): Promise<ReadAnswer> {
   const act = async (ended: (how: CallEnd) => void) => {
+    const headers: Record<string, string> = { accept: "application/json", "x-transport-token": token };
+    if (typeof request.body === "string") headers["content-type"] = "application/json";
     const result = await call({
       method: request.method,
       url: access.url() + request.path,
-      headers: Object.assign({}, request.headers, { accept: "application/json", "x-transport-token": token }),
+      headers,
       body: request.body,
       timeoutMs: request.timeoutMs ?? REQUEST_MS,
       maxBytes: request.maxBytes,

@@ -203,7 +203,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/accepting.ts",
-        find: "$" + "{IS_FIRST} AND $" + "{HOLDS_LEASE}",
+        find: "$" + "{IS_FIRST} AND $" + '{HOLDS_LEASE.replace("@account", "@accountId")}',
         replace: "$" + "{IS_FIRST}",
       },
     ],

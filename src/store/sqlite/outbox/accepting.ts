@@ -31,8 +31,8 @@ const ADD = `INSERT INTO message (${NAMES.map((name) => messages[name].name)}, c
 /** As above, but already sending: only under the lease, and if its lane is empty. */
 const ADD_SENDING = `INSERT INTO message (${NAMES.map((name) => messages[name].name)}, created_at, updated_at, position,
     head, attempts, fence)
-  SELECT ${NAMES.map((name) => `@${name}`)}, @now, @now, ${NEXT_ID}, 1, 1, @fence WHERE ${IS_FIRST} AND ${HOLDS_LEASE}
-  ON CONFLICT DO NOTHING`;
+  SELECT ${NAMES.map((name) => (name === "state" ? "'sending'" : `@${name}`))}, @now, @now, ${NEXT_ID}, 1, 1, @fence
+  WHERE ${IS_FIRST} AND ${HOLDS_LEASE.replace("@account", "@accountId")} ON CONFLICT DO NOTHING`;
 const byKey = and(
   eq(messages.channelId, at("channelId")),
   eq(messages.direction, at("direction")),
@@ -62,7 +62,7 @@ const DEFAULTS = {
 /** False when its key was accepted before. Books it at once: a row lost later shows as a hole in the ledger. */
 function add(db: Database, row: NewRow, now: number, leaving?: Leaving): boolean {
   // Not by spreading, which Node 20 does slowly.
-  const all = Object.assign({ now, runAt: now }, DEFAULTS, row);
+  const all = Object.assign({ now, runAt: now, fence: leaving?.held.lease.fence }, DEFAULTS, row);
   if (!(leaving && addSending(db, all, leaving)) && !addReady(db, all)) return false;
   if (row.events > 0) seen(db, row, now);
   if (row.events > 0) book(db, { id: row.channelId, accountId: row.accountId }, { accepted: row.events });
@@ -70,7 +70,7 @@ function add(db: Database, row: NewRow, now: number, leaving?: Leaving): boolean
   return true;
 }
 
-type FullRow = NewRow & Pick<MessageRow, "runAt" | keyof typeof DEFAULTS> & { now: number };
+type FullRow = NewRow & Pick<MessageRow, "runAt" | keyof typeof DEFAULTS> & { now: number; fence?: number };
 
 function addReady(db: Database, row: FullRow): boolean {
   const add = db.prepared(ADD);
@@ -83,15 +83,29 @@ function addReady(db: Database, row: FullRow): boolean {
 
 /** False when it cannot leave at once, or is known: nothing was stored. */
 function addSending(db: Database, row: FullRow, leaving: Leaving): boolean {
-  const { accountId, channelId, direction, chat, deadlineAt, now } = row;
+  const { accountId, channelId, direction, chat, deadlineAt, now, fence = 0, content } = row;
   if (!hasSlot(leaving) || row.runAt > now || row.state !== "ready" || !maySend(db, row, now)) return false;
-  const { fence } = leaving.held.lease;
-  const sending = Object.assign({ account: accountId, fence }, row, { state: "sending" });
-  const { changes, lastInsertRowid } = db.prepared(ADD_SENDING).run(sending);
-  if (changes === 0 || !row.content) return false;
-  const untried = { unsure: 0, crashes: 0, fatalCrashes: 0, begun: 0, doubtAt: null, ackVersion: 0, generation: 0 };
-  const job = { accountId, channelId, direction, chat, deadlineAt, fence, attempts: 1, updatedAt: now };
-  leaving.jobs.push(messageJob(Object.assign({ id: Number(lastInsertRowid) }, job, untried), row.content));
+  const { changes, lastInsertRowid } = db.prepared(ADD_SENDING).run(row);
+  if (changes === 0 || !content) return false;
+  const stored = {
+    id: Number(lastInsertRowid),
+    accountId,
+    channelId,
+    direction,
+    chat,
+    deadlineAt,
+    fence,
+    attempts: 1,
+    updatedAt: now,
+    unsure: 0,
+    crashes: 0,
+    fatalCrashes: 0,
+    begun: 0,
+    doubtAt: null,
+    ackVersion: 0,
+    generation: 0,
+  };
+  leaving.jobs.push(messageJob(stored, content));
   return true;
 }
 
