@@ -44,6 +44,7 @@ describe("driving the CRM's whole API", () => {
     expect(unmet).toEqual({ operation: "tasksList", kind: "operation", name: "tasksList", met: false });
     expect(run.report).toContain("not driven: finding ?filter[performers][]");
     expect(crmTotals(run)[0]).toMatchObject({ what: "operations of the CRM's whole API", met: 2 });
+    expect(crmTotals(run).at(-1)).toEqual({ what: "… calls to modules", met: 5, of: 5 });
   });
 
   it("notices a filter that finds nothing, one that finds what it should not, and a call that is refused", async () => {

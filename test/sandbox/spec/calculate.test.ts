@@ -98,6 +98,8 @@ describe("calculating a delivery", () => {
     expect(await calculate(["m"])).toEqual([none]);
     await type("m", { active: true });
     await register({ active: false });
+    expect(await calculate(["m"])).toEqual([none]);
+    await register({ active: false, integrations: { delivery: { actions: {} } } });
     expect([await calculate(["m"]), told()]).toEqual([[none], []]);
   });
 
