@@ -38,6 +38,7 @@ import { createTake } from "./relay/accept/taking.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
 import { createPerform } from "./relay/deliver/jobs.ts";
+import { PIECE_NOTES } from "./relay/deliver/pieces.ts";
 import { type Excuse, excused } from "./relay/deliver/quarantine.ts";
 import { createStrays } from "./relay/deliver/strays.ts";
 import { createBreakers } from "./relay/dispatch/breaker.ts";
@@ -96,6 +97,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     expiringNotes: [
       { prefix: AVATAR_NOTES },
       { prefix: TEMPLATE_NOTES },
+      { prefix: PIECE_NOTES },
       ...adapters.flatMap(({ kind, notes }) => (notes?.expires ?? []).map((prefix) => ({ kind, prefix }))),
     ],
     allowRemoteFolder: config.allowRemoteFolder,

@@ -1,10 +1,10 @@
 import { inLanguages } from "../../domain/catalog.ts";
 import { wordsIn } from "../../domain/content.ts";
-import { fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import type { Writing } from "../../domain/markup.ts";
 import type { ChannelEvent, Content } from "../../domain/message.ts";
 import { splitText } from "../../domain/split.ts";
+import { pieceId } from "./pieces.ts";
 
 // The gateway refuses a text without visible characters, and one that is longer than the channel has announced.
 
@@ -39,10 +39,14 @@ const asText = ({ text, marks }: { text: string; marks: Content["marks"] }): Con
 
 type Message = Extract<ChannelEvent, { type: "message" }>;
 
-/** The further pieces of a message, which have ids of ours: the messenger knows only the whole. */
-export const following = (event: Message, pieces: Content[]): Message[] =>
+/** The further pieces of a message; `numbers`: of each. */
+export const following = (
+  { quote: _, quoted: __, ...event }: Message,
+  pieces: Content[],
+  numbers = pieces.map((_content, n) => n),
+): Message[] =>
   pieces.map((content, n) => ({
     ...event,
-    ...{ quote: undefined, quoted: undefined, content },
-    messengerMessageId: `piece:${fingerprint(`${event.messengerMessageId} ${n}`)}` as MessengerMessageId,
+    content,
+    messengerMessageId: pieceId(event.messengerMessageId, numbers[n] ?? n),
   }));

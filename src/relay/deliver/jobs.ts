@@ -8,6 +8,7 @@ import type { Store } from "../../store/store.ts";
 import type { Breakers } from "../dispatch/breaker.ts";
 import type { Paces } from "../dispatch/pace.ts";
 import { avatars } from "./avatars.ts";
+import { isOnPiece, onWhole } from "./pieces.ts";
 import type { Excuse } from "./quarantine.ts";
 import { carryOut, type OutboundSide } from "./steps.ts";
 import { WHOLE } from "./strays.ts";
@@ -75,5 +76,6 @@ async function toMessenger(
     ...{ channel, adapter, capabilities, session, gatewayFile },
     agentsLanguage: async () => agentsLanguage(await parts.store.accounts.byId(job.accountId), capabilities.language),
   };
-  return carryOut(parts, side, job, act, signal);
+  const whole = isOnPiece(act) ? await beforeSending(() => onWhole(parts.store.notes, channel.id, act)) : act;
+  return carryOut(parts, side, job, whole, signal);
 }

@@ -1,4 +1,3 @@
-import type { ChannelSession } from "../../channels/port.ts";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -7,7 +6,7 @@ import { type Ack, DeliveryError, type Job, notSent, type Task } from "../../dom
 import { type Explain, sentence } from "../../domain/explanations.ts";
 import { fingerprint, type GatewayChannelId, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markup.ts";
-import type { Content, RelayedEvent } from "../../domain/message.ts";
+import type { RelayedEvent } from "../../domain/message.ts";
 import { listedReaction, reactionText } from "../../domain/reactions.ts";
 import { unchangedText } from "../../domain/unchanged.ts";
 import type { Gateway } from "../../gateway/client.ts";
@@ -16,14 +15,15 @@ import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { AvatarOf } from "./avatars.ts";
-import { fitted, following } from "./fitting.ts";
+import { fitted } from "./fitting.ts";
+import { type AtGateway, changePieces, deleteWhole, sendPieces } from "./piece-changes.ts";
 import type { Strays } from "./strays.ts";
 import { blameMessenger, type UploadParts, uploadFiles } from "./uploads.ts";
 
 // What customers do, and the acks of what agents do, at the gateway.
 
 export interface GatewayParts {
-  store: Pick<Store, "messages">;
+  store: Pick<Store, "messages" | "notes">;
   sessions: Sessions;
   strays: Strays;
   clock: Clock;
@@ -91,7 +91,7 @@ async function changeToGateway(
   event: Change,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { gateway, gatewayChannelId, channel } = route;
+  const { channel } = route;
   const { messages } = parts.store;
   // The gateway knows a message of many parts by its first part only.
   const head = async () => ({
@@ -114,7 +114,7 @@ async function changeToGateway(
       const { messengerMessageId } = await head();
       // One picture of an album is gone, not the message; the gateway cannot delete a part.
       if ((await messages.current(channel.id, messengerMessageId)) === event.messengerMessageId)
-        await gateway.deleteMessage(gatewayChannelId, { messengerMessageId }, signal);
+        await deleteWhole(piecesAt(parts, route), { ...event, messengerMessageId }, signal);
       return {};
     }
     case "read":
@@ -193,22 +193,13 @@ async function editAtGateway(
     await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
     return;
   }
-  if (anew) await sendPieces(parts, route, { type: "message", key, chat, at, ...anew }, rest, signal);
+  await changePieces(piecesAt(parts, route), event, rest, signal);
 }
 
-/** Further pieces of a message. A repeat of one that is there already changes nothing. */
-async function sendPieces(
-  parts: GatewayParts,
-  { gateway, gatewayChannelId, channel }: ToGateway,
-  message: EventOf<"message">,
-  pieces: Content[],
-  signal: AbortSignal,
-): Promise<void> {
-  for (const event of following(message, pieces)) {
-    const content = renderContent(event.content, writingOf(parts, channel));
-    await gateway.sendMessage(gatewayChannelId, { event: { ...event, content }, files: [] }, signal);
-  }
-}
+const piecesAt = (parts: GatewayParts, { gateway, gatewayChannelId, channel }: ToGateway): AtGateway => ({
+  ...{ gateway, gatewayChannelId, channelId: channel.id, notes: parts.store.notes },
+  writing: () => writingOf(parts, channel),
+});
 
 async function messageToGateway(
   parts: GatewayParts,
@@ -238,7 +229,7 @@ async function messageToGateway(
   };
   const message = { event: Object.assign({}, event, written), files, avatar };
   const posted = await gateway.sendMessage(gatewayChannelId, message, signal);
-  if (rest.length > 0) await sendPieces(parts, route, event, rest, signal);
+  if (rest.length > 0) await sendPieces(piecesAt(parts, route), event, rest, signal);
   // Before the job settles: a repeat after a crash is harmless, since the messenger recognizes it. Failure is ignored: the
   // gateway has the message, and a missing tick must not make it look undelivered.
   await session.readMarks?.delivered(event, signal).catch(() => {});

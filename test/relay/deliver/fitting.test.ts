@@ -5,13 +5,15 @@ import type { Job } from "../../../src/domain/delivery.ts";
 import { createExplain } from "../../../src/domain/explanations.ts";
 import type { GatewayChannelId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { LANGUAGES } from "../../../src/domain/language.ts";
-import type { ChannelEvent, Content, RelayedEvent } from "../../../src/domain/message.ts";
+import type { ChannelEvent, Content, OutboundAct, RelayedEvent } from "../../../src/domain/message.ts";
 import { fitted, following } from "../../../src/relay/deliver/fitting.ts";
 import { createPerform } from "../../../src/relay/deliver/jobs.ts";
+import { isOnPiece, onWhole, PIECE_NOTES, pieceId } from "../../../src/relay/deliver/pieces.ts";
 import { createStrays } from "../../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import type { Sessions } from "../../../src/relay/sessions/sessions.ts";
+import { byCustomer } from "../../../src/store/audit.ts";
 import { chatting } from "../../sandbox/spec/account.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { customerSays } from "../../support/events.ts";
@@ -25,8 +27,8 @@ type Message = Extract<ChannelEvent, { type: "message" }>;
 const said = (id: string, text: string) => customerSays(id, text) as Message;
 
 /** Jobs of a channel that goes by the sandbox's gateway. */
-async function atGateway() {
-  const scene = await chatting({ text: { creating: "both", editing: "both", max_chars_count: ANNOUNCED } });
+async function atGateway(own: object = { deleting: "both" }) {
+  const scene = await chatting({ text: { creating: "both", editing: "both", max_chars_count: ANNOUNCED, ...own } });
   const { store, channel } = await oneChannel();
   await store.channels.setGateway(channel.id, { id: String(scene.channel) as GatewayChannelId, announced: "-" });
   const gateway = gatewayOn(scene);
@@ -47,8 +49,9 @@ async function atGateway() {
     return perform(job as unknown as Job, new AbortController().signal);
   };
   // Behind the hello of the scene.
-  const texts = () => [...scene.world.messages.values()].slice(1).map(({ text }) => text);
-  return { ...scene, brings, texts };
+  const shown = () => [...scene.world.messages.values()].slice(1).filter(({ deleted }) => !deleted);
+  const texts = () => shown().map(({ text }) => text);
+  return { ...scene, store, channel, brings, texts, shown };
 }
 
 describe("a customer's text that the gateway would refuse", () => {
@@ -89,6 +92,71 @@ describe("a customer's text that the gateway would refuse", () => {
     for (let n = 0; n < 2; n++) await brings(edit);
     expect(texts().length).toBeGreaterThan(1);
     expect(texts().join(" ")).toBe(text);
+  });
+});
+
+describe("a customer's text that went in pieces", () => {
+  const words = (count: number, word = "word") => Array.from({ length: count }, (_, n) => `${word}${n}`).join(" ");
+  const c1 = "c1" as MessengerMessageId;
+  const { customer, originator, chat, at } = said("c1", "");
+  const edit = (key: string, text: string) => {
+    const messengerMessageId = `c1:${key}` as MessengerMessageId;
+    const anew = { messengerMessageId, originator, customer, content: { type: "text", text } as const };
+    return { type: "edited", key, chat, at, messengerMessageId: c1, text, anew } as const;
+  };
+  const deletion = { type: "deleted", key: "d1", chat, at, messengerMessageId: c1 } as const;
+
+  it("is taken back with all of them, and another message stays", async () => {
+    const { brings, texts, faults } = await atGateway();
+    await brings(said("c1", words(60)));
+    await brings(said("c2", "another"));
+    await brings(deletion);
+    expect([texts(), faults()]).toEqual([["another"], []]);
+  });
+
+  it("is edited piece by piece: what is left over is taken back, what is more follows, and a repeat changes nothing", async () => {
+    const { brings, texts, faults } = await atGateway();
+    await brings(said("c1", words(40)));
+    for (const [n, text] of [words(40, "new"), words(20, "less"), "short", words(30, "more")].entries()) {
+      for (let times = 0; times < 2; times++) await brings(edit(`e${n}`, text));
+      expect(texts().join(" ")).toBe(text);
+    }
+    await brings(deletion);
+    expect([texts(), faults()]).toEqual([[], []]);
+  });
+
+  it("leaves a sign in place of what an edit no longer says, where the channel's messages cannot be taken back", async () => {
+    const { brings, texts } = await atGateway({});
+    await brings(said("c1", words(30)));
+    await brings(edit("e1", "short"));
+    expect(texts()).toEqual(["short", "…", "…"]);
+  });
+
+  it("is what the messenger is told to read, quote and react to, whichever piece an agent means", async () => {
+    const { brings, store, channel } = await atGateway();
+    await brings(said("c1", words(60)));
+    const of = async (id: string) => {
+      const messengerMessageId = id as MessengerMessageId;
+      const read: OutboundAct = { type: "read", chat, messengerMessageId };
+      const answer = { type: "message", chat, quote: { messengerMessageId, text: "w" } } as unknown as OutboundAct;
+      const acts = [await onWhole(store.notes, channel.id, read), await onWhole(store.notes, channel.id, answer)];
+      return acts.map((act) => (act.type === "message" ? act.quote : act)?.messengerMessageId);
+    };
+    const last = pieceId(c1, 3);
+    expect(isOnPiece({ type: "read", chat, messengerMessageId: last })).toBe(true);
+    expect(isOnPiece({ type: "read", chat, messengerMessageId: c1 })).toBe(false);
+    expect(await of(last)).toEqual(["c1", "c1"]);
+    expect(await of("piece:unknown")).toEqual(["piece:unknown", "piece:unknown"]);
+  });
+
+  it("is forgotten with its customer", async () => {
+    const { brings, store, channel } = await atGateway();
+    await brings(said("c1", words(60)));
+    await store.outbox.acceptInbound(channel, { events: [said("c1", words(60))] });
+    const key = `${PIECE_NOTES}${chat}`;
+    expect(await store.notes.get(channel.id, key)).toContain("c1");
+    await store.erasure.customer(channel.accountId, { channelId: channel.id, chat }, byCustomer("customer erased"));
+    expect(await store.notes.get(channel.id, key)).toBeUndefined();
   });
 });
 

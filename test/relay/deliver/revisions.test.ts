@@ -279,6 +279,35 @@ describe("an edit of a message that has a keyboard, or has removed one", () => {
   });
 });
 
+describe("a message that went in pieces", () => {
+  const long = Array.from({ length: 1_200 }, (_, n) => `word${n}`).join(" ");
+
+  it.each(["a long text", "an album with a note that is longer than its caption"])(
+    "is deleted with every piece, and no other: %s",
+    async (what) => {
+      const { says, does, deletion, texts, atTheGateway, heard } = await inChat();
+      await says(words("before"));
+      const files = ["1", "2"].map((id) => atTheGateway(id, PICTURE, "image/png", `${id}.png`));
+      const id = await says(what === "a long text" ? words(long) : { type: "image", files, note: long });
+      await says(words("after"));
+      expect(heard().length).toBeGreaterThan(3);
+      expect(lineOf(await does(deletion(id)))).toBeUndefined();
+      expect(texts()).toEqual(["before", "after"]);
+    },
+  );
+
+  it("keeps its pieces, and no more, over edits that make it shorter and longer", async () => {
+    const { says, does, edit, texts, deletion } = await inChat();
+    const id = await says(words(long));
+    await does(edit(id, words("short")));
+    expect(texts()).toEqual(["short"]);
+    await does(edit(id, words(long)));
+    expect(texts().join(" ")).toBe(long);
+    await does(deletion(id));
+    expect(texts()).toEqual([]);
+  });
+});
+
 describe("a change that Telegram refuses", () => {
   it("is reported with what the customer still sees, in the channel's language, and in Telegram's words if unknown", async () => {
     const { says, does, edit, deletion, telegram, clock } = await inChat();
