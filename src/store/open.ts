@@ -5,20 +5,17 @@ import { erasureStore } from "./care/erasure.ts";
 import { retention } from "./care/retention.ts";
 import { rotation } from "./care/rotation.ts";
 import { neededKeys } from "./care/sealed.ts";
-import { storyStore } from "./care/stories.ts";
 import { markSuspect } from "./disk/folder.ts";
 import { createSealer, type KeyRing } from "./secrets.ts";
 import { type Database, openDatabase } from "./sqlite/database/db.ts";
 import { deadLetters } from "./sqlite/outbox/dead.ts";
 import { LATE_FAILURES } from "./sqlite/outbox/late.ts";
-import { ledger } from "./sqlite/outbox/ledger.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
 import { sqliteEngine } from "./sqlite/tables/engine.ts";
 import { keptFileStore } from "./sqlite/tables/kept-files.ts";
 import { takeLease } from "./sqlite/tables/leases.ts";
 import { messageStore } from "./sqlite/tables/messages.ts";
 import { parkedStore } from "./sqlite/tables/parked.ts";
-import { rawWebhookStore } from "./sqlite/tables/raw-webhooks.ts";
 import { trafficStore } from "./sqlite/tables/traffic.ts";
 import { type Store, StoreError, type StoreOptions } from "./store.ts";
 import { accountStore } from "./tables/accounts.ts";
@@ -27,7 +24,10 @@ import { channelStore } from "./tables/channels.ts";
 import type { Engine } from "./tables/engine.ts";
 import { journalStore } from "./tables/journal.ts";
 import { provesKeys, recordKeys, writePing } from "./tables/keys.ts";
+import { readLedger } from "./tables/ledger.ts";
 import { noteStore } from "./tables/notes.ts";
+import { rawWebhookStore } from "./tables/raw-webhooks.ts";
+import { storyStore } from "./tables/stories.ts";
 import { webSessionStore } from "./tables/web-sessions.ts";
 
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
@@ -45,8 +45,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       channels: channelStore(engine, sealer, clock, options.secretSettings),
       messages: messageStore(db),
       outbox: outbox(db, silent, clock),
-      ledger: ledger(db),
-      rawWebhooks: rawWebhookStore(db, silent),
+      ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
+      rawWebhooks: rawWebhookStore(engine, silent),
       parked: parkedStore(db, silent, clock),
       journal: journalStore(engine, clock),
       notes: noteStore(engine, clock),
@@ -55,7 +55,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       audit: auditStore(engine, clock),
       dead: deadLetters(db, clock),
       erasure: erasureStore({ db, sealer: silent, clock, folder, expiring, threads: options.threads }),
-      stories: storyStore(db),
+      stories: storyStore(engine),
       traffic: trafficStore(db, clock),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation(db, options.keyRing, folder),

@@ -106,9 +106,9 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     tests: ["test/threats/tenants"],
     patches: [
       {
-        file: "store/care/stories.ts",
-        find: "FROM message WHERE id = ? AND account_id = ?",
-        replace: "FROM message WHERE id = ? AND (account_id = ? OR true)",
+        file: "store/tables/stories.ts",
+        find: "FROM message WHERE id = @id AND account_id = @accountId",
+        replace: "FROM message WHERE id = @id AND (account_id = @accountId OR true)",
       },
     ],
   },

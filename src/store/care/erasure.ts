@@ -17,14 +17,14 @@ import {
   rewriteInThread,
   rewriteNow,
 } from "../sqlite/database/traces.ts";
-import { writeAudit } from "../sqlite/tables/engine.ts";
+import { channelsIn, writeAudit } from "../sqlite/tables/engine.ts";
 import { closeAccount, eraseAccount } from "./erasing/account.ts";
 import { type Run, smallCheckpoints } from "./erasing/batches.ts";
 import { eraseCustomer } from "./erasing/customer.ts";
 import { eraseParked } from "./erasing/parked.ts";
 import { addRequest, endRequest, pendingRequests, peopleOf, requestState } from "./erasing/requests.ts";
 import { namedBy } from "./erasing/webhooks.ts";
-import { type Belongings, belongingsOf, channelsOf, findPeople } from "./people.ts";
+import { type Belongings, belongingsOf, findPeople } from "./people.ts";
 
 interface Parts {
   db: Database;
@@ -143,7 +143,7 @@ const beginAccount = (db: Database, asked: Asked): Promise<Pending | undefined> 
     const { accountId, at } = asked;
     const off = db.sqlite.prepare("SELECT 1 FROM account WHERE id = ? AND active = 0").get(accountId);
     if (!off) return undefined;
-    const channels = channelsOf(db, accountId);
+    const channels = channelsIn(db, accountId);
     const erasure = { ...asked, id: newId<string>(), of: { channels } };
     db.erasing.begin(erasure);
     closeAccount(db, accountId, channels, at);

@@ -4,7 +4,9 @@ import { fitGatewayId } from "../../domain/ids.ts";
 import type { Customer } from "../../domain/message.ts";
 import type { FoundPerson, Person } from "../erasure.ts";
 import type { Database } from "../sqlite/database/db.ts";
-import { beginningOf, contentOf, customerOf } from "../sqlite/tables/lanes.ts";
+import { channelsIn, sqliteEngine } from "../sqlite/tables/engine.ts";
+import { beginningOf, contentOf, customerOf } from "../tables/contents.ts";
+import { eachRow, says } from "../tables/each-row.ts";
 import type { MessageRow } from "../tables/schema.ts";
 
 // Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
@@ -20,23 +22,6 @@ type Row = Pick<
 const COLUMNS =
   "id, channel_id AS channelId, chat, direction, payload, work, created_at AS createdAt, messenger_message_id AS messengerMessageId";
 
-/** Visits all rows of the channels, newest first, until `visit` is false; `columns` of `table`, by its growing `key`. */
-export async function eachRow<T>(
-  { sqlite }: Database,
-  { table, key, columns, where = "true" }: { table: string; key: string; columns: string; where?: string },
-  channelIds: string[],
-  visit: (row: T) => unknown,
-): Promise<void> {
-  const [min, max] = sqlite.prepare(`SELECT min(${key}), max(${key}) FROM ${table}`).raw().get() as (number | null)[];
-  if (min == null || max == null) return;
-  const window = sqlite.prepare<[number, number, string], T>(
-    `SELECT ${columns} FROM ${table} WHERE ${key} <= ? AND ${key} > ? AND ${where}
-      AND channel_id IN (SELECT value FROM json_each(?)) ORDER BY ${key} DESC`,
-  );
-  for (let top = max; top >= min; top -= WINDOW, await setImmediate())
-    for (const row of window.all(top, top - WINDOW, JSON.stringify(channelIds))) if (visit(row) === false) return;
-}
-
 /** Messages that still have their content. */
 const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "payload IS NOT NULL" };
 const LINES = {
@@ -51,31 +36,9 @@ interface Line {
   createdAt: number;
 }
 
-/** Keys of values that are not people's words. */
-const TECHNICAL = new Set(["type", "key", "originator", "ref", "mediaType", "language"]);
-
-/** Whether one of the texts in the JSON contains this one, in lower case; keys and technical values do not count. */
-export function says(payload: string, plain: string): boolean {
-  // As it is written within JSON: most do not contain it at all.
-  if (!payload.toLocaleLowerCase().includes(JSON.stringify(plain).slice(1, -1))) return false;
-  let found = false;
-  try {
-    JSON.parse(payload, (key, value) => {
-      if (typeof value === "string" && !TECHNICAL.has(key)) found ||= value.toLocaleLowerCase().includes(plain);
-      return value;
-    });
-  } catch {
-    return false;
-  }
-  return found;
-}
-
-export const channelsOf = ({ sqlite }: Database, accountId: AccountId): string[] =>
-  sqlite.prepare<[string], string>("SELECT id FROM channel WHERE account_id = ?").pluck().all(accountId);
-
 export async function findPeople(db: Database, accountId: AccountId, text: string): Promise<FoundPerson[]> {
   const plain = text.trim().toLocaleLowerCase();
-  const channels = channelsOf(db, accountId);
+  const channels = channelsIn(db, accountId);
   const found = new Map<string, FoundPerson>();
   const note = (at: { channelId: string; chat: string | null; createdAt: number }, more: Partial<FoundPerson>) => {
     const key = JSON.stringify([at.channelId, at.chat, more.customer]);
@@ -87,13 +50,13 @@ export async function findPeople(db: Database, accountId: AccountId, text: strin
         ...{ count: 1, lastAt: at.createdAt, ...more },
       });
   };
-  await eachRow<Row>(db, MESSAGES, channels, (row) => {
+  await eachRow<Row>(sqliteEngine(db), MESSAGES, channels, (row) => {
     if (!says(row.payload ?? "", plain)) return;
     const who = customerOf(row);
     note(row, { customer: who?.id, name: who && nameOf(who), words: beginningOf(row) });
   });
   // Histories and chats outlive the messages' own content.
-  await eachRow<Line>(db, LINES, channels, (line) => {
+  await eachRow<Line>(sqliteEngine(db), LINES, channels, (line) => {
     if (says(line.entry, plain)) note(line, {});
   });
   await eachChat(db, channels, (chat) => {
@@ -148,7 +111,7 @@ export async function belongingsOf(
   accountId: AccountId,
   { channelId, chat, customer }: Person,
 ): Promise<Belongings | undefined> {
-  if (!channelsOf(db, accountId).includes(channelId) || !hasChat(db, channelId, chat)) return undefined;
+  if (!channelsIn(db, accountId).includes(channelId) || !hasChat(db, channelId, chat)) return undefined;
   const whose = customer ?? (await onlyCustomerIn(db, channelId, chat));
   const namesOf = (chats: string[]) => chats.flatMap((at) => [at, fitGatewayId(at)]);
   // A group as a whole: its members are other people, so only its own id may be looked for.
@@ -162,7 +125,7 @@ export async function belongingsOf(
   };
   const said = new Set<string>();
   const edits: { at: string; id: number; of: string }[] = [];
-  await eachRow<Row>(db, MESSAGES, [channelId], (row) => {
+  await eachRow<Row>(sqliteEngine(db), MESSAGES, [channelId], (row) => {
     const who = customerOf(row);
     const at = row.chat ?? "";
     if (who && who.id !== whose) shared.add(at);
@@ -216,7 +179,7 @@ export async function personIn(db: Database, channelIds: string[], customer: Cus
       found.set(channelId, { channelId: channelId as ChannelId, chat: (chat ?? "") as ChatId, customer });
   };
   const plain = JSON.stringify(customer);
-  await eachRow<Row>(db, MESSAGES, channelIds, (row) => {
+  await eachRow<Row>(sqliteEngine(db), MESSAGES, channelIds, (row) => {
     if (row.payload?.includes(plain) && customerOf(row)?.id === customer) note(row.channelId, row.chat);
   });
   await eachChat(db, channelIds, ({ channelId, chat }) => {

@@ -5,7 +5,7 @@ import type { Check } from "../care.ts";
 import { sqliteCode } from "../disk/faults.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
 import { newestSchema, schemaVersion } from "../sqlite/database/migrating.ts";
-import { contentOf } from "../sqlite/tables/lanes.ts";
+import { contentOf } from "../tables/contents.ts";
 import { keyIdOf } from "../tables/keys.ts";
 import type { MessageRow } from "../tables/schema.ts";
 import { faultOf, KEY_CHECK, neededKeys, rowsAtOnce, type SealedColumn, sealedIn, sealedRows } from "./sealed.ts";

@@ -13,8 +13,9 @@ const CONNECT_MS = 10_000;
 export async function connect(url: string, onLost: (error: Error) => void): Promise<Pool> {
   // Loaded only here: most servers run on SQLite.
   const { default: pg } = await import("pg");
-  // Counts and times are integers well below 2^53.
+  // Counts, sums and times are integers well below 2^53.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+  pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "gangway",

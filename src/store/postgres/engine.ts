@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { is, SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { Pool, PoolClient } from "pg";
 import { errorCode } from "../../domain/errors.ts";
@@ -61,6 +61,7 @@ async function drive<T>(client: PoolClient, work: Work<T>): Promise<T> {
 }
 
 async function rowsOf(client: PoolClient, { query, values = {} }: Statement): Promise<unknown[]> {
+  if (is(query, SQL)) return (await drizzle(client).execute(query)).rows;
   if (typeof query === "string") return (await client.query(numbered(query, values))).rows;
   const found = await (query as unknown as { execute(values: object): Promise<unknown> }).execute(values);
   return Array.isArray(found) ? found : [];
@@ -116,9 +117,7 @@ function createTransaction(client: PoolClient, sealer: Sealer): Transaction {
     *isAccountErased(id) {
       return (yield* buriedIn(sealer, ACCOUNTS, [id])).at !== undefined;
     },
-    liveOfAccount: (id) =>
-      sql`SELECT message.id FROM channel JOIN message ON message.channel_id = channel.id
-        WHERE channel.account_id = ${id} AND message.state IN ('ready','sending','waiting')`,
+    joinLive: sql`JOIN message`,
     // No verb stores messages here yet.
     moveMessages: () => just(undefined),
   };

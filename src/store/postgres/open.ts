@@ -1,23 +1,33 @@
 import { DEFAULT_BOUNDS } from "../../domain/overload.ts";
+import type { Outbox } from "../outbox.ts";
 import { createSealer } from "../secrets.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { accountStore } from "../tables/accounts.ts";
 import { auditStore } from "../tables/audit.ts";
 import { channelStore } from "../tables/channels.ts";
+import { countEnded, ended } from "../tables/ended.ts";
 import { journalStore } from "../tables/journal.ts";
 import { recordKeys, writePing } from "../tables/keys.ts";
+import { readLedger } from "../tables/ledger.ts";
 import { noteStore } from "../tables/notes.ts";
+import { rawWebhookStore } from "../tables/raw-webhooks.ts";
+import { storyStore } from "../tables/stories.ts";
 import { webSessionStore } from "../tables/web-sessions.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
 import { keptFileStore } from "./kept-files.ts";
 import { migrateTables } from "./migrating.ts";
 
-/** What PostgreSQL can store so far: no message, hence no server runs on it. */
+/** What PostgreSQL can do so far: it takes no message in, hence no server runs on it. */
 export type PostgresStore = Pick<
   Store,
-  "channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping"
-> & { accounts: ReturnType<typeof accountStore>; close(): Promise<void> };
+  | ("channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
+  | ("ledger" | "stories" | "rawWebhooks")
+> & {
+  accounts: ReturnType<typeof accountStore>;
+  outbox: Pick<Outbox, "ended" | "countEnded">;
+  close(): Promise<void>;
+};
 
 type Options = Pick<StoreOptions, "keyRing" | "clock" | "onSecret" | "secretSettings" | "bounds"> & {
   url: string;
@@ -43,6 +53,13 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       keptFiles: keptFileStore({ engine, sealer: silent, clock, bounds }),
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
+      ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
+      stories: storyStore(engine),
+      rawWebhooks: rawWebhookStore(engine, silent),
+      outbox: {
+        ended: (accountId, limit, filter) => engine.read((tx) => ended(tx, accountId, limit, filter)),
+        countEnded: (accountId) => engine.read((tx) => countEnded(tx, accountId)),
+      },
       ping: () => engine.write(() => writePing(clock.now())),
       close: () => pool.end(),
     };

@@ -8,6 +8,7 @@ import { type Sealer, withOpened } from "../secrets.ts";
 import { writeAudit } from "./audit.ts";
 import { all, type Engine, first, just, type Orm, run, type Transaction, type Work } from "./engine.ts";
 import { accounts, messages } from "./schema.ts";
+import { LIVE } from "./states.ts";
 
 type Row = typeof accounts.$inferSelect;
 
@@ -96,13 +97,14 @@ export function accountStore(
       return found?.slice() ?? [];
     },
     setActivity: (id, { active, frozen }, inboundPatienceMs) =>
-      write(function* ({ orm, liveOfAccount }) {
+      write(function* ({ orm, joinLive }) {
         const now = clock.now();
         yield* run(orm.update(accounts).set({ active, frozen, updatedAt: now }).where(eq(accounts.id, id)));
         if (!active || frozen) return;
         // Extend inbound deadlines: the wait while the module was off must not count.
         const isWaiting = and(
-          sql`${messages.id} IN (${liveOfAccount(id)})`,
+          sql`${messages.id} IN (SELECT message.id FROM channel ${joinLive} ON message.channel_id = channel.id
+            WHERE channel.account_id = ${id} AND ${LIVE})`,
           eq(messages.direction, "inbound"),
           eq(messages.state, "ready"),
         );

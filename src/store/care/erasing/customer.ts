@@ -1,7 +1,8 @@
 import type { ExpiringNotes } from "../../care.ts";
 import type { CustomerErasure } from "../../sqlite/database/erasing.ts";
-import type { SealedWebhook } from "../../sqlite/tables/raw-webhooks.ts";
-import { eachRow } from "../people.ts";
+import { sqliteEngine } from "../../sqlite/tables/engine.ts";
+import { eachRow } from "../../tables/each-row.ts";
+import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { firstOf, inBatches, ROWS, type Run, rest, slicesOf } from "./batches.ts";
 import { eraseFiles, markFiles } from "./files.ts";
 import { eraseMessages } from "./messages.ts";
@@ -92,7 +93,7 @@ const UNQUOTE = "UPDATE message SET payload = json_remove(payload, '$.quoted', '
 /** Other members of a group may have quoted them. */
 async function unquote(run: Run, channelId: string, ids: ReadonlySet<string>): Promise<void> {
   const quoting: number[] = [];
-  await eachRow<{ id: number; payload: string }>(run.db, QUOTING, [channelId], ({ id, payload }) => {
+  await eachRow<{ id: number; payload: string }>(sqliteEngine(run.db), QUOTING, [channelId], ({ id, payload }) => {
     if (ids.has(quotedIn(payload) ?? "")) quoting.push(id);
   });
   for (const slice of slicesOf(quoting)) {

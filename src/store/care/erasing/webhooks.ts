@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { lastRaw, nextRaw, replacingRaw, type SealedWebhook } from "../../sqlite/tables/raw-webhooks.ts";
+import { lastRaw, nextRaw, replacingRaw } from "../../sqlite/tables/raw-webhooks.ts";
+import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import type { Run } from "./batches.ts";
 
 /** Opens every row of raw webhooks, and seals again those that hold some of theirs, without them. One row at a time: they are large. */

@@ -1,7 +1,6 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { type Placeholder, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/overload.ts";
 import { MAX_LOG_BYTES, watchFiles } from "../../disk/database-files.ts";
@@ -68,13 +67,6 @@ export interface Database extends GroupCommit, Statements {
   databaseFiles?: DatabaseFiles;
   close(): void;
 }
-
-/**
- * A LIMIT for prepared statements. SQLite recompiles a statement whose LIMIT is a bare parameter on each run, because the
- * value affects the plan (measured for a lane's head: 23 µs instead of 3).
- */
-export const upTo = (limit: number | Placeholder) =>
-  (typeof limit === "number" ? sql.raw(String(limit)) : sql`${limit} + 0`) as unknown as Placeholder;
 
 /**
  * Checkpoint at 16 MiB of log, 16 MiB of cache: hot pages are written and read once. Measured against 4 MiB and 2 MiB:

@@ -6,17 +6,18 @@ import type { ChannelEvent, RelayedEvent } from "../../../domain/message.ts";
 import type { RawWebhook } from "../../../domain/raw-webhook.ts";
 import { newWork } from "../../../domain/work.ts";
 import type { Acceptance, Source } from "../../outbox.ts";
+import { contentOf } from "../../tables/contents.ts";
+import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 import { chatSince, knowsChat, meetChat, messengerChat } from "../tables/chats.ts";
-import { contentOf, HOLDS_LEASE, IS_FIRST, messageJob } from "../tables/lanes.ts";
-import type { SealedWebhook } from "../tables/raw-webhooks.ts";
+import { holeOf } from "../tables/engine.ts";
+import { HOLDS_LEASE, IS_FIRST, messageJob } from "../tables/lanes.ts";
 import { book, waitingSoFar } from "../tables/tally.ts";
 import { addToAlbum } from "./album.ts";
 import { maySend } from "./claims.ts";
 import { hasSlot, type Leaving } from "./leaving.ts";
-import { ledgerRowOf } from "./ledger.ts";
 
 const at = sql.placeholder;
 const NAMES = [
@@ -147,7 +148,7 @@ export function acceptAndKeep(
   changes = 0,
 ): number {
   const { channel, source, raw, keep, again } = from;
-  const missing = again ? Math.max(0, ledgerRowOf(db, channel).hole + waitingSoFar(db, channel.id)) : 0;
+  const missing = again ? Math.max(0, holeOf(db, channel) + waitingSoFar(db, channel.id)) : 0;
   const added = accept();
   // In a replay, missing events were already counted on arrival.
   const counted = Math.min(missing, added);

@@ -5,12 +5,13 @@ import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "..
 import type { LateError, LateFailure } from "../../../domain/message.ts";
 import type { SentPart } from "../../../domain/plan.ts";
 import { newWork } from "../../../domain/work.ts";
+import { contentOf } from "../../tables/contents.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import { newDebt } from "../tables/acks.ts";
 import { mayStore } from "../tables/chats.ts";
 import { writeNotes } from "../tables/engine.ts";
-import { contentOf, keptTries } from "../tables/lanes.ts";
+import { keptTries } from "../tables/lanes.ts";
 import { forgetParts, partNamed } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 

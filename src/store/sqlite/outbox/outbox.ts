@@ -5,17 +5,19 @@ import type { AccountId, JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../audit.ts";
 import type { Outbox, Outcome } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
+import { contentOf } from "../../tables/contents.ts";
+import { countEnded, ended } from "../../tables/ended.ts";
+import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import { ackGiven, ackJob, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
-import { writeAudit, writeJournal, writeNotes } from "../tables/engine.ts";
-import { type AckJobRow, contentOf, type MessageJobRow, messageJob } from "../tables/lanes.ts";
-import { keepRaw, type SealedWebhook } from "../tables/raw-webhooks.ts";
+import { sqliteEngine, writeAudit, writeJournal, writeNotes } from "../tables/engine.ts";
+import { type AckJobRow, type MessageJobRow, messageJob } from "../tables/lanes.ts";
+import { keepRaw } from "../tables/raw-webhooks.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown } from "./accepting.ts";
 import { withoutErased } from "./arrivals.ts";
 import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
 import { arrived, discarded, dropped, sendAgain } from "./decisions.ts";
-import { countEnded, ended } from "./ended.ts";
 import { acceptFailure } from "./late.ts";
 import { writeAndSend } from "./leaving.ts";
 import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
@@ -39,6 +41,7 @@ function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now:
 
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
+  const { read } = sqliteEngine(db);
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
   /** Runs a person's decision and its audit entry in one transaction. */
   const decide = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => boolean) =>
@@ -137,8 +140,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     revoked: (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
     nextDue: (accountId) => nextDue(db, accountId, clock.now()),
     hosts: (accountId) => hostsOf(db, accountId),
-    ended: async (accountId, limit, filter) => ended(db, accountId, limit, filter),
-    countEnded: async (accountId) => countEnded(db, accountId),
+    ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
+    countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
     sendAgain: (accountId, id, patienceMs, by) =>
       decide(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
     arrived: (accountId, id, how, by) => decide(accountId, id, by, () => arrived(db, accountId, id, how, clock.now())),

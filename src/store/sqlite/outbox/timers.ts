@@ -1,7 +1,7 @@
 import { type Column, sql } from "drizzle-orm";
 import { accounts, messages } from "../../tables/schema.ts";
+import { LIVE } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
-import { LIVE } from "../tables/lanes.ts";
 
 /**
  * After the wall clock was set back: live messages written in the future keep the wait they had left when written, and no

@@ -3,9 +3,10 @@ import { type Ack, INBOUND_PATIENCE_MS, type Job, type NextState } from "../../.
 import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
 import type { Lease } from "../../outbox.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
+import { LIVE } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
-import { ACK_JOB, type AckJobRow, HOLDS_LEASE, keptTries, LIVE } from "./lanes.ts";
+import { ACK_JOB, type AckJobRow, HOLDS_LEASE, keptTries } from "./lanes.ts";
 import { book } from "./tally.ts";
 
 // The ack that a message owes the gateway: columns of its row. It leaves whatever the message itself does meanwhile.

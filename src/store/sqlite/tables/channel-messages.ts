@@ -3,9 +3,10 @@ import type { Channel } from "../../../domain/channel.ts";
 import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
 import { messages } from "../../tables/schema.ts";
+import { ENDED } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
 import { refuseAcks } from "./acks.ts";
-import { ENDED, liveOfChannel } from "./lanes.ts";
+import { liveOfChannel } from "./lanes.ts";
 import { bookEnd } from "./tally.ts";
 
 export function moveMessages(db: Database, id: ChannelId, state: Channel["state"], now: number): void {

@@ -1,15 +1,18 @@
+import { is, SQL, sql } from "drizzle-orm";
+import type { Channel } from "../../../domain/channel.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
 import type { Act, Detail } from "../../audit.ts";
 import type { NewJournalRow, Note } from "../../channels.ts";
 import * as audit from "../../tables/audit.ts";
+import { channelsOf } from "../../tables/each-row.ts";
 import { type Engine, just, type Statement, type Transaction, type Work } from "../../tables/engine.ts";
 import { ACCOUNTS } from "../../tables/erased.ts";
 import * as journal from "../../tables/journal.ts";
+import { readLedger } from "../../tables/ledger.ts";
 import * as notes from "../../tables/notes.ts";
 import type { Database } from "../database/db.ts";
 import { moveMessages } from "./channel-messages.ts";
 import { mayStore } from "./chats.ts";
-import { liveOfAccount } from "./lanes.ts";
 
 /** Runs shared verbs in one go: between two of their statements nothing else happens. */
 export function sqliteEngine(db: Database): Engine {
@@ -28,6 +31,7 @@ function runNow<T>(db: Database, work: Work<T>): T {
 
 /** Each is of one of the two kinds, as `all` and `run` say. */
 function rowsOf(db: Database, { query, values = {}, rows }: Statement): unknown[] {
+  if (is(query, SQL)) return db.orm.all(query);
   const statement = typeof query === "string" ? db.prepared(query) : query;
   if (rows) return (statement as { all(values: object): unknown[] }).all(values);
   (statement as { run(values: object): unknown }).run(values);
@@ -47,7 +51,7 @@ function transactionOf(db: Database): Transaction {
     changed: db.versions.bump,
     mayStore: (channelId, names) => just(mayStore(db, channelId, names)),
     isAccountErased: (id) => just(db.tombstones.buriedAt(ACCOUNTS, [id]) !== undefined),
-    liveOfAccount,
+    joinLive: sql`CROSS JOIN message INDEXED BY message_lane`,
     moveMessages: (id, state, now) => just(moveMessages(db, id, state, now)),
   };
   transactions.set(db, tx);
@@ -63,6 +67,12 @@ export const writeAudit = (
   act?: Act,
   detail?: Detail,
 ): void => runNow(db, audit.writeAudit(transactionOf(db), now, accountId, act, detail));
+
+export const channelsIn = (db: Database, accountId: string): string[] => runNow(db, channelsOf(accountId));
+
+/** What the ledger lacks of a channel. */
+export const holeOf = (db: Database, { id, accountId }: Pick<Channel, "id" | "accountId">): number =>
+  runNow(db, readLedger(transactionOf(db), accountId)).find(({ channelId }) => channelId === id)?.hole ?? 0;
 
 export function writeJournal(db: Database, now: number, channelId: ChannelId, rows: NewJournalRow[]): void {
   if (rows.length > 0) runNow(db, journal.writeJournal(db, now, channelId, rows));

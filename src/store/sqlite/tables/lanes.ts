@@ -1,22 +1,14 @@
-import { and, desc, eq, type SQLWrapper, sql } from "drizzle-orm";
-import { wordsIn } from "../../../domain/content.ts";
-import type { Job, Task } from "../../../domain/delivery.ts";
+import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
-import type { Customer } from "../../../domain/message.ts";
-import { excerptOf } from "../../../domain/plan.ts";
-import type { Work } from "../../../domain/work.ts";
+import { contentOf } from "../../tables/contents.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
-import { type Database, upTo } from "../database/db.ts";
+import { LIVE } from "../../tables/states.ts";
+import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 
 // A lane is a chat in one direction: its live messages go one at a time, in order of `position`. Whatever sets `head` to 0
 // ends the lane's head; a trigger of the table makes the next message the head.
-
-/** Exactly as in the index `message_lane`: with bound values SQLite would scan the table instead. */
-export const LIVE = sql`${messages.state} IN ('ready','sending','waiting')`;
-
-/** Exactly as in the partial index, for the same reason. */
-export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack} = 'refused')`;
 
 /** For statements that give work to the holder of the account's lease. */
 export const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
@@ -79,67 +71,6 @@ export const messageJob = (row: MessageRef, { task, work }: Pick<Job, "task" | "
   work,
 });
 
-/** A message's task and progress; undefined when the row is damaged. */
-export function contentOf({
-  direction,
-  payload,
-  work,
-}: Pick<MessageRow, "direction" | "payload" | "work">): Pick<Job, "task" | "work"> | undefined {
-  try {
-    const subject = JSON.parse(payload ?? "");
-    const task = (direction === "inbound" ? { direction, event: subject } : { direction, act: subject }) as Task;
-    const content = { task, work: work === null ? undefined : (JSON.parse(work) as Work) };
-    return isSubject(subject) && isWork(content.work) ? content : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The customer that a message is from; undefined for anything else. */
-export function customerOf(row: Pick<MessageRow, "direction" | "payload" | "work">): Customer | undefined {
-  if (row.direction !== "inbound") return undefined;
-  const task = contentOf(row)?.task;
-  return task?.direction === "inbound" && task.event.type === "message" ? task.event.customer : undefined;
-}
-
-/** The customer's name: of the chat's newest message from them that is still kept. */
-export function nicknameIn(db: Database, channelId: string, chat: string | null): string | undefined {
-  if (chat === null) return undefined;
-  const newest = db.statements(statements).newest.get({ channelId, chat });
-  return newest && customerOf(newest)?.nickname;
-}
-
-/** What the customer's newest message says, not one of staff in the messenger. */
-const REPLY_UNTIL = `SELECT payload ->> '$.replyUntil' AS until FROM message WHERE channel_id = @channelId AND chat = @chat
-  AND direction = 'inbound' AND kind = 'message' AND json_valid(payload) AND payload ->> '$.originator' = 'customer'
-  ORDER BY id DESC LIMIT 1`;
-
-/** Until when an agent may answer in a chat, ms. */
-export function replyUntilIn(db: Database, channelId: string, chat: string | null): number | undefined {
-  const found = db.prepared(REPLY_UNTIL).get({ channelId, chat }) as { until: number | null } | undefined;
-  return found?.until ?? undefined;
-}
-
-/** How a message's text begins. */
-export function beginningOf(row: Pick<MessageRow, "direction" | "payload" | "work">): string | undefined {
-  const task = contentOf(row)?.task;
-  if (!task || task.direction === "ack") return undefined;
-  const subject = task.direction === "inbound" ? task.event : task.act;
-  if (subject.type === "message") return excerptOf(wordsIn(subject.content).text);
-  return excerptOf("text" in subject && typeof subject.text === "string" ? subject.text : "");
-}
-
-/** Minimal, because it runs for every claim. May throw TypeError on other JSON. */
-function isSubject(subject: { type: unknown; chat: unknown; content: { type: unknown; files?: unknown } }): boolean {
-  if (typeof subject.type !== "string" || typeof subject.chat !== "string") return false;
-  if (subject.type !== "message") return true;
-  const { content } = subject;
-  return typeof content.type === "string" && (!("files" in content) || Array.isArray(content.files));
-}
-
-const isWork = (work: Work | undefined): boolean =>
-  work === undefined || (Array.isArray(work.plan.steps) && typeof work.progress.done === "number");
-
 export type Lane = Pick<MessageRow, "channelId" | "direction" | "chat">;
 
 export const laneName = ({ channelId, direction, chat }: Lane): string => `${channelId}/${direction}/${chat}`;
@@ -157,16 +88,6 @@ const statements = (orm: Orm) => ({
       sql`channel_id = ${at("channelId")} AND direction = ${at("direction")} AND chat = ${at("chat")}
         AND state IN ('ready','sending','waiting')`,
     )
-    .prepare(),
-  newest: orm
-    .select({ direction: messages.direction, payload: messages.payload, work: messages.work })
-    .from(messages)
-    .where(
-      sql`channel_id = ${at("channelId")} AND chat = ${at("chat")} AND direction = 'inbound' AND kind = 'message'
-        AND payload IS NOT NULL`,
-    )
-    .orderBy(desc(messages.id))
-    .limit(upTo(1))
     .prepare(),
 });
 

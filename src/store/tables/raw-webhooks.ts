@@ -1,0 +1,45 @@
+import { and, asc, between, gt } from "drizzle-orm";
+import type { AccountId } from "../../domain/ids.ts";
+import type { KeptWebhook, RawWebhookStore } from "../messages.ts";
+import { type Address, ifOpens, type Sealer } from "../secrets.ts";
+import { all, type Engine } from "./engine.ts";
+import { rawWebhooks } from "./schema.ts";
+
+export type RawRow = typeof rawWebhooks.$inferSelect;
+export type SealedWebhook = KeptWebhook & { account: AccountId };
+
+/** The row's id is unknown when it is sealed, so the address uses the time. */
+export const addressOf = ({ receivedAt }: Pick<RawRow, "receivedAt">): Address => ({
+  table: "raw_webhook",
+  row: String(receivedAt),
+  column: "sealed",
+});
+
+/** Undefined when it does not open. */
+export const openRaw = (sealer: Sealer, row: RawRow): SealedWebhook[] | undefined =>
+  ifOpens(() => JSON.parse(sealer.open(row.sealed, addressOf(row))));
+
+/** Times within one row differ little unless the clock was set; ms. */
+const SLACK_MS = 3_600_000;
+
+/** `sealer` must not feed the log's mask: raw webhooks are customers' text, not secrets. */
+export function rawWebhookStore({ read }: Engine, sealer: Sealer): RawWebhookStore {
+  return {
+    list: async (accountId, { from, to, after = 0 }, rows) => {
+      const { id, receivedAt } = rawWebhooks;
+      // No index on time: a replay is rare and can afford a scan of a few days.
+      const isNear = and(gt(id, after), between(receivedAt, from - SLACK_MS, to + SLACK_MS));
+      const found = await read(({ orm }) =>
+        all(orm.select().from(rawWebhooks).where(isNear).orderBy(asc(id)).limit(rows)),
+      );
+      const opened = found.map((row) => ({ row, all: openRaw(sealer, row) }));
+      const isWanted = ({ account, receivedAt }: SealedWebhook) =>
+        account === accountId && receivedAt >= from && receivedAt < to;
+      return {
+        webhooks: opened.flatMap(({ all }) => all?.filter(isWanted).map(({ account: _, ...kept }) => kept) ?? []),
+        unreadable: opened.flatMap(({ row, all }) => (all ? [] : [{ row: row.id, at: row.receivedAt }])),
+        next: found.length === rows ? found.at(-1)?.id : undefined,
+      };
+    },
+  };
+}
