@@ -161,7 +161,11 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     what: "the server starts with the wrong key",
     tests: ["test/store/sqlite/database/db.test"],
     patches: [
-      { file: "store/open.ts", find: 'if (known) sealer.open(known.value, KEY_CHECK.address(""));', replace: "" },
+      {
+        file: "store/tables/keys.ts",
+        find: 'if (known) createSealer(ring).open(known.value, addressOf("key_check"));',
+        replace: "",
+      },
     ],
   },
 ];
