@@ -3,19 +3,8 @@ import type { ChatId, GatewayFileId, MessengerMessageId } from "../../src/domain
 import type { Content, FilePart, OutboundMessage } from "../../src/domain/message.ts";
 import { type Capabilities, planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
 import { planEdit } from "../../src/domain/revision.ts";
+import { TINY } from "../support/capabilities.ts";
 
-const base: Capabilities = {
-  language: "en",
-  text: 40,
-  caption: 10,
-  marks: true,
-  image: { most: 10, size: 100 },
-  file: { most: 10, size: 200 },
-  audio: { most: 1, size: 200, caption: 0 },
-  webPictures: true,
-  suggestions: ["text"],
-  albumButtons: false,
-};
 const own = { ownCaptions: true } as const;
 const picture = (n: number, caption?: string, size = 50): FilePart => ({
   file: { at: "gateway", id: `${n}` as GatewayFileId },
@@ -26,7 +15,7 @@ const picture = (n: number, caption?: string, size = 50): FilePart => ({
 const images = (files: FilePart[], note?: string): Content => ({ type: "image", files, ...(note && { note }) });
 const steps = (content: Content, more: Partial<Capabilities> = {}) => {
   const message = { type: "message", gatewayMessageId: "1", chat: "c", content, suggestions: [] };
-  return planMessage(message as unknown as OutboundMessage, { ...base, ...more }).steps as SendStep[];
+  return planMessage(message as unknown as OutboundMessage, { ...TINY, ...more }).steps as SendStep[];
 };
 const shape = ({ kind, text, files, links }: SendStep) => [
   kind,
@@ -94,7 +83,7 @@ describe("the caption of a single file", () => {
     const part: SentPart = { messengerMessageId: "1" as MessengerMessageId, holds: "caption" };
     const content = images([picture(1, "bow")], "ship");
     const act = { type: "edited" as const, chat: "c" as ChatId, messengerMessageId: part.messengerMessageId, content };
-    const plan = planEdit({ ...act, suggestions: [] }, [part], { ...base, ...own });
+    const plan = planEdit({ ...act, suggestions: [] }, [part], { ...TINY, ...own });
     expect(plan.steps).toMatchObject([{ do: "edit", part, text: "ship\nbow" }]);
   });
 });

@@ -4,20 +4,9 @@ import { lossNote } from "../../src/domain/loss.ts";
 import type { Content, OutboundMessage, Suggestion } from "../../src/domain/message.ts";
 import { type Capabilities, planMessage, type SendStep, type SentPart } from "../../src/domain/plan.ts";
 import { planEdit } from "../../src/domain/revision.ts";
+import { TINY as capabilities } from "../support/capabilities.ts";
 import { fc, tries } from "../support/property.ts";
 
-const capabilities: Capabilities = {
-  language: "en",
-  text: 40,
-  caption: 10,
-  marks: true,
-  image: { most: 10, size: 100 },
-  file: { most: 10, size: 200 },
-  audio: { most: 1, size: 200 },
-  webPictures: true,
-  suggestions: ["text", "url"],
-  albumButtons: false,
-};
 const chat = "c" as ChatId;
 const plan = (content: Content, more: Partial<OutboundMessage> = {}, own: Partial<Capabilities> = {}) => {
   const message = {
