@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setImmediate as tick } from "node:timers/promises";
 import type { Lease } from "../domain/account.ts";
-import { pause } from "../domain/clock.ts";
+import { type Clock, pause } from "../domain/clock.ts";
 import { type Job, MAX_FATAL_CRASHES, REST_MS, restAfterCrashMs } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
@@ -11,14 +11,13 @@ import {
   type AttemptParts,
   type Attempts,
   createAttempts,
+  recordFailure,
   STORE_REST_MS,
 } from "./deliver/attempt.ts";
-import { recordFailure } from "./deliver/failures.ts";
 import { overdueReport } from "./deliver/reports.ts";
 import { createHold, type Hold } from "./dispatch/holding.ts";
 import { createSlots, type Slots } from "./dispatch/slots.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
-import { type WallClock, watchWallClock } from "./dispatch/wall-clock.ts";
 
 /** The relay's engine: claims the jobs that dispatch/ picks, runs them through deliver/, and records the results. */
 export interface Worker {
@@ -247,4 +246,29 @@ function plan(parts: WorkerParts, state: State, pump: () => void): void {
   if (state.stopping) return;
   const at = state.turns.earliest();
   if (at !== undefined) state.cancelTimer = parts.clock.after(Math.max(0, at - parts.clock.now()), pump);
+}
+
+/** Detects that the wall clock was put back. */
+interface WallClock {
+  /** How far it was put back since the last `reset`, ms; 0 if not. */
+  putBackMs(): number;
+  reset(): void;
+}
+
+/** Smaller steps are normal clock synchronization, ms. */
+const PUT_BACK_MS = 1_000;
+
+function watchWallClock(clock: Clock): WallClock {
+  const offset = () => clock.now() - clock.monotonic();
+  let maxOffset = offset();
+  return {
+    putBackMs() {
+      const now = offset();
+      maxOffset = Math.max(maxOffset, now);
+      return maxOffset - now > PUT_BACK_MS ? maxOffset - now : 0;
+    },
+    reset() {
+      maxOffset = offset();
+    },
+  };
 }

@@ -44,7 +44,7 @@ export interface AccountStore {
 }
 
 /** A session on the account page. The cookie holds the token; the database only its fingerprint. */
-export interface WebSession {
+interface WebSession {
   accountId: AccountId;
   /** Names the session among the account's; no secret. */
   id: string;
@@ -64,7 +64,7 @@ export interface WebSessionStore {
   endOf(accountId: AccountId, which: { id: string } | { allBut: string }): Promise<number>;
 }
 
-export interface OpenSession {
+interface OpenSession {
   id: string;
   /** Times in ms; `startedAt` is 0 when an older version started it. */
   startedAt: number;

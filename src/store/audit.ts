@@ -26,7 +26,7 @@ export interface AuditRow {
   detail: Detail;
 }
 
-export interface AuditFilter {
+interface AuditFilter {
   accountId?: string;
   /** Inclusive, like `to`; ms. */
   from?: number;

@@ -8,7 +8,7 @@ export interface Check {
   faults: string[];
 }
 
-export interface BackupReport {
+interface BackupReport {
   file: string;
   /** Size of the database. */
   bytes: number;

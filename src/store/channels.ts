@@ -4,7 +4,7 @@ import type { OpenFile } from "../domain/message.ts";
 import type { Uploader } from "../domain/overload.ts";
 import type { Act } from "./audit.ts";
 
-export interface ChannelDraft {
+interface ChannelDraft {
   kind: string;
   name: string;
   settings: unknown;
@@ -94,7 +94,7 @@ export interface JournalStore {
   under(channelId: ChannelId, chat: string, key: string): Promise<JournalRow[]>;
 }
 
-export interface FileOwner {
+interface FileOwner {
   /** Default: the agent. */
   uploader?: Uploader;
   chat?: string;

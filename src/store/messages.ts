@@ -33,7 +33,7 @@ export interface KeptWebhook {
   raw: RawWebhook;
 }
 
-export interface KeptWebhooks {
+interface KeptWebhooks {
   /** In order of storage. */
   webhooks: KeptWebhook[];
   /** Rows that do not open: their accounts and number of webhooks are unknown. `at` is the time of the first, ms. */

@@ -13,7 +13,7 @@ export interface Sealer {
   /** Throws SealError when no key of the ring opens it at this address. */
   open(sealed: string, address: Address, secrets?: SecretsOf): string;
 }
-export type SecretsOf = (plain: string) => string[];
+type SecretsOf = (plain: string) => string[];
 
 export class SealError extends Error {
   constructor(message: string) {

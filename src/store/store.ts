@@ -100,7 +100,7 @@ interface Finding {
 }
 
 /** Faults that need different remedies: a damaged or missing file, wrong keys, a full disk for certain or perhaps. */
-export type FaultKind = "damaged" | "lost" | "keys" | "full" | "perhaps-full";
+type FaultKind = "damaged" | "lost" | "keys" | "full" | "perhaps-full";
 
 /** The database cannot be used safely; the message is for the operator. */
 export class StoreError extends Error {

@@ -51,7 +51,7 @@ export interface Story extends FoundMessage {
   acts: { at: number; actor: Act["actor"]; action: string }[];
 }
 
-export type ChannelOf = Record<"accountId" | "id", string>;
+type ChannelOf = Record<"accountId" | "id", string>;
 
 /** What became of one message, for its account's users. */
 export interface Stories {

@@ -12,7 +12,7 @@ import type { Take } from "./taking.ts";
  */
 export type Forward = (parts: Forwarded[], from?: Channel) => Promise<void>;
 
-export interface ForwardingParts {
+interface ForwardingParts {
   store: Pick<Store, "channels" | "parked">;
   take: Take;
   parked: ReadParked;

@@ -10,8 +10,7 @@ import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import { type Hold, releasing } from "../dispatch/holding.ts";
 import type { Sessions } from "../sessions/sessions.ts";
-import type { ActOnTemplate } from "./templates.ts";
-import type { Refuse, WebhookAnswer } from "./webhook-answer.ts";
+import type { ActOnTemplate, Refuse, WebhookAnswer } from "./templates.ts";
 
 /** Stores an agent's act; resolves once it is on disk. The account must already be authenticated. */
 export type AcceptOutbound = (account: Account, raw: string) => Promise<WebhookAnswer>;

@@ -15,7 +15,7 @@ export interface ReadParked extends Loop {
   changed(id: ChannelId): void;
 }
 
-export interface ReadParkedParts {
+interface ReadParkedParts {
   store: Pick<Store, "channels" | "parked">;
   take: Take;
   clock: Clock;

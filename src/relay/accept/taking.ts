@@ -11,12 +11,12 @@ import type { AcceptInbound } from "./inbound.ts";
 export type Take = (channel: Channel, part: RawWebhook, proven: boolean) => Promise<Taken>;
 
 /** `unable`: the channel can take nothing now, or its session fails on this part alone. */
-export type Taken =
+type Taken =
   | { type: "taken" }
   | { type: "refused"; status: number }
   | { type: "unable"; by: "channel" | "part"; proven: boolean; why: string };
 
-export interface TakingParts {
+interface TakingParts {
   sessions: Pick<Sessions, "adapter" | "of" | "requestFor">;
   acceptInbound: AcceptInbound;
   keepRaw: boolean;

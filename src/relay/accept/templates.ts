@@ -4,15 +4,14 @@ import type { Channel } from "../../domain/channel.ts";
 import { type Clock, deadline, pause } from "../../domain/clock.ts";
 import { singleFlight } from "../../domain/concurrency.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
-import { errorText } from "../../domain/errors.ts";
+import { type ErrorCode, errorText } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { STATUSES, sameWords, type Template, type TemplateDraft } from "../../domain/template.ts";
+import { STATUSES, sameWords, type Template, type TemplateDraft, type TemplateStatus } from "../../domain/template.ts";
 import type { TemplateWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { TemplateLists } from "../sessions/template-lists.ts";
-import type { Refuse, WebhookAnswer } from "./webhook-answer.ts";
 
 /** Carries out an agent's act at the messenger, while the gateway waits for the answer. A repeat gets the same answer. */
 export type ActOnTemplate = (channel: Channel, webhook: TemplateWebhook, refuse: Refuse) => Promise<WebhookAnswer>;
@@ -198,3 +197,15 @@ function madeBefore(listed: Template[], draft: TemplateDraft, { known, isWhole }
 
 const bareName = ({ name }: TemplateDraft) => name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "");
 const toldOf = ({ code, status }: Template): Told => ({ code, status });
+
+/** The answer to the gateway; its body is one of the contract's webhook answers. */
+export interface WebhookAnswer {
+  status: 200 | 400 | 403 | 404 | 422 | 503;
+  body:
+    | { async: true }
+    | Record<string, never>
+    | { code: string; verification_status: TemplateStatus }
+    | { error: { code: ErrorCode; message: string } };
+}
+
+export type Refuse = (status: 400 | 403 | 404 | 422 | 503, code: ErrorCode, message: string) => WebhookAnswer;

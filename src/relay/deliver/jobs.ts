@@ -17,7 +17,7 @@ import { blockedMs, type GatewayParts, type ToGateway, toGateway } from "./to-ga
 /** Delivers one job; records only its progress. `excuse`: for suspects. Throws DeliveryError. */
 export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
 
-export interface JobParts extends Omit<GatewayParts, "avatarOf"> {
+interface JobParts extends Omit<GatewayParts, "avatarOf"> {
   store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;
   paces: Paces;
   breakers: Breakers;

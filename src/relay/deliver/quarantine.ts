@@ -6,7 +6,7 @@ import type { Outside } from "../sessions/gateways.ts";
 export type Excuse = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Runs suspects: our own code on one at a time, marked on disk, so that a crash is attributed to that job. */
-export interface Quarantine {
+interface Quarantine {
   run(job: Job, act: (excuse: Excuse) => Promise<void>): Promise<void>;
 }
 

@@ -23,10 +23,9 @@ import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../dispatch/pace.ts";
 import { resolveDoubt } from "./doubt.ts";
-import { ackOf } from "./reports.ts";
-import { refusedNote } from "./unchanged.ts";
+import { ackOf, refusedNote } from "./reports.ts";
 
-export interface StepParts {
+interface StepParts {
   store: Pick<Store, "messages" | "outbox">;
   paces: Paces;
   clock: Clock;

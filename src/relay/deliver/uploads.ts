@@ -7,7 +7,7 @@ import type { Content, FilePart } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
 
 /** A customer's content with its files uploaded; files that could not be fetched are listed as text. */
-export interface Uploaded {
+interface Uploaded {
   content: Content;
   files: GatewayFileId[];
 }

@@ -11,7 +11,7 @@ export interface Breakers {
   /** Runs `act`, unless the destination's circuit is open. */
   through<T extends object>(to: Destination, act: () => Promise<T>): Promise<T | Postponed>;
 }
-export interface Destination {
+interface Destination {
   /** Account and gateway URL, or channel. */
   name: string;
   /** A "too many requests" applies to all calls, not only to one chat. */

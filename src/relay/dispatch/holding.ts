@@ -7,7 +7,7 @@ import type { Turns } from "./turns.ts";
 /** Holds slots for up to `most` jobs that are about to be stored; undefined when other jobs wait, or no slot is free. */
 export type Hold = (account: AccountId, target: Target, most: number) => HeldSlots | undefined;
 
-export interface HeldSlots extends Held {
+interface HeldSlots extends Held {
   /** How many jobs have begun. */
   begun(): number;
   /** Frees the slots that no job has. */

@@ -12,7 +12,7 @@ import { prepare } from "../sqlite/database/db.ts";
 import { StoreError } from "../store.ts";
 import { backupTime, copySynced, faultOf, filesOf, namesIn, sync, verifyBackup } from "./backup.ts";
 
-export interface RestoreOptions {
+interface RestoreOptions {
   backup: string;
   folder: string;
   keyRing: KeyRing;
@@ -24,7 +24,7 @@ export interface RestoreOptions {
   /** Delivery deadline of resent messages, from now, ms. */
   patienceMs: number;
 }
-export interface RestoreReport {
+interface RestoreReport {
   /** Folder with the old data. */
   aside?: string;
   files: number;

@@ -7,7 +7,7 @@ import type { Database } from "../sqlite/database/db.ts";
 import { unsentFiles } from "./unsent.ts";
 
 /** Rows checked per transaction. */
-export const BATCH = 500;
+const BATCH = 500;
 /** A job dates from its first event; parts of an album come a little later, ms. */
 const SLACK_MS = 60_000;
 

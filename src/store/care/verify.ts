@@ -10,7 +10,7 @@ import { keyIdOf } from "../tables/keys.ts";
 import type { MessageRow } from "../tables/schema.ts";
 import { faultOf, KEY_CHECK, neededKeys, rowsAtOnce, type SealedColumn, sealedIn, sealedRows } from "./sealed.ts";
 
-export interface VerifyTarget {
+interface VerifyTarget {
   sqlite: Sqlite.Database;
   ring: KeyRing;
   /** Folder of the kept files. */

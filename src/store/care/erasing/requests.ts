@@ -7,7 +7,7 @@ import { oweRewrite } from "../../sqlite/database/traces.ts";
 import { personIn } from "../people.ts";
 
 /** What a person has asked for at their messenger: the erasure of their data in all channels of its kind. */
-export interface Asked {
+interface Asked {
   id: string;
   kind: string;
   customer: CustomerId;

@@ -37,7 +37,7 @@ import { createAlternator, createDealer, type Deal } from "./turns.ts";
 import { createVersions, type Versions } from "./versions.ts";
 
 /** When the last message in each direction was accepted, ms. */
-export type LastMessages = Partial<Record<"inbound" | "outbound", number>>;
+type LastMessages = Partial<Record<"inbound" | "outbound", number>>;
 
 /** The one connection, and the state its writers share. */
 export interface Database extends GroupCommit, Statements {

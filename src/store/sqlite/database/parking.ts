@@ -17,7 +17,7 @@ export interface Sum {
   parts: number;
   bytes: number;
 }
-export interface Lot extends Sum {
+interface Lot extends Sum {
   owner: string;
 }
 

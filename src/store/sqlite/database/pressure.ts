@@ -21,7 +21,7 @@ export interface Pressure {
 }
 
 /** What a message is counted by. */
-export interface Counted {
+interface Counted {
   accountId: string;
   channelId: string;
   direction: string;

@@ -173,7 +173,7 @@ function saveParts(db: Database, { id, channelId, task }: Sent, { parts = [], re
 }
 
 /** Stores the changes that an edit made before it failed. */
-export function settleFailed(db: Database, job: Sent, now: number): void {
+function settleFailed(db: Database, job: Sent, now: number): void {
   const { task, work } = job;
   if (work && task.direction === "outbound" && task.act.type === "edited") saveParts(db, job, changesOf(work), now);
 }

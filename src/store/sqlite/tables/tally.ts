@@ -55,7 +55,7 @@ const statements = (orm: Orm) => ({
     .prepare(),
 });
 
-export type BookedRow = Pick<MessageRow, "id" | "channelId" | "accountId" | "events" | "album">;
+type BookedRow = Pick<MessageRow, "id" | "channelId" | "accountId" | "events" | "album">;
 
 /** Accepted events that the message stands for: of an album, all parts. */
 const eventsOf = (db: Database, row: BookedRow): number =>
