@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { createFormReader } from "./crm/form-values.ts";
+import { isReal } from "./crm/times.ts";
 import { contractDocuments, type Document, type Side } from "./documents.ts";
 import { createNormalizer, type Normalization, plainQuery, resolver, withoutNulls } from "./normalize.ts";
 import { type Json, loadSpec, type Spec } from "./spec.ts";
@@ -117,14 +118,14 @@ const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** A test holds the documents' schemas to the meta-schema: doing so at each start is slow. */
-function contractAjv(documents: readonly Document[], coerceTypes: boolean): Ajv2020 {
+export function contractAjv(documents: readonly Document[], coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes, validateSchema: false });
   addFormats.default(ajv);
   // Ajv's own formats are looser and pass unusable values.
   ajv.addFormat("uri", (text: string) => URL.canParse(text));
   ajv.addFormat("date-time", (text: string) => TIME.test(text) && isTime(text));
-  ajv.addFormat("crm-day", (text: string) => DAY.test(text) && isTime(`${text}T00:00:00Z`));
-  ajv.addFormat("crm-second", (text: string) => SECOND.test(text) && isTime(`${text.replace(" ", "T")}Z`));
+  ajv.addFormat("crm-day", (text: string) => DAY.test(text) && isReal(text));
+  ajv.addFormat("crm-second", (text: string) => SECOND.test(text) && isReal(text));
   for (const format of ["int64", "int32", "double", "binary"]) ajv.addFormat(format, true);
   ajv.addKeyword({
     keyword: "x-nonzero",
@@ -141,7 +142,6 @@ function contractAjv(documents: readonly Document[], coerceTypes: boolean): Ajv2
   return ajv;
 }
 
-const isReal = (text: string): boolean => isTime(`${text.replace(" ", "T")}${text.includes(" ") ? "Z" : ""}`);
 const ZONED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/;
 /** The CRM's formats that begin with a day: their patterns, if any, pass days that no calendar has. */
 const FORMATS: Record<string, (text: string) => boolean> = {

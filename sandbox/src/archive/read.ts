@@ -1,6 +1,8 @@
 import type { World } from "../world.ts";
 import type { Line, Part } from "./line.ts";
 import { ACCOUNT, partOf, partsOf } from "./parts.ts";
+import { danglingIn, type NumberedLine } from "./references.ts";
+import { shapeFault } from "./shapes.ts";
 
 /** Names the bad line. */
 export class ArchiveError extends Error {}
@@ -14,7 +16,7 @@ export type Counts = Record<string, number>;
  */
 export async function readArchive(world: World, bytes: AsyncIterable<Uint8Array>): Promise<Counts> {
   const parts = partsOf(world);
-  const read = new Map<string, { part: Part; lines: Line[] }>();
+  const read = new Map<string, { part: Part; lines: NumberedLine[] }>();
   let number = 0;
   for await (const texts of linesIn(bytes))
     for (const text of texts) {
@@ -23,15 +25,17 @@ export async function readArchive(world: World, bytes: AsyncIterable<Uint8Array>
       try {
         const line = parsed(text);
         const { part, lines } = read.get(line.table) ?? { part: known(parts, line.table), lines: [] };
-        const fault = part.fault(line);
+        const fault = part.fault(line) ?? shapeFault(line);
         if (fault) throw new ArchiveError(fault);
-        lines.push(line);
+        lines.push({ ...line, number });
         read.set(line.table, { part, lines });
       } catch (error) {
         if (!(error instanceof ArchiveError)) throw error;
         throw new ArchiveError(`line ${number}: ${error.message}`);
       }
     }
+  const dangling = danglingIn(world, new Map([...read].map(([table, { lines }]) => [table, lines])), read.has(ACCOUNT));
+  if (dangling) throw new ArchiveError(`line ${dangling.number}: ${dangling.words}`);
   if (read.has(ACCOUNT)) for (const part of parts.values()) part.clear(world);
   for (const { part, lines } of read.values()) keep(world, part, lines);
   return Object.fromEntries([...read].map(([table, { lines }]) => [table, lines.length]));

@@ -1,6 +1,7 @@
 import type { World } from "../world.ts";
 import type { Filter } from "./listing.ts";
 import type { Entry } from "./records.ts";
+import { isReal } from "./times.ts";
 import { entityFault } from "./writing.ts";
 
 // Values of custom fields in customers, companies and orders: dictionaries by code, several codes as a list, days as
@@ -11,7 +12,7 @@ const VALID: Record<string, (value: unknown) => boolean> = {
   boolean: (value) => typeof value === "boolean",
   integer: Number.isInteger,
   numeric: (value) => typeof value === "number",
-  date: (value) => DAY.test(String(value)),
+  date: (value) => DAY.test(String(value)) && isReal(String(value)),
   multiselect_dictionary: Array.isArray,
 };
 

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
 import { plainQuery } from "../normalize.ts";
 import { Refusal } from "../refusal.ts";
-import { msOf } from "./times.ts";
+import { isReal } from "./times.ts";
 
 /** Read once a request; what it returns decides about each entry. */
 export type Filter<T> = (values: string[], keys: string[]) => (entry: T) => boolean;
@@ -46,7 +46,7 @@ export function listed<T>(c: Context<Env>, { name, entries, supported, shown, mo
   const matches = [...askedFilters(query)].map(([filter, { values, keys }]) => {
     const made = Object.hasOwn(supported, filter) ? supported[filter] : undefined;
     if (!made) throw new Refusal(400, `?filter[${filter}] is not supported here`, UNSUPPORTED);
-    if (OF_TIME.test(filter) && values.some((value) => Number.isNaN(msOf(value))))
+    if (OF_TIME.test(filter) && !values.every(isReal))
       throw new Refusal(400, `?filter[${filter}] is no time`, "a time filter has a day or a time");
     return made(values, keys);
   });

@@ -26,6 +26,9 @@ const inPieces = (text: string) => {
   return ReadableStream.from(pieces);
 };
 
+const ITEM = { id: 9, quantity: 1, initialPrice: 2 };
+const ORDER = { id: 8, number: "8A", status: "new", createdAt: "2026-05-01 10:00:00", items: [ITEM] };
+
 /** An account with a chat, a file, a bot and records of the CRM. */
 async function full() {
   const own = await chatting();
@@ -125,11 +128,31 @@ describe("an account's archive", () => {
     ['{"table":"customFields","record":{"code":"size"}}', "line 3: the line has no key"],
     ['{"table":"templates","record":[]}', "line 3: the record is not an object"],
     ['{"table":"account","record":{"corporateOn":"yes"}}', /^line 3: corporateOn: /],
+    [line("customers", { id: 8, phones: "+356" }), "line 3: phones must be array"],
+    [line("customers", { id: 8, createdAt: "2026-02-30 10:00:00" }), "line 3: createdAt is not a date"],
+    [line("customers", { id: 8, site: "moon" }), "line 3: site: there is no site moon"],
+    [line("customerNotes", { id: 8, text: "Late" }), "line 3: the record must have required property 'customer'"],
+    [
+      line("customerNotes", { id: 8, text: "Late", customer: { id: 9 } }),
+      "line 3: customer.id: there is no customer 9",
+    ],
+    [line("tasks", { id: 8, text: "Call", complete: false, performer: 1 }), "line 3: performer: there is no user 1"],
+    [line("orders", { ...ORDER, status: "lost" }), "line 3: status: there is no status lost"],
+    [line("orders", { ...ORDER, items: [{ ...ITEM, quantity: "1" }] }), "line 3: items.0.quantity must be number"],
+    [
+      line("orders", { ...ORDER, items: [{ ...ITEM, offer: { id: 9 } }] }),
+      "line 3: items.offer.id: there is no offer 9",
+    ],
+    [line("productGroups", { id: 8, name: "A", parentId: 8 }), "line 3: parentId: the group is above itself"],
+    [line("reference/units", { code: "l" }, "m"), "line 3: the key is not the record's code"],
+    [line("history/customers", { id: 8, of: 7, field: "vip" }), /^line 3: the record must have required property/],
+    [line("chats", { id: 8 }), /^line 3: the record must have required property/],
+    [line("templates", { name: "Hi" }), /^line 3: the record must have required property/],
   ])("names a bad line and changes nothing: %s", async (bad, words) => {
     const own = await full();
     const before = await saved(own);
     const good = line("customers", { id: 7 });
-    const { status, body } = await load(own, `${line("account", {})}${good}${bad}\n${good}`);
+    const { status, body } = await load(own, `${line("account", {})}${good}${bad.trimEnd()}\n${good}`);
     const [error] = body.errors as string[];
     expect([status, error]).toEqual([400, typeof words === "string" ? words : expect.stringMatching(words)]);
     expect(await saved(own)).toBe(before);

@@ -107,6 +107,17 @@ it("fields with the names of what every object has are unknown fields", async ()
   expect(kept).toMatchObject({ firstName: "Ann", vip: false });
 });
 
+it("days that no calendar has are refused, in records, custom fields and filters", async () => {
+  const { submit, crm } = account();
+  await submit("/api/v5/custom-fields/customer/create", { customField: { code: "due", name: "Due", type: "date" } });
+  const task = { text: "Call", performerId: 1, datetime: "2026-02-30 10:00" };
+  expect((await submit("/api/v5/tasks/create", { task })).body.errors).toEqual({ datetime: "is not a date" });
+  const customer = { customFields: { due: "2026-02-30" } };
+  expect((await submit("/api/v5/customers/create", { customer })).status).toBe(400);
+  for (const query of ["tasks?filter[dateFrom]=2026-02-30", "customers?filter[dateFrom]=2026-04-31"])
+    expect([query, (await crm("GET", `/api/v5/${query}`)).status]).toEqual([query, 400]);
+});
+
 it("of twenty clients that create the same at once one succeeds", async () => {
   const { submit, crm } = account();
   const orders = Array.from({ length: 20 }, () => submit("/api/v5/orders/create", { order: { externalId: "same" } }));
