@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { GraphError } from "../meta/verdict.ts";
 import type { CloudApi } from "./api.ts";
 import type { Settings } from "./wire.ts";
 
@@ -16,14 +17,28 @@ const number = z.object({
 });
 export type PhoneNumber = z.infer<typeof number>;
 
-const FIELDS = "id,display_phone_number,verified_name,quality_rating,status,messaging_limit_tier";
+const FIELDS = "id,display_phone_number,verified_name,quality_rating,status";
+/** Meta has deprecated it (docs/whatsapp/messaging-limits): nothing else may depend on it. */
+const LIMIT = "messaging_limit_tier";
 
 /** What Meta says of the channel's number. */
-export const askNumber = (api: CloudApi, { phoneNumberId: id }: Settings, signal: AbortSignal): Promise<PhoneNumber> =>
-  api.call(
-    { method: "GET", path: id, query: { fields: FIELDS }, result: number, what: "a question about the number" },
-    signal,
-  );
+export const askNumber = (
+  api: CloudApi,
+  { phoneNumberId: id }: Settings,
+  signal: AbortSignal,
+  fields = FIELDS,
+): Promise<PhoneNumber> =>
+  api.call({ method: "GET", path: id, query: { fields }, result: number, what: "a question about the number" }, signal);
+
+/** With its limit, as long as Meta tells it. */
+export async function askNumberAndLimit(api: CloudApi, settings: Settings, signal: AbortSignal): Promise<PhoneNumber> {
+  try {
+    return await askNumber(api, settings, signal, `${FIELDS},${LIMIT}`);
+  } catch (error) {
+    if (!(error instanceof GraphError) || error.refusal.code !== 100) throw error;
+    return askNumber(api, settings, signal);
+  }
+}
 
 const numbers = z.object({ data: z.array(z.object({ id: z.string() })) });
 

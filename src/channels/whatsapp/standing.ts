@@ -4,7 +4,7 @@ import { numberFact } from "../meta/fact.ts";
 import type { ChannelSession, Standing } from "../port.ts";
 import type { CloudApi } from "./api.ts";
 import { askHealth, dialogStanding } from "./dialog-standing.ts";
-import { askNumber, type PhoneNumber } from "./number.ts";
+import { askNumberAndLimit, type PhoneNumber } from "./number.ts";
 import type { Context } from "./server.ts";
 
 type Quality = NonNullable<NonNullable<Features["whatsapp"]>["quality"]>;
@@ -62,7 +62,7 @@ export function standing({ settings }: Context, api: CloudApi): Required<Pick<Ch
   return {
     standing: async (signal) =>
       settings.via === "meta"
-        ? standingOf(await askNumber(api, settings, signal))
+        ? standingOf(await askNumberAndLimit(api, settings, signal))
         : dialogStanding(await askHealth(api, signal)),
   };
 }

@@ -30,6 +30,18 @@ describe("what Meta says of a number", () => {
     expect(tierOf(tier)).toBe(limit);
   });
 
+  it("comes without the limit once Meta no longer knows that field, which nothing else asks for", async () => {
+    const { session, core } = await staged();
+    await session.identify?.(fresh());
+    await session.connect(fresh());
+    const asked = core.journal.entries().filter(({ operation }) => operation === "getNode");
+    expect(asked.length).toBeGreaterThan(0);
+    expect(JSON.stringify(asked.map(({ query }) => query))).not.toContain("messaging_limit_tier");
+    core.faults.plan({ operation: "getNode", code: 100 } as never);
+    const told = await session.standing?.(fresh());
+    expect(told?.whatsapp).toEqual({ tier: undefined, quality: "high", status: "connected" });
+  });
+
   it("leaves out what Meta does not say", () => {
     expect(standingOf({ id: "1" } as never)).toEqual({ facts: [], whatsapp: {} });
   });
