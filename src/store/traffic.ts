@@ -1,6 +1,6 @@
 import type { AccountId, ChannelId } from "../domain/ids.ts";
 
-/** A channel's messages, hour by hour. */
+/** A channel's messages, hour by hour; edits, reactions, read marks and the like are not counted. */
 export interface ChannelTraffic {
   channelId: ChannelId;
   /** When the last message from a customer, and from an agent, was accepted, ms. */

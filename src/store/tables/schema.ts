@@ -252,12 +252,15 @@ export const tallies = sqliteTable("tally", {
   acksOwed: integer("acks_owed").notNull().default(0),
   acksGiven: integer("acks_given").notNull().default(0),
   acksRefused: integer("acks_refused").notNull().default(0),
+  /** Of those delivered and refused: without edits, reactions, read marks and the like. */
+  messagesDelivered: integer("messages_delivered").notNull().default(0),
+  messagesRefused: integer("messages_refused").notNull().default(0),
   /** When the last message from a customer, and from an agent, was accepted; a few minutes late. */
   lastInboundAt: integer("last_inbound_at"),
   lastOutboundAt: integer("last_outbound_at"),
 });
 
-/** The ledger's sums as they were at the end of each hour in which they changed. */
+/** The sums of messages as they were at the end of each hour in which one changed. */
 export const traffic = sqliteTable(
   "traffic",
   {

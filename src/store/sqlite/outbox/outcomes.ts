@@ -57,10 +57,10 @@ const EXPRESSIONS: Record<string, string> = {
   tries: `json_insert(${keptTries("tries")}, '$[#]', json_array(@updatedAt, @tries))`,
 };
 const ENDED_ROW =
-  "id, account_id AS accountId, channel_id AS channelId, direction, chat, events, album, state, crashes";
+  "id, account_id AS accountId, channel_id AS channelId, direction, kind, chat, events, album, state, crashes";
 type EndedRow = Pick<
   MessageRow,
-  "id" | "accountId" | "channelId" | "direction" | "chat" | "events" | "album" | "state" | "crashes"
+  "id" | "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "album" | "state" | "crashes"
 >;
 
 /** By the names of the columns: each text is built once. */
@@ -222,13 +222,14 @@ export function recordFailure(
 /** An unreadable message ends here; retrying it would block its account. */
 export function endUnreadable(db: Database, row: MessageJobRow, now: number): void {
   const error = "its stored content cannot be read";
-  db.orm
+  const ended = db.orm
     .update(messages)
     .set({ state: "dead", head: 0, errorCode: "general", error, updatedAt: now, endedAt: now })
     .where(eq(messages.id, row.id))
-    .run();
-  bookEnd(db, row, "refused");
-  db.pressure.ended(row);
+    .returning()
+    .get();
+  bookEnd(db, ended, "refused");
+  db.pressure.ended(ended);
 }
 
 export function expireOverdue(db: Database, now: number, noticesFor: Parameters<Outbox["expire"]>[0]): number {

@@ -7,9 +7,10 @@ import { book, bookEnd } from "./tally.ts";
 
 export type Dropped = Pick<
   MessageRow,
-  "id" | "accountId" | "channelId" | "direction" | "state" | "ack" | "events" | "album"
+  "id" | "accountId" | "channelId" | "direction" | "kind" | "state" | "ack" | "events" | "album"
 >;
-export const DROPPED = "id, account_id AS accountId, channel_id AS channelId, direction, state, ack, events, album";
+export const DROPPED =
+  "id, account_id AS accountId, channel_id AS channelId, direction, kind, state, ack, events, album";
 
 const LIVE: MessageRow["state"][] = ["ready", "sending", "waiting"];
 

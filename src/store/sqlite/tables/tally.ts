@@ -5,8 +5,11 @@ import type { Orm } from "../database/statements.ts";
 
 // The ledger's sums, apart from the rows, so that a lost row shows as a hole. Added once per channel and commit.
 
-type Sums = Record<"accepted" | "delivered" | "refused" | "acksOwed" | "acksGiven" | "acksRefused", number>;
-const ZERO: Sums = { accepted: 0, delivered: 0, refused: 0, acksOwed: 0, acksGiven: 0, acksRefused: 0 };
+const ZERO = {
+  ...{ accepted: 0, delivered: 0, refused: 0, messagesDelivered: 0, messagesRefused: 0 },
+  ...{ acksOwed: 0, acksGiven: 0, acksRefused: 0 },
+};
+type Sums = typeof ZERO;
 const COLUMNS = Object.keys(ZERO) as (keyof Sums)[];
 interface Entry {
   db: Database;
@@ -55,7 +58,7 @@ const statements = (orm: Orm) => ({
     .prepare(),
 });
 
-type BookedRow = Pick<MessageRow, "id" | "channelId" | "accountId" | "events" | "album">;
+type BookedRow = Pick<MessageRow, "id" | "channelId" | "accountId" | "kind" | "events" | "album">;
 
 /** Accepted events that the message stands for: of an album, all parts. */
 const eventsOf = (db: Database, row: BookedRow): number =>
@@ -64,5 +67,8 @@ const eventsOf = (db: Database, row: BookedRow): number =>
 /** Books the end of a message. `by` -1 reverts it. */
 export function bookEnd(db: Database, row: BookedRow, as: "delivered" | "refused", by: 1 | -1 = 1): void {
   const events = eventsOf(db, row);
-  if (events > 0) book(db, { id: row.channelId, accountId: row.accountId }, { [as]: events * by });
+  if (events === 0) return;
+  const change = { [as]: events * by };
+  if (row.kind === "message") change[as === "delivered" ? "messagesDelivered" : "messagesRefused"] = events * by;
+  book(db, { id: row.channelId, accountId: row.accountId }, change);
 }

@@ -8,14 +8,15 @@ const HOUR_MS = 3_600_000;
 const KEPT_HOURS = 15 * 24;
 
 const RECORD = `INSERT INTO traffic (channel_id, hour, delivered, refused)
-  SELECT channel_id, @hour, delivered, refused FROM tally WHERE channel_id = @channelId
+  SELECT channel_id, @hour, messages_delivered, messages_refused FROM tally WHERE channel_id = @channelId
   ON CONFLICT (channel_id, hour) DO UPDATE SET delivered = excluded.delivered, refused = excluded.refused`;
 const LAST = `UPDATE tally SET last_inbound_at = coalesce(@inbound, last_inbound_at),
   last_outbound_at = coalesce(@outbound, last_outbound_at) WHERE channel_id = @channelId`;
 /** The newest of the old rows stays: the next hour's sums start from it. */
 const SWEEP = `DELETE FROM traffic WHERE channel_id = @channelId AND hour < (
   SELECT max(hour) FROM traffic WHERE channel_id = @channelId AND hour < @oldest)`;
-const CHANNELS = `SELECT channel.id AS id, delivered, refused, last_inbound_at AS inbound, last_outbound_at AS outbound
+const CHANNELS = `SELECT channel.id AS id, messages_delivered AS delivered, messages_refused AS refused,
+  last_inbound_at AS inbound, last_outbound_at AS outbound
   FROM channel LEFT JOIN tally ON tally.channel_id = channel.id WHERE channel.account_id = ? AND state <> 'removed'`;
 const HOURS = "SELECT hour, delivered, refused FROM traffic WHERE channel_id = ? ORDER BY hour";
 

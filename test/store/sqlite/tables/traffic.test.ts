@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
+import type { ChatId, MessengerMessageId } from "../../../../src/domain/ids.ts";
+import type { ChannelEvent } from "../../../../src/domain/message.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
 import { rowsOf } from "../../../support/rows.ts";
@@ -44,6 +46,21 @@ it("messages are counted in the hour in which they ended, with or without a reco
   await store.traffic.record();
   await store.traffic.record();
   expect((await traffic())?.hours).toEqual(both);
+});
+
+it("edits, reactions and read marks are not counted, whether delivered or refused", async () => {
+  const { store, account, channel, pass, traffic } = await setUp();
+  await pass(1);
+  const lease = await store.accounts.takeLease(account.id, "test");
+  const mark = (type: "read" | "deleted"): ChannelEvent => ({
+    ...{ type, key: type, at: 0, chat: "chat-0" as ChatId, messengerMessageId: "m0" as MessengerMessageId },
+  });
+  await store.outbox.acceptInbound(channel, { events: [mark("read"), mark("deleted")] });
+  const next = async () => ((await store.outbox.claim(lease, roomFor(1))) as [Job])[0];
+  await store.outbox.done(await next(), {});
+  await store.outbox.failed(await next(), { state: "dead", code: "general" }, "no");
+  expect(await traffic()).toMatchObject({ hours: [{ delivered: 1, refused: 0 }] });
+  expect(await store.ledger(account.id)).toMatchObject([{ accepted: 3, delivered: 2, refused: 1 }]);
 });
 
 it("old hours go, without their messages counting again", async () => {
