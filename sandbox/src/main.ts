@@ -89,7 +89,7 @@ const bannerOf = ({ origin, certificate, sandbox }: RunningSandbox, file: string
 The sandbox is running: a CRM account and its messaging gateway.
 
   Account               ${origin}/        (marketplace, modules, switches)
-  API key               ${SANDBOX_KEY}            (more at ${origin}/keys)
+  API key               ${SANDBOX_KEY}            (more at ${origin}/admin/api-keys)
   Agents' inbox         ${origin}/inbox
   Customer's phone      ${origin}/phone   (emulated Telegram)
   Bot API root          ${origin}/telegram

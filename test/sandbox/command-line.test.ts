@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -29,6 +29,27 @@ describe("the sandbox's command line", () => {
     const { code, said } = await ended(...args);
     expect(code).toBe(2);
     expect(said).toMatch(words);
+  });
+
+  it("prints addresses that exist", async () => {
+    const child = spawn(process.execPath, [CLI, "sandbox", "--port", "0"]);
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    onTestFinished(async () => {
+      child.kill();
+      await ended;
+    });
+    let said = "";
+    for await (const part of child.stdout) {
+      said += String(part);
+      if (said.includes("Stop with")) break;
+    }
+    // The Bot API's root and the registration's form are no pages.
+    const pages = [...said.matchAll(/http:\/\/[\d.:]+\/[\w/-]*(?![\w/{-])/g)].map(([url]) => url);
+    const unknown = await Promise.all(
+      pages.filter((url) => !/\/(telegram|edit)$/.test(url)).map(async (url) => [(await fetch(url)).status, url]),
+    );
+    expect(unknown.filter(([status]) => status !== 200)).toEqual([]);
+    expect(unknown.map(([, url]) => new URL(String(url)).pathname)).toContain("/inbox");
   });
 
   it("says in words that a port is taken", async () => {
