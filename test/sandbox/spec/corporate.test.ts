@@ -304,6 +304,46 @@ describe("corporate customers", () => {
     expect((await fix({ id: 7, externalId: "x" })).status).toBe(404);
   });
 
+  it("take externalIds that no other has: all of a call's, or none", async () => {
+    const { create, submit, read } = firms(account());
+    const [one, other, third] = [
+      await create({ externalId: "one" }),
+      await create({ externalId: "other" }),
+      await create({ externalId: "third" }),
+    ];
+    const fix = (rows: [unknown, string][]) => {
+      const customersCorporate = rows.map(([id, externalId]) => ({ id, externalId }));
+      return submit(`${ROOT}/fix-external-ids`, { customersCorporate });
+    };
+    const refused = {
+      status: 400,
+      body: { errorMsg: "Errors in the entity format", errors: { "1.externalId": "This value is already used." } },
+    };
+    expect(
+      await fix([
+        [one, "new"],
+        [other, "third"],
+      ]),
+    ).toMatchObject(refused);
+    expect(
+      await fix([
+        [one, "new"],
+        [other, "new"],
+      ]),
+    ).toMatchObject(refused);
+    expect([await read(one), await read(other)]).toMatchObject([{ externalId: "one" }, { externalId: "other" }]);
+    expect(
+      (
+        await fix([
+          [one, "other"],
+          [other, "one"],
+          [third, "third"],
+        ])
+      ).body,
+    ).toEqual({ success: true });
+    expect([await read(one), await read(other)]).toMatchObject([{ externalId: "other" }, { externalId: "one" }]);
+  });
+
   it("keep the sums of the orders that are billed to each company, also when they become one", async () => {
     const { create, list, submit, crm, edit, faults, switches } = firms(account());
     await switches({ corporateOn: true });

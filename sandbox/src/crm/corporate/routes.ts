@@ -48,7 +48,7 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
     words: "Customers are loaded with errors",
     errors: "map",
   });
-  fixExternalIdsRoute(site, gateway, CORPORATE.path, CORPORATE.many, "corporate");
+  fixExternalIdsRoute(site, gateway, CORPORATE);
   resourceRoutes(site, gateway, CORPORATE);
   for (const part of [ADDRESS, COMPANY, CONTACT]) partRoutes(site, gateway, part);
 }

@@ -43,7 +43,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
     words: "Customers are loaded with errors",
     errors: "map",
   });
-  fixExternalIdsRoute(site, gateway, CUSTOMER.path, "customers", "customers");
+  fixExternalIdsRoute(site, gateway, CUSTOMER);
   subscriptionRoute(site, gateway);
   resourceRoutes(site, gateway, CUSTOMER);
   // The spec's way to read a customer; every client sends GET.

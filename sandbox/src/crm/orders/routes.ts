@@ -39,7 +39,7 @@ export function orderRoutes(site: Hono<Env>, gateway: Gateway): void {
     errors: "list",
     answer: (orders, writing) => ({ site: writing.site, orders: orders.map(shown) }),
   });
-  fixExternalIdsRoute(site, gateway, ORDER.path, "orders", "orders");
+  fixExternalIdsRoute(site, gateway, ORDER);
   resourceRoutes(site, gateway, ORDER, (order) => ({ order: shown(order) }));
 }
 

@@ -114,16 +114,33 @@ export function supersede(
   if (externalId) combined.set(`${table}/externalId/${externalId}`, Number(into));
 }
 
+const USED = "This value is already used.";
+
 /** An externalId names one record of a shop. */
 function mustBeFree({ table, one, exists }: Resource, { gateway, site }: Writing, change: Entry, before?: Entry): void {
   const { externalId } = change;
-  if (!externalId) return;
-  const own = before?.site ?? site;
-  const { rows, having } = gateway.world.tables[table];
-  const taken = having("externalId", externalId).some((id) => id !== before?.id && rows.get(id)?.site === own);
-  if (!taken) return;
+  if (!externalId || namesakes(gateway, table, { id: before?.id, site: before?.site ?? site, externalId }).length === 0)
+    return;
   if (exists) throw new Refusal(400, exists, "the externalId is free");
-  throw entityFault(one, "externalId", "This value is already used.");
+  throw entityFault(one, "externalId", USED);
+}
+
+/** The ids of the shop's other records that have the externalId. */
+function namesakes({ world }: Gateway, table: TableName, { id: own, site, externalId }: Entry): number[] {
+  const { rows, having } = world.tables[table];
+  return having("externalId", externalId).filter((id) => id !== own && rows.get(id)?.site === site);
+}
+
+/** Gives records their externalIds: all of them, or none. Throws a Refusal. */
+export function rename(gateway: Gateway, { table, many }: Pick<Resource, "table" | "many">, entries: Entry[]): void {
+  const ids = new Set(entries.map(({ id }) => id));
+  for (const [n, { id, site, externalId }] of entries.entries()) {
+    const others = namesakes(gateway, table, { id, site, externalId }).filter((other) => !ids.has(other));
+    const isSame = (each: Entry) => each.site === site && each.externalId === externalId;
+    const isTwice = externalId !== undefined && entries.slice(0, n).some(isSame);
+    if (isTwice || others.length > 0) throw entityFault(many, `${n}.externalId`, USED);
+  }
+  for (const entry of entries) gateway.world.tables[table].put(entry);
 }
 
 export interface Reference {

@@ -6,11 +6,10 @@ import { Refusal } from "../../refusal.ts";
 import { worded } from "../errors.ts";
 import { askedFilters, listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
-import type { TableName } from "../tables.ts";
 import { crmTime } from "../times.ts";
 import { actorOf } from "./actor.ts";
 import { type HistoryList, historyListed } from "./history.ts";
-import { create, edit, type Reference, type Resource, recordBy, type Writing, writingBy } from "./resource.ts";
+import { create, edit, type Reference, type Resource, recordBy, rename, type Writing, writingBy } from "./resource.ts";
 
 type Body = Reference & Record<string, unknown>;
 
@@ -124,7 +123,7 @@ function faultsOf({ one }: Resource, { message, more }: Refusal): Fault[] {
 const inWords = ([field, words]: Fault) => `${field}: ${words}`;
 
 /** Gives records, named by id, their externalIds. */
-export function fixExternalIdsRoute(site: Hono<Env>, gateway: Gateway, path: string, many: string, table: TableName) {
+export function fixExternalIdsRoute(site: Hono<Env>, gateway: Gateway, { path, many, table }: Resource) {
   site.post(`/api/v5/${path}/fix-external-ids`, (c) => {
     const rows = bodyOf<Record<string, { id?: number; externalId?: string }[]>>(c)[many] ?? [];
     if (rows.some(({ id }) => !Number.isInteger(id)))
@@ -133,7 +132,7 @@ export function fixExternalIdsRoute(site: Hono<Env>, gateway: Gateway, path: str
       ...recordBy(gateway, table, String(id), { by: "id" }),
       externalId,
     }));
-    for (const entry of entries) gateway.world.tables[table].put(entry);
+    rename(gateway, { table, many }, entries);
     return c.json({ success: true });
   });
 }
