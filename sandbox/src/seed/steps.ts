@@ -26,9 +26,9 @@ export function stepsOf(draw: Draw, order: Entry, since: number, managers: reado
     return at;
   };
   const steps: Step[] = [];
-  const next = (status: string, more: (order: Entry) => Entry = () => ({})) => {
-    const when = crmTime(at);
-    steps.push({ at, by, change: (before) => ({ ...moved(before, status, when), ...more(before) }) });
+  const next = (status: string, more: (order: Entry) => Entry = () => ({}), atThen = at) => {
+    const when = crmTime(atThen);
+    steps.push({ at: atThen, by, change: (before) => ({ ...moved(before, status, when), ...more(before) }) });
   };
   later(0.5, 8);
   next("approval", () => ({ managerId: manager }));
@@ -42,14 +42,15 @@ export function stepsOf(draw: Draw, order: Entry, since: number, managers: reado
   later(4, 30);
   next("assembling");
   later(10, 48);
-  const [store, track, sent] = [draw.one(STORES), `TR${draw.digits(9)}`, crmTime(at).slice(0, 10)];
-  next("delivery", ({ delivery }) => ({
+  const [store, track, sent] = [draw.one(STORES), `TR${draw.digits(9)}`, at];
+  const arrival = dayOf(later(20, 96));
+  const leaving = ({ delivery }: Entry) => ({
     shipped: true,
-    shipmentDate: sent,
+    shipmentDate: dayOf(sent),
     shipmentStore: store,
-    ...tracked(delivery as Entry, track),
-  }));
-  later(20, 96);
+    delivery: onItsWay(delivery as Entry, arrival, track),
+  });
+  next("delivery", leaving, sent);
   if (!isPrepaid) steps.push(paymentAt(at, by));
   at += HOUR_MS / 4;
   next("complete");
@@ -74,6 +75,11 @@ const paymentAt = (at: number, by: Actor): Step => ({
   }),
 });
 
-/** Parcels have a number by which they are followed. */
-const tracked = (delivery: Entry, trackNumber: string): Entry =>
-  delivery.code === "parcel" ? { delivery: { ...delivery, data: { trackNumber } } } : {};
+const dayOf = (at: number) => crmTime(at).slice(0, 10);
+
+/** It comes on the day that is known from now on. Parcels have a number by which they are followed. */
+const onItsWay = (delivery: Entry, date: string, trackNumber: string): Entry => ({
+  ...delivery,
+  ...(delivery.date !== undefined && { date }),
+  ...(delivery.code === "parcel" && { data: { trackNumber } }),
+});

@@ -93,6 +93,18 @@ describe("a seeded order", () => {
     }
   });
 
+  it("leaves after it was made, comes after it left, and is completed when it has come", async () => {
+    const own = await seeded();
+    const sent = entriesOf(own, "orders").filter(({ shipped }) => shipped);
+    for (const { createdAt, shipmentDate, delivery, status, statusUpdatedAt } of sent) {
+      const { date = shipmentDate } = delivery as Entry;
+      const done = status === "complete" ? [statusUpdatedAt] : [];
+      const days = [createdAt, shipmentDate, date, ...done].map((time) => String(time).slice(0, 10));
+      expect(days).toEqual([...days].sort());
+    }
+    expect(sent.some(({ delivery }) => (delivery as Entry).date !== undefined)).toBe(true);
+  });
+
   it("is of a customer who was there, and counts in that one's sums", async () => {
     const own = await seeded();
     const byId = new Map<unknown, Entry>();
