@@ -26,7 +26,7 @@ export function byKey({ world, clock }: Gateway, { judge, unknowns }: Bench): En
       if (!key) throw new Refusal(403, '"apiKey" is missing.', "a key is given");
       const { crmPerSecond, crmTooMany, ...counting } = unknowns();
       if (crmPerSecond > 0 && limit.exceeded(key, crmPerSecond, counting))
-        throw new Refusal(crmTooMany as 429, "Too many requests", "requests a second and key");
+        throw new Refusal(crmTooMany as 429, "Rate limit exceeded", "requests a second and key");
       const known = world.keys.get(key);
       if (!known) throw new Refusal(403, 'Wrong "apiKey" value.', "the key exists");
       // Unknown paths need no right: they answer 404.

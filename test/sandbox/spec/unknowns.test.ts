@@ -277,6 +277,7 @@ describe("the unknowns", () => {
     const { crm } = account({ crmPerSecond: 1, crmTooMany });
     const answers = [await crm("GET", "/api/credentials"), await crm("GET", "/api/credentials")];
     expect(answers.map(({ status }) => status)).toEqual([200, crmTooMany]);
+    expect(answers[1]?.body).toEqual({ success: false, errorMsg: "Rate limit exceeded" });
   });
 
   it.each([
