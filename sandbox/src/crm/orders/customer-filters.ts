@@ -50,8 +50,8 @@ export function byCustomer({ world }: Gateway): Filters {
     },
     customer: ([part = ""]) => {
       const wanted = part.toLowerCase();
-      const has = ({ nickName, email, phone, ...entry }: Entry) =>
-        [nameOf(entry), nickName, email, phone].join("\n").toLowerCase().includes(wanted);
+      const has = (entry: Entry) =>
+        [nameOf(entry), entry.nickName, entry.email, entry.phone].join("\n").toLowerCase().includes(wanted);
       const ids = new Set(all().filter(has).map(idOf));
       return (order) => ids.has(idOf(order.customer)) || has(order);
     },
