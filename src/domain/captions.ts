@@ -23,11 +23,7 @@ function withCaptions(content: Files, rules: CaptionRules): Files {
   const isLink = (file: FilePart) => kindOf(type, file, rules, []) === "link";
   const hasRoom = (file: FilePart, caption: string) =>
     isLink(file) ? caption.length <= MAX_NAME : rules.ownCaptions && lengthOf(caption, rules.textUnit) <= rules.caption;
-  // It says nothing new.
-  const bare = files.map(({ caption, ...file }) => {
-    const words = caption?.trim();
-    return words && words !== note.trim() && words !== file.name ? { ...file, caption: words } : file;
-  }) as FilePart[];
+  const bare = files.map((file) => withWords(file, note));
   const loose = bare.filter((file) => file.caption && !hasRoom(file, file.caption));
   const [first] = bare;
   // The note stands under the first file.
@@ -36,6 +32,17 @@ function withCaptions(content: Files, rules: CaptionRules): Files {
   if (loose.length === 0) return { ...content, files: bare };
   const words = [note, ...loose.map(({ caption }) => caption)].filter(Boolean).join("\n");
   return { ...content, note: words, files: bare.map((file) => (loose.includes(file) ? bareOf(file) : file)) };
+}
+
+/** The gateway gives a file's name as its caption where nobody has written one. */
+const FILE_NAME =
+  /^[^\n/\\]+\.(jpe?g|png|gif|webp|heic|bmp|tiff?|svg|mp4|mov|avi|mkv|webm|3gp|mp3|m4a|ogg|oga|opus|wav|aac|amr|pdf|docx?|xlsx?|pptx?|odt|ods|rtf|txt|csv|zip|rar|7z|html?|xml|json)$/i;
+
+/** Without a caption that says nothing new. */
+function withWords({ caption, ...file }: FilePart, note: string): FilePart {
+  const words = caption?.trim();
+  if (!words || words === note.trim() || words === file.name) return file;
+  return FILE_NAME.test(words) ? { ...file, name: file.name ?? words } : { ...file, caption: words };
 }
 
 const bareOf = ({ caption: _, ...file }: FilePart): FilePart => file;

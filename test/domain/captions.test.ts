@@ -76,7 +76,13 @@ describe("the caption of a single file", () => {
 
   it("that says what the note or the file's name says is not said again", () => {
     expect(steps(images([picture(1, "boat")], "boat")).map(shape)).toEqual([["image", "boat", [undefined]]]);
-    expect(steps(images([picture(1, "1.jpg")])).map(shape)).toEqual([["image", "", [undefined]]]);
+    for (const more of [{}, own]) {
+      expect(steps(images([picture(1, "1.jpg")], "boat"), more).map(shape)).toEqual([["image", "boat", [undefined]]]);
+      const { name: _, ...unnamed } = picture(1, "The rope.PNG");
+      const [step] = steps(images([unnamed]), more);
+      expect([step?.text, step?.files]).toMatchObject(["", [{ name: "The rope.PNG" }]]);
+    }
+    expect(steps(images([picture(1, "a.com")]))[0]?.text).toBe("a.com");
   });
 
   it("stays in the words after an edit of the note", () => {
