@@ -12,7 +12,7 @@ import { changeRows, rowsOf } from "./rows.ts";
 import { addAccount, addChannel, KEY_RING, type StoreChanges, temporaryFolder, temporaryStore } from "./store.ts";
 
 /** What both engines store. */
-type SharedStore = Omit<PostgresStore, "close">;
+type SharedStore = Omit<PostgresStore, "close" | "leases">;
 
 interface Opened {
   store: SharedStore;

@@ -81,13 +81,22 @@ export const TABLES = "tables";
 
 async function startWithTables(): Promise<PostgresServer> {
   const server = await startPostgres();
-  const client = new Client({ connectionString: server.url });
+  try {
+    await makeTables(server.url);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function makeTables(server: string): Promise<void> {
+  const client = new Client({ connectionString: server });
   await client.connect();
   await client.query(`CREATE DATABASE ${TABLES}`).finally(() => client.end());
-  const url = server.url.replace("/postgres?", `/${TABLES}?`);
+  const url = server.replace("/postgres?", `/${TABLES}?`);
   const pool = await connect(url, () => undefined);
   await migrateTables(pool, url).finally(() => pool.end());
-  return server;
 }
 
 /** A copy, since the user that runs them may not read the checkout, and the package comes without its links. */

@@ -9,7 +9,7 @@ const MAX_CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
 const CONNECT_MS = 10_000;
 
-/** Connections to a database that keeps what it confirms. `onLost`: one that nobody uses has ended. Throws StoreError. */
+/** Connections to a database that keeps what it confirms. `onLost`: one has ended. Throws StoreError. */
 export async function connect(url: string, onLost: (error: Error) => void): Promise<Pool> {
   // Loaded only here: most servers run on SQLite.
   const { default: pg } = await import("pg");
@@ -26,6 +26,8 @@ export async function connect(url: string, onLost: (error: Error) => void): Prom
     keepAlive: true,
   });
   pool.on("error", onLost);
+  // One in use reports its loss to whoever waits for an answer, too; unheard, this event would end the process.
+  pool.on("connect", (client) => client.on("error", onLost));
   try {
     const client = await pool.connect();
     await assertSafe(client).finally(() => client.release());

@@ -5,7 +5,7 @@ import { errorCode } from "../../domain/errors.ts";
 import type { Sealer } from "../secrets.ts";
 import { type Engine, just, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
 import { ACCOUNTS } from "../tables/erased.ts";
-import { causeOf } from "./faults.ts";
+import { causeOf, isLost } from "./faults.ts";
 import { buriedIn } from "./tombstones.ts";
 
 /** Two transactions have read what the other has written: one of them must run again. */
@@ -16,36 +16,39 @@ const MAX_RERUNS = 50;
 /** Runs shared verbs on connections of the pool, each write in a serializable transaction of its own. */
 export function postgresEngine(pool: Pool, sealer: Sealer): Engine {
   const transactionOf = transactions(sealer);
-  const connected = async <T>(use: (client: PoolClient) => Promise<T>): Promise<T> => {
-    const client = await pool.connect();
-    let broken = false;
-    try {
-      return await use(client);
-    } catch (error) {
-      // An error of PostgreSQL's has a code of its own; after any other the connection may be in any state.
-      broken = errorCode(causeOf(error))?.length !== 5;
-      throw causeOf(error);
-    } finally {
-      client.release(broken);
-    }
-  };
   return {
-    read: (work) => connected((client) => drive(client, work(transactionOf(client)))),
-    async write(work) {
-      for (let rerun = 0; ; rerun++)
-        try {
-          return await connected((client) => inTransaction(client, () => work(transactionOf(client))));
-        } catch (error) {
-          if (!CONFLICTS.has(errorCode(error) ?? "") || rerun >= MAX_RERUNS) throw error;
-        }
-    },
+    read: (work) => connected(pool, (client) => drive(client, work(transactionOf(client)))),
+    write: (work) =>
+      connected(pool, (client, committing) => inTransaction(client, () => work(transactionOf(client)), committing)),
   };
 }
 
-async function inTransaction<T>(client: PoolClient, work: () => Work<T>): Promise<T> {
+/** Runs `use` again after a conflict, or on another connection when it was lost before `committing` was called. */
+async function connected<T>(pool: Pool, use: (client: PoolClient, committing: () => void) => Promise<T>): Promise<T> {
+  for (let rerun = 0; ; rerun++) {
+    const client = await pool.connect();
+    let isCommitting = false;
+    try {
+      const value = await use(client, () => {
+        isCommitting = true;
+      });
+      client.release();
+      return value;
+    } catch (thrown) {
+      const error = causeOf(thrown);
+      const lost = isLost(error);
+      client.release(lost);
+      const again = lost ? !isCommitting : CONFLICTS.has(errorCode(error) ?? "");
+      if (!again || rerun >= MAX_RERUNS) throw error;
+    }
+  }
+}
+
+async function inTransaction<T>(client: PoolClient, work: () => Work<T>, committing: () => void): Promise<T> {
   await client.query("BEGIN ISOLATION LEVEL SERIALIZABLE");
   try {
     const value = await drive(client, work());
+    committing();
     await client.query("COMMIT");
     return value;
   } catch (error) {

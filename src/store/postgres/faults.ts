@@ -8,6 +8,18 @@ const nameOf = (url: string): string => url.replace(/\?.*$/s, "").replace(/^.*(@
 /** PostgreSQL's error; drizzle's own has the statement's values in its words. */
 export const causeOf = (error: unknown): unknown => (error instanceof DrizzleQueryError ? error.cause : error);
 
+/** Of connections that end: of the network, and of PostgreSQL when it stops or is told to end one. */
+const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|08|57P0[123]$)/;
+/** The driver's own errors have no code. */
+const LOST_WORDS = /^Connection terminated|not queryable$/;
+
+/** Whether the connection was lost: of an open transaction nothing is stored, unless it was committing. */
+export function isLost(thrown: unknown): boolean {
+  const error = causeOf(thrown);
+  const code = errorCode(error);
+  return code === undefined ? LOST_WORDS.test(errorText(error)) : LOST.test(code);
+}
+
 /** Turns errors of connecting into StoreErrors for the operator; returns other errors unchanged. */
 export function asStoreError(thrown: unknown, url: string): unknown {
   const error = causeOf(thrown);

@@ -1,4 +1,5 @@
 import { DEFAULT_BOUNDS } from "../../domain/overload.ts";
+import type { LeaseStore } from "../leases.ts";
 import type { Outbox } from "../outbox.ts";
 import { createSealer } from "../secrets.ts";
 import type { Store, StoreOptions } from "../store.ts";
@@ -16,6 +17,7 @@ import { webSessionStore } from "../tables/web-sessions.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
 import { keptFileStore } from "./kept-files.ts";
+import { leaseStore } from "./leases.ts";
 import { migrateTables } from "./migrating.ts";
 
 /** What PostgreSQL can do so far: it takes no message in, hence no server runs on it. */
@@ -26,12 +28,13 @@ export type PostgresStore = Pick<
 > & {
   accounts: ReturnType<typeof accountStore>;
   outbox: Pick<Outbox, "ended" | "countEnded">;
+  leases: LeaseStore;
   close(): Promise<void>;
 };
 
 type Options = Pick<StoreOptions, "keyRing" | "clock" | "onSecret" | "secretSettings" | "bounds"> & {
   url: string;
-  /** A connection that nobody used has ended. */
+  /** A connection has ended. */
   onLost?(error: Error): void;
 };
 
@@ -60,6 +63,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
         ended: (accountId, limit, filter) => engine.read((tx) => ended(tx, accountId, limit, filter)),
         countEnded: (accountId) => engine.read((tx) => countEnded(tx, accountId)),
       },
+      leases: leaseStore(engine),
       ping: () => engine.write(() => writePing(clock.now())),
       close: () => pool.end(),
     };

@@ -76,6 +76,13 @@ export const erased = tableOf(erasing.erased);
 export const erasures = tableOf(erasing.erasures);
 export const erasureRequests = tableOf(erasing.erasureRequests);
 
+/** Processes that run on the database. */
+export const members = pgTable("member", {
+  owner: text().primaryKey(),
+  /** When the others may take its accounts, ms, by the database's clock. */
+  expiresAt: bigint("expires_at", { mode: "number" }).notNull(),
+});
+
 /** The bytes of kept files. */
 export const keptChunks = pgTable(
   "kept_chunk",
