@@ -59,8 +59,9 @@ export function moduleContract(): Spec {
 }
 
 let schemas: Record<string, Json> | undefined;
-/** A schema of the CRM's whole contract. */
+/** A schema of the CRM's whole contract, or of what was found beside it. */
 export function schemaOf(name: string): Json {
-  schemas ??= loadSpec(FILES["crm-whole"]).components.schemas ?? {};
+  const [whole, extra] = [FILES["crm-whole"], FILES["crm-extra"]];
+  schemas ??= { ...loadSpec(extra).components.schemas, ...loadSpec(whole).components.schemas };
   return schemas[name] ?? {};
 }

@@ -3,6 +3,7 @@ import { bodyOf, type Env } from "../exchange.ts";
 import type { World } from "../world.ts";
 import { containing, flagged, type ListFilters, listed, oneOf } from "./listing.ts";
 import { type Entries, type Entry, found } from "./records.ts";
+import { written } from "./resource/writable.ts";
 import { BLANK, demand, entityFault, merged, unknownCode } from "./writing.ts";
 
 // Custom fields and their data books. Their code, entity and type stay; no source tells of a deletion.
@@ -35,7 +36,7 @@ export function customFieldRoutes(site: Hono<Env>, world: World): void {
     }),
   );
   site.post(`${root}/dictionaries/create`, (c) => {
-    const { customDictionary } = bodyOf<{ customDictionary: Entry }>(c);
+    const customDictionary = givenDictionary(c);
     const code = String(customDictionary.code ?? "");
     create(customDictionaries, "customDictionary", code, checkedDictionary(customDictionary));
     return c.json({ success: true, code }, 201);
@@ -45,8 +46,7 @@ export function customFieldRoutes(site: Hono<Env>, world: World): void {
   );
   site.post(`${root}/dictionaries/:code/edit`, (c) => {
     const code = c.req.param("code");
-    const { customDictionary } = bodyOf<{ customDictionary: Entry }>(c);
-    const entry = merged(found(customDictionaries, code, EXISTS), { ...customDictionary, code });
+    const entry = merged(found(customDictionaries, code, EXISTS), { ...givenDictionary(c), code });
     customDictionaries.set(code, checkedDictionary(entry));
     return c.json({ success: true, code });
   });
@@ -59,7 +59,7 @@ export function customFieldRoutes(site: Hono<Env>, world: World): void {
     }),
   );
   site.post(`${root}/:entity/create`, (c) => {
-    const { customField } = bodyOf<{ customField: Entry }>(c);
+    const customField = givenField(c);
     const code = String(customField.code ?? "");
     const entity = c.req.param("entity");
     const entry = checkedField(world, { ordering: ORDERING, ...customField, entity });
@@ -73,12 +73,14 @@ export function customFieldRoutes(site: Hono<Env>, world: World): void {
     const key = keyOf(c);
     const known = found(customFields, key, EXISTS);
     const { entity, code, type } = known;
-    const { customField } = bodyOf<{ customField: Entry }>(c);
-    customFields.set(key, checkedField(world, merged(known, { ...customField, entity, code, type })));
+    customFields.set(key, checkedField(world, merged(known, { ...givenField(c), entity, code, type })));
     return c.json({ success: true, code });
   });
 }
 
+const givenField = (c: Context<Env>) => written("CustomField", bodyOf<{ customField: Entry }>(c).customField);
+const givenDictionary = (c: Context<Env>) =>
+  written("CustomDictionary", bodyOf<{ customDictionary: Entry }>(c).customDictionary);
 const keyOf = (c: Context<Env>) => `${c.req.param("entity")}/${c.req.param("code")}`;
 
 function create(entries: Entries, form: string, key: string, entry: Entry): void {

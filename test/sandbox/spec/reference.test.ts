@@ -51,10 +51,12 @@ describe("the dictionaries", () => {
       const before = values((await list(path)).entries).length;
       const given = { code: "fresh", name: "Fresh", ...(path === "units" && { sym: "fr" }) };
       expect((await edit(`${path}/fresh/edit`, { [one]: given })).body).toEqual({ success: true });
-      expect((await edit(`${path}/fresh/edit`, { [one]: { active: false } })).body).toEqual({ success: true });
+      // Sites have no such flag.
+      const change = path === "sites" ? { ordering: 5 } : { active: false };
+      expect((await edit(`${path}/fresh/edit`, { [one]: change })).body).toEqual({ success: true });
       const entries = values((await list(path)).entries);
       expect(entries).toHaveLength(before + 1);
-      expect(entries.at(-1)).toMatchObject({ ...given, active: false });
+      expect(entries.at(-1)).toMatchObject({ ...given, ...change });
       expect(faults()).toEqual([]);
     },
   );

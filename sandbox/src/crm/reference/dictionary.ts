@@ -3,6 +3,7 @@ import { bodyOf, type Env } from "../../exchange.ts";
 import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import type { Entries, Entry } from "../records.ts";
+import { written } from "../resource/writable.ts";
 import { demand, merged, unknownCode } from "../writing.ts";
 
 /** A dictionary of `/api/v5/reference/`: a description, served by `dictionaryRoutes`. */
@@ -15,6 +16,8 @@ export interface Dictionary {
   shape: "map" | "list" | "codes";
   /** The form's field. Absent: the CRM does not let it be edited. */
   one?: string;
+  /** The contract's schema: it tells the fields that the API writes. */
+  schema?: string;
   /** Entries have ids and are created by a call of their own; all others by their first edit. */
   ids?: boolean;
   /** Fields that a new entry needs, with the CRM's words for a missing one. */
@@ -43,11 +46,11 @@ export const createDictionaries = (all: readonly Dictionary[]): World["dictionar
 /** Serves each described dictionary's list, and its creating and editing. */
 export function dictionaryRoutes(site: Hono<Env>, world: World, all: readonly Dictionary[]): void {
   for (const dictionary of all) {
-    const { path, one, ids } = dictionary;
+    const { path, one, ids, schema = "" } = dictionary;
     const root = `/api/v5/reference/${path}`;
     site.get(root, (c) => c.json({ success: true, [dictionary.many]: shown(dictionary, world) }));
     if (!one) continue;
-    const given = (body: unknown): Entry => (body as Record<string, Entry>)[one] ?? {};
+    const given = (body: unknown): Entry => written(schema, (body as Record<string, Entry>)[one] ?? {});
     if (ids)
       site.post(`${root}/create`, (c) => {
         const id = world.nextId();

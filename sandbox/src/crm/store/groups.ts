@@ -4,6 +4,7 @@ import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
+import { written } from "../resource/writable.ts";
 import { BLANK, demand, entityFault } from "../writing.ts";
 import { GROUP_FILTERS } from "./filters.ts";
 import { defaultSite } from "./shown.ts";
@@ -11,6 +12,7 @@ import { defaultSite } from "./shown.ts";
 // Groups of products. No source tells of a deletion.
 
 const FORM = "productGroup";
+const SCHEMA = "SerializedProductGroup";
 const NOT_VALID = "This value is not valid.";
 
 interface Body {
@@ -32,14 +34,15 @@ export function groupRoutes(site: Hono<Env>, world: World): void {
   );
   site.post(`${root}/create`, (c) => {
     const id = world.nextId();
-    const { productGroup } = bodyOf<Body>(c);
-    productGroups.put(checked(world, { id, active: true, site: defaultSite(world), ...productGroup }));
+    const given = written(SCHEMA, bodyOf<Body>(c).productGroup);
+    productGroups.put(checked(world, { id, active: true, site: defaultSite(world), ...given }));
     return c.json({ success: true, id }, 201);
   });
   site.post(`${root}/:externalId/edit`, (c) => {
     const { productGroup, by = "externalId", site } = bodyOf<Body>(c);
     const before = groupBy(world, by, c.req.param("externalId"), site);
-    productGroups.put(checked(world, { ...before, ...productGroup, id: before.id }, productGroup));
+    const change = written(SCHEMA, productGroup);
+    productGroups.put(checked(world, { ...before, ...change }, change));
     return c.json({ success: true, id: before.id });
   });
 }
