@@ -2,6 +2,7 @@ import { fillOrders } from "./crm/orders/demo.ts";
 import { DICTIONARIES } from "./crm/reference/dictionaries.ts";
 import { createDictionaries } from "./crm/reference/dictionary.ts";
 import { OLD_PATHS, SANDBOX_KEY, SCOPES } from "./crm/rights.ts";
+import { createJournal } from "./crm/resource/journal.ts";
 import { fillSegments } from "./crm/segments.ts";
 import { fillCatalogue, seedProperties } from "./crm/store/goods.ts";
 import { createTables } from "./crm/tables.ts";
@@ -12,6 +13,7 @@ import { addUser } from "./users.ts";
 import type { World } from "./world.ts";
 
 export function createWorld(now: number): World {
+  const journal = createJournal();
   const world: World = {
     keys: new Map([[SANDBOX_KEY, { scopes: [...SCOPES], credentials: [...OLD_PATHS] }]]),
     versions: ["3.0", "4.0", "5.0"],
@@ -27,7 +29,8 @@ export function createWorld(now: number): World {
     templates: [],
     chats: new Map(),
     files: new Map(),
-    tables: createTables(),
+    tables: createTables(journal),
+    journal,
     histories: new Map(),
     combined: new Map(),
     dictionaries: createDictionaries(DICTIONARIES),

@@ -5,8 +5,8 @@ import { shapeFaults } from "../shape.ts";
 import type { Bot, Message, SandboxFile, World } from "../world.ts";
 import { anObject, type Part, withId, withKey } from "./line.ts";
 
-/** What an archive leaves out: the log of calls to modules belongs to one run. */
-export const LEFT_OUT = ["callbacks"] as const;
+/** What an archive leaves out: the log of calls to modules and what a write has changed so far belong to one run. */
+export const LEFT_OUT = ["callbacks", "journal"] as const;
 
 /** The first line of a whole account. Ids go on after `lastId`. */
 export const ACCOUNT = "account";

@@ -1,5 +1,6 @@
 import type { Entries } from "./records.ts";
 import type { Change } from "./resource/change.ts";
+import type { Journal } from "./resource/journal.ts";
 import { createTable, type Table } from "./resource/table.ts";
 
 /** The CRM's tables, each with the fields by which its records are found without a scan. */
@@ -24,12 +25,14 @@ const TABLES = {
 export type TableName = keyof typeof TABLES;
 export type Tables = Record<TableName, Table>;
 
-export const createTables = (): Tables =>
-  Object.fromEntries(Object.entries(TABLES).map(([name, indexed]) => [name, createTable(indexed)])) as Tables;
+export const createTables = (journal: Journal): Tables =>
+  Object.fromEntries(Object.entries(TABLES).map(([name, indexed]) => [name, createTable(journal, indexed)])) as Tables;
 
 /** What the CRM keeps beside chats. */
 export interface Records {
   tables: Tables;
+  /** Of the tables and the histories. */
+  journal: Journal;
   /** Ascending ids, by the history's name. */
   histories: Map<string, Change[]>;
   /** The id that a record was combined into, by table and id: `customers/7`. */

@@ -7,7 +7,8 @@ export const crmTime = (ms: number): string => new Date(ms).toISOString().slice(
 export const crmMinute = (ms: number): string => crmTime(ms).slice(0, 16);
 
 /** Of a time or a day; NaN without one. */
-export const msOf = (text = ""): number => Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
+export const msOf = (text = ""): number =>
+  Date.parse(`${text.replace(" ", "T")}${text.includes(" ") ? "" : "T00:00:00"}Z`);
 
 /** Is this a time or a day of the calendar? A date takes the 30th of February for the 2nd of March. */
 export function isReal(text: string): boolean {

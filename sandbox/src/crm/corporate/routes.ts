@@ -36,7 +36,7 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
     resource: CORPORATE,
     carry: (from, into) => {
       moveRows(gateway, ["corporateNotes", "tasks"], from, into);
-      moveFiles(world, from, into);
+      moveFiles(world, "customer", from, into);
       moveOrders(gateway, from, into);
     },
     joined: (from, into) => joined(gateway, from, withChatsOf(from, into)),

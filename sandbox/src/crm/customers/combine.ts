@@ -23,7 +23,7 @@ export function combineRoute(site: Hono<Env>, gateway: Gateway, { resource, carr
   site.post(`/api/v5/${path}/combine`, (c) => {
     const { resultCustomer, customers } = bodyOf<Given>(c);
     const into = rows.get(Number(resultCustomer.id));
-    const from = customers.map(({ id }) => rows.get(Number(id)));
+    const from = [...new Set(customers.map(({ id }) => rows.get(Number(id))))];
     if (!into || from.length === 0 || from.some((each) => !each || each === into))
       throw new Refusal(400, "Invalid input parameters", "customers are combined into another that exists");
     const writing = writingBy(gateway, { source: "combine" });

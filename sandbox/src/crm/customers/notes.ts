@@ -6,7 +6,7 @@ import { listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { equal, period, within } from "../resource/filters.ts";
 import { writingOf } from "../resource/routes.ts";
-import { recordIn } from "../resource/table.ts";
+import { recordIn, type Table } from "../resource/table.ts";
 import type { TableName } from "../tables.ts";
 import { BLANK, demand, entityFault } from "../writing.ts";
 
@@ -35,9 +35,9 @@ export function noteRoutes(site: Hono<Env>, gateway: Gateway, path: string, cust
   );
   site.post(`${root}/create`, (c) => {
     const { note } = bodyOf<{ note: Entry }>(c);
-    const { now } = writingOf(c, gateway);
+    const { now, site: own } = writingOf(c, gateway);
     const { text, managerId } = note;
-    const customer = ownerOf(gateway, customers, (note.customer ?? {}) as Entry);
+    const customer = ownerOf(world.tables[customers], (note.customer ?? {}) as Entry, own);
     demand("note", note, { text: BLANK });
     const id = world.nextId();
     world.tables[notes].put({
@@ -58,10 +58,10 @@ export function noteRoutes(site: Hono<Env>, gateway: Gateway, path: string, cust
 }
 
 /** Throws a Refusal. */
-function ownerOf({ world }: Gateway, customers: TableName, { id, externalId }: Entry): Entry {
+function ownerOf(customers: Table, { id, externalId, site }: Entry, own: string): Entry {
   if (id === undefined && externalId === undefined)
     throw entityFault("note", "customer", "Set one of the following fields: id, externalId");
-  const known = recordIn(world.tables[customers], { id, externalId });
+  const known = recordIn(customers, { id, externalId, site }, own);
   if (!known) throw entityFault("note", "customer", "This value is not valid.");
   return known;
 }

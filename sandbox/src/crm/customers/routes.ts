@@ -30,7 +30,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
     resource: CUSTOMER,
     carry: (from, into) => {
       moveRows(gateway, ["customerNotes", "tasks"], from, into);
-      moveFiles(gateway.world, from, into);
+      moveFiles(gateway.world, "customer", from, into);
       moveContacts(gateway, from, into);
       moveOrders(gateway, from, into);
     },

@@ -1,7 +1,6 @@
 import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
-import type { World } from "../../world.ts";
 import { orderNamed } from "../orders/named.ts";
 import type { Entry } from "../records.ts";
 import { equal, period } from "../resource/filters.ts";
@@ -60,14 +59,14 @@ export function shipmentRoutes(site: Hono<Env>, gateway: Gateway): void {
 const WRITTEN = ["externalId", "store", "managerId", "status", "date", "time", "comment", "extraData", "lunchTime"];
 
 /** Throws a Refusal. */
-function apply({ gateway }: Writing, change: Entry, before: Entry): Entry {
+function apply({ gateway, site }: Writing, change: Entry, before: Entry): Entry {
   const { world } = gateway;
   const orders = change.orders as Entry[] | undefined;
   const fields = Object.fromEntries(WRITTEN.flatMap((field) => (field in change ? [[field, change[field]]] : [])));
   const known = before.deliveryType ? before : begun(gateway, change.deliveryType, before);
   const shipment = merged(known, {
     ...fields,
-    ...(orders && { orders: orders.map((given, at) => referenceTo(world, given, at)) }),
+    ...(orders && { orders: orders.map((given, at) => referenceTo(orderNamed(world, given, site), at)) }),
   });
   const { store, managerId } = shipment;
   if (!(shipment.orders as Entry[] | undefined)?.length) throw entityFault(FORM, "orders", BLANK);
@@ -87,8 +86,7 @@ function begun(gateway: Gateway, deliveryType: unknown, before: Entry): Entry {
   return { ...before, ...integrationCode, deliveryType, status: FIRST_STATUS };
 }
 
-function referenceTo(world: World, given: Entry, at: number): Entry {
-  const order = orderNamed(world, given);
+function referenceTo(order: Entry | undefined, at: number): Entry {
   if (!order) throw entityFault(FORM, `orders.${at}`, INVALID);
   const { id, externalId, number } = order;
   return { id, ...(externalId !== undefined && { externalId }), number };

@@ -8,6 +8,7 @@ import { Refusal } from "../../refusal.ts";
 import type { SandboxFile } from "../../world.ts";
 import { listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
+import { writingOf } from "../resource/routes.ts";
 import { crmTime } from "../times.ts";
 import { BLANK, demand } from "../writing.ts";
 import { attachmentOf } from "./attachment.ts";
@@ -46,7 +47,8 @@ export function fileRoutes(site: Hono<Env>, gateway: Gateway): void {
     const before = fileIn(c);
     const { filename = before.filename, attachment } = bodyOf<{ file: Entry }>(c).file;
     demand("file", { filename }, { filename: BLANK });
-    const bound = attachment === undefined ? {} : { attachment: attachmentOf(world, attachment as Entry[]) };
+    const bound =
+      attachment === undefined ? {} : { attachment: attachmentOf(writingOf(c, gateway), attachment as Entry[]) };
     files.put({ ...before, filename, ...bound });
     return c.json({ success: true, file: { id: before.id } });
   });

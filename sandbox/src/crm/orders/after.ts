@@ -5,11 +5,11 @@ import { type Entry, idOf } from "../records.ts";
 import type { Writing } from "../resource/resource.ts";
 import { cents, money } from "./money.ts";
 
-/** What follows an order's write. */
-export function afterOrder(writing: Writing, order: Entry, before?: Entry): void {
+/** What follows an order's write. `order`: absent once it is gone. */
+export function afterOrder(writing: Writing, order: Entry | undefined, before?: Entry): void {
   const { gateway } = writing;
-  sumUp(gateway, order.customer);
-  if (before && idOf(before.customer) !== idOf(order.customer)) sumUp(gateway, before.customer);
+  if (order) sumUp(gateway, order.customer);
+  if (before && idOf(before.customer) !== idOf(order?.customer)) sumUp(gateway, before.customer);
   tellModules(writing, order, before);
 }
 

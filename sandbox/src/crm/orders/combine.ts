@@ -2,10 +2,11 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
-import { tellModules } from "../delivery/order-calls.ts";
+import { moveFiles } from "../files/attachment.ts";
 import type { Entry } from "../records.ts";
 import { record } from "../resource/history.ts";
 import { keep, supersede, type Writing, writingBy } from "../resource/resource.ts";
+import { afterOrder } from "./after.ts";
 import { ORDER, reckoned } from "./order.ts";
 
 type Technique = "ours" | "summ" | "theirs" | "merge";
@@ -51,6 +52,13 @@ function itemsOf(technique: Technique, ours: Entry[], theirs: Entry[]): Entry[] 
   return items;
 }
 
+/** The id of the item that an item has become. */
+function standingFor(id: unknown, theirs: Entry[], items: Entry[]): unknown {
+  const their = theirs.find((each) => each.id === id);
+  if (!their || items.some((each) => each.id === id)) return id;
+  return items.find((each) => isSame(each, their))?.id;
+}
+
 function isSame(one: Entry, other: Entry): boolean {
   const [offer, same] = [one.offer, other.offer] as { id: number }[];
   return offer !== undefined && offer.id === same?.id && one.initialPrice === other.initialPrice;
@@ -62,15 +70,20 @@ function quantityOf(technique: Technique, our: number, their: number): number {
 }
 
 /** Takes an order away; what refers to it then refers to the other. */
-function drop(writing: Writing, from: Entry, { id }: Entry): void {
+function drop(writing: Writing, from: Entry, into: Entry): void {
   const { gateway, now, by } = writing;
+  const { id, items } = into;
   const { world } = gateway;
   const { packs, tasks } = world.tables;
-  for (const each of packs.having("orderId", from.id)) packs.put({ ...(packs.rows.get(each) as Entry), orderId: id });
+  for (const each of packs.having("orderId", from.id)) {
+    const pack = packs.rows.get(each) as Entry;
+    packs.put({ ...pack, orderId: id, itemId: standingFor(pack.itemId, parts(from.items), parts(items)) });
+  }
   for (const each of tasks.having("order.id", from.id))
     tasks.put({ ...(tasks.rows.get(each) as Entry), order: { id } });
+  moveFiles(world, "order", from, into);
   supersede(world, "orders", from, id);
   const gone = { field: "status", oldValue: { code: from.status }, newValue: null, deleted: true as const };
   record(world, "orders", now, by, Number(from.id), [{ ...gone, more: { combinedTo: { id } } }]);
-  tellModules(writing, undefined, from);
+  afterOrder(writing, undefined, from);
 }

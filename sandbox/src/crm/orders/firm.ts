@@ -15,7 +15,7 @@ const firmOf = ({ world }: Gateway, { id }: Entry) => world.tables.corporate.row
 
 /** The person that is named, or a new one who then acts for the firm. Throws a Refusal. */
 export function contactIn(writing: Writing, firm: Entry, { type: _, ...given }: Entry): Entry {
-  const known = namedIn(writing.gateway.world.tables.customers, given, "contact");
+  const known = namedIn(writing.gateway.world.tables.customers, given, "contact", writing.site);
   if (known) return { id: known.id };
   const { id } = create(CUSTOMER, writing, given);
   added(CONTACT, writing, firm, { customer: { id } });

@@ -13,7 +13,7 @@ export function linkRoute(site: Hono<Env>, gateway: Gateway): void {
   site.post("/api/v5/orders/links/create", (c) => {
     const { comment, orders = [] } = bodyOf<{ link: { comment?: string; orders?: Entry[] } }>(c).link;
     const writing = writingOf(c, gateway);
-    const known = orders.map((given) => orderNamed(gateway.world, given));
+    const known = orders.map((given) => orderNamed(gateway.world, given, writing.site));
     if (known.length < 2 || known.some((order) => !order))
       throw entityFault("link", "orders", "This value is not valid.");
     for (const order of known as Entry[]) {

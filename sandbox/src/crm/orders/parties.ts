@@ -39,7 +39,7 @@ function customerOf(writing: Writing, given: Party, order: Entry): Party {
   const { type, ...data } = given;
   if (type === FIRM && !world.corporateOn) throw entityFault("order", "customer.type", NOT_VALID);
   const { customers, corporate } = world.tables;
-  const known = namedIn(type === FIRM ? corporate : customers, given, "customer");
+  const known = namedIn(type === FIRM ? corporate : customers, given, "customer", writing.site);
   if (known) return referenceTo(known);
   if (type !== FIRM)
     return Object.keys(data).length === 0 ? ofOrder(writing, order) : referenceTo(create(CUSTOMER, writing, data));

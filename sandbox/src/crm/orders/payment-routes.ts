@@ -5,6 +5,7 @@ import { Refusal } from "../../refusal.ts";
 import type { Entry } from "../records.ts";
 import { keep, type Writing } from "../resource/resource.ts";
 import { writingOf } from "../resource/routes.ts";
+import { ofShop } from "../resource/table.ts";
 import { entityFault } from "../writing.ts";
 import { nameIn, orderNamed } from "./named.ts";
 import { ORDER } from "./order.ts";
@@ -22,7 +23,7 @@ export function paymentRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.post(`${root}/create`, (c) => {
     const { payment: given } = bodyOf<Body>(c);
     const writing = writingOf(c, gateway);
-    const order = orderOf(gateway, given);
+    const order = orderOf(writing, given);
     const payment = paymentOf(writing, given, undefined, "", FORM);
     pay(writing, order, [...paymentsIn(order), payment]);
     return c.json({ success: true, id: payment.id }, 201);
@@ -30,7 +31,7 @@ export function paymentRoutes(site: Hono<Env>, gateway: Gateway): void {
   site.post(`${root}/:key/edit`, (c) => {
     const { payment: given, by } = bodyOf<Body>(c);
     const writing = writingOf(c, gateway);
-    const { order, payment } = found(gateway, c.req.param("key"), by === "id" ? "id" : "externalId");
+    const { order, payment } = found(writing, c.req.param("key"), by === "id" ? "id" : "externalId");
     const changed = paymentOf(writing, given, payment, "", FORM);
     pay(
       writing,
@@ -40,9 +41,10 @@ export function paymentRoutes(site: Hono<Env>, gateway: Gateway): void {
     return c.json({ success: true, id: payment.id });
   });
   site.post(`${root}/:key/delete`, (c) => {
-    const { order, payment } = found(gateway, c.req.param("key"), "id");
+    const writing = writingOf(c, gateway);
+    const { order, payment } = found(writing, c.req.param("key"), "id");
     pay(
-      writingOf(c, gateway),
+      writing,
       order,
       paymentsIn(order).filter((each) => each !== payment),
     );
@@ -58,19 +60,23 @@ function pay(writing: Writing, before: Entry, payments: Entry[]): void {
 }
 
 /** Throws a Refusal. */
-function orderOf({ world }: Gateway, { order }: Entry): Entry {
+function orderOf({ gateway: { world }, site }: Writing, { order }: Entry): Entry {
   const given = (order ?? {}) as Entry;
   if (!nameIn(given)) throw entityFault(FORM, "order", "Set one of the following fields: id, externalId, number");
-  const known = orderNamed(world, given);
+  const known = orderNamed(world, given, site);
   if (!known) throw entityFault(FORM, "order", "This value is not valid.");
   return known;
 }
 
 /** Throws a Refusal. */
-function found({ world }: Gateway, key: string, by: "id" | "externalId"): { order: Entry; payment: Entry } {
-  const { orders } = world.tables;
-  const [id] = orders.having(`payments.${by}`, key);
-  const order = id === undefined ? undefined : orders.rows.get(id);
+function found(
+  { gateway: { world }, site }: Writing,
+  key: string,
+  by: "id" | "externalId",
+): { order: Entry; payment: Entry } {
+  const { rows, having } = world.tables.orders;
+  const known = having(`payments.${by}`, key).map((id) => rows.get(id) as Entry);
+  const order = ofShop(known, undefined, site);
   const payment = order && paymentsIn(order).find((each) => String(each[by]) === key);
   if (!order || !payment) throw new Refusal(404, "Payment not found", "the payment exists");
   return { order, payment };

@@ -40,6 +40,8 @@ export const changesBetween = (told: Told, after: Entry, before?: Entry): FieldC
 
 export function record(world: World, history: string, now: string, by: Actor, of: number, changes: FieldChange[]) {
   const entries = world.histories.get(history) ?? [];
+  const { length } = entries;
+  world.journal.note(() => void entries.splice(length));
   for (const change of changes) entries.push({ id: world.nextId(), createdAt: now, by, of, ...change });
   world.histories.set(history, entries);
 }

@@ -60,7 +60,7 @@ function siteFor({ world }: Gateway, site: string): string {
   return site || String([...(sites?.keys() ?? [])][0] ?? "");
 }
 
-/** Adds a record. Throws a Refusal. */
+/** Adds a record. Throws a Refusal, and then has changed nothing. */
 export function create(resource: Resource, writing: Writing, given: Entry): Entry {
   const { gateway, now, site } = writing;
   refuseRemoved(resource.one, given);
@@ -69,21 +69,28 @@ export function create(resource: Resource, writing: Writing, given: Entry): Entr
     throw new Refusal(400, `Parameter 'externalId' in '${resource.one}' is missing`, "a new record has fields");
   mustBeFree(resource, writing, change);
   const id = gateway.world.nextId();
-  return keep(resource, writing, resource.apply(writing, change, { id, createdAt: now, site }));
+  return kept(resource, writing, change, { id, createdAt: now, site });
 }
 
-/** Changes a record. Throws a Refusal. */
+/** Changes a record. Throws a Refusal, and then has changed nothing. */
 export function edit(resource: Resource, writing: Writing, before: Entry, given: Entry): Entry {
   refuseRemoved(resource.one, given);
   const change = changeIn(resource, given);
   mustBeFree(resource, writing, change, before);
-  return keep(resource, writing, resource.apply(writing, change, before), before);
+  return kept(resource, writing, change, before, before);
 }
 
-const changeIn = ({ schema, taken = [] }: Resource, given: Entry): Entry => ({
-  ...written(schema, given),
-  ...Object.fromEntries(taken.flatMap((field) => (field in given ? [[field, given[field]]] : []))),
-});
+/** What is to be written of a given record. Its id stays, whatever the contract says of the field. */
+function changeIn({ schema, taken = [] }: Resource, given: Entry): Entry {
+  const { id: _, ...fields } = written(schema, given);
+  return {
+    ...fields,
+    ...Object.fromEntries(taken.flatMap((field) => (field in given ? [[field, given[field]]] : []))),
+  };
+}
+
+const kept = (resource: Resource, writing: Writing, change: Entry, begun: Entry, before?: Entry): Entry =>
+  writing.gateway.world.journal.whole(() => keep(resource, writing, resource.apply(writing, change, begun), before));
 
 /** Keeps a record's new state, and tells of the change. */
 export function keep(resource: Resource, writing: Writing, entry: Entry, before?: Entry): Entry {
@@ -132,15 +139,17 @@ function namesakes({ world }: Gateway, table: TableName, { id: own, site, extern
 }
 
 /** Gives records their externalIds: all of them, or none. Throws a Refusal. */
-export function rename(gateway: Gateway, { table, many }: Pick<Resource, "table" | "many">, entries: Entry[]): void {
+export function rename(resource: Resource, writing: Writing, entries: Entry[]): void {
+  const { table, many } = resource;
   const ids = new Set(entries.map(({ id }) => id));
   for (const [n, { id, site, externalId }] of entries.entries()) {
-    const others = namesakes(gateway, table, { id, site, externalId }).filter((other) => !ids.has(other));
+    const others = namesakes(writing.gateway, table, { id, site, externalId }).filter((other) => !ids.has(other));
     const isSame = (each: Entry) => each.site === site && each.externalId === externalId;
     const isTwice = externalId !== undefined && entries.slice(0, n).some(isSame);
     if (isTwice || others.length > 0) throw entityFault(many, `${n}.externalId`, USED);
   }
-  for (const entry of entries) gateway.world.tables[table].put(entry);
+  const { rows } = writing.gateway.world.tables[table];
+  for (const entry of entries) keep(resource, writing, entry, rows.get(Number(entry.id)));
 }
 
 export interface Reference {

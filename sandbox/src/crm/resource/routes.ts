@@ -123,7 +123,8 @@ function faultsOf({ one }: Resource, { message, more }: Refusal): Fault[] {
 const inWords = ([field, words]: Fault) => `${field}: ${words}`;
 
 /** Gives records, named by id, their externalIds. */
-export function fixExternalIdsRoute(site: Hono<Env>, gateway: Gateway, { path, many, table }: Resource) {
+export function fixExternalIdsRoute(site: Hono<Env>, gateway: Gateway, resource: Resource): void {
+  const { path, many, table } = resource;
   site.post(`/api/v5/${path}/fix-external-ids`, (c) => {
     const rows = bodyOf<Record<string, { id?: number; externalId?: string }[]>>(c)[many] ?? [];
     if (rows.some(({ id }) => !Number.isInteger(id)))
@@ -132,7 +133,7 @@ export function fixExternalIdsRoute(site: Hono<Env>, gateway: Gateway, { path, m
       ...recordBy(gateway, table, String(id), { by: "id" }),
       externalId,
     }));
-    rename(gateway, { table, many }, entries);
+    rename(resource, writingOf(c, gateway), entries);
     return c.json({ success: true });
   });
 }

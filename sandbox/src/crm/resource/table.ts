@@ -1,4 +1,5 @@
 import type { Entry } from "../records.ts";
+import type { Journal } from "./journal.ts";
 import { type Read, reading } from "./reading.ts";
 
 /** Records of one kind by id, in order of arrival. A record is never changed in place: `put` replaces it. */
@@ -15,7 +16,7 @@ export interface Table {
 type Index = { read: Read; ids: Map<string, number | Set<number>> };
 
 /** `indexed` names the fields, dotted where nested, by which records are found without a scan. */
-export function createTable(indexed: readonly string[] = []): Table {
+export function createTable(journal: Journal, indexed: readonly string[] = []): Table {
   const rows = new Map<number, Entry>();
   const indexes = new Map(indexed.map((field): [string, Index] => [field, { read: reading(field), ids: new Map() }]));
   const forget = (ids: Index["ids"], key: string, id: number) => {
@@ -29,11 +30,12 @@ export function createTable(indexed: readonly string[] = []): Table {
     else if (own instanceof Set) own.add(id);
     else ids.set(key, new Set([own, id]));
   };
-  return {
+  const table: Table = {
     rows,
     put(entry) {
       const id = Number(entry.id);
       const before = rows.get(id);
+      journal.note(() => (before ? table.put(before) : table.remove(id)));
       for (const { read, ids } of indexes.values()) {
         const [old, now] = [before ? keysOf(read(before)) : NONE, keysOf(read(entry))];
         for (const key of old) if (!now.includes(key)) forget(ids, key, id);
@@ -44,6 +46,7 @@ export function createTable(indexed: readonly string[] = []): Table {
     remove(id) {
       const before = rows.get(id);
       if (!before) return;
+      journal.note(() => table.put(before));
       for (const { read, ids } of indexes.values()) for (const key of keysOf(read(before))) forget(ids, key, id);
       rows.delete(id);
     },
@@ -57,15 +60,19 @@ export function createTable(indexed: readonly string[] = []): Table {
       return typeof ids === "number" ? [ids] : [...ids];
     },
   };
+  return table;
 }
 
-/** The record that these names name: by id, else by externalId, which is that of one shop if it is named. */
-export function recordIn({ rows, having }: Table, { id, externalId, site }: Entry): Entry | undefined {
+/** The record that these names name: by id, else by externalId, which is that of one shop if it is named, or rather of `own`. */
+export function recordIn({ rows, having }: Table, { id, externalId, site }: Entry, own: string): Entry | undefined {
   if (id !== undefined) return rows.get(Number(id));
-  return having("externalId", externalId ?? "")
-    .map((each) => rows.get(each))
-    .find((each) => !site || each?.site === site);
+  const known = having("externalId", externalId ?? "").map((each) => rows.get(each) as Entry);
+  return ofShop(known, site, own);
 }
+
+/** That of the shop if it is named, else rather that of `own`. */
+export const ofShop = (known: readonly Entry[], site: unknown, own: string): Entry | undefined =>
+  known.find((each) => each.site === (site || own)) ?? (site ? undefined : known[0]);
 
 const NONE: readonly never[] = [];
 

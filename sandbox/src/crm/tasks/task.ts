@@ -64,7 +64,7 @@ function shown({ world }: Gateway, task: Entry): Entry {
 }
 
 /** Throws a Refusal. */
-function apply({ gateway: { world }, now, by }: Writing, change: Entry, { site: _, ...before }: Entry): Entry {
+function apply({ gateway: { world }, now, by, site }: Writing, change: Entry, { site: _, ...before }: Entry): Entry {
   const { performerId = before.performer, customer, order, ...fields } = change;
   const creator = by.source === "user" && { creator: by.user };
   const task = merged({ complete: false, performerType: "user", ...creator, ...before }, fields);
@@ -73,23 +73,22 @@ function apply({ gateway: { world }, now, by }: Writing, change: Entry, { site: 
   return {
     ...task,
     performer: performerId,
-    ...(customer !== undefined && { customer: customerOf(world, customer as Entry) }),
-    ...(order !== undefined && { order: orderOf(world, order) }),
+    ...(customer !== undefined && { customer: customerOf(world, customer as Entry, site) }),
+    ...(order !== undefined && { order: orderOf(world, order as Entry, site) }),
     completedAt: task.complete ? (before.completedAt ?? now) : undefined,
   };
 }
 
 /** A customer, corporate or not. Throws a Refusal. */
-function customerOf({ tables: { customers, corporate } }: World, { id, externalId, site }: Entry): Entry {
-  const names = { id, externalId, site };
-  const known = recordIn(customers, names) ?? recordIn(corporate, names);
+function customerOf({ tables: { customers, corporate } }: World, given: Entry, own: string): Entry {
+  const known = recordIn(customers, given, own) ?? recordIn(corporate, given, own);
   if (!known) throw entityFault("task", "customer", "This value is not valid.");
   return { type: known.type, id: known.id };
 }
 
 /** Throws a Refusal. */
-function orderOf(world: World, given: unknown): Entry {
-  const known = orderNamed(world, given as Entry);
+function orderOf(world: World, given: Entry, own: string): Entry {
+  const known = orderNamed(world, given, own);
   if (!known) throw entityFault("task", "order", "This value is not valid.");
   return { id: known.id };
 }
