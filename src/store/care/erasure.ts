@@ -17,14 +17,14 @@ import {
   rewriteInThread,
   rewriteNow,
 } from "../sqlite/database/traces.ts";
-import { channelsIn, writeAudit } from "../sqlite/tables/engine.ts";
+import { channelsIn, sqliteEngine, writeAudit } from "../sqlite/tables/engine.ts";
+import { type Belongings, belongingsOf, findPeople } from "../tables/people.ts";
 import { closeAccount, eraseAccount } from "./erasing/account.ts";
 import { type Run, smallCheckpoints } from "./erasing/batches.ts";
 import { eraseCustomer } from "./erasing/customer.ts";
 import { eraseParked } from "./erasing/parked.ts";
 import { addRequest, endRequest, pendingRequests, peopleOf, requestState } from "./erasing/requests.ts";
 import { namedBy } from "./erasing/webhooks.ts";
-import { type Belongings, belongingsOf, findPeople } from "./people.ts";
 
 interface Parts {
   db: Database;
@@ -66,7 +66,7 @@ export function erasureStore(parts: Parts): ErasureStore {
       ({ of }) => "chats" in of && of.channelId === person.channelId && of.chats.includes(person.chat),
     );
     const before = known && known.accountId === accountId ? await finish(known) : undefined;
-    const theirs = await belongingsOf(db, accountId, person);
+    const theirs = await belongingsOf(sqliteEngine(db), accountId, person);
     const erased = theirs && (await begin(await beginCustomer(db, { accountId, by, at: clock.now() }, theirs)));
     return erased && before ? sumOf(before, erased) : (erased ?? before);
   };
@@ -90,7 +90,7 @@ export function erasureStore(parts: Parts): ErasureStore {
         }
         return done;
       }),
-    find: (accountId, text) => findPeople(db, accountId, text),
+    find: (accountId, text) => findPeople(sqliteEngine(db), accountId, text),
     customer,
     async account(accountId, by) {
       const known = interrupted((erasure) => "channels" in erasure.of && erasure.accountId === accountId);

@@ -1,4 +1,5 @@
 import { DEFAULT_BOUNDS } from "../../domain/overload.ts";
+import type { ErasureStore } from "../erasure.ts";
 import type { LeaseStore } from "../leases.ts";
 import type { Outbox } from "../outbox.ts";
 import { createSealer } from "../secrets.ts";
@@ -11,6 +12,7 @@ import { journalStore } from "../tables/journal.ts";
 import { recordKeys, writePing } from "../tables/keys.ts";
 import { readLedger } from "../tables/ledger.ts";
 import { noteStore } from "../tables/notes.ts";
+import { findPeople } from "../tables/people.ts";
 import { rawWebhookStore } from "../tables/raw-webhooks.ts";
 import { storyStore } from "../tables/stories.ts";
 import { webSessionStore } from "../tables/web-sessions.ts";
@@ -28,6 +30,7 @@ export type PostgresStore = Pick<
 > & {
   accounts: ReturnType<typeof accountStore>;
   outbox: Pick<Outbox, "ended" | "countEnded">;
+  erasure: Pick<ErasureStore, "find">;
   leases: LeaseStore;
   close(): Promise<void>;
 };
@@ -63,6 +66,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
         ended: (accountId, limit, filter) => engine.read((tx) => ended(tx, accountId, limit, filter)),
         countEnded: (accountId) => engine.read((tx) => countEnded(tx, accountId)),
       },
+      erasure: { find: (accountId, text) => findPeople(engine, accountId, text) },
       leases: leaseStore(engine),
       ping: () => engine.write(() => writePing(clock.now())),
       close: () => pool.end(),

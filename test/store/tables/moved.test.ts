@@ -89,6 +89,8 @@ it("a database that was moved from SQLite to PostgreSQL reads the same", async (
   }
   for (const text of ["M1", "visitor", "w-1", "901", "PERHAPS", "chat-3", "🙂", "nothing of it"])
     reads[`find ${text}`] = (store) => store.stories.find(account.id, text);
+  for (const text of ["VISITOR", "chat-3", "🙂"])
+    reads[`customer ${text}`] = (store) => store.erasure.find(account.id, text);
   const seen = new Map<string, unknown>();
   for (const [what, read] of Object.entries(reads)) {
     const expected = await read(from as never);

@@ -4,7 +4,8 @@ import type { AskedErasure, Person } from "../../erasure.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import type { Database } from "../../sqlite/database/db.ts";
 import { oweRewrite } from "../../sqlite/database/traces.ts";
-import { personIn } from "../people.ts";
+import { sqliteEngine } from "../../sqlite/tables/engine.ts";
+import { personIn } from "../../tables/people.ts";
 
 /** What a person has asked for at their messenger: the erasure of their data in all channels of its kind. */
 interface Asked {
@@ -65,7 +66,7 @@ export async function peopleOf(
     )
     .all(kind);
   const found = await personIn(
-    db,
+    sqliteEngine(db),
     channels.map(({ id }) => id),
     customer,
   );

@@ -3,11 +3,10 @@ import type { AccountId, ChannelId, ChatId, CustomerId } from "../../domain/ids.
 import { fitGatewayId } from "../../domain/ids.ts";
 import type { Customer } from "../../domain/message.ts";
 import type { FoundPerson, Person } from "../erasure.ts";
-import type { Database } from "../sqlite/database/db.ts";
-import { channelsIn, sqliteEngine } from "../sqlite/tables/engine.ts";
-import { beginningOf, contentOf, customerOf } from "../tables/contents.ts";
-import { eachRow, says } from "../tables/each-row.ts";
-import type { MessageRow } from "../tables/schema.ts";
+import { beginningOf, contentOf, customerOf } from "./contents.ts";
+import { channelsOf, eachRow, says } from "./each-row.ts";
+import { all, columns, type Engine, first } from "./engine.ts";
+import { chats, journal, type MessageRow, messages } from "./schema.ts";
 
 // Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
 
@@ -15,18 +14,17 @@ import type { MessageRow } from "../tables/schema.ts";
 const WINDOW = 250;
 const MAX_FOUND = 50;
 
-type Row = Pick<
-  MessageRow,
-  "id" | "channelId" | "chat" | "direction" | "payload" | "work" | "createdAt" | "messengerMessageId"
->;
-const COLUMNS =
-  "id, channel_id AS channelId, chat, direction, payload, work, created_at AS createdAt, messenger_message_id AS messengerMessageId";
+const NAMES = [
+  ...["id", "channelId", "chat", "direction", "payload", "work", "createdAt", "messengerMessageId"],
+] as const;
+type Row = Pick<MessageRow, (typeof NAMES)[number]>;
+const COLUMNS = columns(messages, NAMES);
 
 /** Messages that still have their content. */
 const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "payload IS NOT NULL" };
 const LINES = {
   ...{ table: "journal", key: "position" },
-  columns: "channel_id AS channelId, chat, entry, created_at AS createdAt",
+  columns: columns(journal, ["channelId", "chat", "entry", "createdAt"]),
 };
 
 interface Line {
@@ -36,9 +34,9 @@ interface Line {
   createdAt: number;
 }
 
-export async function findPeople(db: Database, accountId: AccountId, text: string): Promise<FoundPerson[]> {
+export async function findPeople(engine: Engine, accountId: AccountId, text: string): Promise<FoundPerson[]> {
   const plain = text.trim().toLocaleLowerCase();
-  const channels = channelsIn(db, accountId);
+  const channels = await engine.read(() => channelsOf(accountId));
   const found = new Map<string, FoundPerson>();
   const note = (at: { channelId: string; chat: string | null; createdAt: number }, more: Partial<FoundPerson>) => {
     const key = JSON.stringify([at.channelId, at.chat, more.customer]);
@@ -50,36 +48,32 @@ export async function findPeople(db: Database, accountId: AccountId, text: strin
         ...{ count: 1, lastAt: at.createdAt, ...more },
       });
   };
-  await eachRow<Row>(sqliteEngine(db), MESSAGES, channels, (row) => {
+  await eachRow<Row>(engine, MESSAGES, channels, (row) => {
     if (!says(row.payload ?? "", plain)) return;
     const who = customerOf(row);
     note(row, { customer: who?.id, name: who && nameOf(who), words: beginningOf(row) });
   });
   // Histories and chats outlive the messages' own content.
-  await eachRow<Line>(sqliteEngine(db), LINES, channels, (line) => {
+  await eachRow<Line>(engine, LINES, channels, (line) => {
     if (says(line.entry, plain)) note(line, {});
   });
-  await eachChat(db, channels, (chat) => {
+  await eachChat(engine, channels, (chat) => {
     if (chat.chat.toLocaleLowerCase().includes(plain)) note(chat, {});
   });
   return oneForEach([...found.values()]);
 }
 
-interface ChatRow {
-  channelId: string;
-  chat: string;
-  createdAt: number;
-}
-const CHATS = `SELECT channel_id AS channelId, gateway_chat AS name, chat, created_at AS createdAt FROM chat
-  WHERE channel_id = ? AND gateway_chat > ? ORDER BY gateway_chat LIMIT ${WINDOW}`;
+type ChatRow = typeof chats.$inferSelect;
+const CHATS = `SELECT ${columns(chats, ["channelId", "gatewayChat", "chat", "createdAt"])} FROM chat
+  WHERE channel_id = @channelId AND gateway_chat > @after ORDER BY gateway_chat LIMIT ${WINDOW}`;
 
-async function eachChat({ sqlite }: Database, channelIds: string[], visit: (chat: ChatRow) => void): Promise<void> {
-  const page = sqlite.prepare<[string, string], ChatRow & { name: string }>(CHATS);
+async function eachChat({ read }: Engine, channelIds: string[], visit: (chat: ChatRow) => void): Promise<void> {
   for (const channelId of channelIds)
     for (let after: string | undefined = ""; after !== undefined; await setImmediate()) {
-      const chats: (ChatRow & { name: string })[] = page.all(channelId, after);
-      for (const chat of chats) visit(chat);
-      after = chats.at(-1)?.name;
+      const at = { channelId, after };
+      const page: ChatRow[] = await read(() => all<ChatRow>(CHATS, at));
+      for (const chat of page) visit(chat);
+      after = page.at(-1)?.gatewayChat;
     }
 }
 
@@ -107,12 +101,13 @@ export interface Belongings {
 
 /** Undefined when the account has no such chat. */
 export async function belongingsOf(
-  db: Database,
+  engine: Engine,
   accountId: AccountId,
   { channelId, chat, customer }: Person,
 ): Promise<Belongings | undefined> {
-  if (!channelsIn(db, accountId).includes(channelId) || !hasChat(db, channelId, chat)) return undefined;
-  const whose = customer ?? (await onlyCustomerIn(db, channelId, chat));
+  const channels = await engine.read(() => channelsOf(accountId));
+  if (!channels.includes(channelId) || !(await hasChat(engine, channelId, chat))) return undefined;
+  const whose = customer ?? (await onlyCustomerIn(engine, channelId, chat));
   const namesOf = (chats: string[]) => chats.flatMap((at) => [at, fitGatewayId(at)]);
   // A group as a whole: its members are other people, so only its own id may be looked for.
   if (whose === undefined) return { channelId, chats: [chat], rows: [], names: [...new Set(namesOf([chat]))] };
@@ -125,7 +120,7 @@ export async function belongingsOf(
   };
   const said = new Set<string>();
   const edits: { at: string; id: number; of: string }[] = [];
-  await eachRow<Row>(sqliteEngine(db), MESSAGES, [channelId], (row) => {
+  await eachRow<Row>(engine, MESSAGES, [channelId], (row) => {
     const who = customerOf(row);
     const at = row.chat ?? "";
     if (who && who.id !== whose) shared.add(at);
@@ -138,7 +133,7 @@ export async function belongingsOf(
     }
   });
   for (const { at, id, of } of edits) if (said.has(of)) own(at).push(id);
-  await eachChat(db, [channelId], ({ chat: each }) => {
+  await eachChat(engine, [channelId], ({ chat: each }) => {
     if (isChatOf(each, whose)) own(each);
   });
   const chats = [...rows.keys()].filter((at) => !shared.has(at));
@@ -152,15 +147,16 @@ function changedBy(row: Row): string | undefined {
   return task?.direction === "inbound" && task.event.type !== "message" ? task.event.messengerMessageId : undefined;
 }
 
-const OF_CHAT = `SELECT ${COLUMNS} FROM message WHERE channel_id = ? AND chat = ? AND id > ? AND payload IS NOT NULL
+const OF_CHAT = `SELECT ${COLUMNS} FROM message WHERE channel_id = @channelId AND chat = @chat AND id > @after
+  AND payload IS NOT NULL
   ORDER BY id LIMIT ${WINDOW}`;
 
 /** Undefined when several people write in the chat, or its messages no longer say who. */
-async function onlyCustomerIn({ sqlite }: Database, channelId: string, chat: string): Promise<CustomerId | undefined> {
-  const page = sqlite.prepare<[string, string, number], Row>(OF_CHAT);
+async function onlyCustomerIn({ read }: Engine, channelId: string, chat: string): Promise<CustomerId | undefined> {
   const ids = new Set<CustomerId>();
   for (let after: number | undefined = Number.MIN_SAFE_INTEGER; after !== undefined; await setImmediate()) {
-    const rows: Row[] = page.all(channelId, chat, after);
+    const at = { channelId, chat, after };
+    const rows: Row[] = await read(() => all<Row>(OF_CHAT, at));
     for (const row of rows) {
       const who = customerOf(row);
       if (who) ids.add(who.id);
@@ -172,17 +168,21 @@ async function onlyCustomerIn({ sqlite }: Database, channelId: string, chat: str
 }
 
 /** A chat of the customer in each of the channels that knows them. */
-export async function personIn(db: Database, channelIds: string[], customer: CustomerId): Promise<Map<string, Person>> {
+export async function personIn(
+  engine: Engine,
+  channelIds: string[],
+  customer: CustomerId,
+): Promise<Map<string, Person>> {
   const found = new Map<string, Person>();
   const note = (channelId: string, chat: string | null) => {
     if (!found.has(channelId))
       found.set(channelId, { channelId: channelId as ChannelId, chat: (chat ?? "") as ChatId, customer });
   };
   const plain = JSON.stringify(customer);
-  await eachRow<Row>(sqliteEngine(db), MESSAGES, channelIds, (row) => {
+  await eachRow<Row>(engine, MESSAGES, channelIds, (row) => {
     if (row.payload?.includes(plain) && customerOf(row)?.id === customer) note(row.channelId, row.chat);
   });
-  await eachChat(db, channelIds, ({ channelId, chat }) => {
+  await eachChat(engine, channelIds, ({ channelId, chat }) => {
     if (isChatOf(chat, customer)) note(channelId, chat);
   });
   return found;
@@ -192,11 +192,9 @@ export async function personIn(db: Database, channelIds: string[], customer: Cus
 const isChatOf = (chat: string, customer: string): boolean =>
   chat === customer || (/[/~]/.test(chat.at(-customer.length - 1) ?? "") && chat.endsWith(customer));
 
-const hasChat = ({ sqlite }: Database, channelId: string, chat: string): boolean =>
-  sqlite
-    .prepare(
-      `SELECT 1 FROM message WHERE channel_id = @channelId AND chat = @chat
-        UNION ALL SELECT 1 FROM chat WHERE channel_id = @channelId AND chat = @chat
-        UNION ALL SELECT 1 FROM journal WHERE channel_id = @channelId AND chat = @chat`,
-    )
-    .get({ channelId, chat }) !== undefined;
+const HAS_CHAT = `SELECT 1 FROM message WHERE channel_id = @channelId AND chat = @chat
+  UNION ALL SELECT 1 FROM chat WHERE channel_id = @channelId AND chat = @chat
+  UNION ALL SELECT 1 FROM journal WHERE channel_id = @channelId AND chat = @chat LIMIT 1`;
+
+const hasChat = async ({ read }: Engine, channelId: string, chat: string): Promise<boolean> =>
+  (await read(() => first(HAS_CHAT, { channelId, chat }))) !== undefined;
