@@ -6,6 +6,7 @@ import { accept, grouped, peer } from "./figures/accept.ts";
 import { backup } from "./figures/backup.ts";
 import { claimCost } from "./figures/claim.ts";
 import { commands } from "./figures/commands.ts";
+import { crm } from "./figures/crm.ts";
 import { endToEnd } from "./figures/end-to-end.ts";
 import type { Measure, Row, Scale } from "./figures/figure.ts";
 import { idleChannels, starting } from "./figures/footprint.ts";
@@ -37,6 +38,7 @@ const MEASURES: Record<string, Measure> = {
   sustained,
   memory,
   backup,
+  crm,
 };
 const HELP = `npm run bench -- [--quick | --long] [--only <name>]... [--against <file>] [--accounts <n>] [--write]
   --only   ${Object.keys(MEASURES).join(", ")}

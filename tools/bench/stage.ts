@@ -42,6 +42,8 @@ export interface Crowd {
 }
 
 const READY_MS = 60_000;
+/** Of a sandbox that makes or reads a large account. */
+const FILLED_MS = 600_000;
 const OWN = join(ROOT, "dist", "main.js");
 
 /** Makes a data folder, on a real disk unless `parent` says otherwise. */
@@ -214,11 +216,31 @@ export function startPeer([target]: Target[], fakes: Fakes, port: number): Promi
   });
 }
 
-async function started(port: number, main: string, flags: string[], env: Record<string, string>): Promise<Server> {
+/** Starts the built sandbox. */
+export async function startSandbox(args: string[]): Promise<Server> {
+  const port = await freePort();
+  const main = [join(ROOT, "sandbox", "dist", "main.js"), "--port", String(port), ...args];
+  return started(port, main, [], {}, { path: "/api/system-info", withinMs: FILLED_MS });
+}
+
+interface Health {
+  path: string;
+  withinMs: number;
+}
+async function started(
+  port: number,
+  main: string | string[],
+  flags: string[],
+  env: Record<string, string>,
+  health: Health = { path: "/health/ready", withinMs: READY_MS },
+): Promise<Server> {
   const origin = `http://127.0.0.1:${port}`;
   const startedAt = performance.now();
-  const child = startChild([...flags, "--import", built("./probe.js"), main], { PORT: String(port), ...env });
-  await ready(origin);
+  const child = startChild([...flags, "--import", built("./probe.js"), ...[main].flat()], {
+    PORT: String(port),
+    ...env,
+  });
+  await ready(`${origin}${health.path}`, health.withinMs);
   return { origin, child, readyMs: performance.now() - startedAt, startedAt };
 }
 
@@ -233,10 +255,10 @@ export async function startDoor(
   return started(port, built("./doors.js"), [], { ...env, MODE: mode, FOLDER: folder, FAKES: fakes.origin });
 }
 
-async function ready(origin: string): Promise<void> {
-  const until = Date.now() + READY_MS;
+async function ready(url: string, withinMs: number): Promise<void> {
+  const until = Date.now() + withinMs;
   while (Date.now() < until) {
-    const answered = await fetch(`${origin}/health/ready`).catch(() => undefined);
+    const answered = await fetch(url).catch(() => undefined);
     if (answered?.ok) return;
     await pause(20);
   }

@@ -55,8 +55,9 @@ export function listed<T>(c: Context<Env>, { name, entries, supported, shown, mo
   const first = (currentPage - 1) * limit;
   const page: T[] = [];
   let totalCount = 0;
+  const [only, ...others] = matches;
   for (const entry of entries) {
-    if (!matches.every((match) => match(entry))) continue;
+    if (only?.(entry) === false || !others.every((match) => match(entry))) continue;
     if (totalCount >= first && page.length < limit) page.push(entry);
     totalCount += 1;
   }
@@ -95,14 +96,16 @@ export const flagged =
   };
 export const atLeast =
   <T>(read: Reading<T, number>): Filter<T> =>
-  ([min]) =>
-  (entry) =>
-    (read(entry) ?? Number.NaN) >= Number(min);
+  ([given]) => {
+    const min = Number(given);
+    return (entry) => (read(entry) ?? Number.NaN) >= min;
+  };
 export const atMost =
   <T>(read: Reading<T, number>): Filter<T> =>
-  ([max]) =>
-  (entry) =>
-    (read(entry) ?? Number.NaN) <= Number(max);
+  ([given]) => {
+    const max = Number(given);
+    return (entry) => (read(entry) ?? Number.NaN) <= max;
+  };
 
 /** Times as the CRM writes them: they sort as text. */
 export const notBefore =
@@ -112,8 +115,11 @@ export const notBefore =
     (read(entry) ?? "") >= since;
 export const notAfter =
   <T>(read: Reading<T, string>): Filter<T> =>
-  ([until = ""]) =>
-  (entry) => {
-    const time = read(entry) ?? "";
-    return time !== "" && time.slice(0, until.length) <= until;
+  ([until = ""]) => {
+    // A day includes its times: they sort before the tilde.
+    const end = `${until}~`;
+    return (entry) => {
+      const time = read(entry) ?? "";
+      return time !== "" && time < end;
+    };
   };

@@ -1,4 +1,5 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { World } from "../../world.ts";
 import { COMPANY } from "../corporate/company.ts";
 import { partsOf } from "../corporate/part.ts";
 import { nameOf } from "../customers/customer.ts";
@@ -8,6 +9,13 @@ import { type Entry, idOf } from "../records.ts";
 import { equal, flags, period } from "../resource/filters.ts";
 
 type Filters = ListFilters<Entry>;
+
+const customersNamed = ({ tables: { customers, corporate } }: World, externalIds: readonly string[]): number[] =>
+  externalIds.flatMap((each) => [customers, corporate].flatMap(({ having }) => having("externalId", each)));
+
+/** The orders of customers with these externalIds. */
+export const ordersOfNamed = (world: World, externalIds: readonly string[]): number[] =>
+  customersNamed(world, externalIds).flatMap((id) => world.tables.orders.having("customer.id", id));
 
 /** What an order's customer or company is like. Those that are meant are looked up once a request. */
 export function byCustomer({ world }: Gateway): Filters {
@@ -30,11 +38,8 @@ export function byCustomer({ world }: Gateway): Filters {
   };
   return {
     ...Object.fromEntries(Object.entries(ofCustomers).map(([name, filter]) => [name, whose(filter)])),
-    customerExternalId: ([externalId]) => {
-      const ids = new Set([
-        ...customers.having("externalId", externalId),
-        ...corporate.having("externalId", externalId),
-      ]);
+    customerExternalId: (values) => {
+      const ids = new Set(customersNamed(world, values));
       return ({ customer }) => ids.has(idOf(customer));
     },
     companyName: ([part = ""]) => {
@@ -51,7 +56,9 @@ export function byCustomer({ world }: Gateway): Filters {
     customer: ([part = ""]) => {
       const wanted = part.toLowerCase();
       const has = (entry: Entry) =>
-        [nameOf(entry), entry.nickName, entry.email, entry.phone].join("\n").toLowerCase().includes(wanted);
+        `${nameOf(entry)}\n${entry.nickName ?? ""}\n${entry.email ?? ""}\n${entry.phone ?? ""}`
+          .toLowerCase()
+          .includes(wanted);
       const ids = new Set(all().filter(has).map(idOf));
       return (order) => ids.has(idOf(order.customer)) || has(order);
     },

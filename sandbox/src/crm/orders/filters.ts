@@ -2,7 +2,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { byCustomValues } from "../custom-values.ts";
 import { contragentFilters } from "../customers/contragent.ts";
 import { byAttachments, byTasks, groupsOf } from "../customers/filters.ts";
-import { flagged, type ListFilters, notAfter, notBefore, oneOf } from "../listing.ts";
+import { type Filter, flagged, type ListFilters, notAfter, notBefore, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { equal, flags, period, range, within } from "../resource/filters.ts";
 import { reading } from "../resource/reading.ts";
@@ -17,12 +17,8 @@ export const orderFilters = (gateway: Gateway): Filters => ({
   ...PLAIN,
   deliveryTimeFrom: notBefore(deliveryTime("from")),
   deliveryTimeTo: notAfter(deliveryTime("to")),
-  paidAtFrom: ([since = ""]) => {
-    return (order) => paidAt(order).some((time) => time >= since);
-  },
-  paidAtTo: ([until = ""]) => {
-    return (order) => paidAt(order).some((time) => time.slice(0, until.length) <= until);
-  },
+  paidAtFrom: byPayment(notBefore(paidAt)),
+  paidAtTo: byPayment(notAfter(paidAt)),
   customFields: byCustomValues,
   managerGroups: oneOf(({ managerId }) => groupsOf(gateway, managerId)),
   attachments: byAttachments(gateway, "order"),
@@ -101,8 +97,15 @@ const ABSENT: Filters = Object.fromEntries(
   ].map((name) => [name, () => () => false]),
 );
 
-const paidAt = ({ payments }: Entry) =>
-  ((payments ?? []) as Entry[]).flatMap((each) => String(each.paidAt ?? "") || []);
+const paidAt = ({ paidAt }: Entry) => paidAt as string | undefined;
+
+/** Of any payment. */
+const byPayment =
+  (filter: Filter<Entry>): Filter<Entry> =>
+  (values, keys) => {
+    const matches = filter(values, keys);
+    return ({ payments }) => ((payments ?? []) as Entry[]).some(matches);
+  };
 
 /** As the filter writes it, with seconds. */
 function deliveryTime(end: "from" | "to") {

@@ -4,6 +4,7 @@ import type { Entry } from "../records.ts";
 import type { Resource, Writing } from "../resource/resource.ts";
 import { merged } from "../writing.ts";
 import { afterOrder } from "./after.ts";
+import { ordersOfNamed } from "./customer-filters.ts";
 import { discounted } from "./discounts.ts";
 import { orderFilters } from "./filters.ts";
 import { itemsOf } from "./items.ts";
@@ -26,6 +27,7 @@ export const ORDER: Resource = {
   indexed: {
     ...{ ids: "id", externalIds: "externalId", numbers: "number", customerId: "customer.id" },
     deliveryExternalId: "delivery.data.externalId",
+    customerExternalId: ordersOfNamed,
   },
   filters: orderFilters,
   apply,

@@ -8,7 +8,8 @@ export function reading(path: string): Read {
   if (rest.length === 0) return (entry) => entry[first];
   const next = reading(rest.join("."));
   const inside = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.flatMap((each) => inside(each) ?? []);
+    if (Array.isArray(value))
+      return value.length === 1 ? inside(value[0]) : value.flatMap((each) => inside(each) ?? []);
     return typeof value === "object" && value !== null ? next(value as Entry) : undefined;
   };
   return (entry) => inside(entry[first]);

@@ -35,8 +35,8 @@ export interface Resource {
   taken?: readonly string[];
   /** The CRM's words for an externalId of another record. */
   exists?: string;
-  /** Filters that an index of the table answers, with the index's field. */
-  indexed: Record<string, string>;
+  /** Filters that need no scan: with the field of the table's index, or with what finds the ids. */
+  indexed: Record<string, string | ((world: World, values: readonly string[]) => readonly number[])>;
   /** The record after a write. `change` holds writable fields only. Throws a Refusal. */
   apply(writing: Writing, change: Entry, before: Entry): Entry;
   /** Carries a write on to other records, after it is kept. */

@@ -62,7 +62,8 @@ function candidates(c: Context<Env>, { world }: Gateway, { table, indexed }: Res
   for (const [filter, { values }] of askedFilters(plainQuery(new URL(c.req.url).searchParams))) {
     const field = indexed[filter];
     if (!field) continue;
-    const ids: number[] = field === "id" ? values.map(Number) : values.flatMap((value) => having(field, value));
+    const named = (value: string) => (field === "id" ? [Number(value)] : having(String(field), value));
+    const ids = typeof field === "function" ? field(world, values) : values.flatMap(named);
     return [...new Set(ids)]
       .sort((one, other) => one - other)
       .map((id) => rows.get(id))

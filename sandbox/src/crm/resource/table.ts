@@ -37,7 +37,9 @@ export function createTable(journal: Journal, indexed: readonly string[] = []): 
       const before = rows.get(id);
       journal.note(() => (before ? table.put(before) : table.remove(id)));
       for (const { read, ids } of indexes.values()) {
-        const [old, now] = [before ? keysOf(read(before)) : NONE, keysOf(read(entry))];
+        const [was, is] = [before && read(before), read(entry)];
+        if (was === is) continue;
+        const [old, now] = [keysOf(was), keysOf(is)];
         for (const key of old) if (!now.includes(key)) forget(ids, key, id);
         for (const key of now) if (!old.includes(key)) remember(ids, key, id);
       }
@@ -78,6 +80,6 @@ const NONE: readonly never[] = [];
 
 /** A record is found by each value of a list, and not by an empty one. */
 function keysOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return [...new Set(value.flatMap(keysOf))];
+  if (Array.isArray(value)) return value.length === 1 ? keysOf(value[0]) : [...new Set(value.flatMap(keysOf))];
   return value === undefined || value === null || value === "" ? NONE : [String(value)];
 }
