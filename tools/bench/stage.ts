@@ -216,11 +216,11 @@ export function startPeer([target]: Target[], fakes: Fakes, port: number): Promi
   });
 }
 
-/** Starts the built sandbox. */
-export async function startSandbox(args: string[]): Promise<Server> {
+/** Starts the built sandbox. `flags` are Node's. */
+export async function startSandbox(args: string[], flags: string[] = []): Promise<Server> {
   const port = await freePort();
   const main = [join(ROOT, "sandbox", "dist", "main.js"), "--port", String(port), ...args];
-  return started(port, main, [], {}, { path: "/api/system-info", withinMs: FILLED_MS });
+  return started(port, main, flags, {}, { path: "/api/system-info", withinMs: FILLED_MS });
 }
 
 interface Health {

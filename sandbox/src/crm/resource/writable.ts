@@ -15,17 +15,17 @@ export const takes = (schema: string, field: string): boolean =>
 export const shownBy = (schema: string, kept: Entry): Entry => without("W", schemaOf(schema), kept) as Entry;
 
 function without(direction: "R" | "W", given: Json, value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
   const schema = plain(given);
   if (Array.isArray(value)) return value.map((each) => without(direction, (schema.items ?? {}) as Json, each));
   const properties = schema.properties as Record<string, Json> | undefined;
-  if (typeof value !== "object" || value === null || !properties) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([field, each]) => {
-      const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
-      if (!property || property["x-dir"] === direction) return [];
-      return [[field, without(direction, property, each)]];
-    }),
-  );
+  if (!properties) return value;
+  const kept: Entry = {};
+  for (const [field, each] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
+    if (property && property["x-dir"] !== direction) kept[field] = without(direction, property, each);
+  }
+  return kept;
 }
 
 /** A reference may stand beside notes. */
