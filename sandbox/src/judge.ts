@@ -1,4 +1,4 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, str, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { createFormReader } from "./crm/form-values.ts";
 import { isReal } from "./crm/times.ts";
@@ -119,7 +119,7 @@ const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** A test holds the documents' schemas to the meta-schema: doing so at each start is slow. */
 export function contractAjv(documents: readonly Document[], coerceTypes: boolean): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes, validateSchema: false });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, coerceTypes, validateSchema: false });
   addFormats.default(ajv);
   // Ajv's own formats are looser and pass unusable values.
   ajv.addFormat("uri", (text: string) => URL.canParse(text));
@@ -135,7 +135,7 @@ export function contractAjv(documents: readonly Document[], coerceTypes: boolean
   ajv.addKeyword({
     keyword: "x-format",
     validate: (format: string, value: unknown) => FORMATS[format]?.(String(value)) ?? true,
-    ...withMessage("is not a date"),
+    error: { message: ({ schema }) => str`${notDate(schema)}` },
   });
   ajv.addKeyword({ keyword: "x-validator", validate: named, ...withMessage("is not valid") });
   for (const { name, spec } of documents) ajv.addSchema(spec as never, name);
@@ -151,6 +151,7 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   "Y-m-d\\TH:i:sP": (text) => ZONED.test(text) && isTime(text),
 };
 
+const notDate = (format: unknown): string => `is not a ${/^Y/.test(String(format)) ? "date" : "time"} (${format})`;
 const withMessage = (message: string) => ({ error: { message } });
 
 /** The contract names these checks without defining them; these are their loosest readings. */
@@ -176,10 +177,14 @@ function checking(compile: () => ValidateFunction): Check {
   return (body) => {
     const validate = compiled();
     if (validate(body)) return [];
-    return (validate.errors ?? [])
-      .slice(0, MAX_FAULTS)
-      .map((e) => `${e.instancePath || "(body)"} ${e.message ?? "is wrong"}`);
+    return (validate.errors ?? []).slice(0, MAX_FAULTS).map((e) => `${e.instancePath || "(body)"} ${wordsOf(e)}`);
   };
+}
+
+/** A date's pattern says less than its format. */
+function wordsOf({ keyword, parentSchema, message = "is wrong" }: ErrorObject): string {
+  const format = keyword === "pattern" && parentSchema?.["x-format"];
+  return format ? notDate(format) : message;
 }
 
 /** Only the faults of the event's own type, out of seventeen. */

@@ -48,9 +48,11 @@ export function worded(fault: string): Wording {
   if (!path) return { errorMsg: fault };
   const [, property] = /^must have required property '(\w+)'$/.exec(why) ?? [];
   const field = [...path.split("/").slice(1), ...(property ? [property] : [])].join(".") || path;
+  // A form's whole entity: what it holds may be text that is no JSON.
+  const words = field === path && why === "must be object" ? "must be a JSON object" : why;
   return {
     errorMsg: HEADINGS[path.split("/")[0] ?? ""] ?? "Errors in the entity format",
-    errors: { [field]: property ? BLANK : why },
+    errors: { [field]: property ? BLANK : words },
   };
 }
 

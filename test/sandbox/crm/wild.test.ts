@@ -111,7 +111,9 @@ it("days that no calendar has are refused, in records, custom fields and filters
   const { submit, crm } = account();
   await submit("/api/v5/custom-fields/customer/create", { customField: { code: "due", name: "Due", type: "date" } });
   const task = { text: "Call", performerId: 1, datetime: "2026-02-30 10:00" };
-  expect((await submit("/api/v5/tasks/create", { task })).body.errors).toEqual({ datetime: "is not a date" });
+  expect((await submit("/api/v5/tasks/create", { task })).body.errors).toEqual({
+    datetime: "is not a date (Y-m-d H:i)",
+  });
   const customer = { customFields: { due: "2026-02-30" } };
   expect((await submit("/api/v5/customers/create", { customer })).status).toBe(400);
   for (const query of ["tasks?filter[dateFrom]=2026-02-30", "customers?filter[dateFrom]=2026-04-31"])

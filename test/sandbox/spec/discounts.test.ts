@@ -48,7 +48,7 @@ describe("discounts", () => {
     const { submit, world } = account();
     const before = world.tables.orders.rows.get(5001);
     const order = { discountManualAmount: 100, items: [line(50, 3)] };
-    const errors = { discountManualAmount: NOT_VALID };
+    const errors = { discountManualAmount: "This value cannot be divided between 3 units." };
     for (const [path, form] of [
       ["create", { order }],
       ["5001/edit", { by: "id", order }],

@@ -93,6 +93,14 @@ describe("an order", () => {
     expect(faults()).toEqual([]);
     const inside = await crm("POST", `${ROOT}/create`, { "order[customer]": '{"id":5}' });
     expect(inside).toMatchObject({ status: 400, body: { errors: { customer: "must be object" } } });
+    expect((await crm("POST", `${ROOT}/create`, { order: '{"externalId":' })).body.errors).toEqual({
+      order: "must be a JSON object",
+    });
+    expect(
+      (await crm("POST", `${ROOT}/create`, { order: '{"createdAt":"2026-05-01T10:00:00Z"}' })).body.errors,
+    ).toEqual({
+      createdAt: "is not a date (Y-m-d H:i:s)",
+    });
   });
 
   it('is edited: "/api/v5/orders/{externalId}/edit … Edit an order."; items that stay keep their ids', async () => {

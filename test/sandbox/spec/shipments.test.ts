@@ -54,7 +54,7 @@ describe("a shipment", () => {
     [{ store: "moon" }, "store", '"store" with "code"="moon" does not exist.'],
     [{ managerId: 99 }, "managerId", "This value is not valid."],
     [{ status: "lost" }, "status", "must be equal to one of the allowed values"],
-    [{ time: { from: "9" } }, "time.from", 'must match pattern "^\\d{2}:\\d{2}$"'],
+    [{ time: { from: "9" } }, "time.from", "is not a time (H:i)"],
   ])("is refused with %o", async (wrong, field, words) => {
     const { create, change, read, comments } = shipments(account());
     const refusal = { errorMsg: "Errors in the entity format", errors: { [field]: words } };

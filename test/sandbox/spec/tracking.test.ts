@@ -63,7 +63,7 @@ describe("a delivery module's tracking", () => {
     [
       { deliveryId: "d-1", history: [{ code: "taken", updatedAt: "2026-05-02" }] },
       "1.history.0.updatedAt",
-      "is not a date",
+      "is not a date (Y-m-d\\TH:i:sP)",
     ],
     [{ deliveryId: "d-1", cost: "much" }, "1.cost", "must be number"],
   ])("is refused as a whole with %o", async (wrong, field, words) => {

@@ -51,7 +51,8 @@ function checked(discount: number, price: number, field: string): number {
 function shareOf(amount: number, units: number, rounded: boolean): number {
   const share = Math.round(amount / units);
   const isDivided = Math.abs(share * units - amount) < 1e-6;
-  if (!isDivided && !rounded) throw entityFault("order", "discountManualAmount", NOT_VALID);
+  if (!isDivided && !rounded)
+    throw entityFault("order", "discountManualAmount", `This value cannot be divided between ${units} units.`);
   return share;
 }
 
