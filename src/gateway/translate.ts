@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Features, Way } from "../domain/channel.ts";
-import { fitGatewayId, type GatewayChannelId, type GatewayFileId } from "../domain/ids.ts";
+import { fingerprint, fitGatewayId, type GatewayChannelId, type GatewayFileId } from "../domain/ids.ts";
 import type { ChannelEvent, Content, Customer, Mark } from "../domain/message.ts";
 import { cutText } from "../domain/split.ts";
 import { int64 } from "./json.ts";
@@ -67,9 +66,7 @@ export function toSettings(f: Features): Record<string, unknown> {
 
 /** A digest; the gateway needs an update exactly when it changes. */
 export const announcement = (name: string, features: Features): string =>
-  createHash("sha256")
-    .update(JSON.stringify([name, features.type, toSettings(features)]))
-    .digest("base64url");
+  fingerprint(JSON.stringify([name, features.type, toSettings(features)]));
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 /** Maximum characters of a name, text, note and caption, and maximum number of files (contract). */

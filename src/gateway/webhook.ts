@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import type { ChatId, GatewayChannelId, MessengerMessageId } from "../domain/ids.ts";
+import { type ChatId, fingerprint, type GatewayChannelId, type MessengerMessageId } from "../domain/ids.ts";
 import type { Content, Money, Order, OutboundAct, Product, Suggestion } from "../domain/message.ts";
 import type { TemplateAct } from "../domain/template.ts";
 import { parseJson } from "./json.ts";
@@ -62,8 +61,7 @@ function toParsed(hook: Webhook): ParsedWebhook {
   }
 }
 
-const digestOf = (value: unknown) =>
-  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 16);
+const digestOf = (value: unknown) => fingerprint(JSON.stringify(value)).slice(0, 16);
 
 type OfTemplate = Extract<Webhook, { type: "template_create" | "template_update" | "template_delete" }>;
 const templateAct = ({ type, data, meta }: OfTemplate, act: TemplateAct): TemplateWebhook => ({

@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Templates } from "../channels/port.ts";
 import { DeliveryError } from "../domain/delivery.ts";
-import type { GatewayChannelId } from "../domain/ids.ts";
+import { fingerprint, type GatewayChannelId } from "../domain/ids.ts";
 import type { Template } from "../domain/template.ts";
 import type { ListedTemplate, TemplateCalls } from "../gateway/template-calls.ts";
 import { difference } from "../gateway/templates.ts";
@@ -82,4 +81,4 @@ async function bring(
   await gateway.create(channel, template, signal);
 }
 
-const digestOf = (both: unknown) => createHash("sha256").update(JSON.stringify(both)).digest("base64url").slice(0, 16);
+const digestOf = (both: unknown) => fingerprint(JSON.stringify(both)).slice(0, 16);

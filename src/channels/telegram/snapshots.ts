@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { MarkedText } from "../../domain/card.ts";
-import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
+import { type ChatId, fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { Note } from "../port.ts";
 import type { ReadingContext } from "./reading-context.ts";
@@ -29,7 +28,7 @@ export type Album = z.infer<typeof album>;
 export const digestOf = ({ text, marks }: MarkedText): string =>
   digest(text + (marks.length > 0 ? JSON.stringify(marks) : ""));
 
-export const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 12);
+export const digest = (text: string): string => fingerprint(text).slice(0, 12);
 
 const snapshotKey = (id: MessengerMessageId) => `said:${id}`;
 export const albumKey = (chat: ChatId, group: string): string => `album:${chat}/${group}`;

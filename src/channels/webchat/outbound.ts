@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { errorCode } from "../../domain/errors.ts";
-import type { ChatId } from "../../domain/ids.ts";
+import { type ChatId, fingerprint } from "../../domain/ids.ts";
 import type { FilePart } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
 import { FileTooLarge, type HostedContext } from "../hosted.ts";
@@ -67,7 +66,7 @@ function editing(context: Context): Revisions["edit"] {
   };
 }
 
-const digest = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 16);
+const digest = (text: string) => fingerprint(text).slice(0, 16);
 
 /** Copies the files to this server, so that showing them later costs no gateway request. */
 async function keepFiles(context: Context, chat: ChatId, parts: FilePart[], signal: AbortSignal): Promise<ShownFile[]> {
