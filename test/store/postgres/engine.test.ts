@@ -72,6 +72,21 @@ it("goes on, without a failure, after all of its connections were cut", async ()
   expect((await one.accounts.byId(account.id))?.gatewayToken).toBe("new");
 });
 
+it("a write whose commit was cut off fails once: it may be stored", async () => {
+  const { url, one, account } = await twoStores();
+  await command(
+    url,
+    `CREATE SEQUENCE commits;
+    CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM nextval('commits'), pg_terminate_backend(pg_backend_pid()), pg_sleep(60);
+      RETURN NULL;
+    END $$;
+    CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON audit DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION cut()`,
+  );
+  await expect(one.audit.record(account.id, { actor: "operator", action: "seen" })).rejects.toThrow("terminat");
+  expect(await command(url, "SELECT last_value::int AS commits FROM commits")).toEqual([{ commits: 1 }]);
+});
+
 it("refuses keys that do not fit the database", async () => {
   const { url } = await twoStores();
   const wrong = { keys: [{ id: "test", key: Buffer.alloc(32, 9) }] };
