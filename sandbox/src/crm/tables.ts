@@ -13,7 +13,7 @@ const TABLES = {
   taskComments: ["task"],
   orders: [
     ...["externalId", "number", "customer.id", "contact.id", "company.id", "payments.id", "payments.externalId"],
-    "delivery.data.externalId",
+    ...["delivery.data.externalId", "links.order.id"],
   ],
   packs: ["orderId"],
   products: ["externalId", "url", "offers.id", "offers.externalId", "offers.xmlId"],

@@ -138,4 +138,46 @@ describe("combining", () => {
       order: { id: into.id },
     });
   });
+
+  it("orders takes their links along, without one with itself", async () => {
+    const { post, order, one } = await shops();
+    const [a, b, c] = [
+      await order({ firstName: "A" }),
+      await order({ firstName: "B" }),
+      await order({ firstName: "C" }),
+    ];
+    for (const orders of [
+      [a, b],
+      [b, c],
+    ])
+      await post("/orders/links/create", { link: { comment: "", orders: orders.map(({ id }) => ({ id })) } });
+    await post("/orders/combine", { order: { id: b.id }, resultOrder: { id: a.id } });
+    const linked = async ({ id }: { id: number }) =>
+      ((await one(`/orders/${id}?by=id`, "order")).links as Json[]).map((link) => (link.order as Json).id);
+    expect([await linked(a), await linked(c)]).toEqual([[c.id], [a.id]]);
+  });
+});
+
+describe("a customer", () => {
+  it("subscribes to a category of each channel on its own", async () => {
+    const { post, customer, one } = await shops();
+    const id = await customer({ firstName: "Ann" });
+    const subscriptions = [
+      { channel: "email", subscription: "news", active: true },
+      { channel: "sms", subscription: "news", active: false },
+    ];
+    await post(`/customers/${id}/subscriptions`, { by: "id", subscriptions });
+    expect((await one(`/customers/${id}?by=id`, "customer")).customerSubscriptions).toMatchObject([
+      { subscription: { channel: "email" }, subscribed: true },
+      { subscription: { channel: "sms" }, subscribed: false },
+    ]);
+  });
+
+  it("has notes of users that exist", async () => {
+    const { post, customer } = await shops();
+    const note = { text: "hi", managerId: 99, customer: { id: await customer({ firstName: "Ann" }) } };
+    expect((await post("/customers/notes/create", { note })).errors).toEqual({
+      managerId: "This value is not valid.",
+    });
+  });
 });

@@ -8,7 +8,7 @@ import { equal, period, within } from "../resource/filters.ts";
 import { writingOf } from "../resource/routes.ts";
 import { recordIn, type Table } from "../resource/table.ts";
 import type { TableName } from "../tables.ts";
-import { BLANK, demand, entityFault } from "../writing.ts";
+import { BLANK, checkUser, demand, entityFault } from "../writing.ts";
 
 /** Notes about the customers of a table. */
 export function noteRoutes(site: Hono<Env>, gateway: Gateway, path: string, customers: TableName, notes: TableName) {
@@ -39,6 +39,7 @@ export function noteRoutes(site: Hono<Env>, gateway: Gateway, path: string, cust
     const { text, managerId } = note;
     const customer = ownerOf(world.tables[customers], (note.customer ?? {}) as Entry, own);
     demand("note", note, { text: BLANK });
+    checkUser(world, "note", managerId);
     const id = world.nextId();
     world.tables[notes].put({
       id,

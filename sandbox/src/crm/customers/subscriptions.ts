@@ -15,10 +15,15 @@ export function subscriptionRoute(site: Hono<Env>, gateway: Gateway): void {
     const entry = recordBy(gateway, "customers", c.req.param("key"), reference);
     const { now } = writingOf(c, gateway);
     const before = (entry.customerSubscriptions ?? []) as Subscription[];
-    const own = new Map(before.map((each) => [each.subscription.code, each]));
-    for (const { channel, subscription: code, active } of subscriptions)
-      own.set(code, { subscription: { channel, code }, subscribed: active === true, changedAt: now });
+    const own = new Map(before.map((each) => [keyOf(each.subscription), each]));
+    for (const { channel, subscription: code, active } of subscriptions) {
+      const subscription = { channel, code };
+      own.set(keyOf(subscription), { subscription, subscribed: active === true, changedAt: now });
+    }
     gateway.world.tables.customers.put({ ...entry, customerSubscriptions: [...own.values()] });
     return c.json({ success: true });
   });
 }
+
+/** A category is of one channel. */
+const keyOf = ({ channel, code }: Subscription["subscription"]) => `${channel}/${code}`;

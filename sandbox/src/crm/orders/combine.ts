@@ -7,6 +7,7 @@ import type { Entry } from "../records.ts";
 import { record } from "../resource/history.ts";
 import { keep, supersede, type Writing, writingBy } from "../resource/resource.ts";
 import { afterOrder } from "./after.ts";
+import { moveLinks } from "./links.ts";
 import { ORDER, reckoned } from "./order.ts";
 
 type Technique = "ours" | "summ" | "theirs" | "merge";
@@ -31,6 +32,7 @@ export function combineRoute(site: Hono<Env>, gateway: Gateway): void {
     const result = reckoned(gateway, false, { ...into, items, payments });
     drop(writing, from, result);
     keep(ORDER, writing, result, into);
+    moveLinks(gateway.world, from, result);
     return c.json({ success: true, errors: [] });
   });
 }

@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
-import type { Entry } from "../records.ts";
+import type { World } from "../../world.ts";
+import { type Entry, idOf } from "../records.ts";
 import { keep } from "../resource/resource.ts";
 import { writingOf } from "../resource/routes.ts";
 import { entityFault } from "../writing.ts";
@@ -23,6 +24,20 @@ export function linkRoute(site: Hono<Env>, gateway: Gateway): void {
     }
     return c.json({ success: true }, 201);
   });
+}
+
+/** Links with an order that goes become links with the one that stays. */
+export function moveLinks({ tables: { orders } }: World, from: Entry, { id }: Entry): void {
+  const into = orders.rows.get(Number(id)) as Entry;
+  const linksOf = ({ links }: Entry) => (links ?? []) as Entry[];
+  const others = ({ order }: Entry) => idOf(order) !== id && idOf(order) !== from.id;
+  const kept = [...linksOf(into), ...linksOf(from)].filter(others);
+  if (into.links || from.links) orders.put({ ...into, links: kept });
+  for (const each of orders.having("links.order.id", from.id)) {
+    const order = orders.rows.get(each) as Entry;
+    const moved = (link: Entry) => (idOf(link.order) === from.id ? { ...link, order: referenceTo(into) } : link);
+    orders.put({ ...order, links: linksOf(order).map(moved) });
+  }
 }
 
 const referenceTo = ({ id, externalId, number }: Entry): Entry => ({ id, externalId, number });
