@@ -20,7 +20,7 @@ const TABLES = {
   productGroups: ["externalId"],
   segments: ["code"],
   files: ["attachment.customer.id", "attachment.order.id"],
-  shipments: ["externalId"],
+  shipments: ["externalId", "orders.id"],
 } as const satisfies Record<string, readonly string[]>;
 export type TableName = keyof typeof TABLES;
 export type Tables = Record<TableName, Table>;

@@ -139,6 +139,21 @@ describe("combining", () => {
     });
   });
 
+  it("orders leaves a shipment of both with the one that stays, and an account that can be loaded", async () => {
+    const { sandbox, post, order, one } = await shops();
+    const [into, from] = [await order({ firstName: "A" }), await order({ firstName: "B" })];
+    const { id } = await post("/delivery/shipments/create", {
+      deliveryType: "parcel",
+      deliveryShipment: { orders: [{ id: from.id }, { id: into.id }] },
+    });
+    await post("/orders/combine", { order: { id: from.id }, resultOrder: { id: into.id } });
+    const { orders } = await one(`/delivery/shipments/${id}`, "deliveryShipment");
+    expect((orders as Json[]).map((each) => each.id)).toEqual([into.id]);
+    const url = "http://sandbox/sandbox/account.ndjson";
+    const body = await (await sandbox.fetch(new Request(url), {})).text();
+    expect((await sandbox.fetch(new Request(url, { method: "PUT", body }), {})).status).toBe(200);
+  });
+
   it("orders takes their links along, without one with itself", async () => {
     const { post, order, one } = await shops();
     const [a, b, c] = [

@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { World } from "../../world.ts";
 import { orderNamed } from "../orders/named.ts";
 import type { Entry } from "../records.ts";
 import { equal, period } from "../resource/filters.ts";
@@ -66,7 +67,7 @@ function apply({ gateway, site }: Writing, change: Entry, before: Entry): Entry 
   const known = before.deliveryType ? before : begun(gateway, change.deliveryType, before);
   const shipment = merged(known, {
     ...fields,
-    ...(orders && { orders: orders.map((given, at) => referenceTo(orderNamed(world, given, site), at)) }),
+    ...(orders && { orders: orders.map((given, at) => taken(orderNamed(world, given, site), at)) }),
   });
   const { store, managerId } = shipment;
   if (!(shipment.orders as Entry[] | undefined)?.length) throw entityFault(FORM, "orders", BLANK);
@@ -86,8 +87,23 @@ function begun(gateway: Gateway, deliveryType: unknown, before: Entry): Entry {
   return { ...before, ...integrationCode, deliveryType, status: FIRST_STATUS };
 }
 
-function referenceTo(order: Entry | undefined, at: number): Entry {
+const referenceTo = ({ id, externalId, number }: Entry): Entry => ({
+  id,
+  ...(externalId !== undefined && { externalId }),
+  number,
+});
+
+/** Throws a Refusal. */
+function taken(order: Entry | undefined, at: number): Entry {
   if (!order) throw entityFault(FORM, `orders.${at}`, INVALID);
-  const { id, externalId, number } = order;
-  return { id, ...(externalId !== undefined && { externalId }), number };
+  return referenceTo(order);
+}
+
+/** Shipments of an order that goes take the one that stays, once. */
+export function moveShipments({ tables: { shipments } }: World, from: Entry, into: Entry): void {
+  for (const id of shipments.having("orders.id", from.id)) {
+    const shipment = shipments.rows.get(id) as Entry;
+    const orders = (shipment.orders as Entry[]).map((each) => (each.id === from.id ? referenceTo(into) : each));
+    shipments.put({ ...shipment, orders: [...new Map(orders.map((each) => [each.id, each])).values()] });
+  }
 }

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
+import { moveShipments } from "../delivery/shipments.ts";
 import { moveFiles } from "../files/attachment.ts";
 import type { Entry } from "../records.ts";
 import { record } from "../resource/history.ts";
@@ -84,6 +85,7 @@ function drop(writing: Writing, from: Entry, into: Entry): void {
   for (const each of tasks.having("order.id", from.id))
     tasks.put({ ...(tasks.rows.get(each) as Entry), order: { id } });
   moveFiles(world, "order", from, into);
+  moveShipments(world, from, into);
   supersede(world, "orders", from, id);
   const gone = { field: "status", oldValue: { code: from.status }, newValue: null, deleted: true as const };
   record(world, "orders", now, by, Number(from.id), [{ ...gone, more: { combinedTo: { id } } }]);
