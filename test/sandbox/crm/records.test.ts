@@ -173,6 +173,21 @@ describe("combining", () => {
   });
 });
 
+describe("an order", () => {
+  it("of another customer is no longer billed to the former one's company", async () => {
+    const { post, read, customer, order } = await shops();
+    const firm = await post("/customers-corporate/create", { customerCorporate: { nickName: "Firm" } });
+    const { id } = await order({
+      customer: { id: firm.id, type: "customer_corporate" },
+      company: { name: "Quay Ltd" },
+    });
+    const billed = async () => (await read("/orders?filter[companyName]=quay")).orders as Json[];
+    expect(await billed()).toMatchObject([{ id }]);
+    await post(`/orders/${id}/edit`, { by: "id", order: { customer: { id: await customer({ firstName: "Ann" }) } } });
+    expect(await billed()).toEqual([]);
+  });
+});
+
 describe("a customer", () => {
   it("subscribes to a category of each channel on its own", async () => {
     const { post, customer, one } = await shops();

@@ -2,7 +2,7 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { CORPORATE } from "../corporate/corporate.ts";
 import { customerOfChat } from "../customers/chats.ts";
 import { CUSTOMER } from "../customers/customer.ts";
-import type { Entry } from "../records.ts";
+import { type Entry, idOf } from "../records.ts";
 import { create, type Writing } from "../resource/resource.ts";
 import { BLANK, entityFault } from "../writing.ts";
 import { companyIn, contactIn, mainParties } from "./firm.ts";
@@ -20,7 +20,13 @@ export function withParties(
   isNew: boolean,
 ): Entry {
   const known = customer || isNew ? customerOf(writing, customer as Party, order) : (order.customer as Party);
-  const own = { ...order, ...(known && { customer: known }) };
+  // Contact and company are of the former customer.
+  const isOther = known && idOf(known) !== idOf(order.customer);
+  const own = {
+    ...order,
+    ...(isOther && { contact: undefined, company: undefined }),
+    ...(known && { customer: known }),
+  };
   if (known?.type !== FIRM) return own;
   const { gateway } = writing;
   return {
