@@ -36,8 +36,9 @@ const EXPIRED = `SELECT position FROM parked WHERE expires_at < ? LIMIT ${BATCH}
 export const PARKED = { table: "parked", column: "sealed" };
 const addressOf = (row: string): Address => ({ ...PARKED, row });
 
-const idOf = ({ login, request: { path, body } }: NewParked): string =>
-  fingerprint(JSON.stringify([login, path, body]));
+/** What two apps bring is no repeat: each has a proof of its own. */
+const idOf = ({ login, request: { path, body }, from }: NewParked): string =>
+  fingerprint(JSON.stringify([login, path, body, from]));
 const exceeds = (sum: Sum, most: Sum): boolean => sum.parts > most.parts || sum.bytes > most.bytes;
 
 /** `sealer` must not feed the log's mask: requests are customers' text, not secrets. */

@@ -68,6 +68,19 @@ describe("parked parts", () => {
     expect(await bodies()).toEqual(["a"]);
   });
 
+  it("are no repeat of what another account's app brought, whose proof is another", async () => {
+    const { other, park, bodies, store } = await setUp();
+    await park("a", { channel: undefined, from: other.accountId });
+    await park("a", { channel: undefined });
+    const positions = await store.parked.of("toy:1", other.accountId);
+    expect([await bodies(), await bodies("toy:1", other.accountId)]).toEqual([
+      ["a", "a"],
+      ["a", "a"],
+    ]);
+    const found = await Promise.all(positions.map((position) => store.parked.read(position, other.accountId)));
+    expect(found.map((each) => each?.isOwn)).toEqual([true, true]);
+  });
+
   it("tell whether another account's app brought them", async () => {
     const { store, channel, other, park } = await setUp();
     await park("the vendor's", { channel: undefined });
