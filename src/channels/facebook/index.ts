@@ -9,6 +9,7 @@ import { LOOKUP_MS, PACE } from "../meta/messaging/network.ts";
 import { MESSAGING_NOTES } from "../meta/messaging/notes.ts";
 import { avatars } from "../meta/messaging/people.ts";
 import { receiving } from "../meta/messaging/receiving.ts";
+import { tellingOfOtherSecret } from "../meta/other-secret.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../meta/signature.ts";
 import { graphOptions } from "./api.ts";
 import { connecting } from "./connection.ts";
@@ -73,8 +74,10 @@ export const facebook = defineAppChannel<Settings, Server>({
     const door = { secret: secretOf(own, server), verifyToken: own.verifyToken };
     const media = { ...graphOptions(context), maxBytes: FILE_BYTES, headers: undefined };
     return {
-      ...connecting(context, login.graph),
-      receive: receiving(login, door),
+      ...tellingOfOtherSecret({
+        ...connecting(context, login.graph),
+        receive: receiving(login, door),
+      }),
       ...sendingTo(context),
       ...standing(context, login.graph),
       files: { open: (ref, signal) => openMedia(media, ref, {}, signal) },

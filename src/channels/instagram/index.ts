@@ -7,6 +7,7 @@ import { CARD } from "../meta/messaging/cards.ts";
 import { LOOKUP_MS, PACE } from "../meta/messaging/network.ts";
 import { avatars } from "../meta/messaging/people.ts";
 import { receiving } from "../meta/messaging/receiving.ts";
+import { tellingOfOtherSecret } from "../meta/other-secret.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../meta/signature.ts";
 import { afterwards } from "./afterwards.ts";
 import { graphOptions } from "./api.ts";
@@ -76,8 +77,13 @@ export const instagram = defineAppChannel<Settings, Server>({
     const door = { secret: secretOf(own, server), verifyToken: own.verifyToken };
     const media = { ...graphOptions(context), maxBytes: FILE_BYTES, headers: undefined };
     return {
-      ...connecting(context, login.graph),
-      receive: receiving(login, { ...door, ...(own.comments && { more: (entries) => readComments(entries, login) }) }),
+      ...tellingOfOtherSecret({
+        ...connecting(context, login.graph),
+        receive: receiving(login, {
+          ...door,
+          ...(own.comments && { more: (entries) => readComments(entries, login) }),
+        }),
+      }),
       ...sendingTo(context),
       ...standing(context, login.graph),
       renew: renewing(context),

@@ -63,6 +63,11 @@ export const sharedExplanations: readonly Explanation[] = [
     ru: "владелец удалил это приложение из аккаунта Meta, и его данные доступа стёрты. Подключите его снова",
   },
   {
+    en: "what Meta sends here is signed with another app secret than the stored one. Copy it again from the app's settings, and paste it here",
+    es: "lo que Meta envía aquí está firmado con otra clave secreta de la aplicación que la guardada. Cópiela de nuevo en la configuración de la aplicación y péguela aquí",
+    ru: "то, что Meta присылает сюда, подписано другим секретом приложения, чем сохранённый. Снова скопируйте его из настроек приложения и вставьте сюда",
+  },
+  {
     en: "{network} no longer has the file",
     es: "{network} ya no tiene el archivo",
     ru: "в {network} этого файла больше нет",

@@ -1,5 +1,6 @@
 import { featuresOf } from "../../domain/channel.ts";
 import { defineAppChannel } from "../apps.ts";
+import { tellingOfOtherSecret } from "../meta/other-secret.ts";
 import { cloudApi } from "./api.ts";
 import { connecting } from "./connection.ts";
 import { explanations } from "./explanations.ts";
@@ -70,8 +71,7 @@ export const whatsapp = defineAppChannel<Settings, Server>({
   open: (context) => {
     const api = cloudApi(context);
     return {
-      ...connecting(context, api),
-      receive: receiving(context),
+      ...tellingOfOtherSecret({ ...connecting(context, api), receive: receiving(context) }),
       ...sending(context, api),
       ...standing(context, api),
       files: { open: (ref, signal) => api.openFile(ref, signal) },
