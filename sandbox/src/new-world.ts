@@ -1,8 +1,8 @@
 import { fillOrders } from "./crm/orders/demo.ts";
 import { DICTIONARIES } from "./crm/reference/dictionaries.ts";
 import { createDictionaries } from "./crm/reference/dictionary.ts";
-import { OLD_PATHS, SANDBOX_KEY, SCOPES } from "./crm/rights.ts";
 import { createJournal } from "./crm/resource/journal.ts";
+import { OLD_PATHS, SANDBOX_KEY, SCOPES } from "./crm/rights.ts";
 import { fillSegments } from "./crm/segments.ts";
 import { fillCatalogue, seedProperties } from "./crm/store/goods.ts";
 import { createTables } from "./crm/tables.ts";

@@ -8,7 +8,8 @@ async function shops() {
   const { submit, crm, switches } = own;
   await switches({ corporateOn: true });
   await submit("/api/v5/reference/sites/two/edit", { site: { name: "Two" } });
-  const post = async (path: string, fields: Record<string, unknown>) => (await submit(`/api/v5${path}`, fields)).body;
+  const post = async (path: string, fields: Record<string, unknown>) =>
+    (await submit(`/api/v5${path}`, path.endsWith("/create") ? { site: "shop", ...fields } : fields)).body;
   const read = async (path: string) => (await crm("GET", `/api/v5${path}`)).body;
   const customer = async (fields: object, site = "shop") =>
     (await post("/customers/create", { site, customer: fields })).id;
@@ -42,6 +43,23 @@ describe("an externalId", () => {
     expect([(party as Json).id, Object.keys(payments as Json)]).toEqual([theirs, [expect.any(String)]]);
     await post("/customers/notes/create", { site: "two", note: { text: "hi", customer: { externalId: "same" } } });
     expect((await read("/customers/notes")).notes).toMatchObject([{ customer: { id: theirs } }]);
+  });
+});
+
+describe("a key that sees several shops", () => {
+  it("names the shop of each record that it makes", async () => {
+    const { submit } = await shops();
+    const missing = { status: 400, body: { errorMsg: "Parameter 'site' is missing" } };
+    const made: [path: string, fields: Record<string, unknown>][] = [
+      ["/customers/create", { customer: { firstName: "Ann" } }],
+      ["/customers-corporate/create", { customerCorporate: { nickName: "Firm" } }],
+      ["/orders/create", { order: { firstName: "Ann" } }],
+      ["/orders/upload", { orders: [{ firstName: "Ann" }] }],
+    ];
+    for (const [path, fields] of made) {
+      expect(await submit(`/api/v5${path}`, fields)).toMatchObject(missing);
+      expect((await submit(`/api/v5${path}`, { ...fields, site: "two" })).status).toBeLessThan(300);
+    }
   });
 });
 

@@ -39,7 +39,10 @@ export function createCustomerActs(api: Api, records: WatchedRecords, managerId:
       await api.agent("DELETE", `/tasks/${id}`);
       await records.reload();
     },
-    createOrder: async (order) => post("/orders/create", { order: { ...order, managerId, customer: customer() } }),
+    async createOrder(order) {
+      const { type } = known();
+      await post("/orders/create", { order: { ...order, managerId, customer: { ...customer(), type } } });
+    },
     setStatus: ({ id }, status) => post(`/orders/${id}/edit`, { by: "id", order: { status } }),
     async sendCard({ card }) {
       const message = { chat_id: records.chatId(), scope: "public", type: "order", order: card };
