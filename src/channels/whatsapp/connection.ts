@@ -8,7 +8,7 @@ import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../me
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
 import { accountGroup, accountNote, rememberAccount } from "./account.ts";
-import { type CloudApi, isWithout, MANAGEMENT, NO_MANAGEMENT, RIGHTS } from "./api.ts";
+import { type CloudApi, isWithout, MANAGEMENT, MESSAGING, NO_MANAGEMENT, RIGHTS } from "./api.ts";
 import { offerAppWebhook } from "./app-webhook.ts";
 import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
 import { type Context, isOperatorsApp, secretOf } from "./server.ts";
@@ -117,6 +117,8 @@ const FOREIGN = (host: string) =>
 async function troubleOf(context: Context, api: CloudApi, signal: AbortSignal): Promise<string | undefined> {
   const { settings, doorUrl, notes, clock } = context;
   const token = settings.via === "meta" ? await debugToken(api, settings.token, signal) : undefined;
+  const missing = token?.isValid ? missingScopes(token, [MESSAGING]) : [];
+  if (missing.length > 0) throw lacking(missing);
   // Then Meta does not tell of the subscription either.
   if (token?.isValid && isWithout(token, MANAGEMENT)) return expiryTrouble(token, clock.now()) ?? NO_MANAGEMENT;
   const { url } = await askSubscription(context, api, undefined, signal);

@@ -200,6 +200,16 @@ describe("the check every half minute", () => {
     expect(COEXISTENCE_ID).not.toBe("");
   });
 
+  it("ends with the permission without which no message goes", async () => {
+    const { inspect, token } = await connected();
+    token.rights.delete("whatsapp_business_messaging");
+    const error = await refusalOf(inspect());
+    expect([error.verdict.type, error.message]).toEqual([
+      "reconnect",
+      "the token lacks a permission: whatsapp_business_messaging",
+    ]);
+  });
+
   it("tells of a permission that only templates need, without which messages still go", async () => {
     const { inspect, token, session, robin, text, last } = await connected();
     token.rights.delete("whatsapp_business_management");
