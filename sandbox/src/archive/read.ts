@@ -1,7 +1,8 @@
 import type { World } from "../world.ts";
 import type { Line, Part } from "./line.ts";
 import { ACCOUNT, partOf, partsOf } from "./parts.ts";
-import { danglingIn, type NumberedLine } from "./references.ts";
+import { danglingIn, type Fault, type NumberedLine } from "./references.ts";
+import { createSeal, isSeal } from "./seal.ts";
 import { shapeFault } from "./shapes.ts";
 
 /** Names the bad line. */
@@ -9,6 +10,7 @@ export class ArchiveError extends Error {}
 
 /** Records by table. */
 export type Counts = Record<string, number>;
+type Read = Map<string, { part: Part; lines: NumberedLine[] }>;
 
 /**
  * Reads an archive into the account, all of it or nothing. One with an account's line replaces everything; any other adds
@@ -16,17 +18,19 @@ export type Counts = Record<string, number>;
  */
 export async function readArchive(world: World, bytes: AsyncIterable<Uint8Array>): Promise<Counts> {
   const parts = partsOf(world);
-  const read = new Map<string, { part: Part; lines: NumberedLine[] }>();
-  let number = 0;
-  for await (const texts of linesIn(bytes))
+  const read: Read = new Map();
+  const seal = createSeal();
+  let [number, isSealed] = [0, false];
+  for await (const texts of linesIn(bytes)) {
+    const records = texts.filter((text) => !isSeal(text));
+    if (records.length > 0) seal.add(`${records.join("\n")}\n`);
+    isSealed = `${texts.at(-1)}\n` === seal.line();
     for (const text of texts) {
       number += 1;
-      if (text.trim() === "") continue;
+      if (text.trim() === "" || isSeal(text)) continue;
       try {
         const line = parsed(text);
         const { part, lines } = read.get(line.table) ?? { part: known(parts, line.table), lines: [] };
-        const fault = part.fault(line) ?? shapeFault(line);
-        if (fault) throw new ArchiveError(fault);
         lines.push({ ...line, number });
         read.set(line.table, { part, lines });
       } catch (error) {
@@ -34,11 +38,25 @@ export async function readArchive(world: World, bytes: AsyncIterable<Uint8Array>
         throw new ArchiveError(`line ${number}: ${error.message}`);
       }
     }
-  const dangling = danglingIn(world, new Map([...read].map(([table, { lines }]) => [table, lines])), read.has(ACCOUNT));
-  if (dangling) throw new ArchiveError(`line ${dangling.number}: ${dangling.words}`);
+  }
+  const fault = isSealed ? undefined : faultIn(world, read);
+  if (fault) throw new ArchiveError(`line ${fault.number}: ${fault.words}`);
   if (read.has(ACCOUNT)) for (const part of parts.values()) part.clear(world);
   for (const { part, lines } of read.values()) keep(world, part, lines);
   return Object.fromEntries([...read].map(([table, { lines }]) => [table, lines.length]));
+}
+
+/** The first bad line; references are looked at last. */
+function faultIn(world: World, read: Read): Fault | undefined {
+  const faults = [...read.values()].flatMap(({ part, lines }) => {
+    for (const line of lines) {
+      const words = part.fault(line) ?? shapeFault(line);
+      if (words) return [{ number: line.number, words }];
+    }
+    return [];
+  });
+  const [first] = faults.toSorted((one, other) => one.number - other.number);
+  return first ?? danglingIn(world, new Map([...read].map(([table, { lines }]) => [table, lines])), read.has(ACCOUNT));
 }
 
 function keep(world: World, part: Part, lines: Line[]): void {

@@ -134,7 +134,7 @@ export function danglingIn(world: World, lines: ReadonlyMap<string, NumberedLine
   return [...faults, ...(cycle ? [cycle] : [])].sort((one, other) => one.number - other.number)[0];
 }
 
-interface Fault {
+export interface Fault {
   number: number;
   words: string;
 }

@@ -61,7 +61,7 @@ const CHANGE = having(
 );
 const BOOK = both(whole("CustomDictionary"), having({ code: TEXT }, { elements: listOf(having({ code: TEXT })) }));
 
-const RECORDS: Record<string, Json> = {
+export const RECORDS: Record<string, Json> = {
   customers: both(whole("Customer"), having({}, PARTY)),
   customerNotes: NOTE,
   corporate: both(

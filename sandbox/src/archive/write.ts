@@ -1,5 +1,6 @@
 import type { World } from "../world.ts";
 import { partsOf } from "./parts.ts";
+import { createSeal } from "./seal.ts";
 
 const CHUNK_CHARS = 64 * 1024;
 
@@ -10,12 +11,15 @@ export function archived(world: World): ReadableStream<Uint8Array> {
 }
 
 function* chunks(lines: readonly object[]): Generator<string> {
+  const seal = createSeal();
   let chunk = "";
   for (const line of lines) {
     chunk += `${JSON.stringify(line)}\n`;
     if (chunk.length < CHUNK_CHARS) continue;
+    seal.add(chunk);
     yield chunk;
     chunk = "";
   }
-  if (chunk) yield chunk;
+  seal.add(chunk);
+  yield chunk + seal.line();
 }

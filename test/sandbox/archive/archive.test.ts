@@ -17,7 +17,8 @@ async function load({ sandbox }: Sandboxed, body: string | ReadableStream) {
 const line = (table: string, record: unknown, key?: string) => `${JSON.stringify({ table, key, record })}\n`;
 
 /** Ids go on after the higher of both accounts'. */
-const withoutLastId = (text: string) => text.replace(/"lastId":\d+,/, "");
+/** The seal changes with the last id. */
+const withoutLastId = (text: string) => text.replace(/"lastId":\d+,/, "").replace(/\{"table":"seal".*/, "");
 
 /** The text in pieces of a few bytes, which cut lines and letters. */
 const inPieces = (text: string) => {
@@ -129,7 +130,7 @@ describe("an account's archive", () => {
     ['{"table":"templates","record":[]}', "line 3: the record is not an object"],
     ['{"table":"account","record":{"corporateOn":"yes"}}', /^line 3: corporateOn: /],
     [line("customers", { id: 8, phones: "+356" }), "line 3: phones must be array"],
-    [line("customers", { id: 8, createdAt: "2026-02-30 10:00:00" }), "line 3: createdAt is not a date"],
+    [line("customers", { id: 8, createdAt: "2026-02-30 10:00:00" }), "line 3: createdAt is not a date (Y-m-d H:i:s)"],
     [line("customers", { id: 8, site: "moon" }), "line 3: site: there is no site moon"],
     [line("customerNotes", { id: 8, text: "Late" }), "line 3: the record must have required property 'customer'"],
     [

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { saveArchive } from "../../../sandbox/src/archive/file.ts";
+import { loadArchive, saveArchive } from "../../../sandbox/src/archive/file.ts";
 import { serveSandbox } from "../../../sandbox/src/serve.ts";
 import { account } from "../spec/account.ts";
 
@@ -21,6 +21,31 @@ it("a saved account is one that a sandbox can start with", async () => {
   onTestFinished(running.close);
   const answer = await fetch(`${running.origin}/api/v5/customers/ann?apiKey=sandbox-key`);
   expect(await answer.json()).toMatchObject({ customer: { firstName: "Ann" } });
+});
+
+it("a saved account that was changed is checked, whether its seal is still there or not", async () => {
+  const file = freshFile();
+  const own = account();
+  await own.submit("/api/v5/customers/create", { customer: { externalId: "ann", firstName: "Ann" } });
+  await saveArchive(own.world, file);
+  const saved = readFileSync(file, "utf8");
+  const lines = saved.replace('"firstName":"Ann"', '"firstName":7').split("\n");
+  const bad = lines.findIndex((line) => line.includes('"firstName":7')) + 1;
+  for (const changed of [lines, lines.slice(0, -2), [...lines.slice(0, -2), '{"table":"seal"}'], [...lines, saved]]) {
+    writeFileSync(file, changed.join("\n"));
+    await expect(serveSandbox({ port: 0, seed: file })).rejects.toThrow(`line ${bad}: firstName must be string`);
+  }
+});
+
+it("two archives make one", async () => {
+  const file = freshFile();
+  const own = account();
+  await own.submit("/api/v5/customers/create", { customer: { externalId: "ann", firstName: "Ann" } });
+  await saveArchive(own.world, file);
+  const saved = readFileSync(file, "utf8");
+  writeFileSync(file, saved + saved.split("\n").slice(1).join("\n"));
+  await loadArchive(own.world, file);
+  expect(own.world.tables.customers.rows.size).toBe(1);
 });
 
 it("an earlier file stays until the account is wholly written", async () => {

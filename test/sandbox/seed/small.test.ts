@@ -11,7 +11,8 @@ import { entriesOf, type Seeded, seeded } from "./shop.ts";
 const DAY_MS = 86_400_000;
 const NOW = "2026-05-01 00:00:00";
 
-const lines = async ({ world }: Seeded) => (await new Response(archived(world)).text()).trimEnd().split("\n").slice(1);
+const lines = async ({ world }: Seeded) =>
+  (await new Response(archived(world)).text()).trimEnd().split("\n").slice(1, -1);
 
 /** A day later, but for birthdays. */
 const dayLater = (line: string) =>
