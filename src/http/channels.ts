@@ -120,6 +120,7 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
   site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
   // What a browser asks for after a reload of a refused form.
   site.get("/channels", (c) => c.redirect(pageIn(c), 303));
+  site.get("/add/:kind/check", (c) => c.redirect(`${pageIn(c)}/add/${encodeURIComponent(c.req.param("kind"))}`, 303));
   for (const verb of ["remove", "pause", "resume", "templates"])
     site.get(`/channels/:id/${verb}`, (c) => c.redirect(channelPage(c, channelId(c)), 303));
   site.post("/channels", async (c) => {

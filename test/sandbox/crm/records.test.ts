@@ -46,23 +46,6 @@ describe("an externalId", () => {
   });
 });
 
-describe("a key that sees several shops", () => {
-  it("names the shop of each record that it makes", async () => {
-    const { submit } = await shops();
-    const missing = { status: 400, body: { errorMsg: "Parameter 'site' is missing" } };
-    const made: [path: string, fields: Record<string, unknown>][] = [
-      ["/customers/create", { customer: { firstName: "Ann" } }],
-      ["/customers-corporate/create", { customerCorporate: { nickName: "Firm" } }],
-      ["/orders/create", { order: { firstName: "Ann" } }],
-      ["/orders/upload", { orders: [{ firstName: "Ann" }] }],
-    ];
-    for (const [path, fields] of made) {
-      expect(await submit(`/api/v5${path}`, fields)).toMatchObject(missing);
-      expect((await submit(`/api/v5${path}`, { ...fields, site: "two" })).status).toBeLessThan(300);
-    }
-  });
-});
-
 describe("a refused write", () => {
   it("leaves nothing that it has made on the way", async () => {
     const { sandbox, post } = await shops();

@@ -16,15 +16,6 @@ type Body = Reference & Record<string, unknown>;
 export const writingOf = (c: Context<Env>, gateway: Gateway): Writing =>
   writingBy(gateway, actorOf(c), bodyOf<Body>(c).site);
 
-/** A write that makes records: a key that sees several shops must name theirs. The CRM's own pages know it. */
-function inShop(c: Context<Env>, gateway: Gateway): Writing {
-  const writing = writingOf(c, gateway);
-  const sites = gateway.world.dictionaries.get("sites")?.size ?? 0;
-  if (sites > 1 && writing.by.source === "api" && !bodyOf<Body>(c).site)
-    throw new Refusal(400, "Parameter 'site' is missing", "a key that sees several shops names one");
-  return writing;
-}
-
 /** The list, creating, reading and editing. `answer` adds to what a write answers. */
 export function resourceRoutes(
   site: Hono<Env>,
@@ -40,7 +31,7 @@ export function resourceRoutes(
   const shown = (entry: Entry) => resource.shown(gateway, entry);
   listRoute(site, gateway, resource);
   site.post(`${root}/create`, (c) => {
-    const entry = create(resource, inShop(c, gateway), given(c));
+    const entry = create(resource, writingOf(c, gateway), given(c));
     return c.json({ success: true, id: entry.id, ...answer(entry) }, 201);
   });
   site.get(`${root}/:key`, (c) => {
@@ -101,7 +92,7 @@ export interface Upload {
 /** Creates records, each on its own: those that are refused leave the others be. */
 export function uploadRoute(site: Hono<Env>, gateway: Gateway, resource: Resource, upload: Upload): void {
   site.post(`/api/v5/${resource.path}/upload`, (c) => {
-    const writing = inShop(c, gateway);
+    const writing = writingOf(c, gateway);
     const errors: Fault[] = [];
     const entries: Entry[] = [];
     const failed: Entry[] = [];
