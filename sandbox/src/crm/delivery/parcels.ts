@@ -1,15 +1,11 @@
 import { userBy } from "../../users.ts";
 import type { World } from "../../world.ts";
-import type { Entry } from "../records.ts";
+import { type Entry, picked } from "../records.ts";
 
 // What callbacks tell of orders, in the fields of the contract's `Callback…` schemas.
 
 export const withoutGaps = (entry: Entry): Entry =>
   Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
-
-/** Only these fields, and only those with a value. */
-const picked = (from: Entry, fields: readonly string[]): Entry =>
-  Object.fromEntries(fields.flatMap((field) => (from[field] === undefined ? [] : [[field, from[field]]])));
 
 const ADDRESS = [
   ...["index", "countryIso", "region", "regionId", "city", "cityId", "cityType", "street", "streetId", "streetType"],
@@ -63,5 +59,5 @@ function packedItem(item: Entry, quantity: unknown): Entry {
     cost: Number(item.initialPrice ?? 0) - Number(item.discountTotal ?? 0),
     weight: offer.weight,
   };
-  return picked(told, Object.keys(told));
+  return withoutGaps(told);
 }
