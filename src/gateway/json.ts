@@ -20,15 +20,19 @@ export function parseJson(text: string): unknown {
   return withoutNulls(JSON.parse(text.replace(TOKEN, (token) => (LONG_INTEGER.test(token) ? `"${token}"` : token))));
 }
 
-/** Sets null fields to undefined, in place: deleted, they would make the object a slow hash table. */
-function withoutNulls(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  const fields = value as Record<string, unknown>;
-  for (const name in fields) {
-    if (fields[name] !== null) withoutNulls(fields[name]);
-    else if (!Array.isArray(value)) fields[name] = undefined;
+/** Sets null fields to undefined, in place: deleted, they would make the object a slow hash table. Without recursion: it may be deep. */
+function withoutNulls(body: unknown): unknown {
+  const open = [body];
+  for (const value of open) {
+    if (typeof value !== "object" || value === null) continue;
+    const fields = value as Record<string, unknown>;
+    for (const name in fields) {
+      const field = fields[name];
+      if (field === null && !Array.isArray(value)) fields[name] = undefined;
+      else if (typeof field === "object") open.push(field);
+    }
   }
-  return value;
+  return body;
 }
 
 /** An id for `writeJson`, which writes a marked one as a bare number of any length. */

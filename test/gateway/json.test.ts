@@ -32,6 +32,11 @@ describe("ids of 64 bits", () => {
 });
 
 describe("null", () => {
+  it("of a body however deep does no harm", () => {
+    const deep = `${'{"a":['.repeat(100_000)}null${"]}".repeat(100_000)}`;
+    expect(() => parseJson(`{"deep":${deep},"none":null}`)).not.toThrow();
+  });
+
   it("is an absent field, at any depth, and stays in a list", () => {
     const text = '{"a":null,"b":{"c":null,"d":[{"e":null,"f":1},null]}}';
     expect(parseJson(text)).toEqual({ b: { d: [{ f: 1 }, null] } });
