@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
 import type { RefusalStatus } from "../refusal.ts";
 import { replacedMethod } from "./removed.ts";
-import { BLANK } from "./writing.ts";
+import { BLANK, entityErrors, fieldName } from "./writing.ts";
 
 interface Wording {
   errorMsg: string;
@@ -44,20 +44,15 @@ export function worded(fault: string): Wording {
   const [, unknown, instead] = /^(API method not found)(?:: (.+))?$/.exec(fault) ?? [];
   if (unknown) return { errorMsg: unknown, ...(instead && { errors: [instead] }) };
   // Within an entity the CRM names the field.
-  const [, path, why = ""] = /^\/(\w+(?:\/[^/ ]+)*) (.+)$/.exec(fault) ?? [];
-  if (!path) return { errorMsg: fault };
+  const [, pointer, why = ""] = /^\/(\w.*?) ((?:must|is) .+)$/.exec(fault) ?? [];
+  if (!pointer) return { errorMsg: fault };
+  const [form = "", ...path] = pointer.split("/");
   const [, property] = /^must have required property '(\w+)'$/.exec(why) ?? [];
-  const field = [...path.split("/").slice(1), ...(property ? [property] : [])].join(".") || path;
+  const field = fieldName(property ? [...path, property] : path);
+  if (field) return entityErrors(form, field, property ? BLANK : why);
   // A form's whole entity: what it holds may be text that is no JSON.
-  const words = field === path && why === "must be object" ? "must be a JSON object" : why;
-  return {
-    errorMsg: HEADINGS[path.split("/")[0] ?? ""] ?? "Errors in the entity format",
-    errors: { [field]: property ? BLANK : words },
-  };
+  return entityErrors(form, form, why === "must be object" ? "must be a JSON object" : why);
 }
-
-/** By the entity's form field, where the CRM has words of its own. */
-const HEADINGS: Record<string, string> = { task: "Task is not loaded", order: "Order is not loaded" };
 
 export function unknownPath({ req: { path } }: Context<Env>): string {
   const instead = replacedMethod(path);

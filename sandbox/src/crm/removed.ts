@@ -1,5 +1,5 @@
-import { Refusal } from "../refusal.ts";
 import type { Entry } from "./records.ts";
+import { entityFault } from "./writing.ts";
 
 // What version 5 removed, and what replaced it (spec: Versioning).
 
@@ -27,13 +27,12 @@ export const replacedMethod = (path: string): string | undefined =>
 
 /** Throws a Refusal that names a removed field and its replacement. */
 export function refuseRemoved(form: string, given: Entry): void {
-  refuse(form, FIELDS[form], given);
+  refuse(form, "", FIELDS[form], given);
   for (const [list, fields] of Object.entries(PARTS[form] ?? {}))
-    for (const [n, part] of ((given[list] ?? []) as Entry[]).entries()) refuse(`${form}/${list}[${n}]`, fields, part);
+    for (const [n, part] of ((given[list] ?? []) as Entry[]).entries()) refuse(form, `${list}.${n}.`, fields, part);
 }
 
-function refuse(at: string, fields: Fields = {}, given: Entry): void {
+function refuse(form: string, prefix: string, fields: Fields = {}, given: Entry): void {
   for (const [field, instead] of Object.entries(fields))
-    if (field in given)
-      throw new Refusal(400, `/${at}/${field} removed in version 5, use ${instead}`, "the field exists in version 5");
+    if (field in given) throw entityFault(form, `${prefix}${field}`, `removed in version 5, use ${instead}`);
 }

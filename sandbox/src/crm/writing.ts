@@ -10,9 +10,24 @@ export function demand(form: string, entry: Entry, required: Record<string, stri
   for (const [field, words] of Object.entries(required)) if (!entry[field]) throw entityFault(form, field, words);
 }
 
-/** 400 `Errors in the entity format`, with the field's error. */
-export const entityFault = (form: string, field: string, words: string): Refusal =>
-  new Refusal(400, `/${form}/${field.replaceAll(".", "/")} ${words}`, `${field}: ${words}`);
+/** 400 `Errors in the entity format`, with the field's error. `path` is dotted: `items.0.offer`. */
+export function entityFault(form: string, path: string, words: string): Refusal {
+  const field = fieldName(path.split("."));
+  return new Refusal(400, `${form}: ${field}: ${words}`, `${field}: ${words}`, entityErrors(form, field, words));
+}
+
+/** An error's key, where indexes stand in brackets, as in the recorded `items[0].offer.id`. */
+export const fieldName = (path: readonly string[]): string =>
+  path.map((part, n) => (/^\d+$/.test(part) ? `[${part}]` : `${n > 0 ? "." : ""}${part}`)).join("");
+
+/** By the entity's form field, where the CRM has words of its own. */
+const HEADINGS: Record<string, string> = { task: "Task is not loaded", order: "Order is not loaded" };
+
+/** What an answer says of an entity's wrong field. */
+export const entityErrors = (form: string, field: string, words: string) => ({
+  errorMsg: HEADINGS[form] ?? "Errors in the entity format",
+  errors: { [field]: words },
+});
 
 /** Throws a Refusal for an id of no user. */
 export function checkUser(world: World, form: string, id: unknown, field = "managerId"): void {

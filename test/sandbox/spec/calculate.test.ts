@@ -107,7 +107,7 @@ describe("calculating a delivery", () => {
     const { calculate } = await calculating();
     expect(await calculate(["parcel", "camel"])).toEqual({
       status: 400,
-      errors: { 1: '"DeliveryType" with "code"="camel" does not exist.' },
+      errors: { "[1]": '"DeliveryType" with "code"="camel" does not exist.' },
     });
     expect(await calculate(["parcel"], { items: [{ offer: { id: 7 } }] })).toEqual({
       status: 400,

@@ -317,7 +317,7 @@ describe("corporate customers", () => {
     };
     const refused = {
       status: 400,
-      body: { errorMsg: "Errors in the entity format", errors: { "1.externalId": "This value is already used." } },
+      body: { errorMsg: "Errors in the entity format", errors: { "[1].externalId": "This value is already used." } },
     };
     expect(
       await fix([

@@ -46,7 +46,7 @@ describe("a data book", () => {
 
   it.each([
     [{ ...SIZES, code: undefined }, "code", "This value should not be blank."],
-    [{ ...SIZES, elements: [{ name: "Small" }] }, "elements.0.code", "This value should not be blank."],
+    [{ ...SIZES, elements: [{ name: "Small" }] }, "elements[0].code", "This value should not be blank."],
     [SIZES, "code", "This value is already used."],
   ])("is refused by field: %#", async (customDictionary, field, words) => {
     const { post, codes } = fields();

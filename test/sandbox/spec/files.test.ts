@@ -109,15 +109,15 @@ describe("a file", () => {
   });
 
   it.each([
-    [{ attachment: [{ customer: { id: 7 } }] }, "attachment.0.customer", "This value is not valid."],
+    [{ attachment: [{ customer: { id: 7 } }] }, "attachment[0].customer", "This value is not valid."],
     [
       { attachment: [{ customer: { externalId: "ann", site: "market" } }] },
-      "attachment.0.customer",
+      "attachment[0].customer",
       "This value is not valid.",
     ],
     [
       { attachment: [{ order: { number: "5001A" } }, { order: { id: 7 } }] },
-      "attachment.1.order",
+      "attachment[1].order",
       "This value is not valid.",
     ],
   ])("is not bound with %o", async (file, field, words) => {

@@ -55,11 +55,11 @@ describe("spec: modules of every kind", () => {
   });
 
   it.each([
-    ["telephony", { additionalCodes: [{ userId: "Alex" }] }, "integrations.telephony.additionalCodes.0.userId"],
-    ["delivery", { statusList: [{ isEditable: "perhaps" }] }, "integrations.delivery.statusList.0.isEditable"],
-    ["delivery", { plateList: [{ type: "box" }] }, "integrations.delivery.plateList.0.type"],
+    ["telephony", { additionalCodes: [{ userId: "Alex" }] }, "integrations.telephony.additionalCodes[0].userId"],
+    ["delivery", { statusList: [{ isEditable: "perhaps" }] }, "integrations.delivery.statusList[0].isEditable"],
+    ["delivery", { plateList: [{ type: "box" }] }, "integrations.delivery.plateList[0].type"],
     ["store", { actions: { stock: "/stock" } }, "integrations.store.actions"],
-    ["payment", { shops: [{ active: 7 }] }, "integrations.payment.shops.0.active"],
+    ["payment", { shops: [{ active: 7 }] }, "integrations.payment.shops[0].active"],
   ])("judges the settings of %s: %o", async (kind, settings, field) => {
     const { edit, world } = account();
     const { status, body } = await edit(of(kind, settings));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { worded } from "../../../sandbox/src/crm/errors.ts";
 import type { Entry } from "../../../sandbox/src/crm/records.ts";
 import { refuseRemoved } from "../../../sandbox/src/crm/removed.ts";
+import type { Refusal } from "../../../sandbox/src/refusal.ts";
 import { account } from "./account.ts";
 
 /** The spec's own list. */
@@ -18,7 +18,7 @@ function refusalOf(form: string, given: Entry): unknown {
   try {
     refuseRemoved(form, given);
   } catch (error) {
-    return worded((error as Error).message).errors;
+    return ((error as Refusal).more as Entry).errors;
   }
   return undefined;
 }

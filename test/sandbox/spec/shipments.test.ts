@@ -49,8 +49,8 @@ describe("a shipment", () => {
 
   it.each([
     [{ orders: [] }, "orders", "This value should not be blank."],
-    [{ orders: [{ id: 5001 }, { number: "77" }] }, "orders.1", "This value is not valid."],
-    [{ orders: [{}] }, "orders.0", "This value is not valid."],
+    [{ orders: [{ id: 5001 }, { number: "77" }] }, "orders[1]", "This value is not valid."],
+    [{ orders: [{}] }, "orders[0]", "This value is not valid."],
     [{ store: "moon" }, "store", '"store" with "code"="moon" does not exist.'],
     [{ managerId: 99 }, "managerId", "This value is not valid."],
     [{ status: "lost" }, "status", "must be equal to one of the allowed values"],

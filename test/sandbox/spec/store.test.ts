@@ -460,10 +460,10 @@ describe("stocks and prices", () => {
     const { stock, price, world } = withHat();
     const before = world.tables.products.rows.get(200);
     expect((await stock({ id: 300, stores: [{ code: "moon", available: 1 }] })).body.errors).toEqual({
-      "0.stores.0.code": '"Store" with "code"="moon" does not exist.',
+      "[0].stores[0].code": '"Store" with "code"="moon" does not exist.',
     });
     expect((await price({ id: 300, prices: [{ code: "gift", price: 1 }] })).body.errors).toEqual({
-      "0.prices.0.code": '"PriceType" with "code"="gift" does not exist.',
+      "[0].prices[0].code": '"PriceType" with "code"="gift" does not exist.',
     });
     expect(world.tables.products.rows.get(200)).toBe(before);
   });
@@ -530,10 +530,10 @@ describe("a batch of products", () => {
   });
 
   it.each([
-    [{ name: "" }, "1.name", "This value should not be blank."],
-    [{ externalId: "bag-01" }, "1.externalId", "This value is already used."],
-    [{ externalId: "oar" }, "1.externalId", "This value is already used."],
-    [{ groups: [{ id: 77 }] }, "1.groups.0", "This value is not valid."],
+    [{ name: "" }, "[1].name", "This value should not be blank."],
+    [{ externalId: "bag-01" }, "[1].externalId", "This value is already used."],
+    [{ externalId: "oar" }, "[1].externalId", "This value is already used."],
+    [{ groups: [{ id: 77 }] }, "[1].groups[0]", "This value is not valid."],
   ])("changes nothing with %o", async (change, field, words) => {
     const { create, all } = batch();
     expect(await create(OAR, { name: "Sail", ...change })).toMatchObject({

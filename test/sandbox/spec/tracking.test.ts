@@ -52,20 +52,20 @@ describe("a delivery module's tracking", () => {
   });
 
   it.each([
-    [{}, "1.deliveryId", "This value should not be blank."],
-    [{ deliveryId: "d-9" }, "1.deliveryId", "Delivery with id d-9 not found."],
-    [{ deliveryId: "d-1", history: [{}] }, "1.history.0.code", "This value should not be blank."],
+    [{}, "[1].deliveryId", "This value should not be blank."],
+    [{ deliveryId: "d-9" }, "[1].deliveryId", "Delivery with id d-9 not found."],
+    [{ deliveryId: "d-1", history: [{}] }, "[1].history[0].code", "This value should not be blank."],
     [
       { deliveryId: "d-1", history: [{ code: "lost" }] },
-      "1.history.0.code",
+      "[1].history[0].code",
       '"Status" with "code"="lost" does not exist.',
     ],
     [
       { deliveryId: "d-1", history: [{ code: "taken", updatedAt: "2026-05-02" }] },
-      "1.history.0.updatedAt",
+      "[1].history[0].updatedAt",
       "is not a date (Y-m-d\\TH:i:sP)",
     ],
-    [{ deliveryId: "d-1", cost: "much" }, "1.cost", "must be number"],
+    [{ deliveryId: "d-1", cost: "much" }, "[1].cost", "must be number"],
   ])("is refused as a whole with %o", async (wrong, field, words) => {
     const { track, data } = await tracking();
     const before = await data();
@@ -81,9 +81,9 @@ describe("a delivery module's tracking", () => {
     const own = [{ deliveryId: "d-1", trackNumber: "T2" }];
     expect((await track(own, "n")).body).toEqual({ success: false, errorMsg: "Not found" });
     await register({ code: "n", integrations: { delivery: {} } });
-    expect((await track(own, "n")).body.errors).toEqual({ "0.deliveryId": "Delivery with id d-1 not found." });
+    expect((await track(own, "n")).body.errors).toEqual({ "[0].deliveryId": "Delivery with id d-1 not found." });
     await edit(id, { delivery: { code: "parcel", data: { externalId: "d-1" } } });
-    expect((await track(own)).body.errors).toEqual({ "0.deliveryId": "Delivery with id d-1 not found." });
+    expect((await track(own)).body.errors).toEqual({ "[0].deliveryId": "Delivery with id d-1 not found." });
   });
 
   it("takes any status of a module that has named none", async () => {

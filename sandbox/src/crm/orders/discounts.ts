@@ -23,9 +23,7 @@ export function discounted(items: readonly Entry[], { amount, percent, rounded }
     const own = checked(
       partOf(price, item.discountManualPercent) + cents(item.discountManualAmount),
       price,
-      item.discountManualAmount === undefined
-        ? `items[${n}].discountManualPercent`
-        : `items[${n}].discountManualAmount`,
+      item.discountManualAmount === undefined ? `items.${n}.discountManualPercent` : `items.${n}.discountManualAmount`,
     );
     const left = price - own;
     const field = amount === undefined ? "discountManualPercent" : "discountManualAmount";

@@ -15,7 +15,7 @@ const NEW = "new";
 export function itemsOf(writing: Writing, given: readonly Entry[], before: readonly Entry[]): Entry[] {
   const left = [...before];
   return given.map((each, n) => {
-    const path = `items[${n}]`;
+    const path = `items.${n}`;
     checkCodes(writing.gateway.world, OF_ITEMS, each, `${path}.`);
     const offer = offerOf(writing, each.offer, path);
     const known = take(left, each, offer);

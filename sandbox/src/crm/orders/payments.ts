@@ -10,7 +10,7 @@ export function paymentsOf(writing: Writing, given: readonly Entry[], before: re
     const known = before.find(({ id, externalId }) =>
       each.id === undefined ? externalId !== undefined && externalId === each.externalId : id === each.id,
     );
-    const payment = paymentOf(writing, each, known, `payments[${n}].`);
+    const payment = paymentOf(writing, each, known, `payments.${n}.`);
     payments.set(payment.id, payment);
   }
   return [...payments.values()];
