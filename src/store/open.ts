@@ -14,7 +14,6 @@ import { outbox } from "./sqlite/outbox/outbox.ts";
 import { sqliteEngine } from "./sqlite/tables/engine.ts";
 import { keptFileStore } from "./sqlite/tables/kept-files.ts";
 import { takeLease } from "./sqlite/tables/leases.ts";
-import { messageStore } from "./sqlite/tables/messages.ts";
 import { parkedStore } from "./sqlite/tables/parked.ts";
 import { trafficStore } from "./sqlite/tables/traffic.ts";
 import { type Store, StoreError, type StoreOptions } from "./store.ts";
@@ -25,6 +24,7 @@ import type { Engine } from "./tables/engine.ts";
 import { journalStore } from "./tables/journal.ts";
 import { provesKeys, recordKeys, writePing } from "./tables/keys.ts";
 import { readLedger } from "./tables/ledger.ts";
+import { messageStore } from "./tables/messages.ts";
 import { noteStore } from "./tables/notes.ts";
 import { rawWebhookStore } from "./tables/raw-webhooks.ts";
 import { storyStore } from "./tables/stories.ts";
@@ -43,7 +43,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of, takeLease: takeLease(db) },
       channels: channelStore(engine, sealer, clock, options.secretSettings),
-      messages: messageStore(db),
+      messages: messageStore(engine),
       outbox: outbox(db, silent, clock),
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       rawWebhooks: rawWebhookStore(engine, silent),

@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import type { Pool, PoolClient } from "pg";
 import { errorCode } from "../../domain/errors.ts";
 import type { Sealer } from "../secrets.ts";
-import { type Engine, just, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
+import { type Engine, first, just, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
 import { ACCOUNTS } from "../tables/erased.ts";
 import { causeOf, isLost } from "./faults.ts";
 import { buriedIn } from "./tombstones.ts";
@@ -98,6 +98,9 @@ function transactions(sealer: Sealer): (client: PoolClient) => Transaction {
   };
 }
 
+const CHAT = `SELECT chat, created_at AS "createdAt" FROM chat
+  WHERE channel_id = @channelId AND gateway_chat = @gatewayChat`;
+
 function createTransaction(client: PoolClient, sealer: Sealer): Transaction {
   // Its builders read names and mappings of the tables, which are the same.
   const orm = drizzle(client) as unknown as Orm;
@@ -112,6 +115,7 @@ function createTransaction(client: PoolClient, sealer: Sealer): Transaction {
     // Nothing is kept: other processes write, too.
     row: (_, __, load) => load(),
     find: (_, __, load) => load(),
+    chat: (channelId, gatewayChat) => first(CHAT, { channelId, gatewayChat }),
     changed: () => undefined,
     *mayStore(channelId, names) {
       const { gone, at } = yield* buriedIn(sealer, channelId, names);

@@ -11,6 +11,7 @@ import { countEnded, ended } from "../tables/ended.ts";
 import { journalStore } from "../tables/journal.ts";
 import { recordKeys, writePing } from "../tables/keys.ts";
 import { readLedger } from "../tables/ledger.ts";
+import { messageStore } from "../tables/messages.ts";
 import { noteStore } from "../tables/notes.ts";
 import { findPeople } from "../tables/people.ts";
 import { rawWebhookStore } from "../tables/raw-webhooks.ts";
@@ -26,7 +27,7 @@ import { migrateTables } from "./migrating.ts";
 export type PostgresStore = Pick<
   Store,
   | ("channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
-  | ("ledger" | "stories" | "rawWebhooks")
+  | ("ledger" | "stories" | "rawWebhooks" | "messages")
 > & {
   accounts: ReturnType<typeof accountStore>;
   outbox: Pick<Outbox, "ended" | "countEnded">;
@@ -61,6 +62,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       audit: auditStore(engine, clock),
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       stories: storyStore(engine),
+      messages: messageStore(engine),
       rawWebhooks: rawWebhookStore(engine, silent),
       outbox: {
         ended: (accountId, limit, filter) => engine.read((tx) => ended(tx, accountId, limit, filter)),

@@ -59,6 +59,13 @@ export const columns = <T extends SQLiteTable>(
  */
 export const upTo = (limit: number) => sql.raw(String(limit)) as unknown as number;
 
+export interface KnownChat {
+  /** The messenger's id of it. */
+  chat: string;
+  /** When it had its first message, ms. */
+  createdAt: number;
+}
+
 /** What a verb's statements are built with, and what else depends on the engine. */
 export interface Transaction {
   orm: Orm;
@@ -68,6 +75,8 @@ export interface Transaction {
   row<T>(table: "account" | "channel", id: string, load: () => Work<T | undefined>): Work<T | undefined>;
   /** What else is read from these tables; kept until one of them is written. */
   find<T>(what: string, key: string, load: () => Work<T | undefined>): Work<T | undefined>;
+  /** A known chat, by the gateway's id. SQLite keeps some. */
+  chat(channelId: string, gatewayChat: string): Work<KnownChat | undefined>;
   /** Something that the account's pages show has changed. */
   changed(accountId: string): void;
   /** Whether something about one of these may still be stored: not for an erased account, nor from work that began before an erasure. */

@@ -81,6 +81,10 @@ it("a database that was moved from SQLite to PostgreSQL reads the same", async (
     webhooks: (store) => store.rawWebhooks.list(account.id, { from: 0, to: 9e15 }, 99),
     "a page of webhooks": (store) => store.rawWebhooks.list(account.id, { from: 0, to: 9e15, after: 1 }, 2),
     "the first message since": (store) => store.stories.firstSince(channel, clock.now() - 1_000),
+    "when acks are due": (store) => store.messages.acksDue(channel.id, "chat-1" as ChatId, 9_999 as JobId),
+    "times of sends": (store) => store.messages.sentSince(channel.id, "chat-1" as ChatId, 0),
+    "known chats": (store) =>
+      Promise.all(["chat-1", "nobody"].map((chat) => store.messages.knowsChat(channel.id, chat as ChatId))),
     "the last in a chat": (store) => store.stories.lastIn(channel, "chat-2" as ChatId),
   };
   for (const id of ids) {
@@ -91,6 +95,11 @@ it("a database that was moved from SQLite to PostgreSQL reads the same", async (
     reads[`find ${text}`] = (store) => store.stories.find(account.id, text);
   for (const text of ["VISITOR", "chat-3", "🙂"])
     reads[`customer ${text}`] = (store) => store.erasure.find(account.id, text);
+  for (const id of ["w-1", "w-1b", "m1", "one", "two", "nobody's"] as MessengerMessageId[])
+    for (const verb of ["gatewayId", "parts", "head", "ackDue", "current"] as const)
+      reads[`${verb} of ${id}`] = (store) => store.messages[verb](channel.id, id);
+  for (const id of ["w-1b", "new"] as MessengerMessageId[])
+    reads[`maybe ${id}`] = (store) => store.messages.mayBeUnderWay(channel.id, "chat-1" as ChatId, id);
   const seen = new Map<string, unknown>();
   for (const [what, read] of Object.entries(reads)) {
     const expected = await read(from as never);
@@ -101,7 +110,7 @@ it("a database that was moved from SQLite to PostgreSQL reads the same", async (
   expect(sorted(await to.outbox.countEnded(account.id))).toEqual(sorted(await from.outbox.countEnded(account.id)));
   // The comparison says something.
   const empty = [...seen].filter(([, found]) => found === undefined || (Array.isArray(found) && found.length === 0));
-  expect(empty.map(([what]) => what).filter((what) => !/^answer |nothing of it/.test(what))).toEqual([
+  expect(empty.map(([what]) => what).filter((what) => !/^(answer|ackDue) |nothing of it|nobody/.test(what))).toEqual([
     expect.stringMatching(/^story /),
   ]);
 });

@@ -6,12 +6,13 @@ import { changesOf } from "../../../domain/revision.ts";
 import type { Progress, Work } from "../../../domain/work.ts";
 import type { Arrived } from "../../outbox.ts";
 import { contentOf } from "../../tables/contents.ts";
+import { addParts, changeParts, firstPart } from "../../tables/messages.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
-import { ENDED } from "../../tables/states.ts";
+import { ENDED, isOwed } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
-import { isOwed, newDebt, oweAgain } from "../tables/acks.ts";
+import { newDebt, oweAgain } from "../tables/acks.ts";
+import { runNow } from "../tables/engine.ts";
 import { requeue } from "../tables/lanes.ts";
-import { addParts, changeParts, firstPart } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
 import { anew, overtaken, undelivered } from "./late.ts";
@@ -102,9 +103,9 @@ function complete(
   debt?.book();
   bookEnd(db, row, failure ? "refused" : "delivered");
   failure?.forget(now);
-  if (act.type === "edited") changeParts(db, channelId, act.messengerMessageId, { parts, removed }, now);
+  if (act.type === "edited") runNow(db, changeParts(channelId, act.messengerMessageId, { parts, removed }, now));
   if (!isMessage) return;
-  addParts(db, { id: row.id, channelId }, parts.slice(1), 1, now);
+  runNow(db, addParts({ id: row.id, channelId }, parts.slice(1), 1, now));
   if (messengerMessageId) return;
   const key = `arrived:${act.gatewayMessageId}` as MessengerMessageId;
   const note = {

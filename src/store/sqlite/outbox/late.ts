@@ -6,13 +6,13 @@ import type { LateError, LateFailure } from "../../../domain/message.ts";
 import type { SentPart } from "../../../domain/plan.ts";
 import { newWork } from "../../../domain/work.ts";
 import { contentOf } from "../../tables/contents.ts";
+import { forgetParts, partNamed } from "../../tables/messages.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import { newDebt } from "../tables/acks.ts";
 import { mayStore } from "../tables/chats.ts";
-import { writeNotes } from "../tables/engine.ts";
+import { runNow, writeNotes } from "../tables/engine.ts";
 import { keptTries } from "../tables/lanes.ts";
-import { forgetParts, partNamed } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 
 // Failures of messages that the messenger had accepted. One that overtakes the answer to our call is kept as a note, and
@@ -40,7 +40,7 @@ export function acceptFailure(
   { chat, messengerMessageId, error }: LateFailure,
   now: number,
 ): Accepted {
-  const part = partNamed(db, channelId, messengerMessageId);
+  const part = runNow(db, partNamed(channelId, messengerMessageId));
   const row = part && rowOf(db, part.id);
   if (row?.direction === "outbound") {
     // Anything else: it is a repeat, or a person has decided meanwhile.
@@ -146,7 +146,7 @@ type Anew = Pick<MessageRow, "work" | "doubtAt"> & Partial<MessageRow>;
 
 /** To send such a message again: from its first step on, under a new key, as the messenger has given up the old one. */
 export function anew(db: Database, row: MessageRow): Anew {
-  forgetParts(db, row.id);
+  runNow(db, forgetParts(row.id));
   const { work } = contentOf(row) ?? {};
   return {
     ...{ work: work ? JSON.stringify(newWork(work.plan)) : null, doubtAt: null },

@@ -5,13 +5,14 @@ import { changesOf } from "../../../domain/revision.ts";
 import type { AgentNote, Notices, Outbox, Outcome } from "../../outbox.ts";
 import { contentOf } from "../../tables/contents.ts";
 import { upTo } from "../../tables/engine.ts";
+import { addParts, changeParts, firstPart, partsOf } from "../../tables/messages.ts";
 import { accounts, channels, type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 import { jobOfAck, newDebt } from "../tables/acks.ts";
 import { dropsErased } from "../tables/dropping.ts";
+import { runNow } from "../tables/engine.ts";
 import { keptTries, type MessageJobRow } from "../tables/lanes.ts";
-import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
 import { maySend } from "./claims.ts";
@@ -115,7 +116,7 @@ function end(
 /** An unplanned change has only the message's id: add the start of its text from the stored parts. */
 function withWords(db: Database, channelId: ChannelId, note: AgentNote): AgentNote {
   if (note.type !== "unchanged" || note.change.words || note.change.seen === "partly") return note;
-  const words = partsOf(db, channelId, note.of).find((part) => part.words)?.words;
+  const words = runNow(db, partsOf(channelId, note.of)).find((part) => part.words)?.words;
   return { ...note, change: { ...note.change, words } };
 }
 
@@ -168,8 +169,9 @@ type Sent = Pick<Job, "channelId" | "task" | "work"> & { id: number };
 
 function saveParts(db: Database, { id, channelId, task }: Sent, { parts = [], removed }: Changes, now: number): void {
   if (task.direction !== "outbound") return;
-  if (task.act.type === "message") addParts(db, { id, channelId }, parts.slice(1), 1, now);
-  if (task.act.type === "edited") changeParts(db, channelId, task.act.messengerMessageId, { parts, removed }, now);
+  if (task.act.type === "message" && parts.length > 1) runNow(db, addParts({ id, channelId }, parts.slice(1), 1, now));
+  if (task.act.type === "edited")
+    runNow(db, changeParts(channelId, task.act.messengerMessageId, { parts, removed }, now));
 }
 
 /** Stores the changes that an edit made before it failed. */

@@ -3,7 +3,7 @@ import { type Ack, INBOUND_PATIENCE_MS, type Job, type NextState } from "../../.
 import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
 import type { Lease } from "../../outbox.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
-import { LIVE } from "../../tables/states.ts";
+import { isOwed, LIVE } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 import { ACK_JOB, type AckJobRow, HOLDS_LEASE, keptTries } from "./lanes.ts";
@@ -69,7 +69,6 @@ const countedAs = (of: { channelId: string; accountId: string }) => ({
   channelId: of.channelId,
   direction: "ack",
 });
-export const isOwed = (ack: MessageRow["ack"] | undefined) => ack === "due" || ack === "sending";
 
 type DebtColumns = Pick<
   MessageRow,

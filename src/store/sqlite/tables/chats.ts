@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
+import type { KnownChat } from "../../tables/engine.ts";
 import { chats } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
@@ -27,7 +28,7 @@ const statements = (orm: Orm) => ({
 const MAX_KNOWN = 20_000;
 
 /** By the gateway's id; undefined when it never had a message. */
-function find(db: Database, channelId: string, gatewayChat: string) {
+export function knownChat(db: Database, channelId: string, gatewayChat: string): KnownChat | undefined {
   const name = `${channelId}/${gatewayChat}`;
   const known = db.chats.get(name);
   if (known) return known;
@@ -37,18 +38,18 @@ function find(db: Database, channelId: string, gatewayChat: string) {
 }
 
 /** Rows of chats never change, and go only when their customer is erased. */
-function remember(db: Database, name: string, chat: { chat: string; createdAt: number }): void {
+function remember(db: Database, name: string, chat: KnownChat): void {
   if (db.chats.size >= MAX_KNOWN) db.chats.clear();
   db.chats.set(name, chat);
   db.onUndo(() => db.chats.delete(name));
 }
 
 export const knowsChat = (db: Database, channelId: string, gatewayChat: ChatId): boolean =>
-  find(db, channelId, gatewayChat) !== undefined;
+  knownChat(db, channelId, gatewayChat) !== undefined;
 
 /** When a chat had its first message, ms. */
 export const chatSince = (db: Database, channelId: string, chat: ChatId): number =>
-  find(db, channelId, fitGatewayId(chat))?.createdAt ?? Number.POSITIVE_INFINITY;
+  knownChat(db, channelId, fitGatewayId(chat))?.createdAt ?? Number.POSITIVE_INFINITY;
 
 /** Whether something about the chat may still be stored: not for an erased account, nor from work that began before an erasure. */
 export const mayStore = (db: Database, channelId: string, names: string[]): boolean =>
@@ -57,7 +58,7 @@ export const mayStore = (db: Database, channelId: string, names: string[]): bool
 /** Records a message's chat. Returns when it had its first message, ms. */
 export function meetChat(db: Database, channelId: string, chat: ChatId, now: number): number {
   const gatewayChat = fitGatewayId(chat);
-  const known = find(db, channelId, gatewayChat);
+  const known = knownChat(db, channelId, gatewayChat);
   if (known) return known.createdAt;
   db.statements(statements).add.run({ channelId, gatewayChat, chat, now });
   // A new conversation with somebody who was erased.
@@ -68,4 +69,4 @@ export function meetChat(db: Database, channelId: string, chat: ChatId, now: num
 
 /** Maps a chat id that was shortened for the gateway back to the messenger's. */
 export const messengerChat = (db: Database, channelId: string, gatewayChat: ChatId): ChatId =>
-  gatewayChat.startsWith("h:") ? ((find(db, channelId, gatewayChat)?.chat ?? gatewayChat) as ChatId) : gatewayChat;
+  gatewayChat.startsWith("h:") ? ((knownChat(db, channelId, gatewayChat)?.chat ?? gatewayChat) as ChatId) : gatewayChat;

@@ -1,6 +1,6 @@
 import type { MessageRow } from "../../tables/schema.ts";
+import { isOwed } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
-import { isOwed } from "./acks.ts";
 import { book, bookEnd } from "./tally.ts";
 
 // The end of a message that is being erased: nothing waits for it, and the ledger has no hole.

@@ -12,7 +12,7 @@ import { readLedger } from "../../tables/ledger.ts";
 import * as notes from "../../tables/notes.ts";
 import type { Database } from "../database/db.ts";
 import { moveMessages } from "./channel-messages.ts";
-import { mayStore } from "./chats.ts";
+import { knownChat, mayStore } from "./chats.ts";
 
 /** Runs shared verbs in one go: between two of their statements nothing else happens. */
 export function sqliteEngine(db: Database): Engine {
@@ -23,7 +23,8 @@ export function sqliteEngine(db: Database): Engine {
   };
 }
 
-function runNow<T>(db: Database, work: Work<T>): T {
+/** Within a write of this engine's own, or outside of one. */
+export function runNow<T>(db: Database, work: Work<T>): T {
   let step = work.next();
   while (!step.done) step = work.next(rowsOf(db, step.value));
   return step.value;
@@ -48,6 +49,7 @@ function transactionOf(db: Database): Transaction {
     statements: db.statements,
     row: (table, id, load) => just(db.rows.row(table, id, () => runNow(db, load()))),
     find: (what, key, load) => just(db.rows.find(what, key, () => runNow(db, load()))),
+    chat: (channelId, gatewayChat) => just(knownChat(db, channelId, gatewayChat)),
     changed: db.versions.bump,
     mayStore: (channelId, names) => just(mayStore(db, channelId, names)),
     isAccountErased: (id) => just(db.tombstones.buriedAt(ACCOUNTS, [id]) !== undefined),

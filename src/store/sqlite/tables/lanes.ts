@@ -1,7 +1,6 @@
 import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
 import type { Job } from "../../../domain/delivery.ts";
-import type { AccountId, ChannelId, ChatId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
-import { contentOf } from "../../tables/contents.ts";
+import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import { LIVE } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
@@ -82,7 +81,7 @@ export const IS_FIRST = `NOT EXISTS (SELECT 1 FROM message
 
 const statements = (orm: Orm) => ({
   live: orm
-    .select({ direction: messages.direction, payload: messages.payload, work: messages.work })
+    .select({ id: messages.id })
     .from(messages)
     .where(
       sql`channel_id = ${at("channelId")} AND direction = ${at("direction")} AND chat = ${at("chat")}
@@ -90,13 +89,6 @@ const statements = (orm: Orm) => ({
     )
     .prepare(),
 });
-
-/** Whether work under way in a chat replaces this message with a new one. */
-export function isBeingReplaced(db: Database, channelId: ChannelId, chat: ChatId, id: MessengerMessageId): boolean {
-  const rows = db.statements(statements).live.all({ channelId, direction: "outbound", chat });
-  const steps = rows.flatMap((row) => contentOf(row)?.work?.plan.steps ?? []);
-  return steps.some((step) => step.do === "send" && step.instead?.messengerMessageId === id);
-}
 
 /** The next position, from the sequence of ids. */
 export const nextPosition = ({ sqlite }: Pick<Database, "sqlite">): number =>
