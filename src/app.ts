@@ -117,11 +117,10 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     ...{ ...relay, store, clock, log, confirmation, ledger, cleanup },
     stopMs: config.limits.stopMs,
   });
-  const site = createSite({
-    ...siteParts(config, { log, clock, adapters, call, store }, relay, { confirmation, erasureRequests }),
-    health: { ping: store.ping, draining: lifecycle.draining },
-  });
-  const figures = { ledger, meter: relay.worker.attempts, parked: store.parked.figures, memory };
+  const doors = siteParts(config, { log, clock, adapters, call, store }, relay, { confirmation, erasureRequests });
+  const site = createSite({ ...doors, health: { ping: store.ping, draining: lifecycle.draining } });
+  const apps = doors.apps.figures;
+  const figures = { ledger, meter: relay.worker.attempts, parked: store.parked.figures, apps, memory };
   const metrics = config.metrics && metricsSite({ ...config.metrics, ...figures, now: clock.now });
   return {
     fetch: site.fetch,
@@ -237,7 +236,7 @@ function siteParts(
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
     messenger: { sessions, acceptInbound, forward, keepRaw, knocked, log },
     apps: createApps({
-      ...{ adapters, serverOptions, store, forward, changed: relay.changed, publicUrl, log },
+      ...{ adapters, serverOptions, store, forward, changed: relay.changed, publicUrl, clock, log },
       erase: erasureRequests.ask,
     }),
     erasureRequests,

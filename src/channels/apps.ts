@@ -25,14 +25,32 @@ interface VendorApp<Settings, Server> {
   bodyLimit: number;
   /** Called for each request at `/apps/<kind>` and below it. Authenticates and splits; stores nothing, no I/O. */
   receive(request: Request, server: Server): Promise<AppReceipt>;
+  /** Called by the operator's doctor. Absent where the messenger does not answer that. Throws DeliveryError. */
+  check?(from: Checking<Server>, signal: AbortSignal): Promise<AppCheck>;
   /** Connecting by a login at the messenger, in place of typed credentials. */
   login: Login<Server>;
   /** The settings without what a person gave by their login. They still parse, and the channel stays. */
   forget(settings: Settings): Settings;
 }
 
+export interface Checking<Server> {
+  server: Server;
+  /** The address at which requests of the app should arrive. */
+  doorUrl: string;
+  call: Call;
+  clock: Clock;
+}
+/** Whether the messenger takes the app's credentials, and sends to our address; in English, for the operator. */
+export interface AppCheck {
+  state: "ok" | "warn" | "fail";
+  seen: string;
+  todo?: string;
+}
+
 export interface AppReceipt {
   parts: Forwarded[];
+  /** Counted for the operator. Absent where there was nothing to prove, as by a question for the address. */
+  authenticity?: Authenticity;
   /** Parts for every login of a group (`session.groups`), such as all numbers of a business account. One without a channel is dropped. */
   shared?: ForGroup[];
   /** Logins whose owner has withdrawn the app's access, or groups of them: their channels stop, with this trouble. */
@@ -47,6 +65,14 @@ export interface AppReceipt {
   /** Sent once all parts are stored. */
   reply: Response;
 }
+
+/**
+ * Whether a request comes from the messenger. `unsigned`: a stranger's. The others are perhaps one's, too, or else the
+ * operator's settings are wrong: `todo` says in English what to check.
+ */
+export type Authenticity =
+  | { result: "proven" | "unsigned" }
+  | { result: "other-secret" | "other-verify-token"; todo: string };
 
 export interface Withdrawn {
   logins: string[];

@@ -29,6 +29,7 @@ export function appDoor({ apps, guesses, addressOf, log }: AppDoorParts) {
       knock.exceeded = capped.exceeded;
       const receipt = await app.read(capped.request);
       if (capped.exceeded()) return tooLarge(c, knock);
+      app.heard(receipt);
       const { reply } = receipt;
       if (reply.status === 401 || reply.status === 403) return stranger(c, () => reply);
       return await app.take(receipt);

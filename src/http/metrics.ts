@@ -4,6 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { sameSecret } from "../domain/ids.ts";
 import { balances, type LedgerRow } from "../domain/ledger.ts";
 import type { ParkedFigures } from "../domain/parked.ts";
+import type { AppFigure } from "../module/app-knocks.ts";
 import { compressed } from "./encoding.ts";
 import type { Env } from "./env.ts";
 
@@ -17,6 +18,7 @@ export interface MetricsParts {
   };
   meter(): { inFlight: number; attempts: { direction: string; verdict: string; count: number }[] };
   parked(): ParkedFigures;
+  apps(): AppFigure[];
   /** Process memory, bytes. */
   memory?(): { rss: number; heapUsed: number };
 }
@@ -35,7 +37,7 @@ export function metricsSite(parts: MetricsParts): Hono<Env> {
   );
   site.use(compressed);
   site.get("/metrics", (c) =>
-    c.text(text([...ledgerFamilies(parts), ...parkedFamilies(parts.parked()), ...processFamilies(parts, lag())]), 200, {
+    c.text(text([...familiesOf(parts), ...processFamilies(parts, lag())]), 200, {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
     }),
   );
@@ -113,6 +115,18 @@ const parkedFamilies = ({ parts, bytes, strangers, dropped }: ParkedFigures): Fa
     ...{ name: "parked_dropped_total", type: "counter", help: "Parked parts dropped since the start, by reason." },
     samples: Object.entries(dropped).map(([reason, value]) => ({ labels: { reason }, value })),
   },
+];
+
+/** A wrong secret of an app shows as `other-secret` without `proven`. */
+const appFamily = (figures: AppFigure[]): Family => ({
+  ...{ name: "app_requests_total", type: "counter", help: "Requests at the doors of the vendor's apps, by result." },
+  samples: figures.map(({ kind, result, count }) => ({ labels: { kind, result }, value: count })),
+});
+
+const familiesOf = (parts: MetricsParts): Family[] => [
+  ...ledgerFamilies(parts),
+  ...parkedFamilies(parts.parked()),
+  appFamily(parts.apps()),
 ];
 
 const gauge = (name: string, help: string, value: number): Family => ({

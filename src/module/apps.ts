@@ -1,16 +1,20 @@
 import { type AppAdapter, type AppReceipt, type ForGroup, hasApp, type Withdrawn } from "../channels/apps.ts";
 import type { ChannelAdapter, Forwarded, ServerOptions } from "../channels/port.ts";
 import type { Channel } from "../domain/channel.ts";
+import type { Clock } from "../domain/clock.ts";
 import type { ChannelId, CustomerId } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import type { Forward } from "../relay/accept/forwarding.ts";
 import { createUnknownTypes, type UnknownTypes } from "../relay/accept/inbound.ts";
 import type { Store } from "../store/store.ts";
+import { type AppKnocks, createAppKnocks } from "./app-knocks.ts";
 
 /** The vendor's own apps at messengers. */
 export interface Apps {
   /** Undefined unless the kind has one and the operator has set it up. */
   of(kind: string): App | undefined;
+  /** What they were sent since the start. */
+  figures: AppKnocks["figures"];
 }
 
 interface App {
@@ -18,6 +22,8 @@ interface App {
   bodyLimit: number;
   /** Authenticates and splits a request; stores nothing. */
   read(request: Request): Promise<AppReceipt>;
+  /** Counts a request that was read whole. */
+  heard(receipt: AppReceipt): void;
   /** Resolves with the reply once all that the request brings is stored. Throws Overload. */
   take(receipt: AppReceipt): Promise<Response>;
 }
@@ -32,26 +38,35 @@ export interface AppsParts {
   /** Called after a channel was stopped. */
   changed(id: ChannelId): void;
   publicUrl: string;
+  clock: Pick<Clock, "monotonic">;
   log: Log;
 }
 
 export function createApps(parts: AppsParts): Apps {
   const unknownTypes = createUnknownTypes(parts.log);
-  const apps = new Map(
-    parts.adapters
-      .filter(hasApp)
-      .filter(({ kind, app }) => app.isSetUp(parts.serverOptions(kind)))
-      .map((adapter) => [adapter.kind, appOf(parts, unknownTypes, adapter)]),
+  const adapters = parts.adapters.filter(hasApp).filter(({ kind, app }) => app.isSetUp(parts.serverOptions(kind)));
+  const knocks = createAppKnocks(
+    adapters.map(({ kind }) => kind),
+    parts,
   );
-  return { of: (kind) => apps.get(kind) };
+  const apps = new Map(adapters.map((adapter) => [adapter.kind, appOf(parts, { unknownTypes, knocks }, adapter)]));
+  return { of: (kind) => apps.get(kind), figures: knocks.figures };
 }
 
-function appOf(parts: AppsParts, unknownTypes: UnknownTypes, { kind, app }: AppAdapter): App {
+interface Heard {
+  unknownTypes: UnknownTypes;
+  knocks: AppKnocks;
+}
+
+function appOf(parts: AppsParts, { unknownTypes, knocks }: Heard, { kind, app }: AppAdapter): App {
   const { forward, publicUrl } = parts;
   const server = parts.serverOptions(kind);
   return {
     bodyLimit: app.bodyLimit,
     read: (request) => app.receive(request, server),
+    heard({ authenticity }) {
+      if (authenticity) knocks.heard(kind, authenticity);
+    },
     async take({ parts: forwarded, shared = [], withdrawn, erase, unknown, reply }) {
       if (unknown) unknownTypes(kind, unknown);
       await forward([...forwarded, ...(await ofEachLogin(parts, shared))]);

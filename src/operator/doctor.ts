@@ -50,8 +50,10 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
     { about: "CRM", origin: new URL(crmUrl).origin },
     { about: "gateway", origin: new URL(gatewayUrl).origin },
   ]);
-  const [own, ...others] = await Promise.all([askOwn(context.call, config.publicUrl), askAll(context, hosts)]);
-  return [...findings, own, ...others.flat()];
+  const { adapters } = await import("../channels/registry.ts");
+  const { askApps } = await import("./apps.ts");
+  const asked = [askOwn(context.call, config.publicUrl), askApps(context, config, adapters), askAll(context, hosts)];
+  return [...findings, ...(await Promise.all(asked)).flat()];
 }
 
 async function settingsOf(context: CommandContext): Promise<Config | Finding> {

@@ -15,6 +15,7 @@ const setUp = (token?: string) => {
     ledger: { look: async () => ({ ...reading, at: 3_000 }), latest: () => reading },
     meter: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
     parked: () => ({ parts: 4, bytes: 900, strangers: 1, dropped: { full: 2, expired: 3 } }),
+    apps: () => [{ kind: "facebook", result: "other-secret", count: 6 }],
     memory: () => ({ rss: 100, heapUsed: 50 }),
   });
   return (path: string, headers: Record<string, string> = {}) => site.request(path, { headers });
@@ -46,6 +47,7 @@ describe("the metrics", () => {
       "gangway_parked_unknown_parts 1",
       'gangway_parked_dropped_total{reason="full"} 2',
       'gangway_parked_dropped_total{reason="expired"} 3',
+      'gangway_app_requests_total{kind="facebook",result="other-secret"} 6',
       "gangway_memory_rss_bytes 100",
     ])
       expect(text.split("\n")).toContain(expected);

@@ -67,7 +67,7 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
   const erase = requests.ask;
   const changed = parked.changed;
   const apps = createApps({
-    ...{ adapters: [harbour], serverOptions: () => server, store, forward, erase, changed, log },
+    ...{ adapters: [harbour], serverOptions: () => server, store, forward, erase, changed, clock, log },
     publicUrl: "https://gangway.example",
   });
   const guarded = { guesses: createRateLimit(60, clock.monotonic), addressOf: () => "198.51.100.1", log };

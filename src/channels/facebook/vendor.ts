@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { AppAdapter, LoginChoice } from "../apps.ts";
 import { receiveForApp, withoutToken } from "../meta/app.ts";
+import { checkApp } from "../meta/app-check.ts";
 import { BODY_BYTES } from "../meta/door.ts";
 import { personGroup } from "../meta/groups.ts";
 import { dialogUrl, loginGraph, longLivedToken, tokenForCode } from "../meta/login.ts";
@@ -25,10 +26,12 @@ export const app: AppAdapter<Settings, Server>["app"] = {
     receiveForApp(request, {
       secret,
       verifyToken,
+      secretName: "META_APP_SECRET",
       loginsOf: loginsOf("facebook"),
       ofPerson: ({ user_id }) => ({ groups: [personGroup(appId, user_id)] }),
     }),
   forget: withoutToken,
+  check: (from, signal) => checkApp(from, { ...OPTIONS, graphUrl: from.server.META_GRAPH_URL, object: "page" }, signal),
   login: {
     title: "Facebook",
     authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: SCOPES }),

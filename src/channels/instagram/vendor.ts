@@ -25,6 +25,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
     receiveForApp(request, {
       secret,
       verifyToken,
+      secretName: "INSTAGRAM_APP_SECRET",
       loginsOf: loginsOf("instagram"),
       ofPerson: ({ user_id }) => ({ logins: [loginOf(user_id)] }),
     }),

@@ -1,12 +1,15 @@
 import type { CustomerId } from "../../domain/ids.ts";
-import type { AppReceipt } from "../apps.ts";
+import type { AppReceipt, Authenticity } from "../apps.ts";
 import { handshake, readBatch } from "./door.ts";
 import { byLogin, type LoginsOf, signedPart } from "./envelope.ts";
+import { SIGNATURE_HEADER } from "./signature.ts";
 import { readSignedRequest, type SignedRequest } from "./signed-request.ts";
 
 interface AppDoor {
   secret: string;
   verifyToken: string;
+  /** The operator's setting that holds the secret. */
+  secretName: string;
   loginsOf: LoginsOf;
   /** Groups that a change without a login belongs to. */
   groupsOf?: LoginsOf;
@@ -31,12 +34,22 @@ export const withoutToken = <Settings extends { token: string }>(settings: Setti
 /** The door of a vendor's app: the handshake, batches of many logins, and the two calls of Meta's platform rules. */
 export async function receiveForApp(request: Request, door: AppDoor): Promise<AppReceipt> {
   const checked = handshake(request, door.verifyToken);
-  if (checked) return { parts: [], reply: checked };
+  if (checked)
+    return { parts: [], reply: checked, ...(checked.status === 403 && { authenticity: ofHandshake(request) }) };
   const { pathname } = new URL(request.url);
   if (pathname.endsWith(`/${DEAUTHORIZE}`) || pathname.endsWith(`/${DELETE_DATA}`))
     return personal(request, door, pathname.endsWith(`/${DELETE_DATA}`));
   const read = await readBatch(request, door.secret);
-  if ("refusal" in read) return { parts: [], reply: read.refusal.reply, unknown: read.refusal.unknown };
+  if ("refusal" in read) {
+    const { reply, unknown } = read.refusal;
+    const isProven = reply.status !== 401;
+    return {
+      parts: [],
+      reply,
+      unknown,
+      authenticity: isProven ? PROVEN : unproven(request.headers.has(SIGNATURE_HEADER), door),
+    };
+  }
   const parts = [...byLogin(read.batch, door.loginsOf)];
   const shared = door.groupsOf ? [...byLogin(read.batch, door.groupsOf)] : [];
   const isNobodys = parts.length + shared.length === 0;
@@ -45,17 +58,37 @@ export async function receiveForApp(request: Request, door: AppDoor): Promise<Ap
     parts: parts.map(([login, part]) => ({ login, request: signedPart(part, door.secret) })),
     shared: shared.map(([group, part]) => ({ group, request: signedPart(part, door.secret) })),
     ...(unknown && { unknown }),
+    authenticity: PROVEN,
     reply: new Response(null),
   };
 }
 
+const PROVEN: Authenticity = { result: "proven" };
+
+const ofHandshake = ({ url }: Request): Authenticity =>
+  new URL(url).searchParams.has("hub.verify_token")
+    ? {
+        result: "other-verify-token",
+        todo: "if you are setting the webhook at Meta now, META_VERIFY_TOKEN differs from the verify token there. A stranger may ask, too",
+      }
+    : { result: "unsigned" };
+
+const unproven = (isSigned: boolean, { secretName }: AppDoor): Authenticity =>
+  isSigned
+    ? {
+        result: "other-secret",
+        todo: `if none is proven meanwhile, ${secretName} is not this app's secret: copy it again from the app's settings at Meta, and restart the server. A stranger may send such requests, too`,
+      }
+    : { result: "unsigned" };
+
 async function personal(request: Request, door: AppDoor, isDeletion: boolean): Promise<AppReceipt> {
   const given = request.method === "POST" ? new URLSearchParams(await request.text()).get("signed_request") : null;
   const signed = readSignedRequest(given ?? "", door.secret);
-  if (!signed) return { parts: [], reply: new Response(null, { status: 401 }) };
+  if (!signed)
+    return { parts: [], reply: new Response(null, { status: 401 }), authenticity: unproven(Boolean(given), door) };
   const theirs = { logins: [], ...door.ofPerson(signed) };
   const reply = new Response(null);
-  if (!isDeletion) return { parts: [], withdrawn: { ...theirs, trouble: WITHDRAWN }, reply };
+  if (!isDeletion) return { parts: [], withdrawn: { ...theirs, trouble: WITHDRAWN }, authenticity: PROVEN, reply };
   // It comes from somebody who has removed the app: their token is dead, and is theirs.
   return {
     parts: [],
@@ -65,6 +98,7 @@ async function personal(request: Request, door: AppDoor, isDeletion: boolean): P
       proof: signed.proof,
       reply: (url, code) => Response.json({ url, confirmation_code: code }),
     },
+    authenticity: PROVEN,
     reply,
   };
 }

@@ -3,7 +3,7 @@ import { appWebhook } from "../meta/app-webhook.ts";
 import { graphOptions } from "./api.ts";
 import type { Context } from "./server.ts";
 
-const OBJECT = "whatsapp_business_account";
+export const OBJECT = "whatsapp_business_account";
 /** Fields that concern a chat or a template. */
 const FIELDS = [
   "messages",

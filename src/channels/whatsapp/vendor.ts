@@ -1,11 +1,13 @@
 import * as z from "zod";
 import type { AppAdapter, LoginChoice } from "../apps.ts";
 import { receiveForApp, withoutToken } from "../meta/app.ts";
+import { checkApp } from "../meta/app-check.ts";
 import type { Graph } from "../meta/graph.ts";
 import { personGroup } from "../meta/groups.ts";
 import { dialogUrl, loginGraph, tokenForCode } from "../meta/login.ts";
 import { GraphError } from "../meta/verdict.ts";
 import { MANAGEMENT, RIGHTS } from "./api.ts";
+import { OBJECT } from "./app-webhook.ts";
 import { BODY_BYTES, groupsOf, loginsOf } from "./inbound.ts";
 import { graphUrlOf, type Server } from "./server.ts";
 import { TABLE } from "./verdict.ts";
@@ -27,6 +29,8 @@ const numbers = z.object({
 /** Most accounts that a login may share. */
 const MAX_ACCOUNTS = 50;
 
+const optionsOf = (server: Server) => ({ network: "WhatsApp", table: TABLE, graphUrl: graphUrlOf(server) });
+
 /** The operator's app: Facebook Login for Business, and one webhook for all channels. */
 export const app: AppAdapter<Settings, Server>["app"] = {
   isSetUp: ({ META_APP_ID, META_APP_SECRET, META_VERIFY_TOKEN }) =>
@@ -34,15 +38,16 @@ export const app: AppAdapter<Settings, Server>["app"] = {
   bodyLimit: BODY_BYTES,
   receive: (request, { META_APP_ID: appId = "", META_APP_SECRET: secret = "", META_VERIFY_TOKEN: verifyToken = "" }) =>
     receiveForApp(request, {
-      ...{ secret, verifyToken, loginsOf, groupsOf },
+      ...{ secret, verifyToken, secretName: "META_APP_SECRET", loginsOf, groupsOf },
       ofPerson: ({ user_id }) => ({ groups: [personGroup(appId, user_id)] }),
     }),
   forget: withoutToken,
+  check: (from, signal) => checkApp(from, { ...optionsOf(from.server), object: OBJECT }, signal),
   login: {
     title: "Facebook",
     authorizeUrl: (to, server) => dialogUrl(to, server, { scopes: RIGHTS }),
     async choices(from, signal) {
-      const options = { network: "WhatsApp", table: TABLE, graphUrl: graphUrlOf(from.server) };
+      const options = optionsOf(from.server);
       const token = await tokenForCode(from, options, signal);
       const graph = loginGraph(from, token, options);
       const all: LoginChoice[] = [];

@@ -14,6 +14,7 @@ const TOKEN = "EAAtoken-of-the-harbour-shop-0123456789";
 const door = {
   secret: SECRET,
   verifyToken: "vendor-verify",
+  secretName: "META_APP_SECRET",
   loginsOf: ({ id }: { id: string }) => [`kind:${id}`],
   groupsOf: ({ id }: { id: string }, change?: unknown) => (change ? [`kind:account:${id}`] : []),
   ofPerson: ({ user_id }: { user_id: string }) => ({ groups: [`kind:person:${user_id}`] }),

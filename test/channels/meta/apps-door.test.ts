@@ -12,18 +12,44 @@ const PAGES = [
 ];
 
 async function served() {
-  const site = await runningSite({ messengers: { facebook: META, whatsapp: META } });
+  const metrics = { host: "127.0.0.1", port: 9464 };
+  const site = await runningSite({ messengers: { facebook: META, whatsapp: META }, metrics });
   const post = (path: string, body: string, headers: Record<string, string>) =>
     site.ask(`/apps/facebook${path}`, { method: "POST", body, headers });
   const signed = (value: unknown, secret = SECRET) => {
     const body = JSON.stringify(value);
     return post("", body, { [SIGNATURE_HEADER]: signatureOf(secret, body) });
   };
-  return { ...site, post, signed };
+  const warnings = () =>
+    site.lines.map((line) => JSON.parse(line)).filter(({ event }: { event: string }) => event === "app.unproven");
+  /** Of Messenger. */
+  const counted = async () => {
+    const text = await (await site.app.metrics?.(new Request(`${OWN}/metrics`)))?.text();
+    const found = text?.matchAll(/^gangway_app_requests_total\{kind="facebook",result="([\w-]+)"\} (\d+)$/gm) ?? [];
+    return Object.fromEntries([...found].map(([, result, count]) => [result, Number(count)]));
+  };
+  return { ...site, post, signed, warnings, counted };
 }
 
+it("a wrong META_APP_SECRET is in the log at once, in words, and in the metrics; a flood is one line", async () => {
+  const { signed, post, warnings, counted } = await served();
+  const batch = { object: "page", entry: PAGES };
+  expect(await counted()).toEqual({ proven: 0, unsigned: 0, "other-secret": 0, "other-verify-token": 0 });
+  await signed(batch, "the secret before it was reset");
+  expect(warnings()).toMatchObject([
+    { level: "warn", kind: "facebook", result: "other-secret", unproven: 1, proven: 0 },
+  ]);
+  expect(warnings()[0].todo).toMatch(/^if none is proven meanwhile, META_APP_SECRET is not this app's secret: copy it/);
+  for (let n = 0; n < 99; n++) await signed({ ...batch, n }, "a stranger's");
+  for (let n = 0; n < 5; n++) await post("", "{}", {});
+  await post("/delete-data", "signed_request=a.b", { "content-type": "application/x-www-form-urlencoded" });
+  await signed(batch);
+  expect(warnings()).toHaveLength(1);
+  expect(await counted()).toEqual({ proven: 1, unsigned: 5, "other-secret": 101, "other-verify-token": 0 });
+});
+
 it("Meta's check of the app's address is answered, with the right token only", async () => {
-  const { ask } = await served();
+  const { ask, warnings, counted } = await served();
   const check = (token: string) =>
     ask(
       `/apps/whatsapp?${new URLSearchParams({ "hub.mode": "subscribe", "hub.verify_token": token, "hub.challenge": "42" })}`,
@@ -31,6 +57,12 @@ it("Meta's check of the app's address is answered, with the right token only", a
   const right = await check(META.META_VERIFY_TOKEN);
   expect([right.status, await right.text()]).toEqual([200, "42"]);
   expect((await check("wrong")).status).toBe(403);
+  expect((await ask("/apps/whatsapp")).status).toBe(403);
+  expect(warnings()).toMatchObject([
+    { kind: "whatsapp", result: "other-verify-token", todo: expect.stringContaining("META_VERIFY_TOKEN") },
+  ]);
+  // It proves no secret.
+  expect(await counted()).toMatchObject({ proven: 0 });
 });
 
 it("a batch for pages that nobody has connected yet waits page by page, and only if the app's secret signed it", async () => {

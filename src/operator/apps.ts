@@ -1,0 +1,30 @@
+import { hasApp } from "../channels/apps.ts";
+import type { ChannelAdapter } from "../channels/port.ts";
+import type { Config } from "../config.ts";
+import { errorText } from "../domain/errors.ts";
+import type { CommandContext } from "./command.ts";
+import type { Finding } from "./remedies.ts";
+
+/** Deadline of a messenger, ms. */
+const ANSWER_MS = 5_000;
+
+/** Asks messengers whether they take the credentials of the operator's own apps, and send to this server. */
+export async function askApps(
+  { call, clock }: Pick<CommandContext, "call" | "clock">,
+  { publicUrl, updates, messengers }: Pick<Config, "publicUrl" | "updates" | "messengers">,
+  adapters: ChannelAdapter[],
+): Promise<Finding[]> {
+  const asked = adapters.filter(hasApp).map(async ({ kind, title, app }): Promise<Finding[]> => {
+    const server = { updates, ...messengers[kind] };
+    if (!app.check || !app.isSetUp(server)) return [];
+    const about = `app at ${title}`;
+    const from = { server, call, clock, doorUrl: `${publicUrl}/apps/${kind}` };
+    try {
+      return [{ about, ...(await app.check(from, AbortSignal.timeout(ANSWER_MS))) }];
+    } catch (error) {
+      const todo = "run the doctor again later: nothing is known of the app's secret until the messenger answers";
+      return [{ state: "warn", about, seen: errorText(error), todo }];
+    }
+  });
+  return (await Promise.all(asked)).flat();
+}
