@@ -17,7 +17,7 @@ export interface MetricsParts {
     latest(): { at: number; rows: LedgerRow[] } | undefined;
   };
   meter(): { inFlight: number; attempts: { direction: string; verdict: string; count: number }[] };
-  parked(): ParkedFigures;
+  parked(): Promise<ParkedFigures>;
   apps(): AppFigure[];
   /** Process memory, bytes. */
   memory?(): { rss: number; heapUsed: number };
@@ -36,11 +36,12 @@ export function metricsSite(parts: MetricsParts): Hono<Env> {
     }),
   );
   site.use(compressed);
-  site.get("/metrics", (c) =>
-    c.text(text([...familiesOf(parts), ...processFamilies(parts, lag())]), 200, {
+  site.get("/metrics", async (c) => {
+    const families = [...(await familiesOf(parts)), ...processFamilies(parts, lag())];
+    return c.text(text(families), 200, {
       "content-type": "text/plain; version=0.0.4; charset=utf-8",
-    }),
-  );
+    });
+  });
   site.get("/ledger", async (c) => {
     const { at, rows } = await parts.ledger.look();
     return c.json({ at: new Date(at).toISOString(), balanced: rows.every(balances), lines: rows });
@@ -123,9 +124,9 @@ const appFamily = (figures: AppFigure[]): Family => ({
   samples: figures.map(({ kind, result, count }) => ({ labels: { kind, result }, value: count })),
 });
 
-const familiesOf = (parts: MetricsParts): Family[] => [
+const familiesOf = async (parts: MetricsParts): Promise<Family[]> => [
   ...ledgerFamilies(parts),
-  ...parkedFamilies(parts.parked()),
+  ...parkedFamilies(await parts.parked()),
   appFamily(parts.apps()),
 ];
 

@@ -14,8 +14,8 @@ import { outbox } from "./sqlite/outbox/outbox.ts";
 import { sqliteEngine } from "./sqlite/tables/engine.ts";
 import { keptFileStore } from "./sqlite/tables/kept-files.ts";
 import { takeLease } from "./sqlite/tables/leases.ts";
-import { parkedStore } from "./sqlite/tables/parked.ts";
-import { trafficStore } from "./sqlite/tables/traffic.ts";
+import { parkingIn } from "./sqlite/tables/parking.ts";
+import { recentIn } from "./sqlite/tables/traffic.ts";
 import { type Store, StoreError, type StoreOptions } from "./store.ts";
 import { accountStore } from "./tables/accounts.ts";
 import { auditStore } from "./tables/audit.ts";
@@ -26,8 +26,10 @@ import { provesKeys, recordKeys, writePing } from "./tables/keys.ts";
 import { readLedger } from "./tables/ledger.ts";
 import { messageStore } from "./tables/messages.ts";
 import { noteStore } from "./tables/notes.ts";
+import { parkedStore } from "./tables/parked.ts";
 import { rawWebhookStore } from "./tables/raw-webhooks.ts";
 import { storyStore } from "./tables/stories.ts";
+import { trafficStore } from "./tables/traffic.ts";
 import { webSessionStore } from "./tables/web-sessions.ts";
 
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
@@ -47,7 +49,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       outbox: outbox(db, silent, clock),
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       rawWebhooks: rawWebhookStore(engine, silent),
-      parked: parkedStore(db, silent, clock),
+      parked: parkedStore(engine, parkingIn(db), silent, clock),
       journal: journalStore(engine, clock),
       notes: noteStore(engine, clock),
       keptFiles: keptFileStore(db, clock, folder),
@@ -56,7 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       dead: deadLetters(db, clock),
       erasure: erasureStore({ db, sealer: silent, clock, folder, expiring, threads: options.threads }),
       stories: storyStore(engine),
-      traffic: trafficStore(db, clock),
+      traffic: trafficStore(engine, recentIn(db), clock),
       backup: backupStore(folder, options.keyRing, clock),
       rotation: rotation(db, options.keyRing, folder),
       retention: retention(db, folder, expiring),

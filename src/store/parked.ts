@@ -23,14 +23,14 @@ export interface Parked {
   isOwn: boolean;
 }
 
-/** Parts of requests, kept until their channel can take them, within bounds. Counts are in memory: doors ask for them. */
+/** Parts of requests, kept until their channel can take them, within bounds. */
 export interface ParkedStore {
   /** Resolves once it is on disk, with the number of older ones dropped since the room is used up. A repeat replaces the first. */
   park(part: NewParked): Promise<number>;
   /** Whether parts wait that a channel of the account may read. */
-  waits(login: string, accountId: AccountId): boolean;
+  waits(login: string, accountId: AccountId): Promise<boolean>;
   /** Logins with parts. */
-  logins(): string[];
+  logins(): Promise<string[]>;
   /** Positions of the parts that the account may read, oldest first. */
   of(login: string, accountId: AccountId): Promise<number[]>;
   read(position: number, accountId: AccountId): Promise<Parked | undefined>;
@@ -39,5 +39,5 @@ export interface ParkedStore {
   adopt(login: string, channel: Channel): Promise<void>;
   /** Deletes what has waited too long; resolves with the number. */
   expire(): Promise<number>;
-  figures(): ParkedFigures;
+  figures(): Promise<ParkedFigures>;
 }

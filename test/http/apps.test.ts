@@ -144,7 +144,7 @@ describe("a channel that cannot take its part", () => {
     changeRows(folder, "UPDATE channel SET settings_sealed = ? WHERE id = ?", good, one.id);
     await round();
     expect(letters(one)).toEqual(["a"]);
-    expect(store.parked.figures().parts).toBe(0);
+    expect((await store.parked.figures()).parts).toBe(0);
   });
 
   it("that its session fails on holds up neither others nor the channel's next parts", async () => {
@@ -189,7 +189,7 @@ describe("a channel that cannot take its part", () => {
     const { deliver, letters, one, server, store, round } = await twoShops({ bounds: { perAccount: 2 } });
     await deliver(batchOf({ 1: [letter("first")] }));
     await deliver(batchOf({ 1: [letter("a")] }));
-    expect(store.parked.figures().parts).toBe(1);
+    expect((await store.parked.figures()).parts).toBe(1);
     server.secret = "a new seal";
     await finish(store, one);
     await store.channels.change(one.id, { name: "1", settings: { berth: "1", secret: "" } });
@@ -283,7 +283,7 @@ describe("a person's request at their messenger to be erased", () => {
     expect(JSON.stringify(rowsOf(folder, ["erasure_request"]))).not.toContain(answer.code);
     await expect.poll(async () => (await requests.state(answer.code))?.doneAt).toBeDefined();
     expect([letters(one), letters(two)]).toEqual([["b"], []]);
-    expect(store.parked.figures().parts).toBe(0);
+    expect((await store.parked.figures()).parts).toBe(0);
     expect(rowsOf(folder, ["erasure_request"]).erasure_request).toMatchObject([{ sealed: null }]);
     const acts = (await store.audit.list({ limit: 9 })).filter(({ action }) => action === "customer erased");
     expect(acts.map(({ actor }) => actor)).toEqual(["customer", "customer"]);
@@ -303,7 +303,7 @@ it("a forged or changed batch is refused, stores nothing, and strangers are slow
   const statuses = new Set<number>();
   for (let n = 0; n < 60; n++) statuses.add((await deliver(body, "wrong")).status);
   expect(statuses).toEqual(new Set([401, 429]));
-  expect([letters(one), store.parked.figures().parts]).toEqual([[], 0]);
+  expect([letters(one), (await store.parked.figures()).parts]).toEqual([[], 0]);
   // The right secret is never slowed down.
   expect((await deliver(body)).status).toBe(200);
   expect(letters(one)).toEqual(["a"]);

@@ -206,7 +206,7 @@ describe("the operator's metrics", () => {
       ledger: { look: async () => ({ at: 0, rows: lines }), latest: () => ({ at: 0, rows: lines }) },
       meter: () => ({ inFlight: 0, attempts: [] }),
       apps: () => [],
-      parked: () => ({ parts: 0, bytes: 0, strangers: 0, dropped: { full: 0, expired: 0 } }),
+      parked: async () => ({ parts: 0, bytes: 0, strangers: 0, dropped: { full: 0, expired: 0 } }),
     });
     return (path: string) => site.request(path, { headers: { "accept-encoding": "gzip" } });
   };

@@ -14,7 +14,7 @@ const setUp = (token?: string) => {
     now: () => 61_000,
     ledger: { look: async () => ({ ...reading, at: 3_000 }), latest: () => reading },
     meter: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
-    parked: () => ({ parts: 4, bytes: 900, strangers: 1, dropped: { full: 2, expired: 3 } }),
+    parked: async () => ({ parts: 4, bytes: 900, strangers: 1, dropped: { full: 2, expired: 3 } }),
     apps: () => [{ kind: "facebook", result: "other-secret", count: 6 }],
     memory: () => ({ rss: 100, heapUsed: 50 }),
   });

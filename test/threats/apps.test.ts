@@ -75,7 +75,7 @@ it("an own app that invents logins uses up no room of the vendor's, nor of the d
     const invented = Array.from({ length: 50 }, (_, m) => [`f${n}-${m}`, [letter("x")]]);
     expect((await bring(one, batchOf(Object.fromEntries(invented)), OWN)).status).toBe(200);
   }
-  expect(store.parked.figures()).toMatchObject({ strangers: 501, dropped: { full: 100 } });
+  expect(await store.parked.figures()).toMatchObject({ strangers: 501, dropped: { full: 100 } });
   // Invented before the shop connected it: its secret proves nothing.
   await bring(one, batchOf({ new: [letter("forged")] }), OWN);
   const fresh = await berth(await account("new"), "new");

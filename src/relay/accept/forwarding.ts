@@ -35,7 +35,7 @@ export function createForward({ store, take, parked, log }: ForwardingParts): Fo
     const { login, request } = part;
     const channel = await store.channels.byIdentity(login);
     if (!channel) return park(part, from);
-    if (!isForeign(from, channel) && store.parked.waits(login, channel.accountId)) {
+    if (!isForeign(from, channel) && (await store.parked.waits(login, channel.accountId))) {
       // Behind what came before it.
       await park(part, from, channel);
       return parked.soon(login);

@@ -83,7 +83,7 @@ export function createReadParked({ store, take, clock, log }: ReadParkedParts): 
       if (expired > 0) log.warn("parked.expired", { count: expired });
       failing.clear();
       blocked.clear();
-      await eachOf(parked.logins(), AT_ONCE, (login) => read(login, stop).catch(failed), stop);
+      await eachOf(await parked.logins(), AT_ONCE, (login) => read(login, stop).catch(failed), stop);
     },
   });
   const soon = (login: string) => {

@@ -2,7 +2,7 @@ import { fingerprint } from "../../domain/ids.ts";
 import { type Address, SealError, type Sealer } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import { ERASURE } from "../sqlite/database/erasing.ts";
-import { PARKED } from "../sqlite/tables/parked.ts";
+import { PARKED } from "../tables/parked.ts";
 import { REQUEST } from "./erasing/requests.ts";
 
 /** A column of sealed values. */

@@ -13,21 +13,25 @@ import { recordKeys, writePing } from "../tables/keys.ts";
 import { readLedger } from "../tables/ledger.ts";
 import { messageStore } from "../tables/messages.ts";
 import { noteStore } from "../tables/notes.ts";
+import { parkedStore } from "../tables/parked.ts";
 import { findPeople } from "../tables/people.ts";
 import { rawWebhookStore } from "../tables/raw-webhooks.ts";
 import { storyStore } from "../tables/stories.ts";
+import { trafficStore } from "../tables/traffic.ts";
 import { webSessionStore } from "../tables/web-sessions.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
 import { keptFileStore } from "./kept-files.ts";
 import { leaseStore } from "./leases.ts";
 import { migrateTables } from "./migrating.ts";
+import { PARKING } from "./parking.ts";
+import { recentOf } from "./traffic.ts";
 
 /** What PostgreSQL can do so far: it takes no message in, hence no server runs on it. */
 export type PostgresStore = Pick<
   Store,
   | ("channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
-  | ("ledger" | "stories" | "rawWebhooks" | "messages")
+  | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic")
 > & {
   accounts: ReturnType<typeof accountStore>;
   outbox: Pick<Outbox, "ended" | "countEnded">;
@@ -63,6 +67,8 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       stories: storyStore(engine),
       messages: messageStore(engine),
+      traffic: trafficStore(engine, recentOf(engine), clock),
+      parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),
       outbox: {
         ended: (accountId, limit, filter) => engine.read((tx) => ended(tx, accountId, limit, filter)),

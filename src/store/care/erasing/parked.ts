@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { PARKED, parkedRequest } from "../../sqlite/tables/parked.ts";
+import { runNow } from "../../sqlite/tables/engine.ts";
+import { PARKED, parkedRequest } from "../../tables/parked.ts";
 import type { Run } from "./batches.ts";
 import { textOf } from "./webhooks.ts";
 
@@ -14,7 +15,7 @@ export async function eraseParked(
 ): Promise<void> {
   const all = db.sqlite.prepare<[object], number>(`SELECT position FROM ${PARKED.table} WHERE ${where}`).pluck();
   for (const position of all.all(values)) {
-    const request = parkedRequest(db, sealer, position);
+    const request = runNow(db, parkedRequest(sealer, position));
     if (request && named(textOf(request)))
       await db.write(() => count({ webhooks: db.prepared(REMOVE).run(position).changes }));
     await setImmediate();

@@ -23,6 +23,7 @@ import { lockInstance } from "../../disk/instance-lock.ts";
 import type { Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import * as schema from "../../tables/schema.ts";
+import type { LastMessages } from "../../tables/traffic.ts";
 import { createErasing, type Erasing } from "./erasing.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createHeads, type Heads } from "./heads.ts";
@@ -35,9 +36,6 @@ import { type Orm, type Statements, statementCache } from "./statements.ts";
 import { createTombstones, type Tombstones } from "./tombstones.ts";
 import { createAlternator, createDealer, type Deal } from "./turns.ts";
 import { createVersions, type Versions } from "./versions.ts";
-
-/** When the last message in each direction was accepted, ms. */
-type LastMessages = Partial<Record<"inbound" | "outbound", number>>;
 
 /** The one connection, and the state its writers share. */
 export interface Database extends GroupCommit, Statements {

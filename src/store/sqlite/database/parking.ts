@@ -1,4 +1,5 @@
 import type Sqlite from "better-sqlite3";
+import { isStrange, type Sum } from "../../tables/parked.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
 /** What is parked, by login and by whose share of the room it takes up. Mirrors the table in memory. */
@@ -13,17 +14,9 @@ export interface Parking {
   largest(): string | undefined;
 }
 
-export interface Sum {
-  parts: number;
-  bytes: number;
-}
 interface Lot extends Sum {
   owner: string;
 }
-
-/** How the owner of parts begins whose login no channel has. */
-export const STRANGER = "?";
-export const isStrange = (owner: string): boolean => owner.startsWith(STRANGER);
 
 const COUNT = "SELECT login, owner, count(*) AS parts, sum(size) AS bytes FROM parked GROUP BY login, owner";
 

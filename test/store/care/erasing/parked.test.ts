@@ -38,7 +38,7 @@ it("a customer's erasure takes the parked parts that name them, for the channel 
   const erased = await store.erasure.customer(account.id, person, byUser("customer erased"));
   expect(erased).toMatchObject({ messages: 1, webhooks: 2 });
   expect(logins()).toEqual(["toy:2", "toy:9", "toy:1", "toy:1", "toy:2", "toy:9"]);
-  expect(store.parked.figures().parts).toBe(6);
+  expect((await store.parked.figures()).parts).toBe(6);
 });
 
 it("an account's erasure takes what is parked for its channels and their logins, and no other account's", async () => {

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery.ts";
-import type { ChatId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../src/domain/message.ts";
-import { agentSays, customerSays } from "../../../support/events.ts";
-import { roomFor } from "../../../support/room.ts";
-import { rowsOf } from "../../../support/rows.ts";
-import { oneChannel, temporaryStore } from "../../../support/store.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
+import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { ChannelEvent } from "../../../src/domain/message.ts";
+import { agentSays, customerSays } from "../../support/events.ts";
+import { roomFor } from "../../support/room.ts";
+import { rowsOf } from "../../support/rows.ts";
+import { oneChannel, temporaryStore } from "../../support/store.ts";
 
 const HOUR_MS = 3_600_000;
 
