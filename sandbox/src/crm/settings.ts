@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import type { Env } from "../exchange.ts";
 import type { World } from "../world.ts";
 import type { Entry } from "./records.ts";
+import { defaultEntry, defaultShop } from "./reference/defaults.ts";
 
 const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"];
 const HOURS = { start_time: "09:00", end_time: "18:00", lunch_start_time: "13:00", lunch_end_time: "14:00" };
@@ -14,7 +15,7 @@ export function settingsRoute(site: Hono<Env>, world: World): void {
 export function settingsShown(world: World): Entry {
   const { language, timeZone } = world.settings;
   return {
-    default_currency: { value: defaultOf(world, "price-types", "default").currency },
+    default_currency: { value: defaultEntry(world, "price-types", "default").currency },
     system_language: { value: language },
     timezone: { value: timeZone },
     work_times: DAYS.map((day) => ({ day_type: day, ...HOURS })),
@@ -24,12 +25,7 @@ export function settingsShown(world: World): Entry {
 
 /** What orders made in a chat get. */
 const orderCreation = (world: World) => ({
-  site: defaultOf(world, "sites", "defaultForCrm").code,
-  order_type: defaultOf(world, "order-types", "defaultForCrm").code,
-  order_method: defaultOf(world, "order-methods", "defaultForCrm").code,
+  site: defaultShop(world),
+  order_type: defaultEntry(world, "order-types", "defaultForCrm").code,
+  order_method: defaultEntry(world, "order-methods", "defaultForCrm").code,
 });
-
-function defaultOf({ dictionaries }: World, dictionary: string, flag: string) {
-  const entries = [...(dictionaries.get(dictionary)?.values() ?? [])];
-  return entries.find((entry) => entry[flag] === true) ?? entries[0] ?? {};
-}

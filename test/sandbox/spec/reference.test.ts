@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { servedContract } from "../../../sandbox/src/crm/contract.ts";
 import { DICTIONARIES } from "../../../sandbox/src/crm/reference/dictionaries.ts";
 import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
-import { account } from "./account.ts";
+import { account, chatting } from "./account.ts";
 
 type Entry = Record<string, unknown>;
 const ROOT = "/api/v5/reference";
@@ -65,6 +65,20 @@ describe("the dictionaries", () => {
     const { list, edit } = dictionaries();
     await edit("units/box/edit", { unit: { code: "other", name: "Box", sym: "bx" } });
     expect(Object.keys((await list("units")).entries)).toEqual(["pc", "m", "box"]);
+  });
+
+  it("say which shop is meant where none is named: of a chat's customer, a product group, and in the settings", async () => {
+    const { submit, crm, post, world, faults } = await chatting();
+    const market = { code: "market", name: "Market", defaultForCrm: true };
+    await submit(`${ROOT}/sites/market/edit`, { site: market });
+    await post("hello", { external_chat_id: "chat-2", customer: { external_id: "u2", nickname: "Max" } });
+    const group = { name: "Boats" };
+    await submit("/api/v5/store/product-groups/create", { productGroup: group });
+    const { settings } = (await crm("GET", "/api/v5/settings")).body;
+    expect([...world.tables.customers.rows.values()].map(({ site }) => site)).toEqual(["shop", "market"]);
+    expect([...world.tables.productGroups.rows.values()].at(-1)).toMatchObject({ ...group, site: "market" });
+    expect(settings).toMatchObject({ mg: { order_creation: { default: { site: "market" } } } });
+    expect(faults()).toEqual([]);
   });
 
   it("of one account are not another's", async () => {

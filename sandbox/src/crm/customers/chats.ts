@@ -1,6 +1,7 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Customer } from "../../world.ts";
 import type { Entry } from "../records.ts";
+import { defaultShop } from "../reference/defaults.ts";
 import { tell } from "../resource/history.ts";
 import { crmTime } from "../times.ts";
 import { CUSTOMER } from "./customer.ts";
@@ -15,7 +16,7 @@ export function introduce({ world, clock }: Gateway, chatting: Customer): void {
     vip: false,
     bad: false,
     createdAt: crmTime(createdAt),
-    site: [...(world.dictionaries.get("sites")?.keys() ?? [])][0],
+    site: defaultShop(world),
     firstName: firstName || nickname,
     ...(lastName && { lastName }),
     ...(email && { email }),

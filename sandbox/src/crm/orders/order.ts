@@ -1,6 +1,7 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { checkCustomValues } from "../custom-values.ts";
 import type { Entry } from "../records.ts";
+import { defaultCode } from "../reference/defaults.ts";
 import type { Resource, Writing } from "../resource/resource.ts";
 import { merged } from "../writing.ts";
 import { afterOrder } from "./after.ts";
@@ -10,7 +11,7 @@ import { orderFilters } from "./filters.ts";
 import { itemsOf } from "./items.ts";
 import { chatOf, withParties } from "./parties.ts";
 import { paymentsOf } from "./payments.ts";
-import { checkPaymentTypes, checkReferences, defaultCode } from "./references.ts";
+import { checkPaymentTypes, checkReferences } from "./references.ts";
 import { shownOrder } from "./shown.ts";
 import { summed } from "./sums.ts";
 import { ORDER_TOLD } from "./told.ts";

@@ -1,7 +1,8 @@
 import type { Entry } from "../records.ts";
+import { defaultCode } from "../reference/defaults.ts";
 import type { Writing } from "../resource/resource.ts";
 import { written } from "../resource/writable.ts";
-import { checkCodes, defaultCode, OF_PAYMENTS } from "./references.ts";
+import { checkCodes, OF_PAYMENTS } from "./references.ts";
 
 /** An order's payments after a write, which adds and changes some. Throws a Refusal. */
 export function paymentsOf(writing: Writing, given: readonly Entry[], before: readonly Entry[]): Entry[] {

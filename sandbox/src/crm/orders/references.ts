@@ -1,7 +1,6 @@
 import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import type { Entry } from "../records.ts";
-import type { Actor } from "../resource/change.ts";
 import { reading } from "../resource/reading.ts";
 import { checkUser, unknownCode } from "../writing.ts";
 
@@ -60,10 +59,3 @@ export function checkPaymentTypes({ dictionaries }: World, { delivery, payments 
 
 const UNSUPPORTED = "This payment type is not supported for the type of delivery";
 const allows = (codes: unknown, code: unknown) => !Array.isArray(codes) || codes.length === 0 || codes.includes(code);
-
-/** The dictionary's entry for orders that say nothing, by whoever makes the order. */
-export function defaultCode({ dictionaries }: World, dictionary: string, { source }: Actor): string | undefined {
-  const flag = source === "api" ? "defaultForApi" : "defaultForCrm";
-  for (const [code, entry] of dictionaries.get(dictionary) ?? []) if (entry[flag] === true) return code;
-  return undefined;
-}

@@ -3,6 +3,7 @@ import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import type { ListFilters } from "../listing.ts";
 import type { Entry } from "../records.ts";
+import { defaultShop } from "../reference/defaults.ts";
 import { refuseRemoved } from "../removed.ts";
 import type { TableName } from "../tables.ts";
 import { crmTime } from "../times.ts";
@@ -55,9 +56,8 @@ export const writingBy = (gateway: Gateway, by: Actor, site = ""): Writing => ({
 
 /** The shop that a new record belongs to. Throws a Refusal. */
 function siteFor({ world }: Gateway, site: string): string {
-  const sites = world.dictionaries.get("sites");
-  if (site && !sites?.has(site)) throw unknownCode("site", "site", "Site", site);
-  return site || String([...(sites?.keys() ?? [])][0] ?? "");
+  if (site && !world.dictionaries.get("sites")?.has(site)) throw unknownCode("site", "site", "Site", site);
+  return site || defaultShop(world);
 }
 
 /** Adds a record. Throws a Refusal, and then has changed nothing. */

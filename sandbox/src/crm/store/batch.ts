@@ -3,10 +3,10 @@ import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { World } from "../../world.ts";
 import type { Entry } from "../records.ts";
+import { basePriceType, defaultShop } from "../reference/defaults.ts";
 import { crmTime } from "../times.ts";
 import { BLANK, entityFault } from "../writing.ts";
 import { type Offer, type Product, putProduct } from "./product.ts";
-import { basePriceType, defaultSite } from "./shown.ts";
 
 // Batches of products. A batch with a refused product changes nothing.
 
@@ -20,7 +20,7 @@ export function batchRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world, clock } = gateway;
   const root = "/api/v5/store/products/batch";
   const keep = (product: Product) =>
-    putProduct(world.tables.products, product, basePriceType(gateway), crmTime(clock.now()));
+    putProduct(world.tables.products, product, basePriceType(world), crmTime(clock.now()));
   site.post(`${root}/create`, (c) => {
     const { products } = bodyOf<{ products: Entry[] }>(c);
     const made = products.map((given, n) => checked(world, { ...newProduct(gateway), ...written(world, given, n) }, n));
@@ -57,7 +57,7 @@ const newProduct = ({ world }: Gateway): Product => ({
 function offersFor({ world, unknowns }: Gateway, { name, article, externalId }: Product): Offer[] {
   if (!unknowns().productOffer) return [];
   const names = { name, article, externalId, xmlId: externalId };
-  return [{ id: world.nextId(), ...names, prices: [], active: true, site: String(defaultSite(world)) }];
+  return [{ id: world.nextId(), ...names, prices: [], active: true, site: defaultShop(world) }];
 }
 
 /** By id, else by externalId, of one shop if it is named. */

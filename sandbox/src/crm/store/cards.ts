@@ -1,12 +1,13 @@
 import type { Gateway } from "../../gateway/gateway.ts";
+import { defaultEntry } from "../reference/defaults.ts";
 import type { Product } from "./product.ts";
-import { absolute, basePriceType } from "./shown.ts";
+import { absolute } from "./shown.ts";
 
 /** A product as agents send it into chats. */
 export function productCard(product: Product, gateway: Gateway) {
   const { world, origin } = gateway;
   const { id, name, article, minPrice, offers } = product;
-  const { currency = "EUR" } = world.dictionaries.get("price-types")?.get(basePriceType(gateway)) ?? {};
+  const { currency = "EUR" } = defaultEntry(world, "price-types", "default");
   return {
     id,
     name,

@@ -4,10 +4,10 @@ import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import { listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
+import { defaultShop } from "../reference/defaults.ts";
 import { written } from "../resource/writable.ts";
 import { BLANK, demand, entityFault } from "../writing.ts";
 import { GROUP_FILTERS } from "./filters.ts";
-import { defaultSite } from "./shown.ts";
 
 // Groups of products. No source tells of a deletion.
 
@@ -35,7 +35,7 @@ export function groupRoutes(site: Hono<Env>, world: World): void {
   site.post(`${root}/create`, (c) => {
     const id = world.nextId();
     const given = written(SCHEMA, bodyOf<Body>(c).productGroup);
-    productGroups.put(checked(world, { id, active: true, site: defaultSite(world), ...given }));
+    productGroups.put(checked(world, { id, active: true, site: defaultShop(world), ...given }));
     return c.json({ success: true, id }, 201);
   });
   site.post(`${root}/:externalId/edit`, (c) => {

@@ -1,5 +1,4 @@
 import type { Gateway } from "../../gateway/gateway.ts";
-import type { World } from "../../world.ts";
 import type { Entry } from "../records.ts";
 import type { Offer, Offered, Product } from "./product.ts";
 
@@ -37,14 +36,3 @@ export function showing({ world, origin }: Gateway) {
     offered: (offered: Offered): Entry => ({ ...offer(offered.offer), product: plain(offered.product) }),
   };
 }
-
-export const defaultSite = ({ dictionaries }: World): unknown => {
-  const sites = [...(dictionaries.get("sites")?.values() ?? [])];
-  return (sites.find((each) => each.defaultForCrm === true) ?? sites[0])?.code;
-};
-
-/** The price type that offers' prices are in. */
-export const basePriceType = ({ world }: Gateway): string => {
-  const types = [...(world.dictionaries.get("price-types")?.values() ?? [])];
-  return String((types.find((type) => type.default === true) ?? types[0])?.code ?? "");
-};

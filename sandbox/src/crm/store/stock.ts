@@ -3,11 +3,11 @@ import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
+import { basePriceType } from "../reference/defaults.ts";
 import { crmTime } from "../times.ts";
 import { unknownCode } from "../writing.ts";
 import { INVENTORY_FILTERS } from "./filters.ts";
 import { type Offer, type Offered, offerBy, offersIn, putOffer, type Stock } from "./product.ts";
-import { basePriceType } from "./shown.ts";
 
 /** What the stores hold, and the prices of offers. */
 export function stockRoutes(site: Hono<Env>, gateway: Gateway): void {
@@ -93,7 +93,7 @@ function upload(
     const found = offerBy(world.tables.products, each, siteOf(each));
     if (found) {
       const offer = change(found.offer, n);
-      putOffer(world.tables.products, { ...found, offer }, basePriceType(gateway), crmTime(clock.now()));
+      putOffer(world.tables.products, { ...found, offer }, basePriceType(world), crmTime(clock.now()));
       continue;
     }
     const { id, externalId, xmlId } = each;
