@@ -1,7 +1,9 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { checkCustomValues } from "../custom-values.ts";
 import { CUSTOMER } from "../customers/customer.ts";
+import { oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
+import type { Change } from "../resource/change.ts";
 import { keep, type Resource, type Writing } from "../resource/resource.ts";
 import { shownBy } from "../resource/writable.ts";
 import { checkUser, merged } from "../writing.ts";
@@ -42,8 +44,21 @@ export const CORPORATE: Resource = {
       "source.content",
     ],
     parts: partsTold,
+    one: ({ unknowns }) => unknowns().corporateHistory,
+    by: "customer",
+    named: ({ id, externalId, site }) => ({ id, externalId, site }),
+    whole: shownWhole,
+    filters: ({ world }) => ({ contactIds: oneOf((change) => contactsIn(world.tables.corporate.rows, change)) }),
   },
 };
+
+/** Customers whose links a change is about. */
+function contactsIn(rows: ReadonlyMap<number, Entry>, { of, more, field, oldValue, newValue }: Change): unknown[] {
+  const links = field === "main_contact" ? [oldValue, newValue] : [more?.customerContact];
+  const ids = links.map((link) => (link as Entry | undefined | null)?.id);
+  const known = partsOf(rows.get(of) ?? {}, CONTACT).filter(({ id }) => ids.includes(id));
+  return known.map(({ customer }) => (customer as Entry).id);
+}
 
 /** Contacts name companies, companies name addresses. */
 const PARTS: readonly Part[] = [ADDRESS, COMPANY, CONTACT];
@@ -92,7 +107,7 @@ function contactOf(gateway: Gateway, corporate: Entry, { id, customer, companies
 }
 
 /** The customer as the history shows a new one. */
-export function shownWhole(gateway: Gateway, entry: Entry): Entry {
+function shownWhole(gateway: Gateway, entry: Entry): Entry {
   const plain = ({ isMain: _, ...part }: Entry) => part;
   const parts = (part: Part) => partsOf(entry, part).map((each) => plain(part.shown(gateway, entry, each)));
   return {

@@ -4,20 +4,17 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import { withChatsOf } from "../customers/chats.ts";
 import { combineRoute, moveRows } from "../customers/combine.ts";
-import { noteRoutes } from "../customers/notes.ts";
+import { CORPORATE_NOTE } from "../customers/notes.ts";
 import { moveFiles } from "../files/attachment.ts";
-import { listed, oneOf } from "../listing.ts";
+import { listed } from "../listing.ts";
 import { moveOrders } from "../orders/moved.ts";
 import type { Entry } from "../records.ts";
-import type { Change } from "../resource/change.ts";
-import { historyListed } from "../resource/history.ts";
 import { keep, type Reference, recordBy } from "../resource/resource.ts";
 import { fixExternalIdsRoute, resourceRoutes, uploadRoute, writingOf } from "../resource/routes.ts";
-import { crmTime } from "../times.ts";
 import { ADDRESS } from "./address.ts";
 import { COMPANY } from "./company.ts";
 import { CONTACT } from "./contact.ts";
-import { CORPORATE, shownWhole } from "./corporate.ts";
+import { CORPORATE } from "./corporate.ts";
 import { joined } from "./joined.ts";
 import { isSame, type Part, partsOf, withPart } from "./part.ts";
 
@@ -30,8 +27,7 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
       throw new Refusal(403, "Access denied.", "corporate customers are on");
     await next();
   });
-  historyRoute(site, gateway);
-  noteRoutes(site, gateway, CORPORATE.path, "corporate", "corporateNotes");
+  resourceRoutes(site, gateway, CORPORATE_NOTE);
   combineRoute(site, gateway, {
     resource: CORPORATE,
     carry: (from, into) => {
@@ -51,28 +47,6 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
   fixExternalIdsRoute(site, gateway, CORPORATE);
   resourceRoutes(site, gateway, CORPORATE);
   for (const part of [ADDRESS, COMPANY, CONTACT]) partRoutes(site, gateway, part);
-}
-
-function historyRoute(site: Hono<Env>, gateway: Gateway): void {
-  const { rows } = gateway.world.tables.corporate;
-  /** Customers whose links a change is about. */
-  const contacts = ({ of, more, field, oldValue, newValue }: Change): unknown[] => {
-    const links = field === "main_contact" ? [oldValue, newValue] : [more?.customerContact];
-    const ids = links.map((link) => (link as Entry | undefined | null)?.id);
-    const known = partsOf(rows.get(of) ?? {}, CONTACT).filter(({ id }) => ids.includes(id));
-    return known.map(({ customer }) => (customer as Entry).id);
-  };
-  site.get(`${ROOT}/history`, (c) =>
-    historyListed(c, gateway.world, crmTime(gateway.clock.now()), {
-      history: CORPORATE.path,
-      one: gateway.unknowns().corporateHistory,
-      by: "customer",
-      record: (id) => rows.get(id),
-      named: ({ id, externalId, site }) => ({ id, externalId, site }),
-      whole: (entry) => shownWhole(gateway, entry),
-      filters: { contactIds: oneOf(contacts) },
-    }),
-  );
 }
 
 type Body = Reference & { entityBy?: string } & Record<string, unknown>;

@@ -3,7 +3,6 @@ import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import type { Entry } from "../records.ts";
-import { record } from "../resource/history.ts";
 import { keep, type Resource, supersede, writingBy } from "../resource/resource.ts";
 import type { TableName } from "../tables.ts";
 
@@ -28,14 +27,10 @@ export function combineRoute(site: Hono<Env>, gateway: Gateway, { resource, carr
       throw new Refusal(400, "Invalid input parameters", "customers are combined into another that exists");
     const writing = writingBy(gateway, { source: "combine" });
     for (const entry of from as Entry[]) {
-      const id = Number(entry.id);
       carry(entry, into);
       const before = rows.get(Number(into.id)) as Entry;
       keep(resource, writing, joined(entry, before), before);
-      supersede(gateway.world, table, entry, into.id);
-      const gone = { field: "id", oldValue: id, newValue: null, deleted: true as const };
-      const more = { combinedTo: { id: into.id } };
-      record(gateway.world, path, writing.now, writing.by, id, [{ ...gone, more }]);
+      supersede(resource, writing, entry, Number(into.id));
     }
     return c.json({ success: true });
   });

@@ -57,6 +57,9 @@ export const CUSTOMER: Resource = {
       "source.keyword",
       "source.content",
     ],
+    // Customers that became corporate ones stay here with their earlier history.
+    record: ({ tables }, id) => tables.customers.rows.get(id) ?? tables.corporate.rows.get(id),
+    named: ({ id, externalId, site }) => ({ id, externalId, site }),
   },
 };
 

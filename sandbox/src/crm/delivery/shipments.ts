@@ -1,12 +1,9 @@
-import type { Context, Hono } from "hono";
-import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { World } from "../../world.ts";
 import { orderNamed } from "../orders/named.ts";
 import type { Entry } from "../records.ts";
 import { equal, period } from "../resource/filters.ts";
-import { create, edit, type Resource, recordBy, type Writing } from "../resource/resource.ts";
-import { listRoute, writingOf } from "../resource/routes.ts";
+import type { Resource, Writing } from "../resource/resource.ts";
 import { shownBy } from "../resource/writable.ts";
 import { BLANK, checkUser, entityFault, merged, unknownCode } from "../writing.ts";
 import { deliveryModule, integrationCodeOf } from "./modules.ts";
@@ -21,9 +18,11 @@ const FIRST_STATUS = "processing";
 export const SHIPMENT: Resource = {
   path: "delivery/shipments",
   table: "shipments",
+  byId: true,
   one: FORM,
   many: "deliveryShipments",
   schema: "DeliveryShipment",
+  beside: ["deliveryType"],
   indexed: { ids: "id", externalId: "externalId" },
   filters: () => ({
     ...equal({ ids: "id", externalId: "externalId", statuses: "status", deliveryTypes: "deliveryType" }),
@@ -36,25 +35,8 @@ export const SHIPMENT: Resource = {
     else if (before && before.status !== "cancelled") deleteShipment(gateway, entry);
   },
   shown: (_, entry) => shownBy("DeliveryShipment", entry),
+  answer: (_, { id, status }) => ({ id, status }),
 };
-
-export function shipmentRoutes(site: Hono<Env>, gateway: Gateway): void {
-  const root = `/api/v5/${SHIPMENT.path}`;
-  const given = (c: Context<Env>) => bodyOf<{ deliveryType?: string; [FORM]: Entry }>(c);
-  const shipmentBy = (c: Context<Env>) => recordBy(gateway, "shipments", c.req.param("id") ?? "", { by: "id" });
-  const shown = (entry: Entry) => SHIPMENT.shown(gateway, entry);
-  listRoute(site, gateway, SHIPMENT);
-  site.post(`${root}/create`, (c) => {
-    const { deliveryType, [FORM]: shipment } = given(c);
-    const { id, status } = create(SHIPMENT, writingOf(c, gateway), { ...shipment, deliveryType });
-    return c.json({ success: true, id, status }, 201);
-  });
-  site.get(`${root}/:id`, (c) => c.json({ success: true, [FORM]: shown(shipmentBy(c)) }));
-  site.post(`${root}/:id/edit`, (c) => {
-    const { id, status } = edit(SHIPMENT, writingOf(c, gateway), shipmentBy(c), given(c)[FORM]);
-    return c.json({ success: true, id, status });
-  });
-}
 
 /** Fields that the API writes; it ignores the others. The delivery type stays. */
 const WRITTEN = ["externalId", "store", "managerId", "status", "date", "time", "comment", "extraData", "lunchTime"];

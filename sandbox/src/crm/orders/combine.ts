@@ -5,7 +5,6 @@ import { Refusal } from "../../refusal.ts";
 import { moveShipments } from "../delivery/shipments.ts";
 import { moveFiles } from "../files/attachment.ts";
 import type { Entry } from "../records.ts";
-import { record } from "../resource/history.ts";
 import { keep, supersede, type Writing, writingBy } from "../resource/resource.ts";
 import { afterOrder } from "./after.ts";
 import { moveLinks } from "./links.ts";
@@ -74,9 +73,8 @@ function quantityOf(technique: Technique, our: number, their: number): number {
 
 /** Takes an order away; what refers to it then refers to the other. */
 function drop(writing: Writing, from: Entry, into: Entry): void {
-  const { gateway, now, by } = writing;
+  const { world } = writing.gateway;
   const { id, items } = into;
-  const { world } = gateway;
   const { packs, tasks } = world.tables;
   for (const each of packs.having("orderId", from.id)) {
     const pack = packs.rows.get(each) as Entry;
@@ -86,8 +84,6 @@ function drop(writing: Writing, from: Entry, into: Entry): void {
     tasks.put({ ...(tasks.rows.get(each) as Entry), order: { id } });
   moveFiles(world, "order", from, into);
   moveShipments(world, from, into);
-  supersede(world, "orders", from, id);
-  const gone = { field: "status", oldValue: { code: from.status }, newValue: null, deleted: true as const };
-  record(world, "orders", now, by, Number(from.id), [{ ...gone, more: { combinedTo: { id } } }]);
+  supersede(ORDER, writing, from, Number(id));
   afterOrder(writing, undefined, from);
 }

@@ -34,7 +34,12 @@ export const ORDER: Resource = {
   apply,
   after: afterOrder,
   shown: shownOrder,
-  history: { name: "orders", ...ORDER_TOLD },
+  answer: (gateway, order) => ({ id: order.id, order: shownOrder(gateway, order) }),
+  history: {
+    name: "orders",
+    ...ORDER_TOLD,
+    named: ({ id, externalId, managerId, site, status }) => ({ id, externalId, managerId, site, status }),
+  },
 };
 
 const parts = (value: unknown) => (value ?? []) as Entry[];

@@ -1,20 +1,18 @@
-import type { Hono } from "hono";
-import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import { type Filter, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import type { Change } from "../resource/change.ts";
 import { equal, period } from "../resource/filters.ts";
-import { type Naming, record } from "../resource/history.ts";
-import { create, edit, type Resource, recordBy, type Writing } from "../resource/resource.ts";
-import { historyRoute, listRoute, writingOf } from "../resource/routes.ts";
+import type { Naming } from "../resource/history.ts";
+import type { Resource, Writing } from "../resource/resource.ts";
 import { shownBy } from "../resource/writable.ts";
 import { BLANK, demand, entityFault, merged, unknownCode } from "../writing.ts";
 import { shownItem } from "./items.ts";
 
 const FORM = "pack";
 const HISTORY = "packs";
+const EXISTS = "the pack exists";
 const STORE: Naming = { path: "store", name: "store", as: "code" };
 /** Told in camel case (recorded). */
 const TOLD = ["quantity", "purchasePrice", "shipmentDate", "invoiceNumber", "deliveryNoteNumber"];
@@ -23,6 +21,13 @@ const TOLD = ["quantity", "purchasePrice", "shipmentDate", "invoiceNumber", "del
 export const PACK: Resource = {
   path: "orders/packs",
   table: "packs",
+  calls: ["create", "get", "edit", "delete"],
+  byId: true,
+  unknown: {
+    edit: (id) => new Refusal(404, `Pack with id ${id} not found`, EXISTS),
+    // Recorded with this status.
+    delete: () => new Refusal(400, "Pack not found", EXISTS),
+  },
   one: FORM,
   many: "packs",
   schema: "Pack",
@@ -37,54 +42,20 @@ export const PACK: Resource = {
   }),
   apply,
   shown,
-  history: { name: HISTORY, created: STORE, fields: [STORE, ...TOLD.map((name) => ({ path: name, name }))] },
-};
-
-export function packRoutes(site: Hono<Env>, gateway: Gateway): void {
-  const { world } = gateway;
-  const { rows, remove } = world.tables.packs;
-  const root = `/api/v5/${PACK.path}`;
-  const given = (body: unknown) => (body as { pack: Entry }).pack;
-  historyRoute(site, gateway, PACK.path, {
-    history: HISTORY,
-    one: FORM,
+  history: {
+    name: HISTORY,
     by: "order",
-    record: (id) => rows.get(id),
+    created: STORE,
+    fields: [STORE, ...TOLD.map((name) => ({ path: name, name }))],
     named,
-    whole: (pack) => ({ ...shown(gateway, pack), store: { code: pack.store } }),
-    filters: {
+    whole: (gateway, pack) => ({ ...shown(gateway, pack), store: { code: pack.store } }),
+    gone: (pack) => ({ [FORM]: named(pack) }),
+    filters: (gateway) => ({
       orderId: byOrder(gateway, (id) => id),
-      orderExternalId: byOrder(gateway, (id) => world.tables.orders.rows.get(id)?.externalId),
-    },
-  });
-  listRoute(site, gateway, PACK);
-  site.post(`${root}/create`, (c) => {
-    const { id } = create(PACK, writingOf(c, gateway), given(bodyOf(c)));
-    return c.json({ success: true, id }, 201);
-  });
-  site.get(`${root}/:id`, (c) =>
-    c.json({ success: true, pack: shown(gateway, recordBy(gateway, "packs", c.req.param("id"), { by: "id" })) }),
-  );
-  site.post(`${root}/:id/edit`, (c) => {
-    const id = c.req.param("id");
-    const before = rows.get(Number(id));
-    if (!before) throw new Refusal(404, `Pack with id ${id} not found`, "the pack exists");
-    edit(PACK, writingOf(c, gateway), before, given(bodyOf(c)));
-    return c.json({ success: true, id: before.id });
-  });
-  site.post(`${root}/:id/delete`, (c) => {
-    const pack = rows.get(Number(c.req.param("id")));
-    // Recorded with this status.
-    if (!pack) throw new Refusal(400, "Pack not found", "the pack exists");
-    const { now, by } = writingOf(c, gateway);
-    const more = { [FORM]: named(pack) };
-    remove(Number(pack.id));
-    record(world, HISTORY, now, by, Number(pack.id), [
-      { field: STORE.name, oldValue: { code: pack.store }, newValue: null, deleted: true, more },
-    ]);
-    return c.json({ success: true });
-  });
-}
+      orderExternalId: byOrder(gateway, (id) => gateway.world.tables.orders.rows.get(id)?.externalId),
+    }),
+  },
+};
 
 /** Throws a Refusal. */
 function apply({ gateway }: Writing, change: Entry, before: Entry): Entry {
@@ -116,11 +87,9 @@ function shown(gateway: Gateway, { itemId, ...pack }: Entry): Entry {
 }
 
 /** As the history names it. */
-const named = ({ id, store, itemId, orderId }: Entry): Entry => ({
-  id,
-  item: { id: itemId, order: { id: orderId } },
-  store: { code: store },
-});
+function named({ id, store, itemId, orderId }: Entry): Entry {
+  return { id, item: { id: itemId, order: { id: orderId } }, store: { code: store } };
+}
 
 /** Packs that are gone are known from their last entry. */
 const byOrder =

@@ -3,26 +3,17 @@ import type { Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { Entry } from "../records.ts";
 import { recordBy } from "../resource/resource.ts";
-import { fixExternalIdsRoute, historyRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
+import { fixExternalIdsRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
 import { combineRoute } from "./combine.ts";
 import { linkRoute } from "./links.ts";
 import { ORDER } from "./order.ts";
-import { packRoutes } from "./packs.ts";
+import { PACK } from "./packs.ts";
 import { paymentRoutes } from "./payment-routes.ts";
 
 export function orderRoutes(site: Hono<Env>, gateway: Gateway): void {
-  const { rows } = gateway.world.tables.orders;
   const shown = (order: Entry) => ORDER.shown(gateway, order);
-  historyRoute(site, gateway, ORDER.path, {
-    history: ORDER.path,
-    one: ORDER.one,
-    by: ORDER.one,
-    record: (id) => rows.get(id),
-    named: ({ id, externalId, managerId, site, status }) => ({ id, externalId, managerId, site, status }),
-    whole: shown,
-  });
   paymentRoutes(site, gateway);
-  packRoutes(site, gateway);
+  resourceRoutes(site, gateway, PACK);
   combineRoute(site, gateway);
   linkRoute(site, gateway);
   statusRoute(site, gateway);
@@ -40,7 +31,7 @@ export function orderRoutes(site: Hono<Env>, gateway: Gateway): void {
     answer: (orders, writing) => ({ site: writing.site, orders: orders.map(shown) }),
   });
   fixExternalIdsRoute(site, gateway, ORDER);
-  resourceRoutes(site, gateway, ORDER, (order) => ({ order: shown(order) }));
+  resourceRoutes(site, gateway, ORDER);
 }
 
 /** The statuses of orders, with their groups. */

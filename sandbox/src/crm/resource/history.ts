@@ -1,11 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Context } from "hono";
-import type { Env } from "../../exchange.ts";
-import { Refusal } from "../../refusal.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
 import type { World } from "../../world.ts";
-import { type ListFilters, listed, notAfter, notBefore, oneOf } from "../listing.ts";
+import type { ListFilters } from "../listing.ts";
 import type { Entry } from "../records.ts";
-import { apiKeyOf } from "./actor.ts";
 import type { Actor, Change } from "./change.ts";
 import { type Read, reading } from "./reading.ts";
 
@@ -19,6 +16,25 @@ export interface Told {
   fields: readonly (string | Naming)[];
   /** Parts of a record with entries of their own. */
   parts?(before: Entry, after: Entry): FieldChange[];
+}
+
+/** The history of a kind of record: what it tells, and how its list names the records. */
+export interface History extends Told {
+  name: string;
+  /** The entries' field with the changed record. Absent: that of the record's form. */
+  one?(gateway: Gateway): string;
+  /** Prefix of the filters by record: `customer` for `customerId` and `customerExternalId`. Absent: as `one`. */
+  by?: string;
+  /** The changed record; undefined: it is gone. Absent: that of the table. */
+  record?(world: World, id: number): Entry | undefined;
+  /** As an entry names it. Absent: by id. */
+  named?(entry: Entry): Entry;
+  /** As the entry of its creation shows it. Absent: as answers do. */
+  whole?(gateway: Gateway, entry: Entry): Entry;
+  /** Further filters. */
+  filters?(gateway: Gateway): ListFilters<Change>;
+  /** What the entry of a deletion tells besides. */
+  gone?(entry: Entry): Entry;
 }
 
 /** A field that names another record, told as `{code}` or `{id}`, or has a name of its own. */
@@ -49,6 +65,13 @@ export function record(world: World, history: string, now: string, by: Actor, of
 function creation({ created }: Told, after: Entry): FieldChange {
   const { name, read, told } = tellingOf(created);
   return { field: name, oldValue: null, newValue: told(read(after) ?? null), created: true };
+}
+
+/** The creation's field, emptied. */
+export function deletion({ created, gone }: Told & Pick<History, "gone">, entry: Entry, more?: Entry): FieldChange {
+  const { name, read, told } = tellingOf(created);
+  const oldValue = told(read(entry) ?? null);
+  return { field: name, oldValue, newValue: null, deleted: true, more: { ...gone?.(entry), ...more } };
 }
 
 function differences({ fields, parts }: Told, before: Entry, after: Entry): FieldChange[] {
@@ -98,71 +121,3 @@ function customFields(before: Entry, after: Entry): FieldChange[] {
 
 /** `contragent.INN` is told as `contragent.inn`. */
 export const toldName = (path: string) => path.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
-
-export interface HistoryList {
-  history: string;
-  /** The answer's field with the changed record. */
-  one: string;
-  /** Prefix of the filters by the record: `customer` for `customerId` and `customerExternalId`. */
-  by: string;
-  /** The changed record; undefined: it is gone. */
-  record(id: number): Entry | undefined;
-  /** As an entry names it. */
-  named(record: Entry): Entry;
-  /** As the entry of its creation shows it. */
-  whole(record: Entry): Entry;
-  /** Further filters. */
-  filters?: ListFilters<Change>;
-}
-
-/** `sinceId` walks a history without its pages. */
-export function historyListed(c: Context<Env>, world: World, now: string, list: HistoryList): Response {
-  if (c.req.query("page") && c.req.query("filter[sinceId]"))
-    throw new Refusal(400, "?page does not go with filter[sinceId]", "history pages by sinceId or by page");
-  const entries = world.histories.get(list.history) ?? [];
-  const since = Number(c.req.query("filter[sinceId]") ?? 0);
-  return listed(c, {
-    name: "history",
-    entries: entries.slice(firstAfter(entries, since)),
-    supported: {
-      sinceId: () => () => true,
-      startDate: notBefore(({ createdAt }) => createdAt),
-      endDate: notAfter(({ createdAt }) => createdAt),
-      [`${list.by}Id`]: oneOf(({ of }) => of),
-      [`${list.by}ExternalId`]: oneOf(({ of }) => list.record(of)?.externalId),
-      ...list.filters,
-    },
-    shown: (change) => toldAs(change, list, apiKeyOf(c)),
-    more: { generatedAt: now },
-  });
-}
-
-function toldAs(change: Change, { one, record, named, whole }: HistoryList, key: string): Entry {
-  const known = record(change.of);
-  const { id, createdAt, by, field, oldValue, newValue, created, deleted, more } = change;
-  return {
-    id,
-    createdAt,
-    ...(created && { created }),
-    ...(deleted && { deleted }),
-    source: by.source,
-    ...(by.source === "user" && { user: { id: by.user } }),
-    ...(by.source === "api" && { apiKey: { current: by.key === key } }),
-    field,
-    oldValue,
-    newValue,
-    [one]: known ? (created ? whole : named)(known) : { id: change.of },
-    ...more,
-  };
-}
-
-/** Ids ascend. */
-function firstAfter(entries: readonly Change[], since: number): number {
-  let [low, high] = [0, entries.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((entries[middle]?.id ?? 0) <= since) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

@@ -9,7 +9,7 @@ import type { TableName } from "../tables.ts";
 import { crmTime } from "../times.ts";
 import { entityFault, unknownCode } from "../writing.ts";
 import type { Actor } from "./change.ts";
-import { record, type Told, tell } from "./history.ts";
+import { deletion, type History, record, tell } from "./history.ts";
 import { takes, written } from "./writable.ts";
 
 /** Who writes, when, and in which shop. */
@@ -20,11 +20,20 @@ export interface Writing {
   site: string;
 }
 
+/** What the API does with one record. */
+export type Call = "create" | "get" | "edit" | "delete";
+
 /** A kind of record: a description, served by `resourceRoutes`. */
 export interface Resource {
   /** Below `/api/v5/`. */
   path: string;
   table: TableName;
+  /** Absent: all but `delete`. */
+  calls?: readonly Call[];
+  /** Its records are named by id alone. Absent: by externalId, or by id with `by=id`. */
+  byId?: true;
+  /** Refusals of an id of no record. Absent: 404 `Not found`. */
+  unknown?: Partial<Record<Call, (key: string) => Refusal>>;
   /** The form's field and the answer's. */
   one: string;
   /** The field of the list's answer. */
@@ -34,6 +43,8 @@ export interface Resource {
   filters(gateway: Gateway): ListFilters<Entry>;
   /** Fields taken whole, whatever direction the contract gives their parts: references, and collections of parts. */
   taken?: readonly string[];
+  /** Form fields beside the record's own that a write takes as fields of the record. */
+  beside?: readonly string[];
   /** The CRM's words for an externalId of another record. */
   exists?: string;
   /** Filters that need no scan: with the field of the table's index, or with what finds the ids. */
@@ -43,7 +54,9 @@ export interface Resource {
   /** Carries a write on to other records, after it is kept. */
   after?(writing: Writing, entry: Entry, before?: Entry): void;
   shown(gateway: Gateway, entry: Entry): Entry;
-  history?: Told & { name: string };
+  /** What creating and editing answer beside `success`. Absent: the id. */
+  answer?(gateway: Gateway, entry: Entry, call: Call): Entry;
+  history?: History;
 }
 
 /** A write in the name of `by`. */
@@ -102,23 +115,21 @@ export function keep(resource: Resource, writing: Writing, entry: Entry, before?
   return entry;
 }
 
-/** Deletes a record. */
-export function remove({ table, history }: Resource, { gateway: { world }, now, by }: Writing, { id }: Entry): void {
-  world.tables[table].remove(Number(id));
-  const gone = { field: "id", oldValue: id, newValue: null, deleted: true as const };
-  if (history) record(world, history.name, now, by, Number(id), [gone]);
+/** Deletes a record. `more`: further fields of the history's entry. */
+export function remove({ table, history }: Resource, writing: Writing, entry: Entry, more?: Entry): void {
+  const { gateway, now, by } = writing;
+  const id = Number(entry.id);
+  gateway.world.tables[table].remove(id);
+  if (history) record(gateway.world, history.name, now, by, id, [deletion(history, entry, more)]);
 }
 
 /** Takes a record away in favour of the one that it was combined into; its names then lead there. */
-export function supersede(
-  { tables, combined }: World,
-  table: TableName,
-  { id, externalId }: Entry,
-  into: unknown,
-): void {
-  tables[table].remove(Number(id));
-  combined.set(`${table}/${id}`, Number(into));
-  if (externalId) combined.set(`${table}/externalId/${externalId}`, Number(into));
+export function supersede(resource: Resource, writing: Writing, entry: Entry, into: number): void {
+  const { table } = resource;
+  const { combined } = writing.gateway.world;
+  remove(resource, writing, entry, { combinedTo: { id: into } });
+  combined.set(`${table}/${entry.id}`, into);
+  if (entry.externalId) combined.set(`${table}/externalId/${entry.externalId}`, into);
 }
 
 const USED = "This value is already used.";

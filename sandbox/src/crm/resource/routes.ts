@@ -6,43 +6,81 @@ import { Refusal } from "../../refusal.ts";
 import { worded } from "../errors.ts";
 import { askedFilters, listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
-import { crmTime } from "../times.ts";
 import { actorOf } from "./actor.ts";
-import { type HistoryList, historyListed } from "./history.ts";
-import { create, edit, type Reference, type Resource, recordBy, rename, type Writing, writingBy } from "./resource.ts";
+import { historyRoute } from "./history-list.ts";
+import {
+  type Call,
+  create,
+  edit,
+  type Reference,
+  type Resource,
+  recordBy,
+  remove,
+  rename,
+  type Writing,
+  writingBy,
+} from "./resource.ts";
 
 type Body = Reference & Record<string, unknown>;
 
 export const writingOf = (c: Context<Env>, gateway: Gateway): Writing =>
   writingBy(gateway, actorOf(c), bodyOf<Body>(c).site);
 
-/** The list, creating, reading and editing. `answer` adds to what a write answers. */
-export function resourceRoutes(
-  site: Hono<Env>,
-  gateway: Gateway,
-  resource: Resource,
-  answer: (entry: Entry) => Entry = () => ({}),
-): void {
-  const { path, one, table } = resource;
-  const root = `/api/v5/${path}`;
-  const given = (c: Context<Env>) => bodyOf<Body>(c)[one] as Entry;
-  const named = (c: Context<Env>, reference: Reference) =>
-    recordBy(gateway, table, c.req.param("key") ?? "", reference);
-  const shown = (entry: Entry) => resource.shown(gateway, entry);
+/** Serves a resource: its history, its list, and its calls. */
+export function resourceRoutes(site: Hono<Env>, gateway: Gateway, resource: Resource): void {
+  historyRoute(site, gateway, resource);
   listRoute(site, gateway, resource);
-  site.post(`${root}/create`, (c) => {
-    const entry = create(resource, writingOf(c, gateway), given(c));
-    return c.json({ success: true, id: entry.id, ...answer(entry) }, 201);
-  });
-  site.get(`${root}/:key`, (c) => {
-    const reference = { by: c.req.query("by"), site: c.req.query("site") };
-    return c.json({ success: true, [one]: shown(named(c, reference)) });
-  });
-  site.post(`${root}/:key/edit`, (c) => {
-    const entry = edit(resource, writingOf(c, gateway), named(c, bodyOf<Body>(c)), given(c));
-    return c.json({ success: true, id: entry.id, ...answer(entry) });
-  });
+  for (const call of resource.calls ?? ORDINARY) CALLS[call](site, gateway, resource);
 }
+
+const ORDINARY: readonly Call[] = ["create", "get", "edit"];
+const CALLS: Record<Call, (site: Hono<Env>, gateway: Gateway, resource: Resource) => void> = {
+  create(site, gateway, resource) {
+    site.post(`/api/v5/${resource.path}/create`, (c) => {
+      const entry = create(resource, writingOf(c, gateway), givenIn(c, resource));
+      return c.json({ success: true, ...answerOf(gateway, resource, entry, "create") }, 201);
+    });
+  },
+  get(site, gateway, resource) {
+    site.get(`/api/v5/${resource.path}/:key`, (c) => {
+      const reference = { by: c.req.query("by"), site: c.req.query("site") };
+      const entry = named(c, gateway, resource, "get", reference);
+      return c.json({ success: true, [resource.one]: resource.shown(gateway, entry) });
+    });
+  },
+  edit(site, gateway, resource) {
+    site.post(`/api/v5/${resource.path}/:key/edit`, (c) => {
+      const before = named(c, gateway, resource, "edit", bodyOf<Body>(c));
+      const entry = edit(resource, writingOf(c, gateway), before, givenIn(c, resource));
+      return c.json({ success: true, ...answerOf(gateway, resource, entry, "edit") });
+    });
+  },
+  delete(site, gateway, resource) {
+    site.post(`/api/v5/${resource.path}/:key/delete`, (c) => {
+      const entry = named(c, gateway, resource, "delete", {});
+      remove(resource, writingOf(c, gateway), entry);
+      return c.json({ success: true });
+    });
+  },
+};
+
+function givenIn(c: Context<Env>, { one, beside = [] }: Resource): Entry {
+  const body = bodyOf<Body>(c);
+  return { ...(body[one] as Entry), ...Object.fromEntries(beside.map((field) => [field, body[field]])) };
+}
+
+/** Throws a Refusal. */
+function named(c: Context<Env>, gateway: Gateway, resource: Resource, call: Call, reference: Reference): Entry {
+  const { table, byId, unknown } = resource;
+  const key = c.req.param("key") ?? "";
+  if (!byId) return recordBy(gateway, table, key, reference);
+  const refusal = unknown?.[call];
+  if (refusal && !gateway.world.tables[table].rows.has(Number(key))) throw refusal(key);
+  return recordBy(gateway, table, key, { by: "id" });
+}
+
+const answerOf = (gateway: Gateway, { answer }: Resource, entry: Entry, call: Call): Entry =>
+  answer ? answer(gateway, entry, call) : { id: entry.id };
 
 export function listRoute(site: Hono<Env>, gateway: Gateway, resource: Resource): void {
   const shown = (entry: Entry) => resource.shown(gateway, entry);
@@ -70,10 +108,6 @@ function candidates(c: Context<Env>, { world }: Gateway, { table, indexed }: Res
       .filter((entry) => entry !== undefined);
   }
   return rows.values();
-}
-
-export function historyRoute(site: Hono<Env>, gateway: Gateway, path: string, list: HistoryList): void {
-  site.get(`/api/v5/${path}/history`, (c) => historyListed(c, gateway.world, crmTime(gateway.clock.now()), list));
 }
 
 export interface Upload {

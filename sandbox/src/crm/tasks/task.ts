@@ -14,6 +14,7 @@ import { BLANK, checkUser, demand, entityFault, merged } from "../writing.ts";
 export const TASK: Resource = {
   path: "tasks",
   table: "tasks",
+  byId: true,
   one: "task",
   many: "tasks",
   schema: "Task",
@@ -33,6 +34,7 @@ export const TASK: Resource = {
   }),
   apply,
   shown,
+  answer: (_, { id }, call) => (call === "create" ? { id } : {}),
   history: {
     name: "tasks",
     created: "id",
