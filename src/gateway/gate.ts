@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import { countBefore } from "../domain/sorted.ts";
 
 /** A permit is free again this long after the answer, ms: a one-second window plus timer inaccuracy. */
 export const WINDOW_MS = 1_002;
@@ -31,9 +32,10 @@ export class Gate {
   readonly #changed: () => void;
   readonly #inFlight = new Set<Flight>();
   #spent: Flight[] = [];
-  #cooling = 0;
+  /** When the cooling permits are free again, on the monotonic clock, in order. */
+  readonly #freeAt: number[] = [];
 
-  /** Calls `changed` when a permit is free again or a pending call ends. */
+  /** Calls `changed` when a pending call ends. */
   constructor(clock: Clock, permits: number, changed: () => void) {
     this.#clock = clock;
     this.#permits = permits;
@@ -51,13 +53,20 @@ export class Gate {
   }
 
   get idle(): boolean {
-    return this.#inFlight.size + this.#spent.length + this.#cooling === 0;
+    return this.pending + this.#cooling() === 0;
   }
 
-  /** When the next call may start, on the monotonic clock; Infinity while no permit is free. */
+  #cooling(): number {
+    const now = this.#clock.monotonic();
+    while (this.#freeAt[0] !== undefined && this.#freeAt[0] <= now) this.#freeAt.shift();
+    return this.#freeAt.length;
+  }
+
+  /** When the next call may start, on the monotonic clock; Infinity while all permits await answers. */
   opensAt(): number {
     const { pending } = this;
-    if (pending + this.#cooling >= this.#permits) return Number.POSITIVE_INFINITY;
+    const lacking = pending + this.#cooling() - this.#permits;
+    if (lacking >= 0) return this.#freeAt[lacking] ?? Number.POSITIVE_INFINITY;
     if (pending < this.#maxUnanswered) return 0;
     const probes = pending - this.#maxUnanswered;
     const last = Math.max(...[...this.#inFlight, ...this.#spent].map(({ startedAt }) => startedAt));
@@ -120,11 +129,8 @@ export class Gate {
 
   /** Frees `count` permits after `ms`. */
   cool(count: number, ms = WINDOW_MS): void {
-    if (count === 0) return;
-    this.#cooling += count;
-    this.#clock.after(ms, () => {
-      this.#cooling -= count;
-      this.#changed();
-    });
+    const time = this.#clock.monotonic() + ms;
+    const place = countBefore(this.#freeAt, (at) => at <= time);
+    for (let n = 0; n < count; n++) this.#freeAt.splice(place, 0, time);
   }
 }

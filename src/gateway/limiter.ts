@@ -46,20 +46,23 @@ const PRIORITY: Record<Priority, number> = { message: 5, bulk: 9 };
 export const RECALL_MS = WINDOW_MS + 500;
 /** The gateway's limit, requests per second and token (spec). */
 const PER_SECOND = 30;
+/** How often idle tokens are evicted, ms: a thousand quiet ones cost nothing. */
+const EVICT_MS = 60_000;
 
 /** Saves, for the next process, how many unanswered calls of a key may still arrive. */
 export type SaveUnanswered = (key: string, unanswered: number) => Promise<void>;
 
 export function createPermits(clock: Clock, save: SaveUnanswered = async () => {}, perSecond = PER_SECOND): Permits {
   const tokens = new Map<string, Token>();
+  const evict = () => {
+    for (const [key, token] of tokens) if (token.idle) tokens.delete(key);
+    if (tokens.size > 0) clock.after(EVICT_MS, evict);
+  };
   const tokenOf = (key: string): Token => {
     const known = tokens.get(key);
     if (known) return known;
-    const made = new Token(clock, perSecond, {
-      save: (unanswered) => save(key, unanswered),
-      // Evict idle tokens: a thousand quiet ones cost nothing.
-      idle: () => void (tokens.get(key) === made && tokens.delete(key)),
-    });
+    const made = new Token(clock, perSecond, (unanswered) => save(key, unanswered));
+    if (tokens.size === 0) clock.after(EVICT_MS, evict);
     tokens.set(key, made);
     return made;
   };
@@ -70,15 +73,10 @@ export function createPermits(clock: Clock, save: SaveUnanswered = async () => {
   };
 }
 
-interface TokenEvents {
-  save(unanswered: number): Promise<void>;
-  idle(): void;
-}
-
 /** One token: its gate, and the queue of calls that wait for a permit. */
 class Token {
   readonly #clock: Clock;
-  readonly #events: TokenEvents;
+  readonly #save: (unanswered: number) => Promise<void>;
   readonly #gate: Gate;
   /** A priority queue, made for the first call that waits: each permit from the gate raises the reservoir by one. */
   #queue?: Bottleneck;
@@ -87,12 +85,16 @@ class Token {
   #queued = 0;
   #spent = 0;
   #pausedUntil = 0;
-  #cancelProbe = () => {};
+  #cancelTimer = () => {};
 
-  constructor(clock: Clock, perSecond: number, events: TokenEvents) {
+  constructor(clock: Clock, perSecond: number, save: (unanswered: number) => Promise<void>) {
     this.#clock = clock;
-    this.#events = events;
+    this.#save = save;
     this.#gate = new Gate(clock, perSecond, () => this.#changed());
+  }
+
+  get idle(): boolean {
+    return this.#gate.idle && this.#queued === 0 && this.#pausedUntil <= this.#clock.monotonic();
   }
 
   async run<T>(
@@ -115,7 +117,7 @@ class Token {
     this.#gate.recall(unanswered, inFlight, ago);
     this.#spent = this.#gate.spent;
     // Save at once: this process may also die before its first call ends.
-    if (this.#spent > 0) await this.#events.save(this.#spent);
+    if (this.#spent > 0) await this.#save(this.#spent);
   }
 
   async #wait(priority: Priority, signal?: AbortSignal): Promise<Flight> {
@@ -140,7 +142,7 @@ class Token {
       while (this.#pausedUntil > this.#clock.monotonic() && !signal?.aborted)
         await pause(this.#clock, this.#pausedUntil - this.#clock.monotonic(), signal);
       // Save a probe before it leaves: processes that crash during it must not send one each.
-      if (flight.probe) await this.#events.save(this.#gate.pending);
+      if (flight.probe) await this.#save(this.#gate.pending);
       if (signal?.aborted) throw notSent();
       flight.startedAt = this.#clock.monotonic();
       how = "answered";
@@ -155,18 +157,17 @@ class Token {
   #changed(): void {
     if (this.#spent !== this.#gate.spent) {
       this.#spent = this.#gate.spent;
-      this.#events.save(this.#gate.pending).catch(() => {});
+      this.#save(this.#gate.pending).catch(() => {});
     }
     this.#admit();
-    if (this.#gate.idle && this.#queued === 0 && this.#pausedUntil <= this.#clock.monotonic()) this.#events.idle();
   }
 
   #admit(): void {
-    this.#cancelProbe();
+    this.#cancelTimer();
     while (this.#queued > 0) {
       const inMs = this.#gate.opensAt() - this.#clock.monotonic();
       if (inMs > 0) {
-        if (inMs < Number.POSITIVE_INFINITY) this.#cancelProbe = this.#clock.after(inMs, () => this.#admit());
+        if (inMs < Number.POSITIVE_INFINITY) this.#cancelTimer = this.#clock.after(inMs, () => this.#admit());
         return;
       }
       this.#queued -= 1;

@@ -44,20 +44,26 @@ interface Window {
 const SECOND_MS = 1_000;
 /** Delay when all permits are taken by calls under way, ms. */
 const BUSY_MS = 50;
+/** How often idle windows are forgotten, ms. */
+const SWEEP_MS = 5_000;
 
 export function createPaces(clock: Clock): Paces {
   const windows = new Map<string, Window>();
   const startedAt = clock.monotonic();
   const recalled = new Set<string>();
-  const windowOf = (name: string): Window => {
-    const known = windows.get(name) ?? { inFlight: 0, freeAt: [], pausedUntil: 0 };
-    windows.set(name, known);
-    return known;
-  };
-  const dropIdle = (name: string, window: Window) => {
+  const sweep = () => {
     const now = clock.monotonic();
-    const idle = window.inFlight === 0 && window.pausedUntil <= now && !window.freeAt.some((at) => at > now);
-    if (idle && windows.get(name) === window) windows.delete(name);
+    for (const [name, { inFlight, pausedUntil, freeAt }] of windows)
+      if (inFlight === 0 && pausedUntil <= now && !freeAt.some((at) => at > now)) windows.delete(name);
+    if (windows.size > 0) clock.after(SWEEP_MS, sweep);
+  };
+  const windowOf = (name: string): Window => {
+    const known = windows.get(name);
+    if (known) return known;
+    if (windows.size === 0) clock.after(SWEEP_MS, sweep);
+    const made = { inFlight: 0, freeAt: [], pausedUntil: 0 };
+    windows.set(name, made);
+    return made;
   };
   const ofChat = ({ channelId, pace, chat }: PaceAt): Limit => {
     const { most, everyMs } = pace.perChat(chat);
@@ -103,11 +109,10 @@ export function createPaces(clock: Clock): Paces {
       try {
         return await call();
       } finally {
+        const now = clock.monotonic();
         for (const [n, window] of taken.entries()) {
-          const { name, everyMs } = limits[n] as Limit;
           window.inFlight -= 1;
-          window.freeAt.push(clock.monotonic() + everyMs);
-          clock.after(everyMs, () => dropIdle(name, window));
+          window.freeAt.push(now + (limits[n] as Limit).everyMs);
         }
       }
     },
@@ -120,8 +125,6 @@ export function createPaces(clock: Clock): Paces {
       const others = all.lastPaused && all.lastPaused.chat !== chat && all.lastPaused.until > now;
       if (others) all.pausedUntil = Math.max(all.pausedUntil, until);
       all.lastPaused = { chat, until };
-      for (const [name, window] of [[channelId, all] as const, [`${channelId}/${chat}`, own] as const])
-        clock.after(ms, () => dropIdle(name, window));
     },
   };
 }
