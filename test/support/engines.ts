@@ -81,10 +81,13 @@ export async function moved(folder: string): Promise<string> {
   await client.query("SET session_replication_role = replica");
   const rows = rowsOf(folder);
   const tables = [...Object.values(main), ...Object.values(erasing)].filter((each) => isTable(each));
-  for (const { name } of tables.map((table) => getTableConfig(table as SQLiteTable)))
-    await client.query(`INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1)`, [
-      JSON.stringify(rows[name] ?? []),
-    ]);
+  for (const { name, columns } of tables.map((table) => getTableConfig(table as SQLiteTable))) {
+    const names = columns.map((column) => column.name).join();
+    await client.query(
+      `INSERT INTO ${name} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${name}, $1)`,
+      [JSON.stringify(rows[name] ?? [])],
+    );
+  }
   await client.end();
   return url;
 }

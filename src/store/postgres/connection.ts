@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { StoreError } from "../store.ts";
 import { asStoreError } from "./faults.ts";
+import { readText } from "./texts.ts";
 
 /** The oldest version that still gets fixes. */
 const MIN_VERSION = 150_000;
@@ -16,6 +17,7 @@ export async function connect(url: string, onLost: (error: Error) => void): Prom
   // Counts, sums and times are integers well below 2^53.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+  pg.types.setTypeParser(pg.types.builtins.TEXT, readText);
   const pool = new pg.Pool({
     connectionString: url,
     application_name: "gangway",

@@ -1,11 +1,12 @@
 import { is, SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
-import type { Pool, PoolClient } from "pg";
+import type { Pool, PoolClient, QueryConfig } from "pg";
 import { errorCode } from "../../domain/errors.ts";
 import type { Sealer } from "../secrets.ts";
 import { type Engine, first, just, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
 import { ACCOUNTS } from "../tables/erased.ts";
 import { causeOf, isLost } from "./faults.ts";
+import { storedValue } from "./texts.ts";
 import { buriedIn } from "./tombstones.ts";
 
 /** Two transactions have read what the other has written: one of them must run again. */
@@ -64,7 +65,7 @@ async function drive<T>(client: PoolClient, work: Work<T>): Promise<T> {
 }
 
 async function rowsOf(client: PoolClient, { query, values = {} }: Statement): Promise<unknown[]> {
-  if (is(query, SQL)) return (await drizzle(client).execute(query)).rows;
+  if (is(query, SQL)) return (await drizzle(storing(client)).execute(query)).rows;
   if (typeof query === "string") return (await client.query(numbered(query, values))).rows;
   const found = await (query as unknown as { execute(values: object): Promise<unknown> }).execute(values);
   return Array.isArray(found) ? found : [];
@@ -76,8 +77,14 @@ const texts = new Map<string, { name: string; text: string; names: string[] }>()
 function numbered(text: string, values: Record<string, unknown>) {
   const known = texts.get(text) ?? { name: `verb ${texts.size}`, ...numbersIn(text) };
   texts.set(text, known);
-  return { name: known.name, text: known.text, values: known.names.map((name) => values[name]) };
+  return { name: known.name, text: known.text, values: known.names.map((name) => storedValue(values[name])) };
 }
+
+/** The connection, for statements that are built. */
+const storing = (client: PoolClient) =>
+  ({
+    query: (config: QueryConfig, values?: unknown[]) => client.query(config, values?.map(storedValue)),
+  }) as PoolClient;
 
 function numbersIn(named: string): { text: string; names: string[] } {
   const names: string[] = [];
@@ -103,7 +110,7 @@ const CHAT = `SELECT chat, created_at AS "createdAt" FROM chat
 
 function createTransaction(client: PoolClient, sealer: Sealer): Transaction {
   // Its builders read names and mappings of the tables, which are the same.
-  const orm = drizzle(client) as unknown as Orm;
+  const orm = drizzle(storing(client)) as unknown as Orm;
   const groups = new Map<unknown, unknown>();
   return {
     orm,

@@ -31,13 +31,22 @@ function columnOf(column: SQLiteColumn) {
   return primary ? made.primaryKey() : made;
 }
 
+/** Tables whose rows are visited in the order of their making, by SQLite's own number of a row. */
+const VISITED = new Set([
+  ...["meta", "account", "channel", "note", "kept_file", "web_session", "erased", "erasure", "erasure_request"],
+]);
+const rowNumber = () => bigint("rowid", { mode: "number" }).generatedByDefaultAsIdentity();
+
 const made = new Map<string, PgTable>();
 
-function tableOf(described: SQLiteTable): PgTable {
-  const { name, columns, indexes, primaryKeys, foreignKeys } = getTableConfig(described);
-  const table = pgTable(name, Object.fromEntries(columns.map((column) => [column.name, columnOf(column)])), (own) => {
+function tableOf(source: SQLiteTable): PgTable {
+  const { name, columns, indexes, primaryKeys, foreignKeys } = getTableConfig(source);
+  const isVisited = VISITED.has(name);
+  const described = Object.fromEntries(columns.map((column) => [column.name, columnOf(column)]));
+  const table = pgTable(name, isVisited ? { ...described, rowid: rowNumber() } : described, (own) => {
     const of = (list: unknown[]) => list.map((each) => own[(each as SQLiteColumn).name]) as unknown[] as Columns;
     return [
+      ...(isVisited ? [uniqueIndex(`${name}_rowid`).on(...of([{ name: "rowid" }]))] : []),
       ...indexes.map(({ config }) => {
         const on = (config.unique ? uniqueIndex : index)(config.name).on(...of(config.columns));
         return config.where ? on.where(config.where) : on;

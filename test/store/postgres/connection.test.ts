@@ -95,17 +95,17 @@ it("the tables are made once, however many processes start at the same time", as
   expect(await command(url, applied)).toEqual([{ all: entries.length, different: entries.length }]);
 });
 
-it("has the tables, columns and indexes of SQLite", async () => {
+it("has the tables, columns and indexes of SQLite, where a row's number is no column", async () => {
   const url = await temporaryDatabase();
   await opened(url);
   const columns = await command(
     url,
     `SELECT table_name || '.' || column_name || CASE is_nullable WHEN 'NO' THEN '!' ELSE '' END AS name
-      FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT IN ('kept_chunk', 'member')`,
+      FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT IN ('kept_chunk', 'member') AND column_name <> 'rowid'`,
   );
   const indexes = await command(
     url,
-    `SELECT indexname AS name FROM pg_indexes WHERE schemaname = 'public' AND indexname NOT LIKE '%\\_pk%'`,
+    `SELECT indexname AS name FROM pg_indexes WHERE schemaname = 'public' AND indexname NOT LIKE '%\\_pk%' AND indexname NOT LIKE '%\\_rowid'`,
   );
   const tables = [...Object.values(main), ...Object.values(erasing)].filter((each) => isTable(each)) as SQLiteTable[];
   const described = tables.map(getTableConfig);

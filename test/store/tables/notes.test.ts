@@ -31,6 +31,26 @@ describe.each(ENGINES)("on $name", (engine) => {
     expect(value).toEqual({ 1: "text 1", 2: null, 3: "text 3" });
   });
 
+  it("texts keep each of their characters, also those that PostgreSQL's texts cannot hold", async () => {
+    const { store, channel, rows } = await oneChannelOn(engine);
+    const texts = ["\0", "a\0b\0\0", "\uFDD0", "\uFDD00", "\0\uFDD01\0", "a"];
+    for (const [n, text] of texts.entries()) {
+      await store.notes.set(channel.id, [{ key: `k${text}`, value: `v${text}` }]);
+      await store.journal.append(channel.id, [{ chat: text, key: text, entry: text }]);
+      await store.channels.change(
+        channel.id,
+        { name: text, settings: { text } },
+        { actor: "operator", action: "named" },
+      );
+      expect(await store.notes.get(channel.id, `k${text}`)).toBe(`v${text}`);
+      expect(await store.journal.after(channel.id, text, 0, { entries: 9, bytes: 999 })).toMatchObject([
+        { entry: text },
+      ]);
+      expect(await store.channels.ofJob(channel.id)).toMatchObject({ name: text, settings: { text } });
+      expect(await rows("note")).toHaveLength(n + 1);
+    }
+  });
+
   it("a login belongs to one channel at a time", async () => {
     const { store, channel: one } = await oneChannelOn(engine);
     const two = await addChannel(store, await addAccount(store, "two"));
