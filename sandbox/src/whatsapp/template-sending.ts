@@ -2,6 +2,7 @@ import type { GraphRefusal } from "../meta/graph-error.ts";
 import { waRefusal } from "./codes.ts";
 import type { SentComponent, SentTemplate } from "./send-shape.ts";
 import { componentOf, type Template, variablesOf } from "./template.ts";
+import { checkButtons, checkCards, checkOffer } from "./template-extras.ts";
 import type { Account } from "./world.ts";
 
 /** The template that a message names, ready to send. Throws GraphRefusal. */
@@ -20,16 +21,9 @@ function checkValues(template: Template, sent: SentComponent[]): void {
     if (!["header", "body", "button", "carousel", "limited_time_offer"].includes(type.toLowerCase()))
       throw waRefusal(132012, `Unexpected component type ${type}`);
   for (const part of ["HEADER", "BODY"] as const) checkPart(template, part, sent);
-  for (const [index, button] of (componentOf(template, "BUTTONS")?.buttons ?? []).entries()) {
-    const needs = button.type === "URL" && variablesOf(button.url ?? "").length > 0;
-    const given = sent.find((each) => each.type.toLowerCase() === "button" && Number(each.index) === index);
-    if (needs && !given?.parameters?.[0]?.text)
-      throw waRefusal(131008, `buttons: Button at index ${index} of type Url requires a parameter`);
-  }
-  const buttons = componentOf(template, "BUTTONS")?.buttons ?? [];
-  for (const { type, index } of sent)
-    if (type.toLowerCase() === "button" && !buttons[Number(index)])
-      throw waRefusal(132012, `buttons: There is no button at index ${index}`);
+  checkButtons(componentOf(template, "BUTTONS")?.buttons ?? [], sent);
+  checkOffer(template, sent);
+  checkCards(template, sent);
 }
 
 function checkPart(template: Template, part: "HEADER" | "BODY", sent: SentComponent[]): void {
@@ -44,13 +38,14 @@ function checkPart(template: Template, part: "HEADER" | "BODY", sent: SentCompon
   }
   const wanted = variablesOf(own?.text ?? "");
   if (given.length !== wanted.length) throw mismatch(name, given.length, wanted.length);
-  for (const { text, type, parameter_name } of given) {
+  const names = new Set(given.map(({ parameter_name }) => parameter_name));
+  if (template.parameterFormat === "NAMED" && !wanted.every((each) => names.has(each)))
+    throw waRefusal(100, "Parameter name is missing or empty");
+  for (const { text, type } of given) {
     if (type === "text" && !text)
       throw waRefusal(100, "Parameter 'text' is mandatory for component parameter type 'text'");
     if (/[\n\t]| {5,}/.test(text ?? ""))
       throw waRefusal(132018, "Param text cannot have new-line/tab characters or more than 4 consecutive spaces");
-    if (template.parameterFormat === "NAMED" && !wanted.includes(parameter_name ?? ""))
-      throw waRefusal(100, "Parameter name is missing or empty");
   }
 }
 

@@ -22,22 +22,14 @@ export interface Template {
   rejectedReason: string;
 }
 
+const upper = <Shape extends z.ZodType>(shape: Shape) =>
+  z.preprocess((value) => (typeof value === "string" ? value.toUpperCase() : value), shape);
+const BUTTONS = [
+  ...["QUICK_REPLY", "URL", "PHONE_NUMBER", "COPY_CODE", "OTP", "FLOW", "CATALOG", "MPM", "VOICE_CALL", "APP"],
+  ...["ORDER_DETAILS", "REQUEST_CONTACT_INFO", "SPM"],
+];
 const button = z.looseObject({
-  type: z.enum([
-    "QUICK_REPLY",
-    "URL",
-    "PHONE_NUMBER",
-    "COPY_CODE",
-    "OTP",
-    "FLOW",
-    "CATALOG",
-    "MPM",
-    "VOICE_CALL",
-    "APP",
-    "ORDER_DETAILS",
-    "REQUEST_CONTACT_INFO",
-    "SPM",
-  ]),
+  type: upper(z.enum(BUTTONS)),
   text: z.string().min(1).max(25).optional(),
   url: z.string().max(2000).optional(),
   phone_number: z.string().max(20).optional(),
@@ -50,8 +42,6 @@ const example = z.looseObject({
   body_text_named_params: z.array(z.looseObject({ param_name: z.string(), example: z.string() })).optional(),
   header_text_named_params: z.array(z.looseObject({ param_name: z.string(), example: z.string() })).optional(),
 });
-const upper = <Shape extends z.ZodType>(shape: Shape) =>
-  z.preprocess((value) => (typeof value === "string" ? value.toUpperCase() : value), shape);
 const component = z.looseObject({
   type: upper(z.enum(["HEADER", "BODY", "FOOTER", "BUTTONS", "CAROUSEL", "LIMITED_TIME_OFFER"])),
   format: upper(z.enum(["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION", "PRODUCT", "GIF"])).optional(),
@@ -133,11 +123,20 @@ function checkComponents(list: TemplateComponent[], format: Template["parameterF
   if (new Set(types).size !== types.length) throw badComponents("Each component type may occur once.");
   const body = list.find(({ type }) => type === "BODY");
   if (!body) throw badComponents("A component of type BODY is required.");
+  for (const each of list.flatMap(({ buttons = [] }) => buttons)) checkButton(each);
   for (const each of list) {
     if (each.text && each.text.length > (MAX[each.type] ?? 1024))
       throw badComponents(`${each.type} is longer than ${MAX[each.type]} characters.`);
     checkText(each, format);
   }
+}
+
+function checkButton({ type, url = "", example }: NonNullable<TemplateComponent["buttons"]>[number]): void {
+  const variables = variablesOf(url);
+  if (variables.length > 1 || (variables.length === 1 && !/\}\}$/.test(url)))
+    throw badComponents("A button's URL can have one variable, at its end.");
+  const needs = variables.length > 0 || type === "COPY_CODE";
+  if (needs && (example === undefined || example.length === 0)) throw missingExample("BUTTONS");
 }
 
 function checkText({ type, text = "", example }: TemplateComponent, format: Template["parameterFormat"]): void {

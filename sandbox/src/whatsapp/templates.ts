@@ -1,5 +1,6 @@
 import type { Asked } from "../meta/graph.ts";
 import { unknownField } from "../meta/graph-error.ts";
+import { withMetasWords } from "./authentication.ts";
 import { badParam } from "./codes.ts";
 import { exampleUrl } from "./example-uploads.ts";
 import { announce, type Network } from "./network.ts";
@@ -19,7 +20,7 @@ import type { Account } from "./world.ts";
 export function createTemplate(network: Network, asked: Asked): object {
   const account = ownAccount(network, asked, "post");
   const { name, language, category, parameter_format = "POSITIONAL", components: given } = creationOf(asked.body);
-  const components = withExamples(network, given);
+  const components = shownParts(network, category, given);
   if (!/^[a-z]{2,3}(_[A-Za-z]{2,4})?$/.test(language))
     throw badParam(`Param language must be one of the supported languages - got "${language}".`);
   if ([...account.templates.values()].some((each) => each.name === name && each.language === language))
@@ -43,6 +44,10 @@ export function createTemplate(network: Network, asked: Asked): object {
   submit(network, account, template);
   return { id: template.id, status: template.status, category };
 }
+
+/** As they are listed. */
+const shownParts = (network: Network, category: string, components: TemplateComponent[]): TemplateComponent[] =>
+  category === "AUTHENTICATION" ? withMetasWords(components) : withExamples(network, components);
 
 /** An example is handed in by a handle, and shown by an address. Throws GraphRefusal. */
 const withExamples = (network: Network, components: TemplateComponent[]): TemplateComponent[] =>
@@ -144,7 +149,7 @@ export function editTemplate(network: Network, asked: Asked): object {
       "The category of an approved template can't be changed.",
     );
   template.category = change.category ?? template.category;
-  template.components = change.components ? withExamples(network, change.components) : template.components;
+  if (change.components) template.components = shownParts(network, template.category, change.components);
   template.status = "PENDING";
   submit(network, account, template);
   return { success: true };
