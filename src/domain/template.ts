@@ -38,6 +38,8 @@ export interface Template extends TemplateDraft {
   quality?: (typeof QUALITIES)[number];
   /** Why it was rejected. */
   rejection?: (typeof REJECTIONS)[number];
+  /** Why agents cannot send it, approved or not: it needs what the gateway has no form for. */
+  unusable?: string;
 }
 
 /** What an agent did with a template. */

@@ -46,8 +46,11 @@ export const toTemplateChange = (template: Template) => ({
   buttons: { items: template.buttons.map(({ type, title, url, phone }) => ({ type, label: title, url, phone })) },
   quality: template.quality,
   rejection_reason: template.status === "rejected" ? template.rejection : undefined,
-  verification_status: template.status,
+  verification_status: statusOf(template),
 });
+
+/** What agents cannot send is not offered to them. */
+const statusOf = ({ status, unusable }: Template) => (unusable && status === "approved" ? "disabled" : status);
 
 const typeOf = ({ header }: TemplateDraft) => (header && header.type !== "text" ? "media" : "text");
 

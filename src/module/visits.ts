@@ -172,7 +172,8 @@ async function templatesOf(
 ): Promise<Pick<ChannelView, "templates">> {
   const settings = adapter.settings.safeParse(unsealed(channel)?.settings);
   if (!settings.success || !adapter.features(settings.data).templates) return {};
-  const { at, failed, more, templates: rows } = await templateLists(store).read(channel.id);
+  const { at, failed, more, templates } = await templateLists(store).read(channel.id);
+  const rows = templates.map((row) => ({ ...row, unusable: row.unusable && explain(row.unusable, language) }));
   return { templates: { at, more, rows, failed: failed && { at: failed.at, error: explain(failed.error, language) } } };
 }
 

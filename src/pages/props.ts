@@ -96,6 +96,8 @@ export interface TemplatesProps {
     status: keyof Strings["templates"]["states"];
     quality?: keyof Strings["templates"]["qualities"];
     rejection?: keyof Strings["templates"]["rejections"];
+    /** Why agents cannot send it, in the page's language. */
+    unusable?: string;
   }[];
   /** How many are not listed. */
   more: number;

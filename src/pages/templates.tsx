@@ -52,7 +52,7 @@ function List({ t, rows }: { t: Strings; rows: TemplatesProps["rows"] }) {
   const words = t.templates;
   return (
     <ul class="rows" aria-label={words.title}>
-      {rows.map(({ name, language, category, status, quality, rejection }) => (
+      {rows.map(({ name, language, category, status, quality, rejection, unusable }) => (
         <li>
           <span>
             <strong>{name}</strong>
@@ -62,6 +62,7 @@ function List({ t, rows }: { t: Strings; rows: TemplatesProps["rows"] }) {
             </span>
             {rejection && <span class="detail">{words.rejections[rejection]}</span>}
             {(status === "paused" || status === "disabled") && <span class="detail">{words.hints[status]}</span>}
+            {unusable && <span class="detail">{words.unusable({ reason: unusable })}</span>}
           </span>
           <span class={`badge ${BADGES[status]}`}>{words.states[status]}</span>
         </li>

@@ -44,6 +44,29 @@ describe("the gateway's templates", () => {
     expect(office.sandbox.calls.entries(true)).toEqual([]);
   });
 
+  it("cannot be sent by agents where its messenger's needs more than the gateway has; the page says what", async () => {
+    const unusable = "the CRM's chats cannot fill in its code";
+    const office = await postOffice({ templates: [templateOf("a", { unusable }), templateOf("b")] });
+    await synced(office, "a", "b");
+    expect(office.atGateway()).toMatchObject({
+      a: { enabled: false, body: { verification_status: "disabled" } },
+      b: { enabled: true, body: { verification_status: "approved" } },
+    });
+    await office.synchronise();
+    expect(office.written()).toEqual(["activateTemplate", "activateTemplate"]);
+    for (const [language, words] of [
+      ["en", "It cannot be sent from the CRM: "],
+      ["es", "No se puede enviar desde el CRM: "],
+      ["ru", "Из CRM его отправить нельзя: "],
+    ] as const)
+      expect((await office.look(language)).split(words)).toHaveLength(2);
+    const { templates } = office.office;
+    templates.set("a", templateOf("a"));
+    await office.synchronise();
+    expect(office.atGateway().a?.enabled).toBe(true);
+    expect(await office.look()).not.toContain("It cannot be sent");
+  });
+
   it("loses a header that its template has lost, under the same code", async () => {
     const office = await postOffice({ templates: [templateOf("a", { header: { type: "text", text: "Hi" } })] });
     await synced(office, "a");

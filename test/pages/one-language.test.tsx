@@ -76,6 +76,7 @@ const templates = {
       status: "rejected" as const,
       rejection,
     })),
+    { ...template, status: "approved" as const, unusable: "5" },
     ...Object.keys(categories).map((category) => ({ ...template, status: "approved" as const, category })),
   ],
   ...{ more: 1, at: 2, failed: { at: 3, error: "4" } },

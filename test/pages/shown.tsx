@@ -228,6 +228,10 @@ const rows: TemplatesProps["rows"] = [
   { name: "order_ready", language: "es_MX", category: "UTILITY", status: "approved", quality: "high" },
   { name: "a_template_with_a_name_as_long_as_the_messenger_allows", language: "en", category: "x", status: "pending" },
   { name: "spring", language: "xx_unknown", category: "marketing", status: "rejected", rejection: "invalid_format" },
+  {
+    ...{ name: "summer", language: "en_GB", category: "marketing", status: "approved" },
+    unusable: "the CRM's chats cannot fill in the code that its button copies",
+  },
   { name: "autumn", language: "pt_BR", category: "marketing", status: "paused", quality: "low" },
   { name: "winter", language: "ru", category: "authentication", status: "disabled", quality: "pending" },
 ];

@@ -17,6 +17,8 @@ export const NOTES = {
     "optout:",
     // The account's other numbers, and whether the app was subscribed before us.
     "waba",
+    // What sending the templates needs and the gateway does not carry.
+    "shapes",
     // The last check of the subscription.
     CHECKED,
   ],

@@ -1,6 +1,6 @@
 import type { Explanation } from "../../domain/explanations.ts";
 
-/** What a template's draft lacks for Meta's review. */
+/** What a template's draft lacks for Meta's review, and what a template needs that the CRM's chats do not have. */
 export const templateExplanations: readonly Explanation[] = [
   {
     en: "Meta no longer has this template",
@@ -112,5 +112,75 @@ export const templateExplanations: readonly Explanation[] = [
     en: "a variable of a template is a number in double braces",
     es: "una variable de plantilla es un número entre llaves dobles",
     ru: "переменная шаблона – это номер в двойных фигурных скобках",
+  },
+  {
+    en: "the address of a button can have one variable, at its end",
+    es: "la dirección de un botón admite una sola variable, al final",
+    ru: "в адресе кнопки может быть одна переменная, в конце",
+  },
+  {
+    en: "WhatsApp writes the text of authentication templates itself: make and change them in WhatsApp Manager",
+    es: "WhatsApp redacta por sí mismo las plantillas de autenticación: créelas y modifíquelas en el administrador de WhatsApp",
+    ru: "текст шаблонов аутентификации WhatsApp пишет сам: создавайте и меняйте их в WhatsApp Manager",
+  },
+  {
+    en: "the CRM does not know all parts of this template: change it in WhatsApp Manager",
+    es: "el CRM no conoce todas las partes de esta plantilla: modifíquela en el administrador de WhatsApp",
+    ru: "CRM знает не все части этого шаблона: измените его в WhatsApp Manager",
+  },
+  {
+    en: "this template cannot be sent from the CRM: {reason}",
+    es: "esta plantilla no se puede enviar desde el CRM: {reason}",
+    ru: "этот шаблон нельзя отправить из CRM: {reason}",
+  },
+  {
+    en: "the CRM's chats cannot fill in the cards of its carousel",
+    es: "los chats del CRM no pueden rellenar las tarjetas de su carrusel",
+    ru: "чаты CRM не могут заполнить карточки его карусели",
+  },
+  {
+    en: "the CRM's chats cannot say when its offer ends",
+    es: "los chats del CRM no pueden indicar cuándo termina su oferta",
+    ru: "чаты CRM не могут указать, когда кончается его предложение",
+  },
+  {
+    en: "the CRM's chats cannot give the place above its text",
+    es: "los chats del CRM no pueden indicar el lugar sobre su texto",
+    ru: "чаты CRM не могут указать место над его текстом",
+  },
+  {
+    en: "the CRM's chats cannot fill in the code that its button copies",
+    es: "los chats del CRM no pueden rellenar el código que copia su botón",
+    ru: "чаты CRM не могут заполнить код, который копирует его кнопка",
+  },
+  {
+    en: "the CRM's chats cannot name products of a catalogue",
+    es: "los chats del CRM no pueden indicar productos de un catálogo",
+    ru: "чаты CRM не могут указать товары каталога",
+  },
+  {
+    en: "the CRM's chats do not know its kind of button ({type})",
+    es: "los chats del CRM no conocen su tipo de botón ({type})",
+    ru: "чаты CRM не знают такого вида кнопок ({type})",
+  },
+  {
+    en: "the address of its button has several variables",
+    es: "la dirección de su botón tiene varias variables",
+    ru: "в адресе его кнопки несколько переменных",
+  },
+  {
+    en: "the CRM's chats do not know what stands above its text ({format})",
+    es: "los chats del CRM no conocen lo que hay sobre su texto ({format})",
+    ru: "чаты CRM не знают того, что стоит над его текстом ({format})",
+  },
+  {
+    en: "the CRM's chats do not know its part {type}",
+    es: "los chats del CRM no conocen su parte {type}",
+    ru: "чаты CRM не знают его части {type}",
+  },
+  {
+    en: "the CRM's chats do not know its parts",
+    es: "los chats del CRM no conocen sus partes",
+    ru: "чаты CRM не знают его частей",
   },
 ];

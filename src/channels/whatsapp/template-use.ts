@@ -3,13 +3,8 @@ import type { FilePart, TemplateUse } from "../../domain/message.ts";
 import type { CloudApi } from "./api.ts";
 import { mediumOf } from "./media.ts";
 import type { Context } from "./server.ts";
-
-/** A template's code: its name, and its language, since Meta reviews each language on its own. */
-export const codeOf = (name: string, language: string): string => `${name}|${language}`;
-export function nameAndLanguage(code: string): { name: string; language: string } {
-  const at = code.lastIndexOf("|");
-  return at > 0 ? { name: code.slice(0, at), language: code.slice(at + 1) } : { name: code, language: "en" };
-}
+import { nameAndLanguage } from "./template-codes.ts";
+import { KNOWN, shapeAt } from "./template-shapes.ts";
 
 type Component = Record<string, unknown>;
 
@@ -20,24 +15,28 @@ export async function templateMessage(
   { code, header, body, buttons }: TemplateUse,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
+  const shape = await shapeAt(context, code);
+  if (shape.unusable) throw refused(`this template cannot be sent from the CRM: ${shape.unusable}`);
   const { name, language } = nameAndLanguage(code);
   const components: Component[] = [];
-  if (header) components.push(...(await headerComponent(context, api, header, signal)));
-  if (body.length > 0) components.push({ type: "body", parameters: body.map(textParameter) });
-  for (const [index, button] of buttons.entries()) components.push(...buttonComponent(button, index));
+  if (header) components.push(...(await headerComponent(context, api, { ...header, names: shape.header }, signal)));
+  if (body.length > 0) components.push({ type: "body", parameters: textParameters(body, shape.body) });
+  components.push(...buttonComponents(buttons, shape.buttons));
   const template = { name, language: { code: language }, ...(components.length > 0 && { components }) };
   return { type: "template", template };
 }
 
+const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
+
 async function headerComponent(
   context: Context,
   api: CloudApi,
-  { type, values, files }: NonNullable<TemplateUse["header"]>,
+  { type, values, files, names }: NonNullable<TemplateUse["header"]> & { names?: string[] },
   signal: AbortSignal,
 ): Promise<Component[]> {
-  if (type === "text") return values.length > 0 ? [{ type: "header", parameters: values.map(textParameter) }] : [];
+  if (type === "text") return values.length > 0 ? [{ type: "header", parameters: textParameters(values, names) }] : [];
   const [file] = files;
-  if (!file) throw new DeliveryError({ type: "reject", code: "general" }, "the template needs a file above its text");
+  if (!file) throw refused("the template needs a file above its text");
   return [{ type: "header", parameters: [{ type, [type]: await fileParameter(context, api, type, file, signal) }] }];
 }
 
@@ -50,8 +49,7 @@ async function fileParameter(
 ) {
   const medium = await mediumOf(context, api, { kind: type === "image" ? "image" : "file" }, file, signal);
   // Meta would accept another, and say later that it has not arrived.
-  if (!medium || (type !== "document" && medium.kind !== type))
-    throw new DeliveryError({ type: "reject", code: "general" }, UNFIT[type]);
+  if (!medium || (type !== "document" && medium.kind !== type)) throw refused(UNFIT[type]);
   return { ...medium.source, ...(type === "document" && medium.name && { filename: medium.name }) };
 }
 
@@ -61,23 +59,33 @@ const UNFIT = {
   document: "WhatsApp does not take files of this type",
 };
 
-function buttonComponent({ type, values }: TemplateUse["buttons"][number], index: number): Component[] {
-  const [value] = values;
-  if (value === undefined || type === "phone") return [];
-  return type === "url"
-    ? [{ type: "button", sub_type: "url", index: String(index), parameters: [textParameter(value)] }]
-    : [
-        {
-          type: "button",
-          sub_type: "quick_reply",
-          index: String(index),
-          parameters: [{ type: "payload", payload: value }],
-        },
-      ];
+type ButtonUse = TemplateUse["buttons"][number];
+
+/** An index counts all buttons of the template. `kinds`: of all, where some are unknown to the gateway. */
+function buttonComponents(buttons: ButtonUse[], kinds: string[] | undefined): Component[] {
+  if (!kinds) return buttons.flatMap(buttonComponent);
+  const rest = [...buttons];
+  return kinds.flatMap((kind, index) => {
+    // Meta refuses a template whose flow is not named (131009), and takes it without parameters.
+    if (kind === "FLOW") return [{ type: "button", sub_type: "flow", index: String(index) }];
+    const button = KNOWN.includes(kind) ? rest.shift() : undefined;
+    return button ? buttonComponent(button, index) : [];
+  });
 }
 
+function buttonComponent({ type, values: [value] }: ButtonUse, index: number): Component[] {
+  if (value === undefined || type === "phone") return [];
+  const parameter = type === "url" ? textParameter(value) : { type: "payload", payload: value };
+  const sub_type = type === "url" ? "url" : "quick_reply";
+  return [{ type: "button", sub_type, index: String(index), parameters: [parameter] }];
+}
+
+const textParameters = (values: string[], names: string[] = []) =>
+  values.map((value, n) => textParameter(value, names[n]));
+
 /** Meta refuses values with line ends, tabs or more than four spaces in a row (132018). */
-const textParameter = (value: string) => ({
+const textParameter = (value: string, name?: string) => ({
   type: "text",
+  ...(name !== undefined && { parameter_name: name }),
   text: value.replace(/[\r\n\t]+/g, " ").replace(/ {5,}/g, "    ") || "-",
 });

@@ -4,9 +4,12 @@ import type { Template, TemplateDraft } from "../../domain/template.ts";
 import type { Templates } from "../port.ts";
 import { type CloudApi, MANAGEMENT } from "./api.ts";
 import type { Context } from "./server.ts";
+import { codeOf, nameAndLanguage } from "./template-codes.ts";
+import { componentsOf, nameOf } from "./template-drafts.ts";
 import { exampleHeader, fileHeaderOf } from "./template-examples.ts";
-import { codeOf, nameAndLanguage } from "./template-use.ts";
-import { componentsOf, exampleAddress, nameOf, templateOf, wireTemplate } from "./template-wire.ts";
+import { exampleAddress, templateOf } from "./template-reading.ts";
+import { noteShapes, shapeOf } from "./template-shapes.ts";
+import { type WireTemplate, wireTemplate } from "./template-wire.ts";
 
 const page = z.object({
   data: z.array(z.unknown()),
@@ -26,12 +29,10 @@ const created = z.object({
 });
 const done = z.unknown();
 
-const FIELDS = "id,name,language,status,category,components,quality_score,rejected_reason";
+const FIELDS = "id,name,language,status,category,parameter_format,components,quality_score,rejected_reason";
 /** Templates of one page, and pages that are read at most: an account has 6,000 at most. */
 const PAGE = 100;
 const MAX_PAGES = 100;
-
-type WireTemplate = z.infer<typeof wireTemplate>;
 
 /** The account's templates, which Meta reviews (docs/whatsapp/business-management-api/message-templates). */
 export function templates(context: Context, api: CloudApi): Templates {
@@ -73,7 +74,7 @@ export function templates(context: Context, api: CloudApi): Templates {
     known: WireTemplate | undefined,
     signal: AbortSignal,
   ): Promise<object[]> {
-    const components = componentsOf(draft);
+    const components = componentsOf(draft, known && shapeOf(known));
     const type = fileHeaderOf(draft);
     if (!type) return components;
     const before = known && exampleAddress(known, type);
@@ -81,8 +82,13 @@ export function templates(context: Context, api: CloudApi): Templates {
   }
 
   return {
-    list: async (signal) => (isMeta ? await pages({}, signal) : await dialogList(signal)).map(templateOf),
+    async list(signal) {
+      const all = isMeta ? await pages({}, signal) : await dialogList(signal);
+      await noteShapes(context, all);
+      return all.map(templateOf);
+    },
     async create(draft, signal) {
+      ensureOwnWords(draft);
       const name = nameOf(draft.name);
       const { language } = draft;
       const components = await partsOf(draft, undefined, signal);
@@ -92,13 +98,14 @@ export function templates(context: Context, api: CloudApi): Templates {
     },
     async edit(code, draft, signal) {
       const known = await find(code, signal);
-      if (!known) throw gone();
+      if (!known) throw refused("Meta no longer has this template");
       // 360dialog has no change of a template: a new one takes its place.
-      if (!isMeta)
-        throw new DeliveryError(
-          { type: "reject", code: "general" },
-          "360dialog cannot change a template: delete it, and add a new one",
-        );
+      if (!isMeta) throw refused("360dialog cannot change a template: delete it, and add a new one");
+      ensureOwnWords(templateOf(known));
+      const { unusable, buttons } = shapeOf(known);
+      // A change replaces all parts at once.
+      if (unusable || buttons)
+        throw refused("the CRM does not know all parts of this template: change it in WhatsApp Manager");
       // An approved one keeps its category.
       const category = known.status === "APPROVED" ? {} : { category: categoryOf(draft) };
       const body = { ...category, components: await partsOf(draft, known, signal) };
@@ -122,7 +129,14 @@ export function templates(context: Context, api: CloudApi): Templates {
 
 const categoryOf = ({ category }: TemplateDraft): string => category.toUpperCase();
 
-const gone = () => new DeliveryError({ type: "reject", code: "general" }, "Meta no longer has this template");
+const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
+
+function ensureOwnWords(template: TemplateDraft): void {
+  if (categoryOf(template) === "AUTHENTICATION")
+    throw refused(
+      "WhatsApp writes the text of authentication templates itself: make and change them in WhatsApp Manager",
+    );
+}
 
 const reviewed = ({ status, category }: z.infer<typeof created>): Pick<Template, "status"> & Partial<Template> => ({
   status: status === "APPROVED" ? "approved" : status === "REJECTED" ? "rejected" : "pending",

@@ -26,6 +26,7 @@ export const en = {
     paused: "Customers have complained about it. The messenger lets you send it again later.",
     disabled: "The messenger has disabled it for good. Create another one.",
   },
+  unusable: "It cannot be sent from the CRM: {reason}.",
   categories: { marketing: "Marketing", utility: "Utility", authentication: "Authentication" },
   qualities: { high: "High", medium: "Medium", low: "Low", pending: "Not rated yet" },
   rejections: {
@@ -63,6 +64,7 @@ export const es: Translation<typeof en> = {
     paused: "Los clientes se han quejado de ella. El servicio de mensajería permitirá enviarla de nuevo más adelante.",
     disabled: "El servicio de mensajería la ha desactivado definitivamente. Cree otra.",
   },
+  unusable: "No se puede enviar desde el CRM: {reason}.",
   categories: { marketing: "Marketing", utility: "Utilidad", authentication: "Autenticación" },
   qualities: { high: "Alta", medium: "Media", low: "Baja", pending: "Aún sin valorar" },
   rejections: {
@@ -101,6 +103,7 @@ export const ru: Translation<typeof en> = {
     paused: "На него жаловались клиенты. Позже мессенджер снова разрешит его отправлять.",
     disabled: "Мессенджер отключил его навсегда. Создайте другой.",
   },
+  unusable: "Из CRM его отправить нельзя: {reason}.",
   categories: { marketing: "Маркетинг", utility: "Сервисное", authentication: "Аутентификация" },
   qualities: { high: "Высокое", medium: "Среднее", low: "Низкое", pending: "Ещё не оценено" },
   rejections: {

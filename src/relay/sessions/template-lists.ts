@@ -15,6 +15,7 @@ const note = z.object({
       status: z.enum(STATUSES),
       quality: z.enum(QUALITIES).optional(),
       rejection: z.enum(REJECTIONS).optional(),
+      unusable: z.string().optional(),
     }),
   ),
   /** How many more there are. */
@@ -55,8 +56,8 @@ function parsed(text: string): unknown {
 /** What is kept of them. */
 export function rowsOf(templates: Template[]): Pick<TemplateList, "templates" | "more"> {
   const rows = templates.slice(0, MAX_ROWS).map(
-    ({ code, name, language, category, status, quality, rejection }): Row => ({
-      ...{ code, name, language, category, status },
+    ({ code, name, language, category, status, quality, rejection, unusable }): Row => ({
+      ...{ code, name, language, category, status, unusable },
       ...{ quality, rejection: status === "rejected" ? rejection : undefined },
     }),
   );

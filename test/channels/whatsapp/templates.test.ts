@@ -155,6 +155,11 @@ describe("a draft that Meta would not take", () => {
       { buttons: [{ type: "url", title: "a", url: "shop" }] },
       "the address of a button begins with https://",
     ],
+    ...["https://shop.example/{{1}}/{{2}}", "https://shop.example/{{1}}/rope"].map((url): [string, object, string] => [
+      `the address ${url}`,
+      { buttons: [{ type: "url", title: "a", url }] },
+      "the address of a button can have one variable, at its end",
+    ]),
     [
       "no file above its text",
       { header: { type: "image" }, examples: {} },
