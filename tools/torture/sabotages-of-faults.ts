@@ -78,8 +78,8 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     trial: "one noisy user",
     patches: [
       {
-        file: "store/sqlite/outbox/claims.js",
-        find: "return fits ? all.filter(take) : db.deal(queue, due, most, take);",
+        file: "store/lanes/dealing.js",
+        find: "return fits ? all.filter(take) : dealer.deal(queue, due, most, take);",
         replace: OLDEST_FIRST,
       },
     ],

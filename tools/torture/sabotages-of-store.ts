@@ -34,8 +34,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/relay/dispatch/turns"],
     patches: [
       {
-        file: "store/sqlite/outbox/claims.ts",
-        find: "return fits ? all.filter(take) : db.deal(queue, due, most, take);",
+        file: "store/lanes/dealing.ts",
+        find: "return fits ? all.filter(take) : dealer.deal(queue, due, most, take);",
         replace: OLDEST_FIRST,
       },
     ],
@@ -69,9 +69,9 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     what: "a resent message gets a new key",
     tests: ["test/store/sqlite/outbox/outbox"],
     patches: [
-      { file: "store/sqlite/tables/lanes.ts", find: "key: keyOf(row),", replace: "key: String(row.position)," },
+      { file: "store/lanes/jobs.ts", find: "key: keyOf(row),", replace: "key: String(row.position)," },
       {
-        file: "store/sqlite/tables/lanes.ts",
+        file: "store/lanes/jobs.ts",
         find: '["deadlineAt", "fence"',
         replace: '["position", "deadlineAt", "fence"',
       },

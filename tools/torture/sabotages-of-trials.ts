@@ -49,12 +49,12 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "parallel repeats",
     patches: [
       {
-        file: "store/sqlite/outbox/accepting.js",
+        file: "store/lanes/rows.js",
         find: "dedupeKey: key,",
         replace: "dedupeKey: String(Math.random()),",
       },
       {
-        file: "store/sqlite/outbox/accepting.js",
+        file: "store/lanes/rows.js",
         find: "null : event.key",
         replace: "null : String(Math.random())",
       },
@@ -88,7 +88,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P2",
     what: "a retried job gets a new key",
     trial: "crash points",
-    patches: [{ file: "store/sqlite/tables/lanes.js", find: "key: keyOf(row)", replace: "key: String(Math.random())" }],
+    patches: [{ file: "store/lanes/jobs.js", find: "key: keyOf(row)", replace: "key: String(Math.random())" }],
   },
   {
     promise: "P3",

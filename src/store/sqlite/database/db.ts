@@ -20,6 +20,7 @@ import {
   writeMarker,
 } from "../../disk/folder.ts";
 import { lockInstance } from "../../disk/instance-lock.ts";
+import { createAlternator, createDealer, type Dealer } from "../../lanes/turns.ts";
 import type { Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import * as schema from "../../tables/schema.ts";
@@ -34,11 +35,10 @@ import { createPressure, type Pressure } from "./pressure.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
 import { type Orm, type Statements, statementCache } from "./statements.ts";
 import { createTombstones, type Tombstones } from "./tombstones.ts";
-import { createAlternator, createDealer, type Deal } from "./turns.ts";
 import { createVersions, type Versions } from "./versions.ts";
 
 /** The one connection, and the state its writers share. */
-export interface Database extends GroupCommit, Statements {
+export interface Database extends GroupCommit, Statements, Dealer {
   /** Outside a transaction, reads see committed data. */
   orm: Orm;
   /** The same connection, for raw SQL and pragmas. */
@@ -57,10 +57,6 @@ export interface Database extends GroupCommit, Statements {
   parking: Parking;
   /** Limits on waiting work. */
   pressure: Pressure;
-  /** Round robin for when more is due than may be claimed. */
-  deal: Deal;
-  /** True on every other call per key: who gets the odd slot. */
-  alternate(key: string): boolean;
   /** Absent on a shared connection. */
   databaseFiles?: DatabaseFiles;
   close(): void;

@@ -1,37 +1,23 @@
 import type Sqlite from "better-sqlite3";
 import type { ChannelId } from "../../../domain/ids.ts";
-import { countBefore } from "../../../domain/sorted.ts";
+import {
+  addHead,
+  type Head,
+  nameOfQueue,
+  PAGE,
+  type Queue,
+  type QueueDirection,
+  removeHead,
+} from "../../lanes/heads.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
-// The heads of the lanes in memory: what may be claimed, and when. Memory proposes; the statement that claims decides.
-// A million lanes may wait: of each queue memory holds the first page.
-
-/** The ready head of a lane, or an ack that is owed. */
-export interface Head {
-  id: number;
-  channelId: ChannelId;
-  /** When it is due, ms. */
-  runAt: number;
-}
-type Direction = "inbound" | "outbound" | "ack";
-
-/** Heads of one channel and direction, oldest first. Inbound ones apart by whether their chat is new; acks by account. */
-export interface Queue {
-  direction: Direction;
-  channelId: ChannelId;
-  known: 0 | 1;
-  heads: Head[];
-  /** The last head read; later ones are only in the database. Undefined: there are none. */
-  end?: Head;
-}
+// The heads of the lanes in memory, kept by triggers.
 
 export interface Heads {
   /** The account's queues that are not empty; each shows at least `most` of its heads. */
   of(accountId: string, most: number): Queue[];
   forget(accountId: string): void;
 }
-
-const PAGE = 250;
 
 const IS_HEAD = (row: string) => `${row}.head = 1 AND ${row}.state = 'ready'`;
 const IS_OWED = (row: string) => `${row}.ack = 'due'`;
@@ -55,8 +41,6 @@ const OF_CHANNEL = `SELECT id, channel_id AS channelId, run_at AS runAt FROM mes
 const OWED = `SELECT id, channel_id AS channelId, ack_at AS runAt FROM message
   WHERE account_id = @accountId AND ack = 'due' AND ack IN ('due','sending') ORDER BY ack_at, id LIMIT ${PAGE}`;
 
-const compare = (a: Omit<Head, "channelId">, b: Head) => a.runAt - b.runAt || a.id - b.id;
-
 /** `onUndo`: of the write that is running. */
 export function createHeads(sqlite: Sqlite.Database, others: OtherWriters, onUndo: (undo: () => void) => void): Heads {
   const accounts = new Map<string, Map<string, Queue>>();
@@ -67,17 +51,17 @@ export function createHeads(sqlite: Sqlite.Database, others: OtherWriters, onUnd
     id: number,
     accountId: string,
     channelId: ChannelId,
-    direction: Direction,
+    direction: QueueDirection,
     known: 0 | 1,
     before: number | null,
     now: number | null,
   ) => {
     const queues = accounts.get(accountId);
     if (!queues) return;
-    const name = nameOf(direction, channelId, known);
+    const name = nameOfQueue(direction, channelId, known);
     const queue = queues.get(name) ?? { direction, channelId, known, heads: [] };
-    if (before !== null) remove(queue, { id, runAt: before });
-    if (now !== null) add(queue, { id, channelId, runAt: now });
+    if (before !== null) removeHead(queue, { id, runAt: before });
+    if (now !== null) addHead(queue, { id, channelId, runAt: now });
     queues.set(name, queue);
     onUndo(() => forget(accountId));
   };
@@ -123,26 +107,7 @@ function reading(sqlite: Sqlite.Database) {
     ]);
     empty.push({ direction: "ack", channelId: "" as ChannelId, known: 0, heads: [] });
     const queues = empty.map((queue) => read(accountId, queue)).filter(({ heads }) => heads.length > 0);
-    return new Map(queues.map((queue) => [nameOf(queue.direction, queue.channelId, queue.known), queue]));
+    return new Map(queues.map((queue) => [nameOfQueue(queue.direction, queue.channelId, queue.known), queue]));
   };
   return { read, load };
-}
-
-const nameOf = (direction: Direction, channelId: ChannelId, known: 0 | 1) =>
-  direction === "ack" ? "ack" : `${direction} ${channelId} ${known}`;
-
-const indexOf = (heads: Head[], head: Omit<Head, "channelId">) => countBefore(heads, (each) => compare(head, each) > 0);
-
-function remove({ heads }: Queue, head: Omit<Head, "channelId">): void {
-  const n = indexOf(heads, head);
-  if (heads[n]?.id === head.id) heads.splice(n, 1);
-}
-
-function add(queue: Queue, head: Head): void {
-  const { heads, end } = queue;
-  if (end && compare(head, end) > 0) return;
-  heads.splice(indexOf(heads, head), 0, head);
-  if (heads.length < 2 * PAGE) return;
-  heads.length = PAGE;
-  queue.end = heads.at(-1);
 }

@@ -1,21 +1,29 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel.ts";
-import { INBOUND_PATIENCE_MS, type Job } from "../../../domain/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
-import type { ChannelEvent, RelayedEvent } from "../../../domain/message.ts";
+import type { RelayedEvent } from "../../../domain/message.ts";
 import type { RawWebhook } from "../../../domain/raw-webhook.ts";
-import { newWork } from "../../../domain/work.ts";
+import {
+  actRow,
+  albumOf,
+  type ChannelRef,
+  DEFAULTS,
+  directionOf,
+  eventRow,
+  firstJob,
+  type InboundMessage,
+  type NewRow,
+  partRow,
+} from "../../lanes/rows.ts";
 import type { Acceptance, Source } from "../../outbox.ts";
-import { contentOf } from "../../tables/contents.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 import { chatSince, knowsChat, meetChat, messengerChat } from "../tables/chats.ts";
 import { holeOf } from "../tables/engine.ts";
-import { HOLDS_LEASE, IS_FIRST, messageJob } from "../tables/lanes.ts";
+import { HOLDS_LEASE, IS_FIRST } from "../tables/lanes.ts";
 import { book, waitingSoFar } from "../tables/tally.ts";
-import { addToAlbum } from "./album.ts";
 import { maySend } from "./claims.ts";
 import { hasSlot, type Leaving } from "./leaving.ts";
 
@@ -50,16 +58,6 @@ const statements = (orm: Orm) => ({
     .prepare(),
 });
 
-type NewRow = Pick<MessageRow, "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt"> &
-  Partial<MessageRow> & { content?: Content };
-/** Of a row that may leave at once: what its columns say. */
-type Content = Pick<Job, "task" | "work">;
-const DEFAULTS = {
-  ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, carrier: null, album: null },
-  state: "ready" as MessageRow["state"],
-  ...{ known: 0, payload: null, work: null },
-};
-
 /** False when its key was accepted before. Books it at once: a row lost later shows as a hole in the ledger. */
 function add(db: Database, row: NewRow, now: number, leaving?: Leaving): boolean {
   // Not by spreading, which Node 20 does slowly.
@@ -84,29 +82,11 @@ function addReady(db: Database, row: FullRow): boolean {
 
 /** False when it cannot leave at once, or is known: nothing was stored. */
 function addSending(db: Database, row: FullRow, leaving: Leaving): boolean {
-  const { accountId, channelId, direction, chat, deadlineAt, now, fence = 0, content } = row;
+  const { now, fence = 0, content } = row;
   if (!hasSlot(leaving) || row.runAt > now || row.state !== "ready" || !maySend(db, row, now)) return false;
   const { changes, lastInsertRowid } = db.prepared(ADD_SENDING).run(row);
   if (changes === 0 || !content) return false;
-  const stored = {
-    id: Number(lastInsertRowid),
-    accountId,
-    channelId,
-    direction,
-    chat,
-    deadlineAt,
-    fence,
-    attempts: 1,
-    updatedAt: now,
-    unsure: 0,
-    crashes: 0,
-    fatalCrashes: 0,
-    begun: 0,
-    doubtAt: null,
-    ackVersion: 0,
-    generation: 0,
-  };
-  leaving.jobs.push(messageJob(stored, content));
+  leaving.jobs.push(firstJob(row, Number(lastInsertRowid), fence, content, now));
   return true;
 }
 
@@ -116,8 +96,6 @@ function seen({ busy }: Database, { channelId, direction }: NewRow, now: number)
   if (last) last[direction] = now;
   else busy.set(channelId, { [direction]: now });
 }
-
-const directionOf = (source: Source) => (source === "messenger" ? ("inbound" as const) : ("outbound" as const));
 
 export const isKnown = (db: Database, channelId: string, source: Source, dedupeKey: string): boolean =>
   db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey }) !== undefined ||
@@ -159,17 +137,10 @@ export function acceptAndKeep(
   return added + changes;
 }
 
-/** A chat older than this is known, ms; floods come from new chats. */
-const KNOWN_MS = 3_600_000;
-/** How long an album waits for its next part, ms: parts arrive within a second, each in its own call. */
-const ALBUM_MS = 1_200;
-
-type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
-
 /** Call before any write. Below the bounds it admits a whole batch, even if that exceeds them. Throws Overload. */
 export function admit(
   db: Database,
-  channel: Pick<Channel, "id" | "accountId">,
+  channel: ChannelRef,
   direction: "inbound" | "outbound",
   arrivals: { chat: ChatId }[],
 ): void {
@@ -193,36 +164,17 @@ export function acceptEvent(
 /** `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
 export function addEvent(
   db: Database,
-  channel: Pick<Channel, "id" | "accountId">,
+  channel: ChannelRef,
   event: RelayedEvent,
   now: number,
   events: 0 | 1,
   leaving?: Leaving,
 ): boolean {
   if (event.type === "message") db.tombstones.lift(channel.id, [event.chat, event.customer?.id ?? event.chat]);
-  const album = event.type === "message" && event.album ? `${event.chat}/${event.album}` : null;
   const since =
     event.type === "message" ? meetChat(db, channel.id, event.chat, now) : chatSince(db, channel.id, event.chat);
-  const row: NewRow = Object.assign(columnsOf(channel, event, events), {
-    payload: JSON.stringify(event),
-    content: { task: { direction: "inbound" as const, event } },
-    known: since <= now - KNOWN_MS ? 1 : 0,
-    deadlineAt: now + INBOUND_PATIENCE_MS,
-  });
-  if (album) Object.assign(row, { album, runAt: now + ALBUM_MS });
-  return add(db, row, now, leaving);
+  return add(db, eventRow(channel, event, since, now, events), now, leaving);
 }
-
-const columnsOf = (channel: Pick<Channel, "id" | "accountId">, event: RelayedEvent, events: 0 | 1) => ({
-  accountId: channel.accountId,
-  channelId: channel.id,
-  direction: "inbound" as const,
-  kind: event.type,
-  chat: event.chat,
-  events,
-  dedupeKey: events === 0 ? null : event.key,
-  messengerMessageId: event.type === "message" ? event.messengerMessageId : null,
-});
 
 /**
  * Adds the part to its waiting album; false when it was accepted before. Undefined when it is too late: the part becomes a
@@ -235,23 +187,12 @@ function joinAlbum(
   album: string,
   now: number,
 ): boolean | undefined {
-  const carrier = db.statements(statements).openAlbum.get({ channelId: channel.id, album: `${event.chat}/${album}` });
+  const carrier = db.statements(statements).openAlbum.get({ channelId: channel.id, album: albumOf(event, album) });
   if (!carrier || db.erasing.covers(carrier.id)) return undefined;
-  const task = contentOf(carrier)?.task;
-  if (task?.direction !== "inbound" || task.event.type !== "message") return undefined;
-  const whole = addToAlbum(task.event, event);
-  if (!whole) return undefined;
-  const part = { ...columnsOf(channel, event, 1), state: "carried" as const, carrier: carrier.id, deadlineAt: 0 };
-  if (!add(db, part, now)) return false;
-  const { messengerMessageId: first } = whole;
-  db.orm
-    .update(messages)
-    .set({
-      ...{ payload: JSON.stringify(whole), runAt: now + ALBUM_MS, updatedAt: now },
-      firstId: first === carrier.messengerMessageId ? null : first,
-    })
-    .where(eq(messages.id, carrier.id))
-    .run();
+  const joined = partRow(channel, event, carrier, now);
+  if (!joined) return undefined;
+  if (!add(db, joined.part, now)) return false;
+  db.orm.update(messages).set(joined.change).where(eq(messages.id, carrier.id)).run();
   return true;
 }
 
@@ -259,34 +200,14 @@ function joinAlbum(
 export function acceptAct(
   db: Database,
   channel: Channel,
-  { key, act, plan, patienceMs, toKnown }: Acceptance,
+  acceptance: Acceptance,
   now: number,
   leaving?: Leaving,
 ): boolean {
+  const { key, act, toKnown } = acceptance;
   if (isErased(db, channel.id, "gateway", key)) return false;
   if (toKnown && !knowsChat(db, channel.id, act.chat)) return false;
   const chat = messengerChat(db, channel.id, act.chat);
   if (act.type === "message") meetChat(db, channel.id, chat, now);
-  const toChat = chat === act.chat ? act : { ...act, chat };
-  const work = plan && newWork(plan);
-  return add(
-    db,
-    {
-      accountId: channel.accountId,
-      channelId: channel.id,
-      direction: "outbound",
-      kind: act.type,
-      chat,
-      dedupeKey: key,
-      events: 1,
-      payload: JSON.stringify(toChat),
-      content: { task: { direction: "outbound", act: toChat }, work },
-      deadlineAt: now + patienceMs,
-      gatewayMessageId: act.type === "message" ? act.gatewayMessageId : null,
-      // One step is planned again when it runs; several must survive a crash between them.
-      work: work && work.plan.steps.length > 1 ? JSON.stringify(work) : null,
-    },
-    now,
-    leaving,
-  );
+  return add(db, actRow(channel, acceptance, chat, now), now, leaving);
 }

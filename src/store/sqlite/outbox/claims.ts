@@ -2,27 +2,17 @@ import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { type Account, works } from "../../../domain/account.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import { countBefore } from "../../../domain/sorted.ts";
-import {
-  type DueJobs,
-  GATEWAY,
-  type Hosts,
-  type Lease,
-  type NextDue,
-  type RecentCalls,
-  type Room,
-  type Side,
-  type Target,
-} from "../../outbox.ts";
+import { dueIn, pickHeads } from "../../lanes/dealing.ts";
+import type { Head, Queue } from "../../lanes/heads.ts";
+import { type AckJobRow, MESSAGE_JOB, type MessageJobRow } from "../../lanes/jobs.ts";
+import type { Hosts, Lease, NextDue, RecentCalls, Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import type { Head, Queue } from "../database/heads.ts";
 import type { Orm } from "../database/statements.ts";
-import type { Due } from "../database/turns.ts";
 import { takeAck } from "../tables/acks.ts";
 import { dropsErased } from "../tables/dropping.ts";
-import { type AckJobRow, HOLDS_LEASE, liveOfAccount, MESSAGE_JOB, type MessageJobRow } from "../tables/lanes.ts";
+import { HOLDS_LEASE, liveOfAccount } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
 /** Memory may be wrong, and the lease another's: only this decides. `head`: no older message of its lane is live. */
@@ -73,34 +63,20 @@ const statements = (orm: Orm) => ({
   ),
 });
 
-/**
- * Marks due heads as sending. Acks may take half of the gateway's slots, customers' and agents' messages half of the rest
- * each; unused shares go to the others.
- */
+/** Marks due heads as sending. */
 export function claimHeads(db: Database, lease: Lease, room: Room, now: number): Claimed {
-  const { accountId: account } = lease;
+  const { accountId: account, fence } = lease;
   const state = accountOf(db, account);
   if (room.most <= 0 || !state) return { acks: [], heads: [] };
-  const queues = queuesOf(db, account, room.most);
-  const due = (direction: Queue["direction"], most: number) => dueOf(queues, direction, now, most);
-  const toGateway = state.restUntil > now ? 0 : Math.min(room.most, room.free("gateway"));
-  const inbound = due("inbound", toGateway);
-  const owed = due("ack", toGateway).flatMap(({ fresh }) => fresh);
-  const ackRoom = owed.length > 0 ? shareOf(db, `${account} acks`, toGateway, sizeOf(inbound)) : 0;
-  const ackHeads = owed.slice(0, ackRoom).filter(({ channelId }) => room.take("gateway", channelId));
-  const acks = taken(db, lease, ackHeads, (id) => takeAck(db, lease, id, now));
-  const left = room.most - acks.length;
-  const inboundRoom = Math.min(left, toGateway - acks.length);
-  const outboundRoom = Math.min(left, room.free("messenger"));
-  const outbound = due("outbound", outboundRoom);
-  const half = outbound.length > 0 ? shareOf(db, account, left, Math.min(sizeOf(inbound), inboundRoom)) : 0;
-  const heads = dealFairly(db, `${account} outbound`, outbound, Math.min(outboundRoom, half), "messenger", room);
-  const restOfGateway = Math.min(inboundRoom, left - heads.length);
-  heads.push(...dealFairly(db, `${account} inbound`, inbound, restOfGateway, "gateway", room));
-  heads.sort((a, b) => a.runAt - b.runAt || a.id - b.id);
-  const { fence } = lease;
+  const { restUntil } = state;
+  let acks: AckJobRow[] = [];
+  const claiming = { account, queues: queuesOf(db, account, room.most), restUntil, room, now };
+  const picked = pickHeads(db, claiming, (heads) => {
+    acks = taken(db, lease, heads, (id) => takeAck(db, lease, id, now));
+    return acks.length;
+  });
   const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageJobRow | undefined;
-  return { acks, heads: taken(db, lease, heads, take) };
+  return { acks, heads: taken(db, lease, picked, take) };
 }
 
 /** Messages of paused channels wait; their acks do not. */
@@ -155,67 +131,11 @@ function assertLease({ sqlite }: Database, { accountId: account, fence }: Lease)
   if (!held) throw new StoreError("another process has the account");
 }
 
-/** What others leave of the slots, but at least half; the odd slot alternates. */
-function shareOf(db: Database, key: string, slots: number, wantedByOthers: number): number {
-  const rest = slots - wantedByOthers;
-  if (rest >= slots / 2) return rest;
-  return slots % 2 === 0 || db.alternate(key) ? Math.ceil(slots / 2) : Math.floor(slots / 2);
-}
-
-const sizeOf = (due: Due[]): number => due.reduce((sum, { known, fresh }) => sum + known.length + fresh.length, 0);
-
-/** The oldest due heads of one direction by channel, up to `most` of each. */
-function dueOf(queues: Queue[], wanted: Queue["direction"], now: number, most: number): Due[] {
-  if (most <= 0) return [];
-  const channels = new Map<string, Due>();
-  for (const { direction, channelId, known, heads: own } of queues) {
-    if (direction !== wanted) continue;
-    const late = own.findIndex(({ runAt }) => runAt > now);
-    const due = own.slice(0, Math.min(most, late < 0 ? most : late));
-    if (due.length === 0) continue;
-    const channel = channels.get(channelId) ?? { channelId, known: [], fresh: [] };
-    channel[known === 1 ? "known" : "fresh"] = due;
-    channels.set(channelId, channel);
-  }
-  return [...channels.values()];
-}
-
-/** Up to `most` due heads that get a slot; round robin over channels unless all fit. */
-function dealFairly(db: Database, queue: string, due: Due[], most: number, side: Side, room: Room): Head[] {
-  const [first] = due;
-  if (!first || most <= 0) return [];
-  const take = ({ channelId }: Head) => room.take(side, channelId);
-  const all = due.length > 1 ? [] : [...first.known, ...first.fresh];
-  const fits = all.length > 0 && all.length <= Math.min(most, room.free(side, first.channelId));
-  return fits ? all.filter(take) : db.deal(queue, due, most, take);
-}
-
-const NEVER = Number.POSITIVE_INFINITY;
-
 /** Empty for an inactive account. */
 export function nextDue(db: Database, account: AccountId, now: number): NextDue {
-  const next: NextDue = { due: [] };
   const queues = queuesOf(db, account, 1);
   const state = queues.length > 0 && accountOf(db, account);
-  if (!state) return next;
-  const { kindOf } = hostsOf(db, account);
-  const rests = state.restUntil > now;
-  for (const { direction, channelId, heads } of queues) {
-    const target = direction === "outbound" ? (kindOf.get(channelId) ?? "") : GATEWAY;
-    const waits = rests && target === GATEWAY;
-    const jobs = waits ? 0 : countBefore(heads, ({ runAt }) => runAt <= now);
-    if (jobs > 0) addDue(next.due, target, jobs, heads[0]?.runAt ?? now);
-    const after = heads[jobs];
-    if (after) next.later = Math.min(next.later ?? NEVER, Math.max(after.runAt, waits ? state.restUntil : 0));
-  }
-  return next;
-}
-
-function addDue(due: DueJobs[], target: Target, jobs: number, since: number): void {
-  const known = due.find((each) => each.target === target);
-  if (!known) return void due.push({ target, jobs, since });
-  known.jobs += jobs;
-  known.since = Math.min(known.since, since);
+  return state ? dueIn(queues, hostsOf(db, account), state.restUntil, now) : { due: [] };
 }
 
 /** What of the account decides on its claims; undefined when it is inactive. */

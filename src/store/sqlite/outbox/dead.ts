@@ -3,14 +3,13 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Task } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
 import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../../dead.ts";
+import { ackJob, keyOf } from "../../lanes/jobs.ts";
 import { contentOf } from "../../tables/contents.ts";
 import { endedAs } from "../../tables/ended.ts";
 import { channels, type MessageRow, messages } from "../../tables/schema.ts";
 import { ENDED } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
-import { ackJob } from "../tables/acks.ts";
 import { writeAudit } from "../tables/engine.ts";
-import { keyOf } from "../tables/lanes.ts";
 import { forget, sendAgain } from "./decisions.ts";
 
 export function deadLetters(db: Database, clock: Clock): DeadLetters {

@@ -1,12 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, type NextState } from "../../../domain/delivery.ts";
-import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
+import { ACK_JOB, type AckJobRow, type DebtColumns, debtOf } from "../../lanes/jobs.ts";
 import type { Lease } from "../../outbox.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import { isOwed, LIVE } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
-import { ACK_JOB, type AckJobRow, HOLDS_LEASE, keptTries } from "./lanes.ts";
+import { HOLDS_LEASE, keptTries } from "./lanes.ts";
 import { book } from "./tally.ts";
 
 // The ack that a message owes the gateway: columns of its row. It leaves whatever the message itself does meanwhile.
@@ -70,12 +70,6 @@ const countedAs = (of: { channelId: string; accountId: string }) => ({
   direction: "ack",
 });
 
-type DebtColumns = Pick<
-  MessageRow,
-  "ack" | "ackAttempts" | "ackBody" | "ackVersion" | "ackError" | "ackAt" | "ackDeadlineAt"
-> &
-  Partial<Pick<MessageRow, "ackFence" | "inOwnCode">>;
-
 /**
  * A new debt replaces an older one: an answer to that clears nothing any more. Write the columns, then book it. `fence`: of
  * the ack that leaves with this commit.
@@ -90,18 +84,8 @@ export function newDebt(
   // Not the version at the claim: a refused ack may have been owed again since.
   const { ack: before, ackVersion } =
     (row.ackVersion > 0 && db.statements(statements).state.get({ id: row.id })) || row;
-  const columns: DebtColumns = {
-    ack: "due",
-    ackAttempts: 0,
-    ackBody: JSON.stringify(ack),
-    ackVersion: ackVersion + 1,
-    ackError: null,
-    ackAt: now,
-    ackDeadlineAt: now + INBOUND_PATIENCE_MS,
-  };
-  if (fence !== undefined) Object.assign(columns, { ack: "sending", ackAttempts: 1, ackFence: fence, inOwnCode: 0 });
   return {
-    columns,
+    columns: debtOf(ack, ackVersion, now, fence),
     book() {
       if (isOwed(before)) return;
       book(db, channelOf(row), { acksOwed: 1 });
@@ -130,45 +114,6 @@ export function oweAgain(db: Database, row: MessageRow, now: number): void {
 /** Undefined when it is no longer due, or the lease is stale. */
 export const takeAck = (db: Database, { accountId: account, fence }: Lease, id: number, now: number) =>
   db.prepared(TAKE).get({ id, account, fence, now }) as AckJobRow | undefined;
-
-/** Undefined when its content is damaged. */
-export function ackJob(row: AckJobRow): Job | undefined {
-  const ack = parsed(row.ackBody);
-  return typeof ack?.gatewayMessageId === "string" ? jobOfAck(row, ack) : undefined;
-}
-
-type AckColumns = Pick<AckJobRow, "id" | "accountId" | "channelId" | "crashes" | "fatalCrashes" | "updatedAt"> &
-  Pick<DebtColumns, "ackVersion" | "ackAttempts" | "ackDeadlineAt" | "ackFence">;
-
-export function jobOfAck(row: AckColumns, ack: Ack): Job {
-  const { id, accountId, channelId } = row;
-  return {
-    id: id as JobId,
-    accountId: accountId as AccountId,
-    channelId: channelId as ChannelId,
-    direction: "ack",
-    lane: `${channelId}/ack/${id}`,
-    key: `ack ${id}`,
-    ackVersion: row.ackVersion,
-    attempts: row.ackAttempts,
-    unsure: 0,
-    crashes: row.crashes,
-    fatalCrashes: row.fatalCrashes,
-    begun: false,
-    deadlineAt: row.ackDeadlineAt ?? 0,
-    fence: row.ackFence ?? 0,
-    triedAt: row.updatedAt,
-    task: { direction: "ack", ack },
-  };
-}
-
-function parsed(body: string | null): Ack | undefined {
-  try {
-    return JSON.parse(body ?? "") as Ack;
-  } catch {
-    return undefined;
-  }
-}
 
 /** An ack under way. */
 interface AckRef {

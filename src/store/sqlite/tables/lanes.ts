@@ -1,6 +1,4 @@
 import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
-import type { Job } from "../../../domain/delivery.ts";
-import type { AccountId, ChannelId, JobId } from "../../../domain/ids.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import { LIVE } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
@@ -11,23 +9,6 @@ import type { Orm } from "../database/statements.ts";
 
 /** For statements that give work to the holder of the account's lease. */
 export const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id = @account AND fence = @fence)";
-
-const columns = (names: readonly (keyof MessageRow)[]) =>
-  names.map((name) => `${messages[name].name} AS ${name}`).join(", ");
-const OF_JOB = [
-  ...["id", "accountId", "channelId", "direction"],
-  ...["crashes", "fatalCrashes", "updatedAt", "ackVersion"],
-] as const;
-const OF_MESSAGE = [
-  ...["chat", "events", "album", "attempts", "unsure", "begun"],
-  ...["deadlineAt", "fence", "doubtAt", "generation", "payload", "work"],
-] as const;
-const OF_ACK = ["ackBody", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
-/** What the job of a message, or of an ack, is made of. */
-export type MessageJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_MESSAGE)[number]>;
-export type AckJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_ACK)[number]>;
-export const MESSAGE_JOB = columns([...OF_JOB, ...OF_MESSAGE]);
-export const ACK_JOB = columns([...OF_JOB, ...OF_ACK]);
 
 /** Failed tries kept: the first and the latest. */
 const MAX_TRIES = 10;
@@ -40,39 +21,6 @@ export const liveOfAccount = (account: SQLWrapper | string) =>
   sql`SELECT message.id FROM channel CROSS JOIN message INDEXED BY message_lane ON message.channel_id = channel.id
     WHERE channel.account_id = ${account} AND ${LIVE}`;
 export const liveOfChannel = (channelId: string) => and(eq(messages.channelId, channelId), LIVE);
-
-/** What the messenger knows its work by. */
-export const keyOf = ({ id, generation }: Pick<MessageRow, "id" | "generation">) =>
-  generation === 0 ? String(id) : `${id}-${generation}`;
-
-/** What a job takes from a row besides its content. */
-type MessageRef = Omit<MessageJobRow, "events" | "album" | "payload" | "work">;
-
-export const messageJob = (row: MessageRef, { task, work }: Pick<Job, "task" | "work">): Job => ({
-  id: row.id as JobId,
-  accountId: row.accountId as AccountId,
-  channelId: row.channelId as ChannelId,
-  direction: row.direction,
-  lane: laneName(row),
-  key: keyOf(row),
-  attempts: row.attempts,
-  unsure: row.unsure,
-  crashes: row.crashes,
-  fatalCrashes: row.fatalCrashes,
-  begun: row.begun === 1,
-  deadlineAt: row.deadlineAt,
-  fence: row.fence,
-  doubtAt: row.doubtAt ?? undefined,
-  ackVersion: row.ackVersion,
-  // Claims and recorded steps update it; takeovers do not.
-  triedAt: row.updatedAt,
-  task,
-  work,
-});
-
-export type Lane = Pick<MessageRow, "channelId" | "direction" | "chat">;
-
-export const laneName = ({ channelId, direction, chat }: Lane): string => `${channelId}/${direction}/${chat}`;
 
 const at = sql.placeholder;
 /** A new message is the head of its lane if no other is live. Conditions exactly as in the index `message_lane`. */

@@ -1,4 +1,4 @@
-import type { ChannelId } from "../../../domain/ids.ts";
+import type { ChannelId } from "../../domain/ids.ts";
 import type { Head } from "./heads.ts";
 
 // Round robin over an account's channels when more is due than may be claimed. Within a channel, known chats go before
@@ -16,6 +16,13 @@ const NEW_CHAT_EVERY = 5;
 
 /** Deals up to `limit` turns to channels and picks a job for each; a channel drops out when `mayTake` refuses its job. */
 export type Deal = (queue: string, due: Due[], limit: number, mayTake?: (row: Head) => boolean) => Head[];
+
+/** Who goes next when not all can. */
+export interface Dealer {
+  deal: Deal;
+  /** True on every other call per key: who gets the odd slot. */
+  alternate(key: string): boolean;
+}
 
 export function createDealer(): Deal {
   // By queue: channels and their number of turns, least recently served first.
