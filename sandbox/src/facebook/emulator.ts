@@ -6,7 +6,7 @@ import { createMessaging, type Messaging } from "../meta/messaging/emulator.ts";
 import type { Platform } from "../meta/messaging/network.ts";
 import { oauthOperations } from "../meta/oauth.ts";
 import { network } from "./network.ts";
-import { pagesOperation } from "./pages.ts";
+import { pagesOperation, profileOperation } from "./pages.ts";
 
 /** Another vendor's: it must not read what the first one's pages get. */
 export const OTHER_APP = { id: "700000000000002", name: "Other app", secret: "0ther0a0p0p0000000000000000000ff" };
@@ -24,7 +24,7 @@ export interface FacebookEmulator extends Emulator, Omit<Messaging, "site"> {}
 export function createEmulator(options: EmulatorOptions): FacebookEmulator {
   const messaging = createMessaging(options, {
     network,
-    operations: (platform) => [pagesOperation(platform), ...oauthOperations(platform.core)],
+    operations: (platform) => [pagesOperation(platform), profileOperation(platform), ...oauthOperations(platform.core)],
     seed,
     login: ({ core, world }) =>
       loginPage({

@@ -1,5 +1,7 @@
 import type { Operation } from "../meta/graph.ts";
+import { listed } from "../meta/listing.ts";
 import type { Platform } from "../meta/messaging/network.ts";
+import { messagingAccount } from "../meta/messaging/reading.ts";
 import { accountById } from "../meta/messaging/world.ts";
 import { needRight, type Token } from "../meta/tokens.ts";
 
@@ -44,6 +46,17 @@ export const pagesOperation = (platform: Platform): Operation => ({
       const access_token = pageToken(platform, token, id).value;
       return [{ access_token, category: "Shopping & retail", name: page.name, id, tasks: ["MESSAGING", "MODERATE"] }];
     });
-    return { data, paging: { cursors: { before: "MAZDZD", after: "MAZDZD" } } };
+    return listed({ origin: platform.core.origin, path: "me/accounts" }, asked, data);
+  },
+});
+
+/** GET /{page}/messenger_profile: a page that has set nothing. */
+export const profileOperation = (platform: Platform): Operation => ({
+  id: "messengerProfile",
+  method: "GET",
+  path: "/:accountId/messenger_profile",
+  run(asked) {
+    messagingAccount(platform, asked);
+    return { data: [] };
   },
 });

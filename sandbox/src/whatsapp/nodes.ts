@@ -1,5 +1,6 @@
 import type { Asked } from "../meta/graph.ts";
 import { unknownField, unknownNode } from "../meta/graph-error.ts";
+import { listed } from "../meta/listing.ts";
 import type { Medium } from "../meta/media.ts";
 import { needRight } from "../meta/tokens.ts";
 import { badParam, waRefusal } from "./codes.ts";
@@ -98,7 +99,7 @@ export function listNumbers(network: Network, asked: Asked): object {
   const account = ownAccount(network, asked, "get");
   const own = [...network.world.numbers.values()].filter((each) => each.account === account.id);
   const views = own.map((number) => chosen(asked, numberView(number), NUMBER_FIELDS, "WhatsAppBusinessPhoneNumber"));
-  return { data: views, paging: { cursors: { before: "QVFIUzE", after: "QVFIUzI" } } };
+  return listed({ origin: network.core.origin, path: `${account.id}/phone_numbers` }, asked, views);
 }
 
 /** POST /{phone number id}/media. */

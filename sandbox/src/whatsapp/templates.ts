@@ -1,5 +1,6 @@
 import type { Asked } from "../meta/graph.ts";
 import { unknownField } from "../meta/graph-error.ts";
+import { listed } from "../meta/listing.ts";
 import { withMetasWords } from "./authentication.ts";
 import { badParam } from "./codes.ts";
 import { exampleUrl } from "./example-uploads.ts";
@@ -169,13 +170,12 @@ export function deleteTemplate(network: Network, asked: Asked): object {
   return { success: true };
 }
 
-const DEFAULT_LIMIT = 25;
 const USUAL = ["name", "parameter_format", "components", "language", "status", "category"];
 
 /** GET /{account id}/message_templates, by pages. */
 export function listTemplates(network: Network, asked: Asked): object {
   const { id, templates } = ownAccount(network, asked, "get");
-  const { name, status, language, category, fields, after, limit: most } = asked.query;
+  const { name, status, language, category, fields } = asked.query;
   const wanted = [...templates.values()].filter(
     (each) =>
       (name === undefined || each.name === name) &&
@@ -183,27 +183,8 @@ export function listTemplates(network: Network, asked: Asked): object {
       (language === undefined || each.language === language) &&
       (category === undefined || each.category === category),
   );
-  const limit = Number(most ?? DEFAULT_LIMIT);
-  if (!Number.isInteger(limit) || limit < 1) throw badParam("Param limit must be an integer greater than 0.");
-  const from = after === undefined ? 0 : positionOf(after);
-  const page = wanted.slice(from, from + limit);
-  const to = from + page.length;
-  const next = new URLSearchParams({ ...asked.query, after: cursorAt(to) });
-  next.delete("access_token");
-  const data = page.map((template) => templateView(template, fields));
-  if (page.length === 0) return { data };
-  const url = `${network.core.origin()}/${asked.path.version ?? "v23.0"}/${id}/message_templates?${next}`;
-  return {
-    data,
-    paging: { cursors: { before: cursorAt(from), after: cursorAt(to) }, ...(to < wanted.length && { next: url }) },
-  };
-}
-
-const cursorAt = (at: number): string => Buffer.from(`at:${at}`).toString("base64url");
-function positionOf(cursor: string): number {
-  const at = /^at:(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
-  if (at === undefined) throw badParam("Invalid cursors values");
-  return Number(at);
+  const views = wanted.map((template) => templateView(template, fields));
+  return listed({ origin: network.core.origin, path: `${id}/message_templates` }, asked, views);
 }
 
 export function templateView(template: Template, fields = USUAL.join(",")): object {

@@ -1,6 +1,9 @@
+import * as z from "zod";
 import { type Graph, type GraphOptions, graphClient } from "../meta/graph.ts";
 import { rightsCheck } from "../meta/rights.ts";
-import { type Context, secretOf } from "./server.ts";
+import { appTokenOf } from "../meta/server.ts";
+import { debugToken, type Inspected } from "../meta/token.ts";
+import { type Context, isOperatorsApp, secretOf } from "./server.ts";
 import { TABLE } from "./verdict.ts";
 
 /** What a token must be allowed, by Meta's names. */
@@ -20,9 +23,24 @@ export const graphOptions = ({ call, clock, settings, server }: Context): GraphO
 export function pageGraph(context: Context): Graph {
   const options = graphOptions(context);
   const probe = { path: context.settings.pageId, query: { fields: "id" } };
-  return graphClient({
-    ...options,
-    probe,
-    otherwise: rightsCheck(graphClient(options), context.settings.token, RIGHTS),
+  const otherwise = rightsCheck({
+    needed: RIGHTS,
+    known: (signal) => debugToken(tokenOf(context), signal),
+    tried: { right: RIGHTS[0], call: (signal) => askProfile(graphClient(options), context.settings.pageId, signal) },
   });
+  return graphClient({ ...options, probe, otherwise });
+}
+
+/** For questions about the token. */
+export const tokenOf = (context: Context): Inspected => ({
+  graph: graphClient(graphOptions(context)),
+  token: context.settings.token,
+  appToken: isOperatorsApp(context.settings, context.server) ? appTokenOf(context.server) : undefined,
+});
+
+/** Takes `pages_messaging` (docs/messenger-platform/reference/messenger-profile-api). */
+export async function askProfile(graph: Graph, pageId: string, signal: AbortSignal): Promise<void> {
+  const query = { fields: "greeting" };
+  const path = `${pageId}/messenger_profile`;
+  await graph.call({ method: "GET", path, query, result: z.unknown(), what: "the Messenger profile" }, signal);
 }

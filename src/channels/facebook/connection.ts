@@ -2,7 +2,7 @@ import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { hostOf, isForeign, unreachable } from "../meta/addresses.ts";
 import { id } from "../meta/envelope.ts";
-import { type Graph, graphClient } from "../meta/graph.ts";
+import type { Graph } from "../meta/graph.ts";
 import { groupsOfToken } from "../meta/groups.ts";
 import { CHECKED, inspecting } from "../meta/inspecting.ts";
 import { subscribing } from "../meta/messaging/subscribing.ts";
@@ -10,7 +10,7 @@ import { lacking } from "../meta/rights.ts";
 import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../meta/token.ts";
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
-import { graphOptions, RIGHTS } from "./api.ts";
+import { askProfile, RIGHTS, tokenOf } from "./api.ts";
 import { FIELDS, pageWebhook } from "./app-webhook.ts";
 import { type Context, isOperatorsApp, secretOf } from "./server.ts";
 import { loginOf } from "./wire.ts";
@@ -42,7 +42,7 @@ export function connecting(context: Context, graph: Graph): Connection {
     },
     async connect(signal) {
       const { name } = await me(signal).catch(explained);
-      const token = await checkToken(context, signal);
+      const token = await checkToken(context, graph, signal);
       const webhook = settings.appSecret ? pageWebhook(context, appIdOf(token)) : undefined;
       const before = await webhook?.address(signal).catch(wrongSecret);
       if (isForeign(before, doorUrl) && !settings.takeOver) throw refused(FOREIGN(hostOf(before)));
@@ -60,7 +60,7 @@ export function connecting(context: Context, graph: Graph): Connection {
       return { name };
     },
     async disconnect(signal) {
-      const token = await debugToken(plainGraph(context), settings.token, signal);
+      const token = await debugToken(tokenOf(context), signal);
       const webhook = settings.appSecret && token?.appId ? pageWebhook(context, token.appId) : undefined;
       const address = await webhook?.address(signal);
       // Leave another server's subscription alone.
@@ -69,7 +69,7 @@ export function connecting(context: Context, graph: Graph): Connection {
       if (address === doorUrl) await webhook?.remove(signal);
     },
     inspect: inspecting(context, async (signal) => {
-      const token = await checkToken(context, signal);
+      const token = await checkToken(context, graph, signal);
       if (!(await subscription.isSubscribed(token?.appId, signal))) return REMOVED;
       const webhook = settings.appSecret && token?.appId ? pageWebhook(context, token.appId) : undefined;
       const address = await webhook?.address(signal);
@@ -78,8 +78,7 @@ export function connecting(context: Context, graph: Graph): Connection {
         return `another server has taken over this app (${hostOf(address)}) and gets its messages`;
       return token && expiryTrouble(token, context.clock.now());
     }),
-    groups: async (signal) =>
-      isOperatorsApp(settings, server) ? groupsOfToken(plainGraph(context), settings.token, signal) : [],
+    groups: async (signal) => (isOperatorsApp(settings, server) ? groupsOfToken(tokenOf(context), signal) : []),
   };
 }
 
@@ -91,12 +90,13 @@ const otherPage = (name: string) =>
 const FOREIGN = (host: string) =>
   `another server receives this app's messages now (${host}). Disconnect it there, or allow the takeover`;
 
-const plainGraph = (context: Context) => graphClient(graphOptions(context));
-
 /** Undefined where Meta does not answer that. Throws DeliveryError if a right is missing or the token has ended. */
-async function checkToken(context: Context, signal: AbortSignal): Promise<TokenFacts | undefined> {
-  const token = await debugToken(plainGraph(context), context.settings.token, signal);
-  if (!token) return undefined;
+async function checkToken(context: Context, graph: Graph, signal: AbortSignal): Promise<TokenFacts | undefined> {
+  const token = await debugToken(tokenOf(context), signal);
+  if (!token) {
+    await askProfile(graph, context.settings.pageId, signal);
+    return undefined;
+  }
   const missing = missingScopes(token, RIGHTS);
   if (missing.length > 0) throw lacking(missing);
   if (!token.isValid) throw new DeliveryError({ type: "reconnect" }, BAD_TOKEN);

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { InLanguages } from "../../domain/language.ts";
 import { dayFact } from "../meta/fact.ts";
-import { type Graph, graphClient } from "../meta/graph.ts";
+import type { Graph } from "../meta/graph.ts";
 import { debugToken } from "../meta/token.ts";
 import type { ChannelSession, Standing } from "../port.ts";
-import { graphOptions } from "./api.ts";
+import { tokenOf } from "./api.ts";
 import type { Context } from "./server.ts";
 
 const page = z.object({ name: z.string(), category: z.string().nullish() });
@@ -31,7 +31,7 @@ export function standing(context: Context, graph: Graph): Required<Pick<ChannelS
       const query = { fields: "name,category" };
       const request = { method: "GET", path: settings.pageId, query, result: page, what: "the page" } as const;
       const { name, category } = await graph.call(request, signal);
-      const token = await debugToken(graphClient(graphOptions(context)), settings.token, signal);
+      const token = await debugToken(tokenOf(context), signal);
       const facts: Standing["facts"] = [{ name: NAMES.page, value: name }];
       if (category) facts.push({ name: NAMES.category, value: category });
       facts.push({ name: NAMES.window, value: settings.humanAgent ? WEEK : DAY });

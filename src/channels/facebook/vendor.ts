@@ -4,6 +4,7 @@ import { receiveForApp, withoutToken } from "../meta/app.ts";
 import { checkApp } from "../meta/app-check.ts";
 import { BODY_BYTES } from "../meta/door.ts";
 import { personGroup } from "../meta/groups.ts";
+import { listAll } from "../meta/list.ts";
 import { dialogUrl, loginGraph, longLivedToken, tokenForCode } from "../meta/login.ts";
 import { loginsOf } from "../meta/messaging/receiving.ts";
 import { RIGHTS } from "./api.ts";
@@ -11,9 +12,7 @@ import type { Server } from "./server.ts";
 import { TABLE } from "./verdict.ts";
 import { loginOf, type Settings } from "./wire.ts";
 
-const pages = z.object({
-  data: z.array(z.object({ id: z.string(), name: z.string(), access_token: z.string().nullish() })),
-});
+const page = z.object({ id: z.string(), name: z.string(), access_token: z.string().nullish() });
 const SCOPES = [...RIGHTS, "pages_show_list"];
 const OPTIONS = { network: "Messenger", table: TABLE };
 
@@ -39,10 +38,10 @@ export const app: AppAdapter<Settings, Server>["app"] = {
       const short = await tokenForCode(from, OPTIONS, signal);
       // Pages' tokens live as long as the person's, and never end with a long-lived one.
       const token = await longLivedToken(from, short, OPTIONS, signal);
-      const query = { fields: "id,name,access_token", limit: "100" };
-      const request = { method: "GET", path: "me/accounts", query, result: pages, what: "the list of pages" } as const;
-      const { data } = await loginGraph(from, token, OPTIONS).call(request, signal);
-      return data.flatMap(({ id, name, access_token: own }): LoginChoice[] =>
+      const query = { fields: "id,name,access_token" };
+      const asked = { path: "me/accounts", query, entry: page, what: "the list of pages" };
+      const pages = await listAll(loginGraph(from, token, OPTIONS), asked, signal);
+      return pages.flatMap(({ id, name, access_token: own }): LoginChoice[] =>
         own ? [{ login: loginOf(id), name, about: id, settings: { pageId: id, token: own } }] : [],
       );
     },

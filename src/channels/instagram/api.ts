@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
-import { type Graph, type GraphOptions, graphClient, onceMore } from "../meta/graph.ts";
-import { lacking } from "../meta/rights.ts";
-import { type GraphError, isPermission } from "../meta/verdict.ts";
+import { type Graph, type GraphOptions, graphClient } from "../meta/graph.ts";
+import { rightsCheck } from "../meta/rights.ts";
 import { type Context, secretOf } from "./server.ts";
 import { TABLE } from "./verdict.ts";
 
@@ -25,16 +23,12 @@ export function accountGraph(context: Context): Graph {
   const options = graphOptions(context);
   const plain = graphClient(options);
   const probe = { path: "me", query: { fields: "user_id" } };
-  /** A refusal of rights ends the login only if the account's conversations are refused, too. */
-  const otherwise = async (error: GraphError, signal: AbortSignal): Promise<Error> => {
-    if (!isPermission(error.refusal)) return onceMore(error);
-    try {
-      await askConversations(plain, context.settings.accountId, signal);
-      return onceMore(error);
-    } catch (found) {
-      return found instanceof DeliveryError && found.verdict.type === "reconnect" ? lacking(RIGHTS.slice(1)) : error;
-    }
-  };
+  // Instagram tells nothing of its tokens.
+  const otherwise = rightsCheck({
+    needed: RIGHTS,
+    known: async () => undefined,
+    tried: { right: RIGHTS[1], call: (signal) => askConversations(plain, context.settings.accountId, signal) },
+  });
   return graphClient({ ...options, probe, otherwise });
 }
 

@@ -55,7 +55,8 @@ export function connecting(context: Context, graph: Graph): Connection {
     inspect: inspecting(context, async (signal) => {
       const now = clock.now();
       if (!(await subscription.isSubscribed(undefined, signal))) return REMOVED;
-      return expiryTrouble({ expiresAt: expiryOf(settings) }, now);
+      const hidden = await troubleWithMessages(graph, accountId, signal);
+      return hidden ?? expiryTrouble({ expiresAt: expiryOf(settings) }, now);
     }),
   };
 }
@@ -76,6 +77,18 @@ function explained(error: unknown): never {
     throw new DeliveryError(verdict, BAD_TOKEN);
   if (verdict.type === "reject" || verdict.type === "reconnect" || error instanceof GraphError) throw error;
   throw new DeliveryError(verdict, "this server cannot reach Instagram, or something else answers in its place");
+}
+
+/** The owner may take their leave back; the right's end throws. */
+async function troubleWithMessages(graph: Graph, accountId: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    await askConversations(graph, accountId, signal);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof GraphError) || error.verdict.type === "reconnect") throw error;
+    // Two lists a second are allowed: the next look asks again.
+    return error.verdict.type === "reject" ? NOT_ALLOWED : undefined;
+  }
 }
 
 /** The right is missing, or else the owner's leave. */

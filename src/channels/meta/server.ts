@@ -25,3 +25,7 @@ export const metaSettings = z.object({
   META_VERIFY_TOKEN: z.string().min(8, "should have at least 8 characters").optional(),
 });
 export type MetaServer = z.infer<typeof metaSettings>;
+
+/** With which the operator's app itself asks Meta (docs/facebook-login/guides/access-tokens). */
+export const appTokenOf = ({ META_APP_ID: id, META_APP_SECRET: secret }: Partial<MetaServer>): string | undefined =>
+  id && secret ? `${id}|${secret}` : undefined;

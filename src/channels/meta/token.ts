@@ -26,32 +26,45 @@ export interface TokenFacts {
   expiresAt?: number;
 }
 
-/** What Meta says of a token; it may ask about itself. Undefined where Meta does not answer that. */
-export async function debugToken(graph: Graph, token: string, signal: AbortSignal): Promise<TokenFacts | undefined> {
-  try {
-    const { data } = await graph.call(
-      {
-        method: "GET",
-        path: "debug_token",
-        query: { input_token: token },
-        result: debugged,
-        what: "a question about the token",
-      },
-      signal,
-    );
-    return {
-      appId: data.app_id ?? undefined,
-      userId: data.user_id ?? undefined,
-      isValid: data.is_valid !== false,
-      scopes: data.scopes ?? [],
-      expiresAt: data.expires_at ? data.expires_at * 1000 : undefined,
-    };
-  } catch (error) {
-    // Some tokens may not ask; that says nothing about their other rights.
-    if (error instanceof GraphError && error.verdict.type !== "retry") return undefined;
-    throw error;
-  }
+export interface Inspected {
+  graph: Graph;
+  token: string;
+  /** Of the operator's app, if the token is of that app: Meta tells an app of its tokens, and their owners not always. */
+  appToken?: string;
 }
+
+/** What Meta says of a token. Undefined where Meta does not answer that. */
+export async function debugToken(
+  { graph, token, appToken }: Inspected,
+  signal: AbortSignal,
+): Promise<TokenFacts | undefined> {
+  const query = { input_token: token };
+  const request = {
+    method: "GET",
+    path: "debug_token",
+    query,
+    result: debugged,
+    what: "a question about the token",
+  } as const;
+  const ask = async (headers?: Record<string, string>) => {
+    try {
+      return factsOf((await graph.call({ ...request, headers }, signal)).data);
+    } catch (error) {
+      // Some tokens may not ask; that says nothing about their other rights.
+      if (error instanceof GraphError && error.verdict.type !== "retry") return undefined;
+      throw error;
+    }
+  };
+  return (appToken && (await ask({ authorization: `Bearer ${appToken}` }))) || ask();
+}
+
+const factsOf = (said: z.infer<typeof debugged>["data"]): TokenFacts => ({
+  appId: said.app_id ?? undefined,
+  userId: said.user_id ?? undefined,
+  isValid: said.is_valid !== false,
+  scopes: said.scopes ?? [],
+  expiresAt: said.expires_at ? said.expires_at * 1000 : undefined,
+});
 
 const DAY_MS = 86_400_000;
 /** From when on people are told that a token expires, ms before. */

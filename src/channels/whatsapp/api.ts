@@ -6,8 +6,9 @@ import { fileTypes } from "../meta/file-type.ts";
 import { type Graph, type GraphOptions, graphClient } from "../meta/graph.ts";
 import { openMedia } from "../meta/media.ts";
 import { rightsCheck } from "../meta/rights.ts";
-import { debugToken, missingScopes, type TokenFacts } from "../meta/token.ts";
-import { type Context, graphUrlOf } from "./server.ts";
+import { appTokenOf } from "../meta/server.ts";
+import { debugToken, type Inspected, missingScopes, type TokenFacts } from "../meta/token.ts";
+import { type Context, graphUrlOf, isOperatorsApp } from "./server.ts";
 import { isOfRights, isOfToken, TABLE } from "./verdict.ts";
 import { FILE_BYTES } from "./wire.ts";
 
@@ -39,7 +40,7 @@ export function cloudApi(context: Context): CloudApi {
   const graph = graphClient({
     ...options,
     probe: probeOf(context),
-    ...refusals(context, graphClient(options)),
+    ...refusals(context),
   });
   const at = (id: string, name: string) => (isMeta ? `${id}/${name}` : name);
   const paths = {
@@ -95,12 +96,20 @@ export function graphOptions({ call, clock, settings, server }: Context): GraphO
   };
 }
 
+/** For questions about the token, which 360dialog does not answer. */
+export const tokenOf = (context: Context): Inspected => ({
+  graph: graphClient(graphOptions(context)),
+  token: context.settings.token,
+  appToken: isOperatorsApp(context.settings, context.server) ? appTokenOf(context.server) : undefined,
+});
+
 const probeOf = ({ settings }: Context) =>
   settings.via === "meta" ? { path: settings.phoneNumberId, query: { fields: "id" } } : { path: "v1/configs/webhook" };
 
 /** What a refusal means for the login, although the token works for reading. */
-function refusals({ settings: { token } }: Context, plain: Graph): Pick<GraphOptions, "otherwise" | "spare"> {
-  const byRights = rightsCheck(plain, token, [MESSAGING], isOfRights);
+function refusals(context: Context): Pick<GraphOptions, "otherwise" | "spare"> {
+  const known = (signal: AbortSignal) => debugToken(tokenOf(context), signal);
+  const byRights = rightsCheck({ needed: [MESSAGING], isOfRights, known });
   return {
     async otherwise(error, signal) {
       // Any other is Meta's word on the number or the account.
@@ -108,8 +117,8 @@ function refusals({ settings: { token } }: Context, plain: Graph): Pick<GraphOpt
       return isOfLogin ? byRights(error, signal) : error;
     },
     async spare(error, needs, signal) {
-      const known = isOfRights(error.refusal) ? await debugToken(plain, token, signal) : undefined;
-      return known && isWithout(known, needs)
+      const token = isOfRights(error.refusal) ? await known(signal) : undefined;
+      return token && isWithout(token, needs)
         ? new DeliveryError({ type: "reject", code: "general" }, NO_MANAGEMENT)
         : error;
     },

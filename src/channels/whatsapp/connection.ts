@@ -8,7 +8,7 @@ import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../me
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
 import { accountGroup, accountNote, rememberAccount } from "./account.ts";
-import { type CloudApi, isWithout, MANAGEMENT, MESSAGING, NO_MANAGEMENT, RIGHTS } from "./api.ts";
+import { type CloudApi, isWithout, MANAGEMENT, MESSAGING, NO_MANAGEMENT, RIGHTS, tokenOf } from "./api.ts";
 import { offerAppWebhook } from "./app-webhook.ts";
 import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
 import { type Context, isOperatorsApp, secretOf } from "./server.ts";
@@ -42,7 +42,7 @@ export function connecting(context: Context, api: CloudApi): Connection {
         return { name: context.name };
       }
       const number = await askNumber(api, settings, signal).catch(explained);
-      const token = await checkRights(context, api, signal);
+      const token = await checkRights(context, signal);
       const numbers = await askNumbers(api, settings, signal).catch(noAccount);
       if (!numbers.includes(settings.phoneNumberId)) throw refused(OTHER_ACCOUNT);
       if (number.status && !CONNECTED.includes(number.status)) throw refused(statusWords(number.status));
@@ -63,7 +63,7 @@ export function connecting(context: Context, api: CloudApi): Connection {
     inspect: inspecting(context, (signal) => troubleOf(context, api, signal)),
     groups: async (signal) =>
       isMeta && isOperatorsApp(settings, context.server)
-        ? [accountGroup(settings.wabaId), ...(await groupsOfToken(api, settings.token, signal))]
+        ? [accountGroup(settings.wabaId), ...(await groupsOfToken(tokenOf(context), signal))]
         : [],
   };
 }
@@ -78,12 +78,12 @@ const statusWords = (status: NonNullable<PhoneNumber["status"]>) =>
     : `Meta does not let this number send now (${status})`;
 
 /** Undefined where Meta does not answer that. */
-async function checkRights({ settings, clock }: Context, api: CloudApi, signal: AbortSignal) {
-  const token: TokenFacts | undefined = await debugToken(api, settings.token, signal);
+async function checkRights(context: Context, signal: AbortSignal): Promise<TokenFacts | undefined> {
+  const token = await debugToken(tokenOf(context), signal);
   if (!token) return undefined;
   const missing = missingScopes(token, RIGHTS);
   if (missing.length > 0) throw lacking(missing);
-  if (!token.isValid || (token.expiresAt ?? Number.POSITIVE_INFINITY) <= clock.now())
+  if (!token.isValid || (token.expiresAt ?? Number.POSITIVE_INFINITY) <= context.clock.now())
     throw new DeliveryError({ type: "reconnect" }, UNKNOWN_TOKEN);
   return token;
 }
@@ -116,7 +116,7 @@ const FOREIGN = (host: string) =>
 
 async function troubleOf(context: Context, api: CloudApi, signal: AbortSignal): Promise<string | undefined> {
   const { settings, doorUrl, notes, clock } = context;
-  const token = settings.via === "meta" ? await debugToken(api, settings.token, signal) : undefined;
+  const token = settings.via === "meta" ? await debugToken(tokenOf(context), signal) : undefined;
   const missing = token?.isValid ? missingScopes(token, [MESSAGING]) : [];
   if (missing.length > 0) throw lacking(missing);
   // Then Meta does not tell of the subscription either.

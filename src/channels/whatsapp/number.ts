@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { listAll } from "../meta/list.ts";
 import { GraphError } from "../meta/verdict.ts";
 import type { CloudApi } from "./api.ts";
 import type { Settings } from "./wire.ts";
@@ -40,14 +41,13 @@ export async function askNumberAndLimit(api: CloudApi, settings: Settings, signa
   }
 }
 
-const numbers = z.object({ data: z.array(z.object({ id: z.string() })) });
+const known = z.object({ id: z.string() });
 
 /** Ids of all numbers of the account. */
 export async function askNumbers(api: CloudApi, { wabaId }: Settings, signal: AbortSignal): Promise<string[]> {
   const what = "a question about the account";
-  const query = { fields: "id", limit: "100" };
-  const request = { method: "GET", path: `${wabaId}/phone_numbers`, query, result: numbers, what } as const;
-  return (await api.call(request, signal)).data.map(({ id }) => id);
+  const asked = { path: `${wabaId}/phone_numbers`, query: { fields: "id" }, entry: known, what };
+  return (await listAll(api, asked, signal)).map(({ id }) => id);
 }
 
 export const nameOf = ({ verified_name: name, display_phone_number: shown, id }: PhoneNumber): string =>

@@ -5,7 +5,7 @@ import { openMedia } from "../meta/media.ts";
 import { type Example, uploadResumable } from "../meta/resumable-upload.ts";
 import { debugToken } from "../meta/token.ts";
 import { GraphError } from "../meta/verdict.ts";
-import { type CloudApi, graphOptions, MANAGEMENT, typeOf } from "./api.ts";
+import { type CloudApi, graphOptions, MANAGEMENT, tokenOf, typeOf } from "./api.ts";
 import { type Context, isOperatorsApp } from "./server.ts";
 import { isOfRights } from "./verdict.ts";
 import { FILE_BYTES, IMAGE_BYTES, VIDEO_BYTES } from "./wire.ts";
@@ -45,7 +45,7 @@ export async function exampleHeader(
     throw refused("360dialog takes no example file: make a template with a file above its text in its hub");
   const { token } = settings;
   const own = isOperatorsApp(settings, server) ? server.META_APP_ID : undefined;
-  const appId = (await debugToken(api, token, signal))?.appId ?? own;
+  const appId = (await debugToken(tokenOf(context), signal))?.appId ?? own;
   if (!appId) throw refused("Meta does not say which app the token is of: make the template in WhatsApp Manager");
   const example = checked(type, await exampleOf(context, { type, draft, before }, signal));
   const handle = await uploadResumable(api, { appId, token, needs: MANAGEMENT }, example, signal).catch(explained);

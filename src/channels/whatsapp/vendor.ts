@@ -4,7 +4,9 @@ import { receiveForApp, withoutToken } from "../meta/app.ts";
 import { checkApp } from "../meta/app-check.ts";
 import type { Graph } from "../meta/graph.ts";
 import { personGroup } from "../meta/groups.ts";
+import { listAll } from "../meta/list.ts";
 import { dialogUrl, loginGraph, tokenForCode } from "../meta/login.ts";
+import { appTokenOf } from "../meta/server.ts";
 import { GraphError } from "../meta/verdict.ts";
 import { MANAGEMENT, RIGHTS } from "./api.ts";
 import { OBJECT } from "./app-webhook.ts";
@@ -20,10 +22,10 @@ const scopes = z.object({
       .nullish(),
   }),
 });
-const numbers = z.object({
-  data: z.array(
-    z.object({ id: z.string(), display_phone_number: z.string().nullish(), verified_name: z.string().nullish() }),
-  ),
+const number = z.object({
+  id: z.string(),
+  display_phone_number: z.string().nullish(),
+  verified_name: z.string().nullish(),
 });
 
 /** Most accounts that a login may share. */
@@ -51,7 +53,7 @@ export const app: AppAdapter<Settings, Server>["app"] = {
       const token = await tokenForCode(from, options, signal);
       const graph = loginGraph(from, token, options);
       const all: LoginChoice[] = [];
-      for (const account of await accountsOf(graph, token, signal))
+      for (const account of await accountsOf(graph, token, from.server, signal))
         all.push(...(await numbersOf(graph, { account, token }, signal)));
       return all;
     },
@@ -59,25 +61,26 @@ export const app: AppAdapter<Settings, Server>["app"] = {
 };
 
 /** Of the accounts that the person has shared with the app. */
-async function accountsOf(graph: Graph, token: string, signal: AbortSignal): Promise<string[]> {
+async function accountsOf(graph: Graph, token: string, server: Server, signal: AbortSignal): Promise<string[]> {
+  const headers = { authorization: `Bearer ${appTokenOf(server)}` };
   const query = { input_token: token };
   const what = "a question about the login";
-  const { data } = await graph.call({ method: "GET", path: "debug_token", query, result: scopes, what }, signal);
+  const request = { method: "GET", path: "debug_token", query, headers, result: scopes, what } as const;
+  const { data } = await graph.call(request, signal);
   const shared = data.granular_scopes?.filter(({ scope }) => scope === MANAGEMENT) ?? [];
   const ids = shared.flatMap(({ target_ids: ids }) => (ids ?? []).map(String));
   return [...new Set(ids)].slice(0, MAX_ACCOUNTS);
 }
 
 async function numbersOf(graph: Graph, { account, token }: { account: string; token: string }, signal: AbortSignal) {
-  const query = { fields: "id,display_phone_number,verified_name", limit: "100" };
-  const request = { method: "GET", path: `${account}/phone_numbers`, query, result: numbers } as const;
-  const asked = graph.call({ ...request, what: "a question about the account" }, signal);
+  const query = { fields: "id,display_phone_number,verified_name" };
+  const asked = { path: `${account}/phone_numbers`, query, entry: number, what: "a question about the account" };
   // What is shared may be no account, or one that has gone.
-  const { data } = await asked.catch((error: unknown) => {
-    if (error instanceof GraphError && error.refusal.code === 100) return { data: [] };
+  const numbers = await listAll(graph, asked, signal).catch((error: unknown) => {
+    if (error instanceof GraphError && error.refusal.code === 100) return [];
     throw error;
   });
-  return data.map(({ id, display_phone_number: shown, verified_name: name }): LoginChoice => {
+  return numbers.map(({ id, display_phone_number: shown, verified_name: name }): LoginChoice => {
     const settings = { via: "meta", token, phoneNumberId: id, wabaId: account };
     return { login: loginOf(id), name: name || shown || id, ...(shown && { about: shown }), settings };
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createEmulator, PAGE, SECOND_PAGE, SECOND_TOKEN, TOKEN } from "../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { facebook } from "../../../src/channels/facebook/index.ts";
+import { CHECKED } from "../../../src/channels/meta/inspecting.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
 import { besideEmulator } from "../../contract/emulated.ts";
 import { batch } from "../../contract/facebook/wire.ts";
@@ -69,6 +70,52 @@ describe("connecting a page", () => {
     await expect(other.connect(fresh())).rejects.toThrow(/not accepted this server's address/);
     expect(accountOf(all)?.subscribed.size).toBe(0);
   });
+
+  it.each<[string, object | undefined]>([
+    ["that Meta tells of", undefined],
+    ["of which Meta tells nothing", { operation: "debugToken", code: 100, times: 9 }],
+  ])("stops at the next look once a token %s has lost the right to messages", async (_, silence) => {
+    const shop = await page();
+    if (silence) shop.emulator.core.faults.plan(silence as never);
+    expect(await shop.session.inspect?.(fresh())).toBeUndefined();
+    await shop.context.notes.set([{ key: CHECKED, value: "" }]);
+    shop.emulator.core.tokens.find(TOKEN)?.rights.delete("pages_messaging");
+    await expect(shop.session.inspect?.(fresh())).rejects.toMatchObject({
+      verdict: { type: "reconnect" },
+      message: "the token lacks a permission: pages_messaging",
+    });
+  });
+
+  it("lets the operator's app ask about a token of which its owner may not", async () => {
+    const opened = await besideEmulator(facebook, createEmulator, { ...VERIFY, appSecret: "" }).open();
+    const { context } = opened;
+    const { call } = context;
+    const app = { META_APP_ID: DEMO_APP.id, META_APP_SECRET: DEMO_APP.secret, META_VERIFY_TOKEN: "v".repeat(43) };
+    const asked: (string | undefined)[] = [];
+    Object.assign(context, {
+      server: { ...context.server, ...app },
+      call: (request: Parameters<typeof call>[0]) => {
+        if (request.url.includes("/debug_token")) asked.push(request.headers?.authorization);
+        return call(request);
+      },
+    });
+    const session = facebook.open(context);
+    expect(await session.groups?.(fresh())).toHaveLength(1);
+    expect(asked).toEqual([`Bearer ${DEMO_APP.id}|${DEMO_APP.secret}`]);
+    // A wrong secret of the operator's: the token asks for itself.
+    const wrong = { ...context, server: { ...context.server, META_APP_ID: "1" } };
+    expect(await facebook.open(wrong).groups?.(fresh())).toHaveLength(1);
+    expect(asked.slice(1)).toEqual([`Bearer 1|${DEMO_APP.secret}`, `Bearer ${TOKEN}`]);
+  });
+
+  it.each([{ expiresAt: 1 }, { ended: "session" }, { ended: "app" }])(
+    "stops at the next look once its token has ended (%j)",
+    async (spoil) => {
+      const shop = await page();
+      Object.assign(shop.emulator.core.tokens.find(TOKEN) ?? {}, spoil);
+      await expect(shop.session.inspect?.(fresh())).rejects.toMatchObject({ verdict: { type: "reconnect" } });
+    },
+  );
 
   it("notices that somebody has removed the subscription, looking every few minutes", async () => {
     const shop = await page();

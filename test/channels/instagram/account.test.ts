@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ACCOUNT, APP, createEmulator, TOKEN } from "../../../sandbox/src/instagram/emulator.ts";
 import { instagram } from "../../../src/channels/instagram/index.ts";
+import { CHECKED } from "../../../src/channels/meta/inspecting.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
 import { besideEmulator } from "../../contract/emulated.ts";
 import { message } from "../../contract/instagram/wire.ts";
@@ -47,6 +48,32 @@ describe("an account of Instagram", () => {
     await expect(poor.session.connect(fresh())).rejects.toThrow(
       "lacks a permission: instagram_business_manage_messages",
     );
+  });
+
+  it("stops at the next look once its token has lost the right to messages, has ended or is not valid", async () => {
+    const lost = await account();
+    await lost.session.connect(fresh());
+    lost.emulator.core.tokens.find(TOKEN)?.rights.delete("instagram_business_manage_messages");
+    await expect(lost.session.inspect?.(fresh())).rejects.toMatchObject({
+      verdict: { type: "reconnect" },
+      message: "the token lacks a permission: instagram_business_manage_messages",
+    });
+    for (const spoil of [{ expiresAt: 1 }, { ended: "session" }, { ended: "app" }]) {
+      const ended = await account();
+      await ended.session.connect(fresh());
+      Object.assign(ended.emulator.core.tokens.find(TOKEN) ?? {}, spoil);
+      await expect(ended.session.inspect?.(fresh())).rejects.toMatchObject({ verdict: { type: "reconnect" } });
+    }
+  });
+
+  it("whose owner no longer lets apps see messages says so, and a busy Instagram is no trouble", async () => {
+    const { session, emulator, context } = await account();
+    await session.connect(fresh());
+    emulator.core.faults.plan({ operation: "conversations", code: 100 } as never);
+    expect(await session.inspect?.(fresh())).toMatch(/^Instagram does not let apps see this account's messages/);
+    await context.notes.set([{ key: CHECKED, value: "" }]);
+    emulator.core.faults.plan({ operation: "conversations", code: 613 } as never);
+    expect(await session.inspect?.(fresh())).toBeUndefined();
   });
 
   it("has its address and verify token shown, unless the operator's app is used", () => {

@@ -22,6 +22,13 @@ describe("an answer on Instagram", () => {
     expect([plain.sent().length, patient.sent().length]).toEqual([0, 1]);
   });
 
+  it("that Meta refuses for want of a right ends no login while nobody can tell whether the right is lost", async () => {
+    const { emulator, send } = await account();
+    emulator.core.faults.plan({ operation: "send", code: 200 } as never);
+    emulator.core.faults.plan({ operation: "conversations", status: 503, body: "html" } as never);
+    await expect(send()).rejects.toMatchObject({ verdict: { type: "retry" } });
+  });
+
   it("that perhaps arrived is settled by an echo of the same text, and by no other", async () => {
     const { session, emulator, send, step, target, sent, eventsAfter } = await account();
     emulator.core.faults.plan({ operation: "send", status: 502, body: "html" } as never);
