@@ -41,10 +41,10 @@ export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChang
   },
   {
     name: "PostgreSQL",
-    async open(clock, { bounds }) {
+    async open(clock, changes) {
       const url = await databaseWithTables();
       return {
-        store: await postgresStore(url, clock, { bounds }),
+        store: await postgresStore(url, clock, changes),
         rows: (table) => command(url, `SELECT * FROM ${table}`),
         change: async (statement) => void (await command(url, statement)),
       };
@@ -56,9 +56,10 @@ export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChang
 export async function postgresStore(
   url: string,
   clock = handClock(),
-  { bounds }: StoreChanges = {},
+  { bounds, ...more }: StoreChanges = {},
 ): Promise<PostgresStore> {
-  const store = await openPostgres({ url, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } });
+  const given = { url, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
+  const store = await openPostgres({ ...given, ...more });
   onTestFinished(() => store.close());
   return store;
 }

@@ -12,7 +12,7 @@ import { journalStore } from "../tables/journal.ts";
 import { recordKeys, writePing } from "../tables/keys.ts";
 import { readLedger } from "../tables/ledger.ts";
 import { messageStore } from "../tables/messages.ts";
-import { noteStore } from "../tables/notes.ts";
+import { LATE_FAILURES, noteStore } from "../tables/notes.ts";
 import { parkedStore } from "../tables/parked.ts";
 import { findPeople } from "../tables/people.ts";
 import { rawWebhookStore } from "../tables/raw-webhooks.ts";
@@ -25,13 +25,14 @@ import { keptFileStore } from "./kept-files.ts";
 import { leaseStore } from "./leases.ts";
 import { migrateTables } from "./migrating.ts";
 import { PARKING } from "./parking.ts";
+import { retention } from "./retention.ts";
 import { recentOf } from "./traffic.ts";
 
 /** What PostgreSQL can do so far: it takes no message in, hence no server runs on it. */
 export type PostgresStore = Pick<
   Store,
   | ("channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
-  | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic")
+  | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic" | "retention")
 > & {
   accounts: ReturnType<typeof accountStore>;
   outbox: Pick<Outbox, "ended" | "countEnded">;
@@ -40,7 +41,7 @@ export type PostgresStore = Pick<
   close(): Promise<void>;
 };
 
-type Options = Pick<StoreOptions, "keyRing" | "clock" | "onSecret" | "secretSettings" | "bounds"> & {
+type Options = Pick<StoreOptions, "keyRing" | "clock" | "onSecret" | "secretSettings" | "bounds" | "expiringNotes"> & {
   url: string;
   /** A connection has ended. */
   onLost?(error: Error): void;
@@ -49,6 +50,7 @@ type Options = Pick<StoreOptions, "keyRing" | "clock" | "onSecret" | "secretSett
 /** Throws StoreError when the database is unsafe, cannot be reached, or is sealed with keys the ring lacks. */
 export async function openPostgres(options: Options): Promise<PostgresStore> {
   const { url, keyRing, clock, bounds = DEFAULT_BOUNDS, onLost = () => undefined } = options;
+  const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
   const pool = await connect(url, onLost);
   try {
     await migrateTables(pool, url);
@@ -67,6 +69,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       stories: storyStore(engine),
       messages: messageStore(engine),
+      retention: retention(engine, expiring),
       traffic: trafficStore(engine, recentOf(engine), clock),
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),

@@ -10,6 +10,12 @@ const SET = `INSERT INTO note (channel_id, key, value, updated_at) VALUES (@chan
   ON CONFLICT (channel_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
 const ACCOUNT = "SELECT account_id AS id FROM channel WHERE id = @channelId";
 
+/**
+ * Key prefix of our notes of failures that overtook the answer to our call, for every kind of channel: then the chat and the
+ * messenger's id.
+ */
+export const LATE_FAILURES = "late-failure:";
+
 /** Of `<prefix>:<id>`. */
 export const noteId = (key: string): string => key.slice(key.indexOf(":") + 1);
 

@@ -100,23 +100,6 @@ describe("retention", () => {
     expect(count("message")).toBe(0);
   });
 
-  it("deletes thousands in small batches", async () => {
-    const { store, channel, advanceDays, count } = await setUp();
-    const rows = Array.from({ length: 1_700 }, (_, n) => ({ chat: "c", key: `k${n}`, entry: { n } }));
-    await store.journal.append(channel.id, rows);
-    const sizes: number[] = [];
-    const living = await store.retention.oldestLive();
-    for (let next: number | undefined = 0; next !== undefined; ) {
-      const swept = await store.retention.sweep("journal", Number.MAX_SAFE_INTEGER, living, next);
-      sizes.push(swept.deleted);
-      next = swept.next;
-    }
-    expect(sizes).toEqual([500, 500, 500, 200]);
-    await store.journal.append(channel.id, rows);
-    await advanceDays(366);
-    expect(count("journal")).toBe(0);
-  });
-
   it("keeps the full id of a chat that was shortened for the gateway", async () => {
     const { store, channel, advanceDays, count, say, end } = await setUp();
     const long = `chat-${"x".repeat(80)}`;
@@ -133,22 +116,6 @@ describe("retention", () => {
       patienceMs: 1_000,
     });
     expect(count("message", `chat = '${long}'`)).toBe(1);
-  });
-
-  it("deletes expiring notes and keeps the others", async () => {
-    const toys = ["keyboard:", "said:", "album:", "last:"].map((prefix) => ({ kind: "toy", prefix }));
-    const notes = [{ prefix: "avatar:" }, ...toys, { kind: "other", prefix: "moved:" }];
-    const { store, channel, advanceDays, count } = await setUp(notes);
-    const keys = ["avatar:1", "keyboard:2", "said:5", "album:6", "last:3", "cursor", "moved:4", "avatars"];
-    await store.notes.set(
-      channel.id,
-      keys.map((key) => ({ key, value: "v" })),
-    );
-    await advanceDays(60);
-    await store.notes.set(channel.id, [{ key: "last:3", value: "again" }]);
-    await advanceDays(31);
-    expect(count("note", "key IN ('avatar:1', 'keyboard:2', 'said:5', 'album:6')")).toBe(0);
-    expect(count("note")).toBe(4);
   });
 
   it("deletes expired sessions, and keeps the audit log for two years", async () => {

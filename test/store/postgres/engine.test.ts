@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openPostgres } from "../../../src/store/postgres/open.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { ERASURE_KEY, nameHash } from "../../../src/store/tables/erased.ts";
+import { fileOf } from "../../support/channel-context.ts";
 import { handClock } from "../../support/clock.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
@@ -124,4 +125,20 @@ it("stores nothing about whom was erased, nor for an account that was", async ()
   await erase("accounts", nameHash("the hashes' key", "accounts", account.id));
   await store.audit.record(account.id, act);
   expect(await store.audit.list({ accountId: account.id, limit: 9 })).toHaveLength(1);
+});
+
+it("deletes chunks that a crash left without a row", async () => {
+  const { url, one, channel } = await twoStores();
+  const chunk = (id: string, at: number) => command(url, `INSERT INTO kept_chunk VALUES ('${id}', 0, '\\x00', ${at})`);
+  const kept = await one.keptFiles.keep(channel.id, fileOf("bytes"), 100, () => new Error());
+  await command(url, "UPDATE kept_chunk SET created_at = 1");
+  for (const [id, at] of [
+    ["old", 1],
+    ["old, too", 2],
+    ["young", 10],
+  ] as const)
+    await chunk(id, at);
+  expect(await one.retention.sweepFolder(10)).toBe(2);
+  const left = await command(url, "SELECT file_id FROM kept_chunk");
+  expect(left.map((row) => row.file_id).sort()).toEqual([kept.id, "young"].sort());
 });

@@ -7,6 +7,7 @@ import type { SentPart } from "../../../domain/plan.ts";
 import { newWork } from "../../../domain/work.ts";
 import { contentOf } from "../../tables/contents.ts";
 import { forgetParts, partNamed } from "../../tables/messages.ts";
+import { LATE_FAILURES } from "../../tables/notes.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import { newDebt } from "../tables/acks.ts";
@@ -17,9 +18,6 @@ import { bookEnd } from "../tables/tally.ts";
 
 // Failures of messages that the messenger had accepted. One that overtakes the answer to our call is kept as a note, and
 // applied by the update that ends the message.
-
-/** Key prefix of our notes, for every kind of channel: then the chat and the messenger's id. */
-export const LATE_FAILURES = "late-failure:";
 
 const keyOf = (chat: string, id: MessengerMessageId) => `${LATE_FAILURES}${chat}:${id}`;
 const NOTE = "SELECT value FROM note WHERE channel_id = @channelId AND key = @key";
