@@ -12,18 +12,21 @@ const shape = z.object({
   body: z.array(z.string()).optional(),
   /** Kinds of all buttons, where some are unknown to the gateway: an index counts them all. */
   buttons: z.array(z.string()).optional(),
+  /** A file stands above its text. */
+  file: z.literal(true).optional(),
   /** Why it cannot be sent from the CRM. */
   unusable: z.string().optional(),
 });
 export type Shape = z.infer<typeof shape>;
-const shapes = z.record(z.string(), shape);
+/** By code; an account has 6,000 at most, and only one is read at a time. */
+const shapes = z.record(z.string(), z.unknown());
 
 const KEY = "shapes";
 
 /** Of a template that the gateway carries whole: empty. */
 export async function shapeAt({ notes }: Pick<Context, "notes">, code: string): Promise<Shape> {
   const stored = await notes.get(KEY);
-  return (stored && shapes.parse(JSON.parse(stored))[code]) || {};
+  return stored ? shape.parse(shapes.parse(JSON.parse(stored))[code] ?? {}) : {};
 }
 
 export async function noteShapes({ notes }: Pick<Context, "notes">, templates: WireTemplate[]): Promise<void> {
@@ -35,9 +38,11 @@ export async function noteShapes({ notes }: Pick<Context, "notes">, templates: W
 export function shapeOf(template: WireTemplate): Shape {
   const names = namesOf(template);
   const kinds = template.components?.find(({ type }) => type === "BUTTONS")?.buttons?.map(({ type }) => type) ?? [];
+  const header = template.components?.find(({ type }) => type === "HEADER")?.format ?? "TEXT";
   const unusable = unusableOf(template);
   return {
     ...names,
+    ...(FILES.includes(header) && { file: true }),
     ...(kinds.some((kind) => !KNOWN.includes(kind)) && { buttons: kinds }),
     ...(unusable && { unusable }),
   };
@@ -55,7 +60,7 @@ function namesOf({ parameter_format: format, components }: WireTemplate): Pick<S
 export const KNOWN = ["QUICK_REPLY", "URL", "PHONE_NUMBER"];
 /** Kinds that are sent without a value of the agent's. */
 const FREE = [...KNOWN, "FLOW", "VOICE_CALL"];
-const HEADERS = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT"];
+const FILES = ["IMAGE", "VIDEO", "DOCUMENT"];
 
 /** What Meta requires at sending and the gateway has no form for (docs/whatsapp/templates). */
 function unusableOf({ components }: WireTemplate): string | undefined {
@@ -65,7 +70,8 @@ function unusableOf({ components }: WireTemplate): string | undefined {
     if (type === "LIMITED_TIME_OFFER") return "the CRM's chats cannot say when its offer ends";
     if (!["HEADER", "BODY", "FOOTER", "BUTTONS"].includes(type)) return `the CRM's chats do not know its part ${type}`;
     if (format === "LOCATION") return "the CRM's chats cannot give the place above its text";
-    if (!HEADERS.includes(format)) return `the CRM's chats do not know what stands above its text (${format})`;
+    if (format !== "TEXT" && !FILES.includes(format))
+      return `the CRM's chats do not know what stands above its text (${format})`;
     for (const button of buttons ?? []) {
       const why = unusableButton(button);
       if (why) return why;

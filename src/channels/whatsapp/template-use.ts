@@ -17,6 +17,7 @@ export async function templateMessage(
 ): Promise<Record<string, unknown>> {
   const shape = await shapeAt(context, code);
   if (shape.unusable) throw refused(`this template cannot be sent from the CRM: ${shape.unusable}`);
+  if (shape.file && !header) throw noFile();
   const { name, language } = nameAndLanguage(code);
   const components: Component[] = [];
   if (header) components.push(...(await headerComponent(context, api, { ...header, names: shape.header }, signal)));
@@ -27,6 +28,7 @@ export async function templateMessage(
 }
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
+const noFile = () => refused("the template needs a file above its text");
 
 async function headerComponent(
   context: Context,
@@ -36,7 +38,7 @@ async function headerComponent(
 ): Promise<Component[]> {
   if (type === "text") return values.length > 0 ? [{ type: "header", parameters: textParameters(values, names) }] : [];
   const [file] = files;
-  if (!file) throw refused("the template needs a file above its text");
+  if (!file) throw noFile();
   return [{ type: "header", parameters: [{ type, [type]: await fileParameter(context, api, type, file, signal) }] }];
 }
 

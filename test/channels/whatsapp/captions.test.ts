@@ -81,6 +81,15 @@ describe("the words of a file", () => {
     expect((await shown({ files, note: "Look" } as Content)).contents.map(captionOf)).toEqual(["Look\na rope"]);
   });
 
+  it("follow it whole where they are longer than a caption", async () => {
+    const caption = words(300);
+    const files = [{ file: { at: "gateway" as const, id: "f1" as GatewayFileId }, caption }];
+    const { contents, losses } = await shown({ type: "file", files } as Content, [], "application/pdf");
+    expect(contents.map(({ type }) => type)).toEqual(["document", "text"]);
+    expect(contents.map(captionOf)).toEqual(["", caption]);
+    expect(losses).toEqual([]);
+  });
+
   it("make a document of a small WebP picture, since a sticker has none", async () => {
     const { contents, losses } = await shown({ note: "Look" }, [], "image/webp");
     expect(contents).toMatchObject([{ type: "document", document: { caption: "Look" } }]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ACCOUNT_ID, TOKEN } from "../../../sandbox/src/whatsapp/seed.ts";
 import type { ChatId, GatewayFileId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { Content, FilePart, Suggestion } from "../../../src/domain/message.ts";
 import { FILES } from "../../contract/sending.ts";
@@ -30,6 +31,43 @@ async function agentSends(stage: Stage, chat: ChatId, quote: MessengerMessageId)
   const product = { id: 1, name: "Rope", image: "https://shop.example/rope.jpg", cost: { value: 3, currency: "EUR" } };
   await send(chat, { type: "product", product }, {}, "e1");
   await send(chat, { type: "order", order: { number: "7", items: [{ name: "Rope" }] } }, {}, "e2");
+}
+
+/** Templates that the merchant makes at Meta. */
+async function withMerchantsTemplates({ emulator, session, network, stepsOf }: Stage, chat: ChatId): Promise<void> {
+  const [step] = stepsOf({ type: "text", text: "for readers" });
+  if (!step) throw new Error("a text is a step");
+  const example = { body_text_named_params: [{ param_name: "first_name", example: "Ann" }] };
+  const link = { type: "URL", text: "Shop", url: "https://shop.example/{{1}}", example: ["https://shop.example/a"] };
+  const parts = {
+    named: [{ type: "BODY", text: "Hello {{first_name}}, come in.", example }],
+    form: [
+      { type: "BODY", text: "Book" },
+      { type: "BUTTONS", buttons: [{ type: "FLOW", text: "Book" }, link] },
+    ],
+    code: [
+      { type: "BODY", add_security_recommendation: true },
+      { type: "BUTTONS", buttons: [{ type: "OTP", otp_type: "COPY_CODE" }] },
+    ],
+  };
+  const uses = {
+    named: { body: ["Robin"], buttons: [] },
+    form: { body: [], buttons: [{ type: "url" as const, title: "Shop", values: ["ropes"] }] },
+    code: { body: ["123"], buttons: [{ type: "url" as const, title: "Copy code", values: ["123"] }] },
+  };
+  for (const [name, components] of Object.entries(parts)) {
+    const category = name === "code" ? "AUTHENTICATION" : "UTILITY";
+    const parameter_format = name === "named" ? "NAMED" : "POSITIONAL";
+    const body = JSON.stringify({ name, language: "en_US", category, parameter_format, components });
+    const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+    await emulator.site.request(`/v23.0/${ACCOUNT_ID}/message_templates`, { method: "POST", headers, body });
+  }
+  await network.idle();
+  const listed = (await session.templates?.list(fresh())) ?? [];
+  for (const [name, use] of Object.entries(uses))
+    await session.send({ ...step, template: { code: `${name}|en_US`, ...use } }, { chat, key: name }, fresh());
+  const named = listed.find((each) => each.name === "named");
+  if (named) await session.templates?.edit(named.code, { ...named, body: "Hi {{1}}, come in." }, fresh());
 }
 
 /** At the gateway since `agentSends`. */
@@ -96,6 +134,7 @@ describe.skipIf(!judge)("a whole conversation of ours", () => {
       await session.files?.open(medium?.id ?? "", fresh());
     }
     await withTemplates(stage, robin.userId as ChatId);
+    await withMerchantsTemplates(stage, robin.phone as ChatId);
     await session.standing?.(fresh());
     await session.inspect?.(fresh());
     await session.disconnect(fresh());

@@ -3,7 +3,7 @@ import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { ACCOUNT_ID, DIALOG_KEY } from "../../../sandbox/src/whatsapp/seed.ts";
 import { review } from "../../../sandbox/src/whatsapp/templates.ts";
 import type { ChatId, GatewayFileId } from "../../../src/domain/ids.ts";
-import type { FilePart } from "../../../src/domain/message.ts";
+import type { FilePart, TemplateUse } from "../../../src/domain/message.ts";
 import type { TemplateDraft } from "../../../src/domain/template.ts";
 import { PICTURE } from "../../contract/sending.ts";
 import { bytesOf } from "../../support/channel-context.ts";
@@ -46,13 +46,15 @@ async function withFiles(own: object = {}) {
     if (answer.type !== "answer") throw new Error("there is no example");
     return Buffer.from(answer.bytes);
   };
-  const use = async (type: "image" | "video" | "document", name: Name) => {
+  const use = async (type: "image" | "video" | "document", ...names: Name[]) =>
+    sendWith({ type, values: [], files: names.map(attached) });
+  const sendWith = async (header?: TemplateUse["header"]) => {
     const [step] = stage.stepsOf({ type: "text", text: "for readers" });
     if (!step) throw new Error("a text is a step");
-    const template = { code: CODE, header: { type, values: [], files: [attached(name)] }, body: ["Ann"], buttons: [] };
+    const template = { code: CODE, header, body: ["Ann"], buttons: [] };
     return session.send({ ...step, template }, { chat: CHAT, key: crypto.randomUUID() }, fresh());
   };
-  return { ...stage, account, templates: session.templates, named, header, example, use, network };
+  return { ...stage, account, templates: session.templates, named, header, example, use, sendWith, network };
 }
 
 describe("a template with a file above its text", () => {
@@ -92,6 +94,16 @@ describe("a template with a file above its text", () => {
     expect((await refusalOf(use("image", "document"))).message).toBe(
       "the template needs a picture above its text: JPEG or PNG, of at most 5 MB",
     );
+    expect(named("sendMessage")).toEqual([]);
+  });
+
+  it("is refused to a customer without a file, whether or not the gateway says that there could be one", async () => {
+    const { templates, network, use, sendWith, named } = await withFiles();
+    await templates.create(draftWith("image"), fresh());
+    await network.idle();
+    await templates.list(fresh());
+    for (const act of [use("image"), sendWith()])
+      expect((await refusalOf(act)).message).toBe("the template needs a file above its text");
     expect(named("sendMessage")).toEqual([]);
   });
 
