@@ -10,7 +10,7 @@ const SLACK_MS = 3_600_000;
 
 const OLD = "FROM kept_file WHERE created_at > @after AND created_at";
 const LAST = `SELECT max(at) AS at FROM (
-  SELECT created_at AS at ${OLD} < @before ORDER BY created_at LIMIT ${FILES_AT_ONCE}) AS some`;
+  SELECT created_at AS at ${OLD} < @before ORDER BY created_at LIMIT ${FILES_AT_ONCE}) AS found`;
 const FILES = `SELECT id, created_at AS at ${OLD} <= @last ORDER BY created_at`;
 const DROP = "DELETE FROM kept_file WHERE id = @id";
 const LINES = "SELECT position, entry FROM journal WHERE position > @after ORDER BY position";
