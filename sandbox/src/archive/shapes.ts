@@ -209,7 +209,9 @@ export const RECORDS: Record<string, Json> = {
 };
 
 const schemaOf = (table: string): Json | undefined => {
-  if (table.startsWith("history/")) return CHANGE;
+  const [, history] = /^history\/(.+)$/.exec(table) ?? [];
+  if (history)
+    return both(CHANGE, having({}, { was: RECORDS[history === "customers-corporate" ? "corporate" : history] ?? {} }));
   return RECORDS[table] ?? (table.startsWith("reference/") ? having({ code: TEXT }) : undefined);
 };
 

@@ -100,5 +100,9 @@ function historyOf({ world }: Gateway, id: number) {
   return own
     .sort((one, other) => other.id - one.id)
     .slice(0, MAX_SHOWN)
-    .map(({ by, ...change }) => ({ ...change, source: by.source, ...(by.source === "user" && { user: by.user }) }));
+    .map(({ by, was: _, ...change }) => ({
+      ...change,
+      source: by.source,
+      ...(by.source === "user" && { user: by.user }),
+    }));
 }

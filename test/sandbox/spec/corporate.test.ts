@@ -570,11 +570,12 @@ describe("the history of corporate customers", () => {
         created: true,
         field: "id",
         newValue: firm,
+        // As it was created.
         customer: expect.objectContaining({
-          nickName: "Firm & Co",
+          nickName: "Firm Ltd",
           addresses: [{ id: expect.any(Number), name: "Quay" }],
-          customerContacts: [{ id: contact, customer: { id: ann, externalId: "ann", site: "shop" } }],
-          companies: [expect.objectContaining({ name: "C", active: true })],
+          customerContacts: [],
+          companies: [],
         }),
       },
       { ...common, field: "nick_name", oldValue: "Firm Ltd", newValue: "Firm & Co" },

@@ -185,7 +185,7 @@ describe("a customer", () => {
     for (const method of ["GET", "POST"])
       expect((await crm(method, `${ROOT}/ann`)).body.customer).toMatchObject({ sex: "female" });
     expect(await history(`filter[customerId]=${ann}`)).toMatchObject([
-      { created: true, customer: { sex: "female" } },
+      { created: true, customer: { sex: "male" } },
       { field: "sex", oldValue: "male", newValue: "female" },
     ]);
     expect(faults()).toEqual([]);

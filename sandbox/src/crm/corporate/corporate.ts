@@ -46,7 +46,7 @@ export const CORPORATE: Resource = {
     parts: partsTold,
     one: ({ unknowns }) => unknowns().corporateHistory,
     by: "customer",
-    named: ({ id, externalId, site }) => ({ id, externalId, site }),
+    named: (_, { id, externalId, site }) => ({ id, externalId, site }),
     whole: shownWhole,
     filters: ({ world }) => ({ contactIds: oneOf((change) => contactsIn(world.tables.corporate.rows, change)) }),
   },

@@ -59,7 +59,7 @@ export const CUSTOMER: Resource = {
     ],
     // Customers that became corporate ones stay here with their earlier history.
     record: ({ tables }, id) => tables.customers.rows.get(id) ?? tables.corporate.rows.get(id),
-    named: ({ id, externalId, site }) => ({ id, externalId, site }),
+    named: (_, { id, externalId, site }) => ({ id, externalId, site }),
   },
 };
 

@@ -38,7 +38,7 @@ export const ORDER: Resource = {
   history: {
     name: "orders",
     ...ORDER_TOLD,
-    named: ({ id, externalId, managerId, site, status }) => ({ id, externalId, managerId, site, status }),
+    named: (_, { id, externalId, managerId, site, status }) => ({ id, externalId, managerId, site, status }),
   },
 };
 

@@ -1,8 +1,7 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
-import { type Filter, oneOf } from "../listing.ts";
+import { oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
-import type { Change } from "../resource/change.ts";
 import { equal, period } from "../resource/filters.ts";
 import type { Naming } from "../resource/history.ts";
 import type { Resource, Writing } from "../resource/resource.ts";
@@ -11,7 +10,6 @@ import { BLANK, demand, entityFault, merged, unknownCode } from "../writing.ts";
 import { shownItem } from "./items.ts";
 
 const FORM = "pack";
-const HISTORY = "packs";
 const EXISTS = "the pack exists";
 const STORE: Naming = { path: "store", name: "store", as: "code" };
 /** Told in camel case (recorded). */
@@ -43,16 +41,16 @@ export const PACK: Resource = {
   apply,
   shown,
   history: {
-    name: HISTORY,
+    name: "packs",
     by: "order",
     created: STORE,
     fields: [STORE, ...TOLD.map((name) => ({ path: name, name }))],
     named,
     whole: (gateway, pack) => ({ ...shown(gateway, pack), store: { code: pack.store } }),
-    gone: (pack) => ({ [FORM]: named(pack) }),
-    filters: (gateway) => ({
-      orderId: byOrder(gateway, (id) => id),
-      orderExternalId: byOrder(gateway, (id) => gateway.world.tables.orders.rows.get(id)?.externalId),
+    gone: named,
+    filters: (gateway, changed) => ({
+      orderId: oneOf(({ of }) => changed(of)?.orderId),
+      orderExternalId: oneOf(({ of }) => orderOf(gateway, changed(of) ?? {})?.externalId),
     }),
   },
 };
@@ -81,26 +79,14 @@ function itemOf(gateway: Gateway, pack: Entry): Entry {
 const offerOf = (gateway: Gateway, pack: Entry) => itemOf(gateway, pack).offer as Entry | undefined;
 
 function shown(gateway: Gateway, { itemId, ...pack }: Entry): Entry {
-  const { id, order, offer } = itemOf(gateway, { itemId, ...pack });
-  const { unit } = (offer ?? {}) as Entry;
-  return { ...shownBy("Pack", pack), ...(unit !== undefined && { unit }), item: { id, order, offer } };
+  const { id, externalIds, order, offer } = itemOf(gateway, { itemId, ...pack });
+  const { unit, externalId, xmlId } = (offer ?? {}) as Entry;
+  const item = { id, externalIds, order, offer: { externalId, xmlId } };
+  return { ...shownBy("Pack", pack), ...(unit !== undefined && { unit }), item };
 }
 
-/** As the history names it. */
-function named({ id, store, itemId, orderId }: Entry): Entry {
-  return { id, item: { id: itemId, order: { id: orderId } }, store: { code: store } };
+/** As the history names it (recorded). */
+function named(gateway: Gateway, { id, ...pack }: Entry): Entry {
+  const { item } = shown(gateway, pack);
+  return { id, item };
 }
-
-/** Packs that are gone are known from their last entry. */
-const byOrder =
-  ({ world }: Gateway, read: (orderId: number) => unknown): Filter<Change> =>
-  (values, keys) => {
-    const { rows } = world.tables.packs;
-    const gone = new Map(
-      (world.histories.get(HISTORY) ?? []).flatMap(({ of, more }) => {
-        const { item } = (more?.[FORM] ?? {}) as { item?: { order?: Entry } };
-        return item ? [[of, item.order?.id] as const] : [];
-      }),
-    );
-    return oneOf<Change>(({ of }) => read(Number(rows.get(of)?.orderId ?? gone.get(of))))(values, keys);
-  };

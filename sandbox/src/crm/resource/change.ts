@@ -18,6 +18,8 @@ export interface Change {
   newValue: unknown;
   created?: true;
   deleted?: true;
+  /** The record as it was created, or before it was deleted. */
+  was?: Entry;
   /** Further fields: the address, the item, what it was combined to. */
   more?: Entry;
 }

@@ -2,6 +2,7 @@ import type { Context, Hono } from "hono";
 import type { Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
+import type { World } from "../../world.ts";
 import { listed, notAfter, notBefore, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { crmTime } from "../times.ts";
@@ -24,6 +25,7 @@ function historyListed(c: Context<Env>, gateway: Gateway, resource: Resource, hi
   const entries = world.histories.get(history.name) ?? [];
   const since = Number(c.req.query("filter[sinceId]") ?? 0);
   const by = history.by ?? resource.one;
+  const changed = recordsOf(world, resource, entries);
   return listed(c, {
     name: "history",
     entries: entries.slice(firstAfter(entries, since)),
@@ -32,19 +34,26 @@ function historyListed(c: Context<Env>, gateway: Gateway, resource: Resource, hi
       startDate: notBefore(({ createdAt }) => createdAt),
       endDate: notAfter(({ createdAt }) => createdAt),
       [`${by}Id`]: oneOf(({ of }) => of),
-      [`${by}ExternalId`]: oneOf(({ of }) => changed(gateway, resource, of)?.externalId),
-      ...history.filters?.(gateway),
+      [`${by}ExternalId`]: oneOf(({ of }) => changed(of)?.externalId),
+      ...history.filters?.(gateway, changed),
     },
-    shown: (change) => told(gateway, resource, change, apiKeyOf(c)),
+    shown: (change) => told(gateway, resource, change, changed(change.of), apiKeyOf(c)),
     more: { generatedAt: crmTime(clock.now()) },
   });
 }
 
-function changed({ world }: Gateway, { table, history }: Resource, id: number): Entry | undefined {
-  return history?.record ? history.record(world, id) : world.tables[table].rows.get(id);
+/** Finds changed records as they are now, and those that are gone as they were. */
+function recordsOf(world: World, { table, history }: Resource, entries: readonly Change[]) {
+  let gone: Map<number, Entry | undefined> | undefined;
+  return (id: number): Entry | undefined => {
+    const known = history?.record ? history.record(world, id) : world.tables[table].rows.get(id);
+    if (known) return known;
+    gone ??= new Map(entries.flatMap(({ of, deleted, was }) => (deleted ? [[of, was]] : [])));
+    return gone.get(id);
+  };
 }
 
-function told(gateway: Gateway, resource: Resource, change: Change, key: string): Entry {
+function told(gateway: Gateway, resource: Resource, change: Change, record: Entry | undefined, key: string): Entry {
   const { id, createdAt, by, field, oldValue, newValue, created, deleted, more } = change;
   return {
     id,
@@ -57,17 +66,21 @@ function told(gateway: Gateway, resource: Resource, change: Change, key: string)
     field,
     oldValue,
     newValue,
-    [resource.history?.one?.(gateway) ?? resource.one]: recordOf(gateway, resource, change),
+    [resource.history?.one?.(gateway) ?? resource.one]: recordShown(gateway, resource, change, record),
     ...more,
   };
 }
 
-function recordOf(gateway: Gateway, resource: Resource, { of, created }: Change): Entry {
-  const entry = changed(gateway, resource, of);
-  if (!entry) return { id: of };
-  const { named = ({ id }: Entry) => ({ id }), whole = resource.shown } = resource.history ?? {};
-  return created ? whole(gateway, entry) : named(entry);
+/** Recorded: whole, as it was, where it is created or deleted. */
+function recordShown(gateway: Gateway, resource: Resource, change: Change, record: Entry | undefined): Entry {
+  const { of, created, deleted, was = record } = change;
+  const { named = byId, whole = resource.shown, gone = whole } = resource.history ?? {};
+  if (!was || !record) return { id: of };
+  if (created) return whole(gateway, was);
+  return deleted ? gone(gateway, was) : named(gateway, record);
 }
+
+const byId = (_: Gateway, { id }: Entry): Entry => ({ id });
 
 /** Ids ascend. */
 function firstAfter(entries: readonly Change[], since: number): number {

@@ -6,7 +6,7 @@ import type { Entry } from "../records.ts";
 import type { Actor, Change } from "./change.ts";
 import { type Read, reading } from "./reading.ts";
 
-export type FieldChange = Pick<Change, "field" | "oldValue" | "newValue" | "created" | "deleted" | "more">;
+export type FieldChange = Pick<Change, "field" | "oldValue" | "newValue" | "created" | "deleted" | "was" | "more">;
 
 /** What a history tells of a kind of record. */
 export interface Told {
@@ -28,13 +28,13 @@ export interface History extends Told {
   /** The changed record; undefined: it is gone. Absent: that of the table. */
   record?(world: World, id: number): Entry | undefined;
   /** As an entry names it. Absent: by id. */
-  named?(entry: Entry): Entry;
+  named?(gateway: Gateway, entry: Entry): Entry;
   /** As the entry of its creation shows it. Absent: as answers do. */
   whole?(gateway: Gateway, entry: Entry): Entry;
-  /** Further filters. */
-  filters?(gateway: Gateway): ListFilters<Change>;
-  /** What the entry of a deletion tells besides. */
-  gone?(entry: Entry): Entry;
+  /** As the entry of its deletion shows it. Absent: as that of its creation. */
+  gone?(gateway: Gateway, entry: Entry): Entry;
+  /** Further filters. `changed` is a change's record, also one that is gone. */
+  filters?(gateway: Gateway, changed: (id: number) => Entry | undefined): ListFilters<Change>;
 }
 
 /** A field that names another record, told as `{code}` or `{id}`, or has a name of its own. */
@@ -64,14 +64,13 @@ export function record(world: World, history: string, now: string, by: Actor, of
 
 function creation({ created }: Told, after: Entry): FieldChange {
   const { name, read, told } = tellingOf(created);
-  return { field: name, oldValue: null, newValue: told(read(after) ?? null), created: true };
+  return { field: name, oldValue: null, newValue: told(read(after) ?? null), created: true, was: after };
 }
 
 /** The creation's field, emptied. */
-export function deletion({ created, gone }: Told & Pick<History, "gone">, entry: Entry, more?: Entry): FieldChange {
+export function deletion({ created }: Told, was: Entry, more?: Entry): FieldChange {
   const { name, read, told } = tellingOf(created);
-  const oldValue = told(read(entry) ?? null);
-  return { field: name, oldValue, newValue: null, deleted: true, more: { ...gone?.(entry), ...more } };
+  return { field: name, oldValue: told(read(was) ?? null), newValue: null, deleted: true, was, more };
 }
 
 function differences({ fields, parts }: Told, before: Entry, after: Entry): FieldChange[] {
