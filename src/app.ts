@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { createAccountParts } from "./account-parts.ts";
 import { createBackground } from "./background.ts";
 import { createOutgoing } from "./calls/outgoing.ts";
@@ -51,6 +50,7 @@ import { createJournals } from "./relay/sessions/journals.ts";
 import { createSessions } from "./relay/sessions/sessions.ts";
 import { createStreams } from "./relay/sessions/streams.ts";
 import { createWorker, type Worker } from "./relay/worker.ts";
+import { createShare } from "./share.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { watchDamage } from "./watch/damage.ts";
@@ -104,7 +104,14 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     ...{ bounds: config.bounds, threads: parts.threads },
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
-  const confirmation = createConfirmation({ config, call, store, clock, log, activated: relay.resumeAccount });
+  const confirmation = createConfirmation({
+    config,
+    call,
+    store: relay.ownStore,
+    clock,
+    log,
+    activated: relay.resumeAccount,
+  });
   const erasureRequests = createErasureRequests({ store, log });
   const ledger = watchLedger({ store, clock, log });
   const cleanup = createHousekeeping({ config, store, clock, log });
@@ -114,7 +121,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   files.start();
   const damage = watchDamage(store, parts.threads ? store.findDamage : async () => undefined, log);
   const lifecycle = createBackground({
-    ...{ ...relay, store, clock, log, confirmation, ledger, cleanup },
+    ...{ ...relay, store: relay.ownStore, clock, log, confirmation, ledger, cleanup },
     stopMs: config.limits.stopMs,
   });
   const doors = siteParts(config, { log, clock, adapters, call, store }, relay, { confirmation, erasureRequests });
@@ -149,6 +156,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const [journals, streamsOf] = [createJournals(store), createStreams(config.limits.streams)];
   const live = createLive({ version: store.accounts.version, streamsOf, clock, log });
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
+  const share = { store, clock, log, permits, work: () => ({ worker, feeds }) };
+  const { holdings, ownStore } = createShare(share);
   const isDone = emptyAnswers();
   const execution = (outside: Outside) => {
     const gatewayOf = createGateways({ ...outside, clock, isDone });
@@ -160,7 +169,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     });
     return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock, explain }) };
   };
-  const outside = { call, permits, renewToken };
+  const outside = { call: holdings.guarded(call), permits, renewToken };
   const { gatewayOf, sessions, perform } = execution(outside);
   const performWith = (excuse?: Excuse) => (excuse ? execution(excused(outside, excuse)).perform : perform);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
@@ -171,18 +180,19 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     rest: resting.rest,
     clock,
     log,
-    owner: randomUUID(),
+    holdings,
     limits: config.limits,
     random: Math.random,
   });
   const wake = (account: Account) => worker.wake(account.id);
-  const templates = createTemplates({ store, sessions, gatewayOf, clock, log });
+  const templates = createTemplates({ store: ownStore, sessions, gatewayOf, clock, log });
   const { wake: wakeOf, hold } = worker;
   const acceptInbound = createAcceptInbound({
     ...{ store, journals, wake: wakeOf, hold, log },
     templatesChanged: templates.changed,
   });
-  const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random });
+  const isOurs = (account: AccountId) => holdings.leaseOf(account) !== undefined;
+  const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random, isOurs });
   const knocks: { heard?(id: ChannelId, status: number): void } = {};
   const knocked = (id: ChannelId, status: number) => knocks.heard?.(id, status);
   const take = createTake({ sessions, acceptInbound, keepRaw: config.rawWebhookDays > 0, knocked });
@@ -195,7 +205,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   };
   const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, clock, log });
   const standings = createStandings({ store, sessions, channels, clock, log });
-  const watch = createWatch({ config, call, store, sessions, channels, standings, explain, clock, log });
+  const watch = createWatch({ config, call, store: ownStore, sessions, channels, standings, explain, clock, log });
   /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */
   const announce = (account: Account) => {
     channels
@@ -208,8 +218,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     announce(account);
   };
   followErasures({ store, worker, sessions, feeds });
-  const own = { worker, resting, feeds, watch, permits, explain, live, parked, forward, changed, knocks, standings };
-  return { ...own, templates, sessions, acceptInbound, wake, channels, announce, resumeAccount };
+  const own = { worker, resting, feeds, watch, explain, live, parked, forward, changed, knocks, standings };
+  return { ...own, holdings, ownStore, templates, sessions, acceptInbound, wake, channels, announce, resumeAccount };
 }
 
 function siteParts(

@@ -1,14 +1,15 @@
 import { type Account, works } from "./domain/account.ts";
 import type { Clock } from "./domain/clock.ts";
-import type { Permits } from "./gateway/limiter.ts";
+import { errorText } from "./domain/errors.ts";
+import type { AccountId, ChannelId } from "./domain/ids.ts";
 import type { Live } from "./http/live.ts";
 import type { Log } from "./log.ts";
 import type { Confirmation } from "./module/confirmation.ts";
 import type { Housekeeping } from "./module/housekeeping.ts";
-import { recallCalls } from "./module/recall.ts";
 import type { TemplateSync } from "./module/templates.ts";
 import type { Watch } from "./module/watch.ts";
 import type { ReadParked } from "./relay/accept/parked.ts";
+import type { Holdings } from "./relay/dispatch/holdings.ts";
 import type { Resting } from "./relay/dispatch/resting.ts";
 import type { Feeds } from "./relay/sessions/feeds.ts";
 import type { Worker } from "./relay/worker.ts";
@@ -16,10 +17,11 @@ import type { Store } from "./store/store.ts";
 import type { LedgerWatch } from "./watch/ledger.ts";
 
 interface Parts {
+  /** Lists the accounts that this process works for. */
   store: Store;
   clock: Clock;
   log: Log;
-  permits: Permits;
+  holdings: Pick<Holdings, "onTaken" | "stop">;
   worker: Worker;
   feeds: Feeds;
   watch: Watch;
@@ -27,6 +29,8 @@ interface Parts {
   live: Pick<Live, "close">;
   resting: Resting;
   announce(account: Account): void;
+  /** A channel's feed and its parked parts may have to begin. */
+  changed(id: ChannelId): void;
   parked: ReadParked;
   confirmation: Confirmation;
   ledger: LedgerWatch;
@@ -40,8 +44,19 @@ export function createBackground(parts: Parts) {
   const { store, log, worker, feeds, watch, templates, resting, confirmation, ledger, cleanup } = parts;
   let draining = false;
   let starting: Promise<void> | undefined;
-  const begin = async () => {
-    await recallCalls({ store, clock: parts.clock, permits: parts.permits });
+  const resume = (account: Account) => {
+    if (!works(account)) return;
+    parts.announce(account);
+    if (account.trouble !== undefined) resting.resume(account.id);
+  };
+  /** Work for an account that another process had until now. */
+  const begin = async (id: AccountId) => {
+    const account = await store.accounts.byId(id);
+    if (!account || draining) return;
+    for (const channel of await store.channels.list(id)) parts.changed(channel.id);
+    resume(account);
+  };
+  const beginAll = async () => {
     await worker.start();
     await feeds.start();
     watch.start();
@@ -49,12 +64,12 @@ export function createBackground(parts: Parts) {
     templates.sync.start();
     ledger.start();
     cleanup.start();
-    for (const account of await store.accounts.list()) {
-      if (!works(account)) continue;
-      parts.announce(account);
-      if (account.trouble !== undefined) resting.resume(account.id);
-    }
+    for (const account of await store.accounts.list()) resume(account);
     confirmation.start();
+    parts.holdings.onTaken((accounts) => {
+      for (const id of accounts)
+        begin(id).catch((error) => log.warn("account.not-begun", { account: id, error: errorText(error) }));
+    });
   };
   const drain = async () => {
     draining = true;
@@ -67,6 +82,7 @@ export function createBackground(parts: Parts) {
     await feeds.stop();
     await cared;
     await worker.stop(parts.stopMs);
+    await parts.holdings.stop();
     await parts.parked.stop();
     await templates.sync.stop();
     await cleanup.stop();
@@ -75,7 +91,7 @@ export function createBackground(parts: Parts) {
     draining: () => draining,
     drain,
     start() {
-      starting = begin();
+      starting = beginAll();
       return starting.catch(async (error) => {
         log.error("server.not-started", { error: String(error) });
         await drain();

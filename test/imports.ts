@@ -109,6 +109,7 @@ export const ROOMS: Record<string, string[]> = {
   "config.ts": ["domain/", "channels/port.ts"],
   "log.ts": [],
   "app.ts": [
+    "share.ts",
     "account-parts.ts",
     "background.ts",
     "domain/",
@@ -126,6 +127,7 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
   ],
   "account-parts.ts": ["domain/", "channels/", "store/*", "relay/", "module/", "http/live.ts", "config.ts", "log.ts"],
+  "share.ts": ["domain/", "gateway/", "store/*", "relay/", "module/", "log.ts"],
   "background.ts": ["domain/", "gateway/", "store/*", "relay/", "watch/", "module/", "http/live.ts", "log.ts"],
   "cli.ts": ["main.ts", "operator/main.ts"],
   "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/disk/space.ts"],

@@ -62,6 +62,11 @@ export class Gate {
     return this.#freeAt.length;
   }
 
+  /** Spent permits aside: those are saved for the next process. */
+  get isQuiet(): boolean {
+    return this.#inFlight.size + this.#cooling() === 0;
+  }
+
   /** When the next call may start, on the monotonic clock; Infinity while all permits await answers. */
   opensAt(): number {
     const { pending } = this;

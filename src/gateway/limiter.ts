@@ -28,6 +28,8 @@ export interface Permits {
   pauseFor(key: string, ms: number): void;
   /** Counts the previous process's calls of this key. Resolves when this process may call. */
   recall(key: string, before: Recalled): Promise<void>;
+  /** Whether no call of this key is under way, nor ended within the last second: another process may start its own. */
+  isQuiet(key: string): boolean;
 }
 
 export interface Recalled {
@@ -70,6 +72,7 @@ export function createPermits(clock: Clock, save: SaveUnanswered = async () => {
     run: (key, priority, act, signal) => tokenOf(key).run(priority, act, signal),
     recall: (key, before) => tokenOf(key).recall(before),
     pauseFor: (key, ms) => tokenOf(key).pauseFor(ms),
+    isQuiet: (key) => tokens.get(key)?.isQuiet ?? true,
   };
 }
 
@@ -105,6 +108,10 @@ class Token {
     const flight =
       this.#queued === 0 && this.#gate.opensAt() <= this.#clock.monotonic() ? this.#gate.start() : undefined;
     return this.#perform(flight ?? (await this.#wait(priority, signal)), act, signal);
+  }
+
+  get isQuiet(): boolean {
+    return this.#queued === 0 && this.#gate.isQuiet;
   }
 
   pauseFor(ms: number): void {

@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import type { AccountId } from "../domain/ids.ts";
 import { MAX_HELD_MS } from "../gateway/gate.ts";
 import { type Permits, RECALL_MS } from "../gateway/limiter.ts";
 import type { Store } from "../store/store.ts";
@@ -12,13 +13,15 @@ interface RecallParts {
   permits: Permits;
 }
 
-/** Counts the previous process's calls against the gateway's rate limit. */
-export async function recallCalls({ store, clock, permits }: RecallParts): Promise<void> {
+/** Counts the calls of the accounts' last holders against the gateway's rate limit. */
+export async function recallCalls({ store, clock, permits }: RecallParts, accounts: AccountId[]): Promise<void> {
+  const taken = new Set(accounts);
   const now = clock.now();
   const ms = Math.max(0, RECALL_MS - performance.now());
   for (const { accountId, recent, sending, unanswered, unansweredAt } of await store.outbox.recentCalls(
     now - RECALL_MS,
   )) {
+    if (!taken.has(accountId)) continue;
     const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);
     const inFlight = sending * CALLS_PER_JOB;
     const known = now - unansweredAt < MAX_HELD_MS ? unanswered : 0;

@@ -1,12 +1,13 @@
 import { setMaxListeners } from "node:events";
 import { setImmediate as tick } from "node:timers/promises";
-import type { Lease } from "../domain/account.ts";
 import { type Clock, pause } from "../domain/clock.ts";
 import { type Job, MAX_FATAL_CRASHES, REST_MS, restAfterCrashMs } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
+import type { Taken } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
 import {
+  ATTEMPT_MS,
   type AttemptCounts,
   type AttemptParts,
   type Attempts,
@@ -16,13 +17,22 @@ import {
 } from "./deliver/attempt.ts";
 import { overdueReport } from "./deliver/reports.ts";
 import { createHold, type Hold } from "./dispatch/holding.ts";
+import type { Holdings } from "./dispatch/holdings.ts";
 import { createSlots, type Slots } from "./dispatch/slots.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
 
 /** The relay's engine: claims the jobs that dispatch/ picks, runs them through deliver/, and records the results. */
 export interface Worker {
-  /** Recovers interrupted jobs, then starts claiming. */
+  /** Takes accounts, then starts claiming. */
   start(): Promise<void>;
+  /** Of accounts that have just been taken, before anything is claimed: a job under way at the last holder was perhaps delivered. */
+  recover(taken: Taken[]): Promise<void>;
+  /** Whether nothing of the account runs. */
+  isIdle(accountId: AccountId): boolean;
+  /** Resolves when nothing of the account runs. Its lease is being given away. */
+  finished(accountId: AccountId): Promise<void>;
+  /** Aborts everything under way: what it would record, another process decides. */
+  abandon(why: string): void;
   /** The account may have new work. */
   wake(accountId: AccountId): void;
   hold: Hold;
@@ -35,8 +45,7 @@ export interface Worker {
 
 export interface WorkerParts extends Omit<AttemptParts, "hold"> {
   store: Pick<Store, "accounts" | "channels" | "outbox">;
-  /** Names this process in the leases. */
-  owner: string;
+  holdings: Pick<Holdings, "start" | "leaseOf" | "take">;
   limits: { calls: number; callsPerAccount: number };
 }
 
@@ -52,11 +61,8 @@ const ABORT_MS = 500;
 interface State {
   turns: Turns;
   slots: Slots;
-  leases: Map<AccountId, Lease>;
-  taking: Map<AccountId, Promise<Lease>>;
   running: Map<Job, Promise<void>>;
   attempts: Attempts;
-  /** Set after the recovery: before it, a new job could be mistaken for an interrupted one. */
   started: boolean;
   stopping: boolean;
   pumping?: Promise<void>;
@@ -74,8 +80,6 @@ export function createWorker(parts: WorkerParts): Worker {
   const state: State = {
     turns,
     slots: createSlots({ ...parts.limits, hostsOf: parts.store.outbox.hosts, granted: turns.granted }),
-    leases: new Map(),
-    taking: new Map(),
     running: new Map(),
     attempts: createAttempts({ ...parts, hold: (...args) => hold(...args) }, abort.signal),
     started: false,
@@ -94,9 +98,15 @@ export function createWorker(parts: WorkerParts): Worker {
   const hold = createHold({
     ...{ turns, slots: state.slots },
     isDue: (accountId) => parts.store.outbox.nextDue(accountId).due.length > 0,
-    leaseOf: (accountId) => (state.started && !state.stopping ? state.leases.get(accountId) : undefined),
+    leaseOf: (accountId) => (state.started && !state.stopping ? parts.holdings.leaseOf(accountId) : undefined),
     run: (job) => void state.running.set(job, run(state, job, pump)),
   });
+  /** Whoever takes an account wakes it. */
+  const take = (accountId: AccountId) =>
+    void parts.holdings.take(accountId).catch((error) => {
+      parts.log.error("outbox.claim-failed", { error: errorText(error) });
+      parts.clock.after(STORE_REST_MS, () => take(accountId));
+    });
   const wall = watchWallClock(parts.clock);
   const sweep = async () => {
     if (state.stopping) return;
@@ -110,14 +120,24 @@ export function createWorker(parts: WorkerParts): Worker {
   return {
     async start() {
       await parts.store.outbox.rebaseTimers(REST_MS);
-      const accounts = await parts.store.accounts.list();
-      // Concurrently, so that all accounts' leases share a few commits.
-      await Promise.all(accounts.map((account) => recover(parts, state, account.id)));
-      for (const account of accounts) turns.look(account.id);
+      await parts.holdings.start();
       state.started = true;
+      for (const { id } of await parts.store.accounts.list()) if (parts.holdings.leaseOf(id)) turns.look(id);
       void sweep();
     },
+    // Concurrently, so that all accounts share a few commits.
+    recover: async (taken) => void (await Promise.all(taken.map((each) => recover(parts, each)))),
+    isIdle: (accountId) => ![...state.running.keys()].some((job) => job.accountId === accountId),
+    async finished(accountId) {
+      const own = () => [...state.running].filter(([job]) => job.accountId === accountId);
+      for (let runs = own(); runs.length > 0 || state.pumping; runs = own())
+        await Promise.all([...runs.map(([, run]) => run), state.pumping]);
+    },
+    abandon(why) {
+      for (const job of state.running.keys()) state.attempts.abort(job, why);
+    },
     wake(accountId) {
+      if (!parts.holdings.leaseOf(accountId)) return take(accountId);
       turns.look(accountId);
       pump();
     },
@@ -144,24 +164,10 @@ export function createWorker(parts: WorkerParts): Worker {
   };
 }
 
-async function leaseOf(parts: WorkerParts, { leases, taking }: State, accountId: AccountId): Promise<Lease> {
-  const known = leases.get(accountId);
-  if (known) return known;
-  const lease = taking.get(accountId) ?? parts.store.accounts.takeLease(accountId, parts.owner);
-  taking.set(accountId, lease);
-  try {
-    leases.set(accountId, await lease);
-  } finally {
-    taking.delete(accountId);
-  }
-  return lease;
-}
-
-/** A job under way when the last process ended was perhaps delivered. */
-async function recover(parts: WorkerParts, state: State, accountId: AccountId): Promise<void> {
-  const lease = await leaseOf(parts, state, accountId);
+async function recover(parts: WorkerParts, { lease, lost }: Taken): Promise<void> {
   for (const job of await parts.store.outbox.takeOver(lease)) {
-    const afterMs = restAfterCrashMs(job.crashes);
+    // A holder that is only paused may still await its call's answer.
+    const afterMs = Math.max(restAfterCrashMs(job.crashes), lost && job.direction === "outbound" ? ATTEMPT_MS : 0);
     if (job.fatalCrashes >= MAX_FATAL_CRASHES)
       await recordFailure(parts, job, { type: "reject", code: "general" }, POISON);
     // A job only claimed was not sent: postpone it, since another doubt would end it.
@@ -217,7 +223,10 @@ async function serve(parts: WorkerParts, state: State, accountId: AccountId, pum
   const room = slots.reserved(accountId);
   let jobs: Job[] = [];
   try {
-    jobs = await parts.store.outbox.claim(await leaseOf(parts, state, accountId), room);
+    const lease = parts.holdings.leaseOf(accountId);
+    if (lease) jobs = await parts.store.outbox.claim(lease, room);
+    // It has been given away meanwhile.
+    else return state.turns.found(accountId, { due: [] });
   } finally {
     slots.enter(accountId, jobs);
   }

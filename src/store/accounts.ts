@@ -1,4 +1,4 @@
-import type { Account, Lease } from "../domain/account.ts";
+import type { Account } from "../domain/account.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Act } from "./audit.ts";
 
@@ -39,8 +39,6 @@ export interface AccountStore {
   prolongTrouble(id: AccountId, trouble: Trouble): Promise<void>;
   /** Number of calls to the gateway that got no answer and may still arrive. */
   setUnanswered(id: AccountId, calls: number): Promise<void>;
-  /** Always granted: there is one process. Each lease has a new fence; results under an older one are refused. */
-  takeLease(id: AccountId, owner: string): Promise<Lease>;
 }
 
 /** A session on the account page. The cookie holds the token; the database only its fingerprint. */

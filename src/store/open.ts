@@ -12,7 +12,7 @@ import { deadLetters } from "./sqlite/outbox/dead.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
 import { sqliteEngine } from "./sqlite/tables/engine.ts";
 import { keptFileStore } from "./sqlite/tables/kept-files.ts";
-import { takeLease } from "./sqlite/tables/leases.ts";
+import { leaseStore } from "./sqlite/tables/leases.ts";
 import { parkingIn } from "./sqlite/tables/parking.ts";
 import { recentIn } from "./sqlite/tables/traffic.ts";
 import { type Store, StoreError, type StoreOptions } from "./store.ts";
@@ -42,9 +42,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const engine = sqliteEngine(db);
     await checkKeys(db, engine, options.keyRing, shared);
     return {
-      accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of, takeLease: takeLease(db) },
+      accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of },
       channels: channelStore(engine, sealer, clock, options.secretSettings),
       messages: messageStore(engine),
+      leases: leaseStore(db),
       outbox: outbox(db, silent, clock),
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       rawWebhooks: rawWebhookStore(engine, silent),

@@ -6,6 +6,7 @@ import type { BackupStore, Condition, ExpiringNotes, Retention, Rotation } from 
 import type { ChannelStore, JournalStore, KeptFileStore, NoteStore, SecretSettings } from "./channels.ts";
 import type { DeadLetters } from "./dead.ts";
 import type { ErasureStore } from "./erasure.ts";
+import type { LeaseStore } from "./leases.ts";
 import type { MessageStore, RawWebhookStore } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
 import type { ParkedStore } from "./parked.ts";
@@ -21,6 +22,7 @@ export interface Store {
   accounts: AccountStore;
   channels: ChannelStore;
   messages: MessageStore;
+  leases: LeaseStore;
   outbox: Outbox;
   ledger: Ledger;
   rawWebhooks: RawWebhookStore;

@@ -6,6 +6,7 @@ import { agentSays } from "../support/events.ts";
 import { batchOf, letter, openHarbour, VENDORS } from "../support/harbour.ts";
 import { roomFor } from "../support/room.ts";
 import { changeRows, rowsOf } from "../support/rows.ts";
+import { takeLease } from "../support/store.ts";
 
 async function twoShops(stage: Parameters<typeof openHarbour>[0] = {}) {
   const site = await openHarbour(stage);
@@ -15,7 +16,7 @@ async function twoShops(stage: Parameters<typeof openHarbour>[0] = {}) {
 
 /** Delivers what waits, as a worker would. */
 async function finish(store: Store, { accountId }: Channel) {
-  const lease = await store.accounts.takeLease(accountId, "test");
+  const lease = await takeLease(store, accountId, "test");
   for (const job of await store.outbox.claim(lease, roomFor(9))) await store.outbox.done(job, {});
 }
 

@@ -10,7 +10,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { firstDue } from "../support/next-due.ts";
-import { addAccount, addChannel, KEY_RING } from "../support/store.ts";
+import { addAccount, addChannel, KEY_RING, takeLease } from "../support/store.ts";
 import { type Entry, headOf, ledger, live, type Model, partsOf } from "./lanes.ts";
 
 /** Breaks one promise of the store; the model run must notice. */
@@ -73,7 +73,7 @@ export async function begin(bench: Bench, steps: { count: number }): Promise<{ m
   const account = await addAccount(store, `model-${runs}`);
   const channels = [await addChannel(store, account), await addChannel(store, account)];
   await store.channels.change(channels[1]?.id as Channel["id"], { name: "hold", settings: {}, unsure: "hold" });
-  const lease = await store.accounts.takeLease(account.id, "model");
+  const lease = await takeLease(store, account.id, "model");
   const row = bench.look.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get() as { seq: number };
   const base = row?.seq ?? 0;
   const model: Model = {

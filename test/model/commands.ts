@@ -16,6 +16,7 @@ import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { textOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays, messengerFails } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";
+import { takeLease } from "../support/store.ts";
 import { compare, type Real } from "./bench.ts";
 import type { Model } from "./lanes.ts";
 import * as lanes from "./lanes.ts";
@@ -279,7 +280,7 @@ const lease = (name: string, reopen: boolean) =>
     if (reopen) await real.bench.reopen();
     const store = real.bench.store();
     real.stale.push(...real.claimed.splice(0));
-    real.lease = await store.accounts.takeLease(real.account.id, name);
+    real.lease = await takeLease(store, real.account.id, name);
     const left = (await store.outbox.takeOver(real.lease)).sort((a, b) => a.id - b.id);
     // The store settles them one by one, the model all at once afterwards.
     for (const job of left) {

@@ -4,6 +4,7 @@ import { createExplain } from "../../src/domain/explanations.ts";
 import { createUndelivered } from "../../src/module/undelivered.ts";
 import { customerSays } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";
+import { takeLease } from "../support/store.ts";
 import { moduleWorld, refusedBy } from "./world.ts";
 
 const form = (token = "12345") => ({ name: "Toy one", settings: { token } });
@@ -68,7 +69,7 @@ describe("the audit", () => {
     const added = await channels.add(account, "toy", form());
     if (!added.ok) throw new Error("no channel");
     await store.outbox.acceptInbound(added.channel, { events: [customerSays("m")] });
-    const [job] = (await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), roomFor(1))) as [Job];
+    const [job] = (await store.outbox.claim(await takeLease(store, account.id, "test"), roomFor(1))) as [Job];
     await store.outbox.failed(job, { state: "dead", code: "general" }, "no");
     const undelivered = createUndelivered({
       ...{ store, adapters: site.adapters, wake: site.wake, explain: createExplain([]) },

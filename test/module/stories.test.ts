@@ -5,7 +5,7 @@ import type { ChannelEvent } from "../../src/domain/message.ts";
 import { createStories } from "../../src/module/stories.ts";
 import { agentSays, customerSays, messengerFails } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";
-import { oneChannel } from "../support/store.ts";
+import { oneChannel, takeLease } from "../support/store.ts";
 
 const HOUR = 3_600_000;
 
@@ -15,7 +15,7 @@ async function setUp() {
   const arrives = (event: ChannelEvent) => store.outbox.acceptInbound(channel, { events: [event] });
   const answers = async (...ids: string[]) => {
     await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: HOUR });
-    const lease = await store.accounts.takeLease(account.id, "test");
+    const lease = await takeLease(store, account.id, "test");
     const job = (await store.outbox.claim(lease, roomFor(9))).find(({ direction }) => direction === "outbound");
     const parts = ids.map((id) => ({ messengerMessageId: id as MessengerMessageId, holds: "text" as const }));
     await store.outbox.done(job ?? expect.fail("not claimed"), { parts });

@@ -8,7 +8,7 @@ import { createUndelivered, type Filter } from "../../src/module/undelivered.ts"
 import { bottles } from "../contract/toy/bottles.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";
-import { addAccount, addChannel, oneChannel } from "../support/store.ts";
+import { addAccount, addChannel, oneChannel, takeLease } from "../support/store.ts";
 
 const LONG = "one two three four five six seven eight nine ten eleven twelve thirteen";
 
@@ -25,7 +25,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
   const act = agentSays("77", text);
   const plan = act.type === "message" ? planMessage(act, bottles.capabilities(bottles.settings.parse({}))) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "sent:77", act, plan, patienceMs: 60_000 });
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(9))) as Job[];
   const [job] = await claim();
   if (!job || !plan) throw new Error("nothing to hold");
@@ -116,7 +116,7 @@ describe("a held message", () => {
 async function manyDead(agents: number, customers: number) {
   const { store, account, channel } = await oneChannel({ kind: "bottles" });
   const other = await addChannel(store, account, "bottles");
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(999))) as Job[];
   for (let n = 0; n < agents; n++) {
     const id = String(1_000 + n);

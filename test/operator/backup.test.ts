@@ -11,7 +11,7 @@ import { agentSays, customerSays } from "../support/events.ts";
 import { gangway, KEYS } from "../support/gangway.ts";
 import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
-import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { addAccount, addChannel, KEY_RING, takeLease, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 const CANARIES = {
   apiKey: "canary-api-key-5f1c",
@@ -100,7 +100,7 @@ describe("gangway backup and restore", () => {
     for (const id of ["1", "2", "3"])
       await store.outbox.acceptOutbound(channel, { key: `sent:${id}`, act: agentSays(id), patienceMs: 60_000 });
     await store.outbox.acceptInbound(channel, { events: [customerSays("from the customer")] });
-    await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), roomFor(1));
+    await store.outbox.claim(await takeLease(store, account.id, "test"), roomFor(1));
     const { id: fileId } = await store.keptFiles.keep(channel.id, fileOf("a file"), 100, noFile);
     await gangway(folder, ["backup", target]);
     const other = temporaryFolder();
@@ -108,7 +108,7 @@ describe("gangway backup and restore", () => {
     expect(ran.json()).toMatchObject({ ok: true, held: 3, files: 1 });
     const claimed = async (at: string) => {
       const restored = await openStore({ folder: at, keyRing: KEY_RING, clock: systemClock });
-      const lease = await restored.accounts.takeLease(account.id, "test");
+      const lease = await takeLease(restored, account.id, "test");
       const taken = await restored.outbox.takeOver(lease);
       const jobs = [...taken, ...(await restored.outbox.claim(lease, roomFor(10)))];
       const ended = await restored.outbox.ended(account.id, 10);

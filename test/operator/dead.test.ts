@@ -6,7 +6,7 @@ import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
 import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
-import { addAccount, addChannel, oneChannel } from "../support/store.ts";
+import { addAccount, addChannel, oneChannel, takeLease } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
 const WORDS = "words of a customer";
@@ -22,7 +22,7 @@ async function failing(count: number, chats = 1, state: "dead" | "held" = "dead"
     }),
   );
   await Promise.all(accepts);
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const next = state === "dead" ? { state, code: "access_restricted" as const } : { state, unsure: 1 };
   for (
     let jobs = await store.outbox.claim(lease, roomFor(500));

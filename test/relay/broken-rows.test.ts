@@ -10,7 +10,7 @@ import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
 import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
-import { addAccount, addChannel, temporaryFolder, temporaryStore } from "../support/store.ts";
+import { addAccount, addChannel, takeLease, temporaryFolder, temporaryStore } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
 async function shops(count: number) {
@@ -156,7 +156,7 @@ describe("an unreadable job", () => {
     const { clock, folder, store, account, say, line } = await damaged();
     await say("broken");
     await say("well");
-    await store.outbox.claim(await store.accounts.takeLease(account.id, "the one before"), roomFor(1));
+    await store.outbox.claim(await takeLease(store, account.id, "the one before"), roomFor(1));
     changeRows(folder, BROKEN);
     const { done } = await relaying(store, clock);
     await clock.forward(60_000);
@@ -182,7 +182,7 @@ describe("an unreadable job", () => {
   it("that waits for a person can be discarded, and nothing else", async () => {
     const { folder, store, account, channel, line } = await damaged();
     await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 1_000 });
-    const [job] = await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), roomFor(1));
+    const [job] = await store.outbox.claim(await takeLease(store, account.id, "test"), roomFor(1));
     if (!job) throw new Error("nothing to hold");
     await store.outbox.failed(job, { state: "held", unsure: 1 }, "the line broke");
     changeRows(folder, BROKEN);

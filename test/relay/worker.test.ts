@@ -10,17 +10,20 @@ import {
 import type { MessengerMessageId } from "../../src/domain/ids.ts";
 import type { Perform } from "../../src/relay/deliver/jobs.ts";
 import { ackOf } from "../../src/relay/deliver/reports.ts";
-import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
+import type { WorkerParts } from "../../src/relay/worker.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { seeded } from "../support/random.ts";
-import { addAccount, addChannel, KEY_RING, oneChannel } from "../support/store.ts";
-import { working } from "../support/worker.ts";
+import { addAccount, addChannel, KEY_RING, oneChannel, takeLease } from "../support/store.ts";
+import { workerOf, working } from "../support/worker.ts";
 
 type Behaviour = (job: Job, tries: number, signal: AbortSignal) => Promise<Outcome> | Outcome;
 
-async function setUp(behave: Behaviour, changes: Partial<WorkerParts> & { idempotency?: "native" | "none" } = {}) {
+async function setUp(
+  behave: Behaviour,
+  changes: Partial<Omit<WorkerParts, "store" | "holdings">> & { idempotency?: "native" | "none" } = {},
+) {
   const { clock, folder, store, account, channel } = await oneChannel();
   const tries = new Map<string, number>();
   const performed: string[] = [];
@@ -246,7 +249,7 @@ describe("the worker", () => {
         return {};
       };
       // A new worker on the same store: for the outbox, a restart.
-      const live = (behave: Perform) => createWorker({ ...parts, perform: behave }).start();
+      const live = (behave: Perform) => workerOf({ ...parts, perform: behave }).start();
       for (let life = 0; life < count; life++) {
         await live(perform);
         await clock.forward(60_000);
@@ -325,7 +328,7 @@ describe("the worker", () => {
       await new Promise((resolve) => setTimeout(resolve, 30));
       return {};
     };
-    const worker = createWorker({ ...parts, perform });
+    const worker = workerOf({ ...parts, perform });
     await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
     worker.wake(account.id);
     await worker.start();
@@ -343,12 +346,12 @@ describe("the worker", () => {
       ended.push(job.key);
       return {};
     };
-    const worker = createWorker({ ...parts, perform });
+    const worker = workerOf({ ...parts, perform });
     await worker.start();
     await store.outbox.acceptInbound(channel, { events: [customerSays("m1")] });
     worker.wake(account.id);
     await worker.stop(10_000);
-    const left = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"));
+    const left = await store.outbox.takeOver(await takeLease(store, account.id, "next"));
     expect(left).toEqual([]);
     expect(ended.length).toBeLessThanOrEqual(1);
   });

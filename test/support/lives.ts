@@ -20,7 +20,7 @@ import { createGateways, type Outside } from "../../src/relay/sessions/gateways.
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
 import { createStreams } from "../../src/relay/sessions/streams.ts";
-import { createWorker, type Worker } from "../../src/relay/worker.ts";
+import type { Worker } from "../../src/relay/worker.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { handClock } from "./clock.ts";
@@ -28,6 +28,7 @@ import { agentSays } from "./events.ts";
 import { silentLog } from "./log.ts";
 import { seeded } from "./random.ts";
 import { addAccount, addChannel, KEY_RING, temporaryFolder } from "./store.ts";
+import { workerOf } from "./worker.ts";
 
 interface Options {
   adapter: ChannelAdapter;
@@ -68,6 +69,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1, ...re
   let worker: Worker | undefined;
   const counted = (permits: Permits): Permits => ({
     recall: permits.recall,
+    isQuiet: permits.isQuiet,
     pauseFor(key, ms) {
       pausedUntil = Math.max(pausedUntil, clock.now() + ms);
       permits.pauseFor(key, ms);
@@ -155,14 +157,13 @@ function createLife(
   };
   const perform = reach(outside);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
-  const worker: Worker = createWorker({
+  const worker: Worker = workerOf({
     ...{ store, clock, random, log, rest: resting.rest },
     async perform(job, signal, excuse) {
       await fault?.(job);
       return (excuse ? reach(excused(outside, excuse)) : perform)(job, signal);
     },
     adapter: () => adapter,
-    owner: "test",
     limits: { calls: 64, callsPerAccount: 8 },
   });
   return worker;
@@ -173,7 +174,7 @@ const never = new Promise<never>(() => {});
 /** Never resolves once the process is dead. */
 function mortal<Part extends object>(part: Part, life: Life): Part {
   const wrapped = Object.entries(part).map(([name, value]) => {
-    if (typeof value !== "function") return [name, mortal(value, life)];
+    if (typeof value !== "function") return [name, typeof value === "object" ? mortal(value, life) : value];
     const act = (...given: unknown[]) => {
       if (!life.alive) return never;
       const result = value(...given);

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Account } from "../../src/domain/account.ts";
+import type { Account, Lease } from "../../src/domain/account.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
-import { type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
+import { type AccountId, type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
+import type { LeaseStore, Taken } from "../../src/store/leases.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store, StoreOptions } from "../../src/store/store.ts";
 import { addToSum, searchForSecrets } from "./canaries.ts";
@@ -62,6 +63,19 @@ export const addAccount = (store: { accounts: Pick<Store["accounts"], "bind"> },
   });
 
 let lastGatewayId = 0;
+/** Takes an account's lease as the process `owner`, after another one has left. */
+export async function takeLease({ leases }: Pick<Store, "leases">, id: AccountId, owner = "test"): Promise<Lease> {
+  const last = members.get(leases);
+  if (last !== owner) {
+    if (last) await leases.leave(last);
+    await leases.join({ owner, ttlMs: 3_600_000 });
+    members.set(leases, owner);
+  }
+  const [taken] = await leases.take([id], owner);
+  return (taken as Taken).lease;
+}
+const members = new WeakMap<LeaseStore, string>();
+
 export async function addChannel(store: Pick<Store, "channels">, account: Account, kind = "toy"): Promise<Channel> {
   const channel = await store.channels.add(account.id, { kind, name: "Toy", settings: {} });
   lastGatewayId += 1;

@@ -1,25 +1,48 @@
 import { onTestFinished } from "vitest";
 import type { ChannelAdapter } from "../../src/channels/port.ts";
+import type { Clock } from "../../src/domain/clock.ts";
 import { REST_MS } from "../../src/domain/delivery.ts";
-import { createWorker, type WorkerParts } from "../../src/relay/worker.ts";
+import { createHoldings } from "../../src/relay/dispatch/holdings.ts";
+import { createWorker, type Worker, type WorkerParts } from "../../src/relay/worker.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { HandClock } from "./clock.ts";
 import { silentLog } from "./log.ts";
 
-type Given = Pick<WorkerParts, "store" | "perform"> & Partial<WorkerParts> & { clock: HandClock };
+type Parts = Omit<WorkerParts, "holdings" | "store"> & {
+  store: WorkerParts["store"] & Pick<Store, "leases">;
+  clock: Clock;
+};
+type Given = Pick<Parts, "store" | "perform"> & Partial<Parts> & { clock: HandClock };
+
+/** A worker of a process of its own; not started. */
+export function workerOf(parts: Parts): Worker {
+  const { store, clock, log } = parts;
+  const holdings = createHoldings({
+    ...{ leases: store.leases, clock, log },
+    recover: (taken) => worker.recover(taken),
+    finish: (account) => worker.finished(account),
+    isIdle: (account) => worker.isIdle(account),
+    lost: () => worker.abandon("lost"),
+  });
+  const worker = createWorker({ ...parts, holdings });
+  holdings.onTaken((accounts) => {
+    for (const id of accounts) worker.wake(id);
+  });
+  return worker;
+}
 
 /** A worker that runs until the test ends, and its parts, to make another. */
 export async function working({ clock, ...given }: Given) {
-  const parts: WorkerParts = {
+  const parts: Parts = {
     adapter: () => ({ sendIdempotency: "native" }) as ChannelAdapter,
     clock,
     log: silentLog,
     rest: (id, text) => given.store.accounts.setTrouble(id, { text, restUntil: clock.now() + REST_MS }),
-    owner: "test",
     limits: { calls: 64, callsPerAccount: 8 },
     random: () => 0.5,
     ...given,
   };
-  const worker = createWorker(parts);
+  const worker = workerOf(parts);
   await worker.start();
   onTestFinished(async () => {
     const stopped = worker.stop(0);

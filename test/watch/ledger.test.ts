@@ -8,7 +8,7 @@ import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
 import { roomFor } from "../support/room.ts";
 import { changeRows } from "../support/rows.ts";
-import { oneChannel } from "../support/store.ts";
+import { oneChannel, takeLease } from "../support/store.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -47,7 +47,7 @@ describe("the ledger watch", () => {
   it("logs a lost ack", async () => {
     const { clock, store, account, channel, watch, alarms, behindItsBack } = await setUp();
     await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 3_600_000 });
-    const [job] = await store.outbox.claim(await store.accounts.takeLease(account.id, "test"), roomFor(1));
+    const [job] = await store.outbox.claim(await takeLease(store, account.id, "test"), roomFor(1));
     await store.outbox.done(job as Job, { ack: { gatewayMessageId: "1" as GatewayMessageId } });
     watch.start();
     await clock.forward(MINUTE_MS);
@@ -99,7 +99,7 @@ describe("the figures of deliveries", () => {
     ];
     const { clock, store, account, channel } = await oneChannel();
     await store.outbox.acceptOutbound(channel, { key: "a", act: agentSays("a"), patienceMs: MINUTE_MS });
-    const lease = await store.accounts.takeLease(account.id, "test");
+    const lease = await takeLease(store, account.id, "test");
     const [job] = await store.outbox.claim(lease, roomFor(1));
     const meter = createAttempts(
       {

@@ -27,7 +27,7 @@ export interface AttemptParts extends FailureParts {
 }
 
 /** Deadline of one attempt, uploads included, ms. */
-const ATTEMPT_MS = 150_000;
+export const ATTEMPT_MS = 150_000;
 /** Time to the next try after the database refused a write, ms. */
 export const STORE_REST_MS = 1_000;
 

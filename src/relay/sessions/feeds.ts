@@ -4,7 +4,7 @@ import { type Clock, pause } from "../../domain/clock.ts";
 import { serialByKey } from "../../domain/concurrency.ts";
 import { DeliveryError, retryDelayMs } from "../../domain/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
+import type { AccountId, ChannelId } from "../../domain/ids.ts";
 import { Overload } from "../../domain/overload.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
@@ -19,6 +19,8 @@ export interface Feeds {
   changed(id: ChannelId): void;
   /** Of the channels that have one. */
   running(): ChannelId[];
+  /** Ends those of an account that is another process's from now on, or all. Resolves when they have ended. */
+  leave(account?: AccountId): Promise<void>;
   /** Resolves when all feeds have ended. */
   stop(): Promise<void>;
 }
@@ -33,8 +35,11 @@ interface Parts {
   clock: Clock;
   log: Log;
   random(): number;
+  /** Whether this process works for the account; absent: it always does. */
+  isOurs?(account: AccountId): boolean;
 }
 interface Running {
+  account: AccountId;
   abort: AbortController;
   ended: Promise<void>;
 }
@@ -44,7 +49,7 @@ const MAX_DOUBLINGS = 7;
 /** Minimum time between two starts of a feed that ended without an error, ms. */
 const MIN_RUN_MS = 1_000;
 
-export function createFeeds({ store, sessions, acceptInbound, clock, log, random }: Parts): Feeds {
+export function createFeeds({ store, sessions, acceptInbound, clock, log, random, isOurs }: Parts): Feeds {
   const running = new Map<ChannelId, Running>();
   let stopped = false;
 
@@ -106,10 +111,11 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
 
   const start = (channel: Channel) => {
     if (stopped || channel.state === "stopped" || channel.state === "removed") return;
+    if (isOurs && !isOurs(channel.accountId)) return;
     const feed = sessions.peek(channel).feed && sessions.of(channel).feed;
     if (!feed) return;
     const abort = new AbortController();
-    running.set(channel.id, { abort, ended: run(channel, feed, abort.signal) });
+    running.set(channel.id, { account: channel.accountId, abort, ended: run(channel, feed, abort.signal) });
   };
   const end = async (id: ChannelId) => {
     const feed = running.get(id);
@@ -142,6 +148,10 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
     },
     changed: (id) => void serial(id, () => restart(id)).catch(logNotStarted({ channel: id })),
     running: () => [...running.keys()],
+    async leave(account) {
+      const left = [...running].filter(([, feed]) => account === undefined || feed.account === account);
+      await Promise.all(left.map(([id]) => end(id)));
+    },
     follow: (id) => serial(id, () => restart(id)),
     async stop() {
       stopped = true;

@@ -12,34 +12,49 @@ const RENEW = `UPDATE member SET expires_at = ${NOW} + @ttlMs WHERE owner = @own
 const LEAVE = "DELETE FROM member WHERE owner = @owner";
 /** Those that never left. */
 const SWEEP = `DELETE FROM member WHERE expires_at < ${NOW} - 3600000`;
+/** `lost` reads the row as it was. */
 const TAKE = `INSERT INTO account_lease (account_id, owner, fence)
-  SELECT @accountId, owner, 1 FROM member WHERE owner = @owner AND expires_at > ${NOW}
+  SELECT account.id, member.owner, 1 FROM account, member
+  WHERE account.id IN (SELECT jsonb_array_elements_text(CAST(@accounts AS jsonb)))
+    AND member.owner = @owner AND member.expires_at > ${NOW}
+  ORDER BY account.id
   ON CONFLICT (account_id) DO UPDATE SET owner = excluded.owner, fence = account_lease.fence + 1
     WHERE account_lease.owner NOT IN (${MEMBERS})
-  RETURNING fence`;
-const RELEASE = "UPDATE account_lease SET owner = '' WHERE account_id = @accountId AND fence = @fence";
+  RETURNING account_id AS "accountId", fence, coalesce((SELECT before.owner <> '' FROM account_lease AS before
+    WHERE before.account_id = account_lease.account_id), false) AS lost`;
+const RELEASE = `UPDATE account_lease SET owner = '' FROM jsonb_to_recordset(CAST(@leases AS jsonb))
+    AS given("accountId" text, fence bigint)
+  WHERE account_id = given."accountId" AND account_lease.fence = given.fence`;
+const RELEASE_ALL = "UPDATE account_lease SET owner = '' WHERE owner = @owner";
 const FREE = `SELECT id FROM account WHERE NOT EXISTS (
   SELECT 1 FROM account_lease WHERE account_id = account.id AND owner IN (${MEMBERS})) ORDER BY id`;
+const SHARED = `SELECT (SELECT count(*) FROM (${MEMBERS}) AS living) AS members, (SELECT count(*) FROM account) AS accounts`;
 
 export function leaseStore({ read, write }: Engine): LeaseStore {
   return {
+    shared: true,
     join: ({ owner, ttlMs }) =>
       write(function* () {
         yield* run(SWEEP);
         yield* run(JOIN, { owner, ttlMs });
       }),
     renew: async ({ owner, ttlMs }) => (await write(() => first(RENEW, { owner, ttlMs }))) !== undefined,
-    take: async (accountId, owner) => {
-      const taken = await write(() => first<{ fence: number }>(TAKE, { accountId, owner }));
-      return taken && { accountId, fence: taken.fence };
+    take: async (accounts, owner) => {
+      type Row = { accountId: AccountId; fence: number; lost: boolean };
+      const rows = await write(() => all<Row>(TAKE, { accounts: JSON.stringify(accounts), owner }));
+      return rows.map(({ lost, ...lease }) => ({ lease, lost }));
     },
-    release: ({ accountId, fence }) => write(() => run(RELEASE, { accountId, fence })),
-    leave: (owner) => write(() => run(LEAVE, { owner })),
-    free: () =>
+    release: (leases) => write(() => run(RELEASE, { leases: JSON.stringify(leases) })),
+    leave: (owner) =>
+      write(function* () {
+        yield* run(RELEASE_ALL, { owner });
+        yield* run(LEAVE, { owner });
+      }),
+    shares: () =>
       read(function* () {
-        const accounts = yield* all<{ id: AccountId }>(FREE);
-        const members = yield* all(MEMBERS);
-        return { accounts: accounts.map(({ id }) => id), members: members.length };
+        const free = yield* all<{ id: AccountId }>(FREE);
+        const counts = yield* first<{ members: number; accounts: number }>(SHARED);
+        return { free: free.map(({ id }) => id), ...(counts ?? { members: 0, accounts: 0 }) };
       }),
   };
 }

@@ -9,7 +9,7 @@ import { recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 import { seeded } from "../../support/random.ts";
 import { roomFor } from "../../support/room.ts";
-import { oneChannel } from "../../support/store.ts";
+import { oneChannel, takeLease } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
 
 /** Where an attempt ends: before the message leaves, after it, or with an unknown outcome. */
@@ -400,7 +400,7 @@ it("a message in doubt once is given up only if a crash interrupts a started rep
   await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 3_600_000 });
   const life = async (begins: boolean) => {
     await clock.forward(60_000);
-    const lease = await store.accounts.takeLease(account.id, "one that crashes");
+    const lease = await takeLease(store, account.id, "one that crashes");
     const [job] = await store.outbox.claim(lease, roomFor(1));
     if (begins && job) expect(await store.outbox.callStarted(job)).toBe(true);
     // A process that takes over, and claims nothing.

@@ -6,7 +6,7 @@ import { createQuarantine, type Excuse, excused } from "../../../src/relay/deliv
 import type { Outside } from "../../../src/relay/sessions/gateways.ts";
 import { customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
-import { oneChannel } from "../../support/store.ts";
+import { oneChannel, takeLease } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 
 const NEVER = new Promise<never>(() => {});
@@ -14,12 +14,12 @@ const NEVER = new Promise<never>(() => {});
 /** Suspects under way, one per chat; `fatal`: what a crash now would count for each. */
 async function suspects(count: number) {
   const { clock, store, account, channel } = await oneChannel();
-  const { outbox, accounts } = store;
+  const { outbox } = store;
   const names = Array.from({ length: count }, (_, n) => `m${n}`);
   await outbox.acceptInbound(channel, { events: names.map((name) => customerSays(name, name, `chat-${name}`)) });
-  const jobs = await outbox.claim(await accounts.takeLease(account.id, "one"), roomFor(count));
+  const jobs = await outbox.claim(await takeLease(store, account.id, "one"), roomFor(count));
   const fatal = async () => {
-    const left = await outbox.takeOver(await accounts.takeLease(account.id, "next"));
+    const left = await outbox.takeOver(await takeLease(store, account.id, "next"));
     return left.sort((a, b) => a.id - b.id).map(({ fatalCrashes }) => fatalCrashes);
   };
   return { clock, outbox, jobs: jobs.sort((a, b) => a.id - b.id), fatal, quarantine: createQuarantine(outbox) };

@@ -15,7 +15,7 @@ import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { openStage } from "../../channels/telegram/stage.ts";
 import { PICTURE } from "../../contract/sending.ts";
 import { roomFor } from "../../support/room.ts";
-import { oneChannel } from "../../support/store.ts";
+import { oneChannel, takeLease } from "../../support/store.ts";
 
 const HOUR = 3_600_000;
 const KEYS: Suggestion[] = [{ type: "text", title: "Yes" }];
@@ -32,7 +32,7 @@ async function inChat() {
   const fast = { ...adapter, pace: { perSecond: 1_000, perChat: () => ({ most: 1_000, everyMs: 1 }) } };
   const paces = createPaces(clock);
   await clock.forward(1_000);
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const gatewayFile = stage.context.gatewayFile;
   const agentsLanguage = async () => "en" as const;
   const side = { channel, adapter: fast as ChannelAdapter, capabilities, gatewayFile, agentsLanguage };

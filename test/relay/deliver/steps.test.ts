@@ -11,7 +11,7 @@ import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { agentSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
-import { oneChannel } from "../../support/store.ts";
+import { oneChannel, takeLease } from "../../support/store.ts";
 
 const fresh = () => new AbortController().signal;
 type Send = (step: SendStep, key: string) => Promise<Sent> | Sent;
@@ -36,7 +36,7 @@ async function setUp(
   const gatewayFile = async (id: string) => ({ url: address(id), name: "f.zip" }) as GatewayFile;
   const plan = act.type === "message" ? planMessage(act, capabilities) : undefined;
   await store.outbox.acceptOutbound(channel, { key: "k", act, plan, patienceMs: 600_000 });
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(1)))[0] as Job;
   const agentsLanguage = async () => language;
   const side = { channel, adapter, capabilities, session, gatewayFile, agentsLanguage };

@@ -168,7 +168,12 @@ describe("a worker whose destination is down", () => {
 });
 
 /** No limit of our own, to see the effect of the gateway's. */
-const unlimited: Permits = { run: (_key, _priority, act) => act(() => {}), pauseFor: () => {}, recall: async () => {} };
+const unlimited: Permits = {
+  run: (_key, _priority, act) => act(() => {}),
+  pauseFor: () => {},
+  recall: async () => {},
+  isQuiet: () => true,
+};
 
 describe("a gateway that answers 429 for a minute", () => {
   it.each<[string | undefined, number]>([

@@ -4,7 +4,7 @@ import { createFeeds } from "../../../src/relay/sessions/feeds.ts";
 import { customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
 import { roomFor } from "../../support/room.ts";
-import { oneChannel } from "../../support/store.ts";
+import { oneChannel, takeLease } from "../../support/store.ts";
 
 /** A messenger that gives the next message only after the last was stored. */
 async function setUp(fromCustomers: number) {
@@ -34,7 +34,7 @@ async function setUp(fromCustomers: number) {
   await feeds.start();
   onTestFinished(feeds.stop);
   const finish = async () => {
-    const lease = await store.accounts.takeLease(account.id, "test");
+    const lease = await takeLease(store, account.id, "test");
     for (const job of await store.outbox.claim(lease, roomFor(1))) await store.outbox.done(job, {});
   };
   const cursor = () => store.notes.get(channel.id, "cursor");

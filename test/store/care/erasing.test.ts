@@ -9,11 +9,19 @@ import { erasureStore } from "../../../src/store/care/erasure.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/database/db.ts";
 import { outbox } from "../../../src/store/sqlite/outbox/outbox.ts";
-import { takeLease } from "../../../src/store/sqlite/tables/leases.ts";
+import { leaseStore } from "../../../src/store/sqlite/tables/leases.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
 import { rowsOf } from "../../support/rows.ts";
-import { addAccount, addChannel, KEY_RING, oneChannel, temporaryFolder, temporaryStore } from "../../support/store.ts";
+import {
+  addAccount,
+  addChannel,
+  KEY_RING,
+  oneChannel,
+  takeLease,
+  temporaryFolder,
+  temporaryStore,
+} from "../../support/store.ts";
 import { tracesIn } from "../../support/traces.ts";
 
 const ERASED = byUser("customer erased");
@@ -39,7 +47,7 @@ async function stored(messages: number) {
       "ann4711",
       Array.from({ length: 50 }, (_, m) => event("ann4711", n + m)),
     );
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   // Under way when the erasure begins.
   await store.outbox.claim(lease, roomFor(1));
   await arrive("bob4712", [event("bob4712", 1)]);
@@ -118,7 +126,7 @@ describe("an erasure of many messages", () => {
     expect(left).toHaveLength(1);
     expect(JSON.stringify(left)).not.toContain("4711");
     const store = await temporaryStore(systemClock, folder, { expiringNotes: EXPIRING, bounds: BOUNDS });
-    const lease = await store.accounts.takeLease(account.id, "next");
+    const lease = await takeLease(store, account.id, "next");
     expect(await store.outbox.takeOver(lease)).toEqual([]);
     const claimed = await store.outbox.claim(lease, roomFor(50));
     expect(claimed.map(({ lane }) => lane)).toEqual([expect.stringContaining("bob4712")]);
@@ -160,7 +168,7 @@ describe("work under way when an erasure begins", () => {
     });
     const sealer = createSealer(KEY_RING);
     const box = outbox(db, sealer, systemClock);
-    const lease = await takeLease(db)(account.id, "next");
+    const lease = await takeLease({ leases: leaseStore(db) }, account.id, "next");
     await box.takeOver(lease);
     db.sqlite.exec(
       "UPDATE message SET state = 'ready', head = (direction = 'outbound' OR id = 1), ack = 'due', ack_body = '{\"gatewayMessageId\":\"1\"}', ack_at = 0",

@@ -11,7 +11,7 @@ import { agentSays } from "../../support/events.ts";
 import { storedDatabase } from "../../support/old-database.ts";
 import { roomFor } from "../../support/room.ts";
 import { changeRows } from "../../support/rows.ts";
-import { addAccount, addChannel, oneChannel, temporaryFolder, temporaryStore } from "../../support/store.ts";
+import { addAccount, addChannel, oneChannel, takeLease, temporaryFolder, temporaryStore } from "../../support/store.ts";
 import { tracesIn } from "../../support/traces.ts";
 
 const ERASED = byUser("customer erased");
@@ -53,7 +53,7 @@ async function setUp() {
     ...{ key: "o:1", act: agentSays("1", "secret3x, said the agent", "chat3x"), patienceMs: PATIENCE },
     raw: () => ({ path: "", headers: {}, body: '{"external_chat_id":"chat3x","text":"secret3x"}' }),
   });
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   for (const job of await store.outbox.claim(lease, roomFor(8))) await store.outbox.done(job, {});
   const person = { channelId: channel.id, chat: "chat3x" as ChatId, customer: "chat3x" as CustomerId };
   return { ...made, other, accept, person, lease };

@@ -13,7 +13,7 @@ import { brokenRows } from "../../support/invariants.ts";
 import { storedDatabase } from "../../support/old-database.ts";
 import { roomFor } from "../../support/room.ts";
 import { changeRows, rowsOf } from "../../support/rows.ts";
-import { KEY_RING, temporaryFolder, temporaryStore } from "../../support/store.ts";
+import { KEY_RING, takeLease, temporaryFolder, temporaryStore } from "../../support/store.ts";
 
 type Row = Record<string, string | number | null>;
 const LIVE = ["ready", "sending", "waiting"];
@@ -126,7 +126,7 @@ it("gives the acks that are owed, and lists those that were refused", async () =
   const lane = ({ lane, channel_id }: Row) => String(lane).slice(String(channel_id).length + "/ack/".length);
   const acks = (rows.job ?? []).filter(({ direction }) => direction === "ack");
   const owed = acks.filter(({ state, payload }) => LIVE.includes(String(state)) && String(payload).startsWith("{"));
-  const lease = await store.accounts.takeLease(account, "test");
+  const lease = await takeLease(store, account, "test");
   const jobs = [...(await store.outbox.takeOver(lease)), ...(await store.outbox.claim(lease, roomFor(99)))];
   const given = jobs.flatMap(({ task }) => (task.direction === "ack" ? [task.ack.gatewayMessageId] : []));
   expect(given.sort()).toEqual(owed.map(lane).sort());

@@ -10,13 +10,13 @@ import { fileOf } from "../../support/channel-context.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { silentLog } from "../../support/log.ts";
 import { roomFor } from "../../support/room.ts";
-import { addChannel, oneChannel, RETAIN_DAYS } from "../../support/store.ts";
+import { addChannel, oneChannel, RETAIN_DAYS, takeLease } from "../../support/store.ts";
 
 const DAY = 86_400_000;
 
 async function setUp(expiringNotes: ExpiringNotes[] = []) {
   const { clock, folder, store, account, channel } = await oneChannel({ expiringNotes });
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const keeping = createHousekeeping({
     config: { retainDays: RETAIN_DAYS, rawWebhookDays: 3 },
     store,

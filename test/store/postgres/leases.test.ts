@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { AccountId } from "../../../src/domain/ids.ts";
+import type { LeaseStore } from "../../../src/store/leases.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
 import { addAccount } from "../../support/store.ts";
@@ -18,47 +20,73 @@ async function twoMembers() {
   return { one: one.leases, two: two.leases, store: one, id, outlast };
 }
 
+const taken = async (leases: LeaseStore, id: AccountId, owner: string) => (await leases.take([id], owner))[0]?.lease;
+
 describe("an account's lease", () => {
   it("is one member's at a time, however they meet", async () => {
     const { one, two, store } = await twoMembers();
     for (let n = 0; n < 20; n++) {
       const { id } = await addAccount(store, `shop-${n}`);
-      const both = await Promise.all([one.take(id, "one"), two.take(id, "two")]);
+      const both = await Promise.all([taken(one, id, "one"), taken(two, id, "two")]);
       expect(both.filter((lease) => lease)).toEqual([{ accountId: id, fence: 1 }]);
     }
   });
 
   it("is kept while its holder renews, and taken under a higher fence once its time is over", async () => {
     const { one, two, id, outlast } = await twoMembers();
-    expect(await one.take(id, "one")).toEqual({ accountId: id, fence: 1 });
+    expect(await taken(one, id, "one")).toEqual({ accountId: id, fence: 1 });
     expect(await one.renew({ owner: "one", ttlMs })).toBe(true);
-    expect(await two.take(id, "two")).toBeUndefined();
+    expect(await taken(two, id, "two")).toBeUndefined();
     await outlast("one");
-    expect(await two.take(id, "two")).toEqual({ accountId: id, fence: 2 });
+    expect(await taken(two, id, "two")).toEqual({ accountId: id, fence: 2 });
     // It was paused, and comes back.
     expect(await one.renew({ owner: "one", ttlMs })).toBe(false);
-    expect(await one.take(id, "one")).toBeUndefined();
-    await one.release({ accountId: id, fence: 1 });
-    expect((await one.free()).accounts).toEqual([]);
+    expect(await taken(one, id, "one")).toBeUndefined();
+    await one.release([{ accountId: id, fence: 1 }]);
+    expect((await one.shares()).free).toEqual([]);
     await one.join({ owner: "one again", ttlMs });
-    expect(await one.take(id, "one again")).toBeUndefined();
+    expect(await taken(one, id, "one again")).toBeUndefined();
   });
 
   it("that was released, or whose holder has left, is free at once", async () => {
     const { one, two, id } = await twoMembers();
-    const lease = await one.take(id, "one");
-    expect(await two.free()).toEqual({ accounts: [], members: 2 });
-    if (lease) await one.release(lease);
-    expect(await two.free()).toEqual({ accounts: [id], members: 2 });
-    expect(await two.take(id, "two")).toEqual({ accountId: id, fence: 2 });
+    const lease = await taken(one, id, "one");
+    expect(await two.shares()).toEqual({ free: [], members: 2, accounts: 1 });
+    if (lease) await one.release([lease]);
+    expect(await two.shares()).toEqual({ free: [id], members: 2, accounts: 1 });
+    expect(await taken(two, id, "two")).toEqual({ accountId: id, fence: 2 });
     await two.leave("two");
-    expect(await one.free()).toEqual({ accounts: [id], members: 1 });
-    expect(await one.take(id, "one")).toEqual({ accountId: id, fence: 3 });
+    expect(await one.shares()).toEqual({ free: [id], members: 1, accounts: 1 });
+    expect(await taken(one, id, "one")).toEqual({ accountId: id, fence: 3 });
   });
 
   it("is given to no one who has not joined", async () => {
     const { one, id } = await twoMembers();
-    expect(await one.take(id, "a stranger")).toBeUndefined();
-    expect((await one.free()).accounts).toEqual([id]);
+    expect(await taken(one, id, "a stranger")).toBeUndefined();
+    expect((await one.shares()).free).toEqual([id]);
+  });
+
+  it("says whether the last holder gave it back", async () => {
+    const { one, two, id, outlast } = await twoMembers();
+    const lost = async (leases: LeaseStore, owner: string) => (await leases.take([id], owner)).map((each) => each.lost);
+    expect(await lost(one, "one")).toEqual([false]);
+    await outlast("one");
+    expect(await lost(two, "two")).toEqual([true]);
+    await two.leave("two");
+    await one.join({ owner: "one again", ttlMs });
+    expect(await lost(one, "one again")).toEqual([false]);
+  });
+
+  it("is taken for many accounts at once, except those of others", async () => {
+    const { one, two, store, id } = await twoMembers();
+    const ids = await Promise.all([1, 2, 3].map(async (n) => (await addAccount(store, `shop-${n}`)).id));
+    await one.take([id], "one");
+    const mine = (await two.take([id, ...ids], "two")).map(({ lease }) => lease.accountId);
+    expect(mine.sort()).toEqual([...ids].sort());
+    await two.release([
+      { accountId: ids[0] as AccountId, fence: 1 },
+      { accountId: id, fence: 0 },
+    ]);
+    expect(await two.shares()).toEqual({ free: [ids[0]], members: 2, accounts: 4 });
   });
 });

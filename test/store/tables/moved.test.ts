@@ -6,7 +6,7 @@ import { moved, postgresStore } from "../../support/engines.ts";
 import { agentSays, customerSays, messengerFails } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
 import { rowsOf } from "../../support/rows.ts";
-import { addAccount, addChannel, oneChannel } from "../../support/store.ts";
+import { addAccount, addChannel, oneChannel, takeLease } from "../../support/store.ts";
 
 const HOUR_MS = 3_600_000;
 const ADDED = { code: "general", message: "the bot was blocked" } as const;
@@ -16,7 +16,7 @@ const raw = (body: string) => () => ({ path: "messages", headers: {}, body });
 async function busyStore() {
   const made = await oneChannel();
   const { store, clock, account, channel } = made;
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(99))) as Job[];
   const says = (id: string, chat?: string, more: object = {}) =>
     store.outbox.acceptInbound(channel, {

@@ -4,13 +4,13 @@ import type { CustomerId, JobId, MessengerMessageId } from "../../../src/domain/
 import type { ChannelEvent } from "../../../src/domain/message.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
-import { oneChannel } from "../../support/store.ts";
+import { oneChannel, takeLease } from "../../support/store.ts";
 
 const HOUR = 3_600_000;
 
 async function setUp() {
   const { clock, store, account, channel } = await oneChannel();
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const arrives = (...events: ChannelEvent[]) => store.outbox.acceptInbound(channel, { events });
   const answers = async (id: string, chat = "chat-1") => {
     await store.outbox.acceptOutbound(channel, { key: id, act: agentSays(id, id, chat), patienceMs: HOUR });

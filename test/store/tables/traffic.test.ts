@@ -5,14 +5,14 @@ import type { ChannelEvent } from "../../../src/domain/message.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
 import { rowsOf } from "../../support/rows.ts";
-import { oneChannel, temporaryStore } from "../../support/store.ts";
+import { oneChannel, takeLease, temporaryStore } from "../../support/store.ts";
 
 const HOUR_MS = 3_600_000;
 
 async function setUp() {
   const made = await oneChannel();
   const { store, clock, account, channel } = made;
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   let n = 0;
   /** A customer's messages, delivered or refused. */
   const pass = async (count: number, how: "done" | "dead" = "done") => {
@@ -51,7 +51,7 @@ it("messages are counted in the hour in which they ended, with or without a reco
 it("edits, reactions and read marks are not counted, whether delivered or refused", async () => {
   const { store, account, channel, pass, traffic } = await setUp();
   await pass(1);
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const mark = (type: "read" | "deleted"): ChannelEvent => ({
     ...{ type, key: type, at: 0, chat: "chat-0" as ChatId, messengerMessageId: "m0" as MessengerMessageId },
   });

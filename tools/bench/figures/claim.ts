@@ -32,7 +32,11 @@ async function openDepth(backlog: number): Promise<Depth> {
   addBacklog(folder, backlog);
   const store = await open(folder);
   const accounts = await store.accounts.list();
-  const leases = await Promise.all(accounts.map(({ id }) => store.accounts.takeLease(id, "bench")));
+  const taken = await store.leases.take(
+    accounts.map(({ id }) => id),
+    "bench",
+  );
+  const leases = taken.map(({ lease }) => lease);
   return { store, leases, turn: 0, claimUs: [], cpuUs: [] };
 }
 

@@ -3,14 +3,14 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
-import { addChannel, oneChannel } from "../../../support/store.ts";
+import { addChannel, oneChannel, takeLease } from "../../../support/store.ts";
 
 /** More than memory holds of one queue. */
 const MANY = 700;
 
 async function setUp() {
   const { clock, folder, store, account, channel } = await oneChannel({ bounds: { perAccount: 100_000 } });
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const other = new Sqlite(join(folder, "gangway.db"));
   onTestFinished(() => void other.close());
   const { outbox } = store;
@@ -41,7 +41,7 @@ describe("heads in memory", () => {
   it("gives nothing to a lease that has passed to another, and no head twice", async () => {
     const { say, claim, outbox, store, account } = await setUp();
     await say("a");
-    const next = await store.accounts.takeLease(account.id, "another");
+    const next = await takeLease(store, account.id, "another");
     await expect(claim()).rejects.toThrow("another process has the account");
     expect(await outbox.claim(next, roomFor(10))).toHaveLength(1);
     expect(await outbox.claim(next, roomFor(10))).toEqual([]);

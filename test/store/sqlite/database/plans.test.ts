@@ -5,7 +5,7 @@ import type { ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../
 import type { ChannelEvent } from "../../../../src/domain/message.ts";
 import { agentSays, customerSays, messengerFails } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
-import { oneChannel } from "../../../support/store.ts";
+import { oneChannel, takeLease } from "../../../support/store.ts";
 
 /** Collects every statement prepared from now on. */
 function statements(): Set<string> {
@@ -40,7 +40,7 @@ it("every query on a message's way uses an index", async () => {
   const seen = statements();
   const { folder, store, account, channel } = await oneChannel({ bounds: { perLane: 4 } });
   const { outbox } = store;
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   for (const event of [customerSays("m"), picture("one"), picture("two")])
     await outbox.acceptInbound(channel, { events: [event] });
   await outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 1_000 });

@@ -11,13 +11,13 @@ import type { Store } from "../../../../src/store/store.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
 import { rowsOf } from "../../../support/rows.ts";
-import { addAccount, addChannel, KEY_RING, oneChannel, temporaryFolder } from "../../../support/store.ts";
+import { addAccount, addChannel, KEY_RING, oneChannel, takeLease, temporaryFolder } from "../../../support/store.ts";
 
 const dead = { state: "dead" as const, code: "general" as const };
 
 async function setUp(bounds: Partial<Bounds>) {
   const { clock, folder, store, account, channel } = await oneChannel({ bounds });
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const claim = (most = 50) => store.outbox.claim(lease, roomFor(most));
   const say = (id: string, chat = id) => store.outbox.acceptInbound(channel, { events: [customerSays(id, id, chat)] });
   const answer = (id: string, chat = id) =>

@@ -3,13 +3,13 @@ import type { Job } from "../../../../src/domain/delivery.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
 import { changeRows } from "../../../support/rows.ts";
-import { addAccount, oneChannel } from "../../../support/store.ts";
+import { addAccount, oneChannel, takeLease } from "../../../support/store.ts";
 
 describe("the version of an account", () => {
   it("differs after each change that its pages show, and only after those of its own", async () => {
     const { folder, store, account, channel } = await oneChannel();
     const other = await addAccount(store, "other");
-    const lease = await store.accounts.takeLease(account.id, "test");
+    const lease = await takeLease(store, account.id, "test");
     const token = await store.webSessions.start(account.id);
     const others = store.accounts.version(other.id);
     let last = store.accounts.version(account.id);

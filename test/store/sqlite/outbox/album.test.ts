@@ -4,7 +4,7 @@ import type { GatewayMessageId, MessengerMessageId } from "../../../../src/domai
 import type { ChannelEvent, Content } from "../../../../src/domain/message.ts";
 import { customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
-import { oneChannel } from "../../../support/store.ts";
+import { oneChannel, takeLease } from "../../../support/store.ts";
 
 const picture = (name: string, note?: string): Content => ({
   type: "image",
@@ -16,7 +16,7 @@ const part = (id: string, content: Content, album = "a1"): ChannelEvent =>
 
 async function setUp() {
   const { clock, store, account, channel } = await oneChannel();
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const accept = (...events: ChannelEvent[]) => store.outbox.acceptInbound(channel, { events });
   const claim = async () => (await store.outbox.claim(lease, roomFor(10))) as Job[];
   const messages = (jobs: Job[]) =>

@@ -4,7 +4,7 @@ import type { ChannelId, GatewayMessageId } from "../../../../src/domain/ids.ts"
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { seeded } from "../../../support/random.ts";
 import { roomFor } from "../../../support/room.ts";
-import { addChannel, oneChannel } from "../../../support/store.ts";
+import { addChannel, oneChannel, takeLease } from "../../../support/store.ts";
 
 /** An account with two channels of a hanging messenger, which are due first, and one of each other kind. */
 async function setUp(hanging: number, others: number) {
@@ -13,7 +13,7 @@ async function setUp(hanging: number, others: number) {
   const more = await Promise.all(kinds.map((kind) => addChannel(store, account, kind)));
   const channels = [channel, ...more];
   const kindOf = new Map<ChannelId, string>(channels.map(({ id, kind }) => [id, kind]));
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   let last = 0;
   const send = (to: typeof channel) => {
     last += 1;
@@ -103,7 +103,7 @@ describe("with a backlog in both directions and one slot at a time", () => {
         patienceMs: 60_000,
       });
     await clock.forward(1);
-    const lease = await store.accounts.takeLease(account.id, "test");
+    const lease = await takeLease(store, account.id, "test");
     const claimed = async (times: number, most: number) => {
       const jobs: Job[] = [];
       for (let n = 0; n < times; n++) jobs.push(...(await store.outbox.claim(lease, roomFor(most))));

@@ -10,7 +10,7 @@ import { agentSays, customerSays, messengerFails } from "../../../support/events
 import { brokenRows } from "../../../support/invariants.ts";
 import { roomFor } from "../../../support/room.ts";
 import { rowsOf } from "../../../support/rows.ts";
-import { oneChannel } from "../../../support/store.ts";
+import { oneChannel, takeLease } from "../../../support/store.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -21,7 +21,7 @@ const raw = () => ({ path: "", headers: {}, body: "{}" });
 /** A channel, and an agent's message to its customer; `sent` is under way. */
 async function setUp(text = "hello") {
   const { clock, folder, store, account, channel } = await oneChannel();
-  let lease = await store.accounts.takeLease(account.id, "test");
+  let lease = await takeLease(store, account.id, "test");
   const claim = () => store.outbox.claim(lease, roomFor(10));
   const act = agentSays("1", text) as OutboundMessage;
   const plan = planMessage(act, textOnly(10));
@@ -41,7 +41,7 @@ async function setUp(text = "hello") {
     return { accepted, delivered, refused, waiting, hole, acks };
   };
   const crash = async () => {
-    lease = await store.accounts.takeLease(account.id, "next");
+    lease = await takeLease(store, account.id, "next");
     return store.outbox.takeOver(lease);
   };
   const listed = () => store.outbox.ended(account.id, 9);

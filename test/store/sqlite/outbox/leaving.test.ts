@@ -4,12 +4,12 @@ import type { MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { ackOf } from "../../../../src/relay/deliver/reports.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
-import { oneChannel } from "../../../support/store.ts";
+import { oneChannel, takeLease } from "../../../support/store.ts";
 
 async function setUp() {
   const made = await oneChannel();
   const { store, account, channel } = made;
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const left: Job[] = [];
   const held = (most = 10, under = lease) => ({
     ...{ lease: under, most },
@@ -73,7 +73,7 @@ describe("a message with a slot", () => {
       ({ store, account, clock }) =>
         store.accounts.setTrouble(account.id, { text: "no", restUntil: clock.now() + 60_000 }),
     ],
-    ["the lease is another's", ({ store, account }) => store.accounts.takeLease(account.id, "other")],
+    ["the lease is another's", ({ store, account }) => takeLease(store, account.id, "other")],
   ])("waits while %s", async (_, happens) => {
     const made = await setUp();
     await happens(made);
@@ -84,7 +84,7 @@ describe("a message with a slot", () => {
   it("is in doubt after a crash, like any other under way", async () => {
     const { store, account, write } = await setUp();
     await write(["a1"]);
-    const next = await store.accounts.takeLease(account.id, "next");
+    const next = await takeLease(store, account.id, "next");
     expect(await store.outbox.takeOver(next)).toMatchObject([{ attempts: 1, crashes: 1 }]);
   });
 

@@ -7,7 +7,7 @@ import { handClock } from "../../../support/clock.ts";
 import { agentSays, customerSays, messengerFails } from "../../../support/events.ts";
 import { fc, tries } from "../../../support/property.ts";
 import { roomFor } from "../../../support/room.ts";
-import { addAccount, addChannel, temporaryStore } from "../../../support/store.ts";
+import { addAccount, addChannel, takeLease, temporaryStore } from "../../../support/store.ts";
 
 const small = fc.nat({ max: 9 });
 const step = fc.oneof(
@@ -33,7 +33,7 @@ async function world() {
   const account = await addAccount(store);
   const channels = [await addChannel(store, account), await addChannel(store, account)] as [Channel, Channel];
   const counted = new Map(channels.map(({ id }) => [id, 0]));
-  let lease = await store.accounts.takeLease(account.id, "0");
+  let lease = await takeLease(store, account.id, "0");
   let claimed: Job[] = [];
   const channelOf = (id: number) => channels[id % 2] as Channel;
   const isNew = (channel: Channel, events: number) => counted.set(channel.id, (counted.get(channel.id) ?? 0) + events);
@@ -91,7 +91,7 @@ async function world() {
     },
     async crashes() {
       // Earlier claims belong to a stale lease.
-      lease = await store.accounts.takeLease(account.id, "again");
+      lease = await takeLease(store, account.id, "again");
       const taken = await store.outbox.takeOver(lease);
       for (const job of claimed) expect(await store.outbox.done(job, {})).toBe(false);
       claimed = taken;

@@ -5,11 +5,11 @@ import type { ChannelEvent } from "../../../../src/domain/message.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
 import { changeRows } from "../../../support/rows.ts";
-import { addAccount, addChannel, oneChannel } from "../../../support/store.ts";
+import { addAccount, addChannel, oneChannel, takeLease } from "../../../support/store.ts";
 
 async function setUp() {
   const { clock, folder, store, account, channel } = await oneChannel();
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(10))) as [Job, ...Job[]];
   const says = (...ids: string[]) =>
     store.outbox.acceptInbound(channel, { events: ids.map((id) => customerSays(id, id, `chat-${id}`)) });
@@ -54,7 +54,7 @@ describe("the ledger", () => {
       await store.outbox.done(found as Job, { ack });
     }
     expect(await acks()).toEqual({ ...owed, owed: 2, waiting: 2 });
-    const next = await store.accounts.takeLease(account.id, "test");
+    const next = await takeLease(store, account.id, "test");
     const [first] = await store.outbox.takeOver(next);
     await store.outbox.postponed(first as Job, 0);
     const [one, other] = (await store.outbox.claim(next, roomFor(10))) as [Job, Job];
@@ -115,7 +115,7 @@ describe("the ledger", () => {
     const later = { state: "ready" as const, runAt: clock.now() + 5, countAttempt: true, unsure: 0 };
     await store.outbox.failed(a, later, "busy");
     await store.outbox.postponed(b as Job, clock.now() + 5);
-    const lease = await store.accounts.takeLease(account.id, "another");
+    const lease = await takeLease(store, account.id, "another");
     await store.outbox.takeOver(lease);
     expect(await row()).toEqual({ ...NONE, accepted: 3, waiting: 3 });
   });
@@ -180,7 +180,7 @@ describe("the ledger", () => {
     const { store, account, claim, says, row } = await setUp();
     await says("a");
     const [job] = await claim();
-    await store.outbox.takeOver(await store.accounts.takeLease(account.id, "another"));
+    await store.outbox.takeOver(await takeLease(store, account.id, "another"));
     await store.outbox.done(job, {});
     await store.outbox.failed(job, dead, "no");
     expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1 });

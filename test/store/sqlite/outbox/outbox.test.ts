@@ -4,11 +4,11 @@ import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../../sr
 import { openStore } from "../../../../src/store/open.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
-import { addAccount, KEY_RING, oneChannel } from "../../../support/store.ts";
+import { addAccount, KEY_RING, oneChannel, takeLease } from "../../../support/store.ts";
 
 async function setUp() {
   const { clock, folder, store, account, channel } = await oneChannel();
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const claim = (most = 10) => store.outbox.claim(lease, roomFor(most));
   const texts = (jobs: Job[]) =>
     jobs.map(({ task }) =>
@@ -113,7 +113,7 @@ describe("the outbox", () => {
     const { store, account, channel, claim } = await setUp();
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     const [job] = await claim();
-    const later = await store.accounts.takeLease(account.id, "another");
+    const later = await takeLease(store, account.id, "another");
     const [taken] = await store.outbox.takeOver(later);
     expect(taken?.crashes).toBe(1);
     expect(await store.outbox.done(job as Job, {})).toBe(false);
@@ -124,10 +124,10 @@ describe("the outbox", () => {
     const { store, account, channel } = await setUp();
     await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
     const crash = async (marks: boolean[]) => {
-      const lease = await store.accounts.takeLease(account.id, "test");
+      const lease = await takeLease(store, account.id, "test");
       const [job] = await store.outbox.claim(lease, roomFor(1));
       for (const runs of marks) expect(await store.outbox.inOwnCode(job as Job, runs)).toBe(true);
-      const [left] = await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"));
+      const [left] = await store.outbox.takeOver(await takeLease(store, account.id, "next"));
       await store.outbox.postponed(left as Job, 0);
       return [left?.crashes, left?.fatalCrashes];
     };

@@ -3,7 +3,7 @@ import type { Job } from "../../../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { agentSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
-import { oneChannel } from "../../../support/store.ts";
+import { oneChannel, takeLease } from "../../../support/store.ts";
 
 const dead = { state: "dead" as const, code: "general" as const };
 const gatewayMessageId = "1" as GatewayMessageId;
@@ -13,7 +13,7 @@ const arrived = { gatewayMessageId, messengerMessageId: "7" as MessengerMessageI
 /** One agent's message, under way. */
 async function setUp() {
   const { clock, store, account, channel } = await oneChannel();
-  const lease = await store.accounts.takeLease(account.id, "test");
+  const lease = await takeLease(store, account.id, "test");
   const claim = () => store.outbox.claim(lease, roomFor(10));
   await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
   const [message] = (await claim()) as [Job];
@@ -65,7 +65,7 @@ describe("an ack", () => {
 
   it("is not owed when the message ends under a stale lease", async () => {
     const { store, account, message, acks } = await setUp();
-    await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"));
+    await store.outbox.takeOver(await takeLease(store, account.id, "next"));
     expect(await store.outbox.done(message, { ack: arrived })).toBe(false);
     expect(await acks()).toMatchObject({ owed: 0, waiting: 0, hole: 0 });
   });
@@ -87,7 +87,7 @@ describe("an ack", () => {
     const { store, account, message, claim } = await setUp();
     await store.outbox.done(message, { ack: arrived });
     const [ack] = (await claim()) as [Job];
-    const [again] = (await store.outbox.takeOver(await store.accounts.takeLease(account.id, "next"))) as [Job];
+    const [again] = (await store.outbox.takeOver(await takeLease(store, account.id, "next"))) as [Job];
     expect(again).toMatchObject({ direction: "ack", crashes: 1, task: ack.task });
     expect(await store.outbox.done(ack, {})).toBe(false);
     expect(await store.outbox.done(again, {})).toBe(true);

@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import type { Lease } from "../../domain/account.ts";
+import type { Call } from "../../domain/call.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { errorText } from "../../domain/errors.ts";
+import type { AccountId } from "../../domain/ids.ts";
+import { createLoop } from "../../domain/loop.ts";
+import type { Log } from "../../log.ts";
+import type { LeaseStore, Taken } from "../../store/leases.ts";
+
+/** The accounts that this process works for: its share of those on the database. Alone on it, all of them. */
+export interface Holdings {
+  /** Joins the others and takes what is free. */
+  start(): Promise<void>;
+  /** Undefined: this process does not work for the account. */
+  leaseOf(account: AccountId): Lease | undefined;
+  /** The same, but takes the lease if nobody has it. */
+  take(account: AccountId): Promise<Lease | undefined>;
+  /** Refuses what would leave when others may have taken this process's accounts. */
+  guarded(call: Call): Call;
+  /** Calls `begin` with accounts that are this process's from now on. */
+  onTaken(begin: (accounts: AccountId[]) => void): void;
+  /** Releases every account. Stop the work before. */
+  stop(): Promise<void>;
+}
+
+export interface HoldingsParts {
+  leases: LeaseStore;
+  clock: Clock;
+  log: Log;
+  /** How long the others wait for a sign of this process before they take its accounts, ms. */
+  ttlMs?: number;
+  /** Makes good what the last holders left undone. The leases are held, and nothing else works under them yet. */
+  recover(taken: Taken[]): Promise<void>;
+  /** Works for the account no more; resolves when nothing of it runs, and another process may call for it. */
+  finish(account: AccountId): Promise<void>;
+  /** Whether to give this account away rather than another: nothing of it runs. */
+  isIdle(account: AccountId): boolean;
+  /** Aborts everything under way: others may have taken it. */
+  lost(): void;
+}
+
+const TTL_MS = 10_000;
+/** A process with an account too many finishes it, releases it, and another takes it: within two rounds. */
+const ROUND_MS = 400;
+/** Of `ttlMs`: when to renew, and when to call no more, before the database's clock says that it has passed. */
+const [RENEW_AFTER, CALL_BEFORE] = [0.3, 0.9];
+/** Accounts taken in one transaction. */
+const MAX_TAKEN = 500;
+
+export function createHoldings(parts: HoldingsParts): Holdings {
+  const { leases, clock, log, ttlMs = TTL_MS } = parts;
+  const held = new Map<AccountId, Lease>();
+  const taking = new Map<AccountId, Promise<void>>();
+  /** Being given away. */
+  const leaving = new Set<AccountId>();
+  /** Refused since the last round: others have them. */
+  const refused = new Set<AccountId>();
+  const begins: ((accounts: AccountId[]) => void)[] = [];
+  let owner: string | undefined;
+  let renewedAt = clock.monotonic();
+  let stopping = false;
+
+  const isCurrent = () => !leases.shared || clock.monotonic() - renewedAt < ttlMs * CALL_BEFORE;
+  const join = async () => {
+    const name = randomUUID();
+    const askedAt = clock.monotonic();
+    await leases.join({ owner: name, ttlMs });
+    [owner, renewedAt] = [name, askedAt];
+  };
+  const lose = () => {
+    owner = undefined;
+    if (held.size > 0) log.error("lease.lost", { accounts: held.size });
+    held.clear();
+    leaving.clear();
+    parts.lost();
+  };
+
+  const takeAll = async (accounts: AccountId[]): Promise<void> => {
+    const as = owner;
+    if (as === undefined || accounts.length === 0) return;
+    const taken: Taken[] = [];
+    try {
+      for (let n = 0; n < accounts.length; n += MAX_TAKEN)
+        taken.push(...(await leases.take(accounts.slice(n, n + MAX_TAKEN), as)));
+      await parts.recover(taken);
+    } catch (error) {
+      // Nobody else can take what is held and not worked for.
+      await leases.release(taken.map(({ lease }) => lease)).catch(() => undefined);
+      throw error;
+    }
+    if (owner !== as) return;
+    for (const { lease } of taken) held.set(lease.accountId, lease);
+    for (const account of accounts) if (!held.has(account)) refused.add(account);
+    const ours = taken.map(({ lease }) => lease.accountId);
+    for (const begin of begins) begin(ours);
+  };
+  /** Those that are being taken already are waited for. */
+  const takeOf = async (accounts: AccountId[]): Promise<void> => {
+    const wanted = accounts.filter((account) => !held.has(account) && !leaving.has(account));
+    const fresh = wanted.filter((account) => !taking.has(account));
+    const done = takeAll(fresh).finally(() => {
+      for (const account of fresh) taking.delete(account);
+    });
+    for (const account of fresh) taking.set(account, done);
+    await Promise.all([done, ...wanted.map((account) => taking.get(account))]);
+  };
+
+  const give = async (account: AccountId): Promise<void> => {
+    const lease = held.get(account);
+    if (!lease) return;
+    held.delete(account);
+    leaving.add(account);
+    try {
+      await parts.finish(account);
+      if (leaving.has(account)) await leases.release([lease]);
+    } finally {
+      leaving.delete(account);
+    }
+  };
+  const share = async (): Promise<void> => {
+    const { free, members, accounts } = await leases.shares();
+    refused.clear();
+    const fair = Math.ceil(accounts / Math.max(1, members));
+    const room = fair - held.size;
+    if (room >= 0) return takeOf(shuffled(free).slice(0, room));
+    const idleFirst = [...held.keys()].sort((a, b) => Number(parts.isIdle(b)) - Number(parts.isIdle(a)));
+    for (const account of idleFirst.slice(0, -room))
+      void give(account).catch((error) => log.warn("lease.not-released", { account, error: errorText(error) }));
+  };
+  const renew = async (): Promise<void> => {
+    if (owner === undefined) return;
+    if (isCurrent() && clock.monotonic() - renewedAt < ttlMs * RENEW_AFTER) return;
+    const askedAt = clock.monotonic();
+    if (isCurrent() && (await leases.renew({ owner, ttlMs }))) renewedAt = askedAt;
+    else lose();
+  };
+  const loop = createLoop({
+    ...{ clock, everyMs: ROUND_MS, waitsFirst: true },
+    async round() {
+      await renew();
+      if (stopping) return;
+      if (owner === undefined) await join();
+      await share();
+    },
+    failed(error) {
+      log.warn("lease.not-renewed", { error: errorText(error) });
+      if (!isCurrent() && owner !== undefined) lose();
+    },
+  });
+
+  return {
+    async start() {
+      await join();
+      await share();
+      if (leases.shared) void loop.start();
+    },
+    leaseOf: (account) => held.get(account),
+    async take(account) {
+      const known = held.get(account);
+      if (known || owner === undefined || stopping || refused.has(account)) return known;
+      await takeOf([account]);
+      return held.get(account);
+    },
+    onTaken: (begin) => void begins.push(begin),
+    guarded: (call) =>
+      leases.shared
+        ? async (request) =>
+            isCurrent() && owner !== undefined
+              ? call(request)
+              : { type: "failure", sent: "no", reason: "aborted", detail: "another process may work for the account" }
+        : call,
+    async stop() {
+      stopping = true;
+      await loop.stop();
+      if (owner !== undefined) await leases.leave(owner);
+      owner = undefined;
+      held.clear();
+    },
+  };
+}
+
+/** Processes that ask at the same time do not all ask for the same ones. */
+function shuffled<T>(items: T[]): T[] {
+  const all = [...items];
+  for (let n = all.length - 1; n > 0; n--) {
+    const other = Math.floor(Math.random() * (n + 1));
+    [all[n], all[other]] = [all[other] as T, all[n] as T];
+  }
+  return all;
+}

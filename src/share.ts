@@ -1,0 +1,49 @@
+import { type Clock, pause } from "./domain/clock.ts";
+import type { Permits } from "./gateway/limiter.ts";
+import type { Log } from "./log.ts";
+import { recallCalls } from "./module/recall.ts";
+import { createHoldings, type Holdings } from "./relay/dispatch/holdings.ts";
+import type { Feeds } from "./relay/sessions/feeds.ts";
+import type { Worker } from "./relay/worker.ts";
+import type { Store } from "./store/store.ts";
+
+interface Parts {
+  store: Store;
+  clock: Clock;
+  log: Log;
+  permits: Permits;
+  /** What works for the accounts. */
+  work(): { worker: Worker; feeds: Feeds };
+}
+
+/** Interval of looks whether an account's calls have ended, ms. */
+const QUIET_MS = 50;
+const LOST = "another process may work for the account";
+
+/** This process's share of the accounts, and the store as its background work sees it: with these accounts only. */
+export function createShare({ store, clock, log, permits, work }: Parts): { holdings: Holdings; ownStore: Store } {
+  const holdings = createHoldings({
+    ...{ leases: store.leases, clock, log },
+    async recover(taken) {
+      await recallCalls(
+        { store, clock, permits },
+        taken.map(({ lease }) => lease.accountId),
+      );
+      await work().worker.recover(taken);
+    },
+    async finish(account) {
+      await Promise.all([work().worker.finished(account), work().feeds.leave(account)]);
+      while (!permits.isQuiet(account)) await pause(clock, QUIET_MS);
+    },
+    isIdle: (account) => work().worker.isIdle(account),
+    lost() {
+      work().worker.abandon(LOST);
+      void work().feeds.leave();
+    },
+  });
+  holdings.onTaken((accounts) => {
+    for (const id of accounts) work().worker.wake(id);
+  });
+  const list = async () => (await store.accounts.list()).filter(({ id }) => holdings.leaseOf(id));
+  return { holdings, ownStore: { ...store, accounts: { ...store.accounts, list } } };
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Call } from "../../../src/domain/call.ts";
+import { type Clock, systemClock } from "../../../src/domain/clock.ts";
+import type { AccountId } from "../../../src/domain/ids.ts";
+import { createHoldings, type HoldingsParts } from "../../../src/relay/dispatch/holdings.ts";
+import type { Taken } from "../../../src/store/leases.ts";
+import { postgresStore } from "../../support/engines.ts";
+import { silentLog } from "../../support/log.ts";
+import { command, databaseWithTables } from "../../support/postgres.ts";
+import { addAccount } from "../../support/store.ts";
+import { until } from "../../support/until.ts";
+
+const answered: Call = async () => ({ type: "answer", status: 200, headers: {}, bytes: new Uint8Array() });
+const request = { method: "GET", url: "https://gateway.example", timeoutMs: 1_000 } as const;
+
+/** Processes on one database with `count` accounts. */
+async function processes(count: number) {
+  const url = await databaseWithTables();
+  const store = await postgresStore(url);
+  for (let n = 0; n < count; n++) await addAccount(store, `shop-${n}`);
+  const begin = async (changes: Partial<HoldingsParts> = {}) => {
+    // A pool of its own, as a process has.
+    const { leases } = await postgresStore(url);
+    const held = new Set<AccountId>();
+    const recovered: Taken[] = [];
+    const events = { lost: 0, finished: [] as AccountId[] };
+    const holdings = createHoldings({
+      ...{ leases, clock: systemClock, log: silentLog },
+      recover: async (taken) => void recovered.push(...taken),
+      async finish(id) {
+        held.delete(id);
+        events.finished.push(id);
+      },
+      isIdle: () => true,
+      lost() {
+        held.clear();
+        events.lost += 1;
+      },
+      ...changes,
+    });
+    holdings.onTaken((accounts) => {
+      for (const id of accounts) held.add(id);
+    });
+    await holdings.start();
+    onTestFinished(() => holdings.stop());
+    return { holdings, held, recovered, events };
+  };
+  return { url, store, begin };
+}
+
+const sizes = (...all: { held: Set<AccountId> }[]) => all.map(({ held }) => held.size);
+const union = (...all: { held: Set<AccountId> }[]) => new Set(all.flatMap(({ held }) => [...held])).size;
+
+describe("accounts are shared evenly", () => {
+  it("among those that join, and those that stay when one leaves", async () => {
+    const { begin } = await processes(9);
+    const one = await begin();
+    expect(sizes(one)).toEqual([9]);
+    const two = await begin();
+    const three = await begin();
+    await until("even shares", () => String(sizes(one, two, three)) === "3,3,3");
+    expect(union(one, two, three)).toBe(9);
+    expect(one.events.finished).toHaveLength(6);
+    // What is given back was not lost.
+    expect([...two.recovered, ...three.recovered].some(({ lost }) => lost)).toBe(false);
+    await two.holdings.stop();
+    await until("a share of what was left", () => one.held.size + three.held.size === 9);
+    expect(Math.max(...sizes(one, three))).toBeLessThanOrEqual(5);
+  });
+
+  it("only once their last holder has finished them", async () => {
+    const { begin } = await processes(2);
+    let end = () => {};
+    const running = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const one = await begin({ finish: () => running });
+    const two = await begin();
+    await until("it to be given away", () => [...one.held].some((id) => !one.holdings.leaseOf(id)));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(two.held.size).toBe(0);
+    end();
+    await until("the other to take it", () => two.held.size === 1);
+  });
+
+  it("and a new one is somebody's at once", async () => {
+    const { begin, store } = await processes(0);
+    const [one, two] = [await begin(), await begin()];
+    const { id } = await addAccount(store);
+    const [first, second] = await Promise.all([one.holdings.take(id), two.holdings.take(id)]);
+    expect([first, second].filter((lease) => lease)).toEqual([{ accountId: id, fence: 1 }]);
+  });
+});
+
+/** A clock that stands while the process is paused: `resume` lets it jump. */
+function pausableClock() {
+  let jump = 0;
+  const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + jump };
+  return {
+    clock,
+    jumps(ms: number) {
+      jump += ms;
+    },
+  };
+}
+
+describe("a process that was paused past its lease", () => {
+  it("lets no call leave, before anything has told it", async () => {
+    const { begin } = await processes(1);
+    const { clock, jumps } = pausableClock();
+    const { holdings } = await begin({ clock, ttlMs: 60_000 });
+    const call = holdings.guarded(answered);
+    expect(await call(request)).toMatchObject({ type: "answer" });
+    jumps(60_000);
+    expect(await call(request)).toMatchObject({ type: "failure", sent: "no" });
+  });
+
+  it("works for nobody and aborts what is under way", async () => {
+    const { begin } = await processes(1);
+    const { clock, jumps } = pausableClock();
+    const one = await begin({ clock, ttlMs: 60_000 });
+    const [id] = one.held;
+    jumps(60_000);
+    await until("the loss", () => one.events.lost === 1);
+    // By the database's clock its first membership lives on: as another member it may not have the account yet.
+    expect(one.holdings.leaseOf(id as AccountId)).toBeUndefined();
+  });
+
+  it("has its accounts taken by others, who know that it may come back", async () => {
+    const { url, begin } = await processes(2);
+    const one = await begin({ ttlMs: 3_600_000 });
+    await command(url, "UPDATE member SET expires_at = expires_at - 3600000");
+    const two = await begin();
+    expect(two.recovered.map(({ lost }) => lost)).toEqual([true, true]);
+    expect(one.events.lost).toBe(0);
+  });
+});
