@@ -52,6 +52,7 @@ export const ROOMS: Record<string, string[]> = {
   "store/disk/": ["domain/", "store/*"],
   "store/tables/": ["domain/", "store/*"],
   "store/lanes/": ["domain/", "store/*", "store/tables/"],
+  "store/ended/": ["domain/", "store/*", "store/tables/", "store/lanes/"],
   "store/sqlite/database/": ["domain/", "store/*", "store/disk/", "store/tables/", "store/lanes/"],
   "store/sqlite/tables/": ["domain/", "store/*", "store/tables/", "store/lanes/", "store/sqlite/database/"],
   "store/sqlite/outbox/": [
@@ -59,10 +60,11 @@ export const ROOMS: Record<string, string[]> = {
     "store/*",
     "store/tables/",
     "store/lanes/",
+    "store/ended/",
     "store/sqlite/database/",
     "store/sqlite/tables/",
   ],
-  "store/postgres/": ["domain/", "store/*", "store/tables/", "store/lanes/"],
+  "store/postgres/": ["domain/", "store/*", "store/tables/", "store/lanes/", "store/ended/"],
   "store/care/": [
     "domain/",
     "store/*",
@@ -145,7 +147,7 @@ export const ROOMS: Record<string, string[]> = {
 /** Rooms that may import each package; its types and errors must not leave them. */
 export const PACKAGES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite/", "store/care/", "store/disk/"],
-  "drizzle-orm": ["store/sqlite/", "store/postgres/", "store/tables/"],
+  "drizzle-orm": ["store/sqlite/", "store/postgres/", "store/tables/", "store/ended/"],
   pg: ["store/postgres/"],
   bottleneck: ["gateway/limiter.ts"],
   undici: ["calls/"],

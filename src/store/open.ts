@@ -6,9 +6,10 @@ import { retention } from "./care/retention.ts";
 import { rotation } from "./care/rotation.ts";
 import { neededKeys } from "./care/sealed.ts";
 import { markSuspect } from "./disk/folder.ts";
+import { deadLetters } from "./ended/dead.ts";
 import { createSealer, type KeyRing } from "./secrets.ts";
 import { type Database, openDatabase } from "./sqlite/database/db.ts";
-import { deadLetters } from "./sqlite/outbox/dead.ts";
+import { effectsIn } from "./sqlite/outbox/effects.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
 import { sqliteEngine } from "./sqlite/tables/engine.ts";
 import { keptFileStore } from "./sqlite/tables/kept-files.ts";
@@ -55,7 +56,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       keptFiles: keptFileStore(db, clock, folder),
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
-      dead: deadLetters(db, clock),
+      dead: deadLetters(engine, () => effectsIn(db), clock),
       erasure: erasureStore({ db, sealer: silent, clock, folder, expiring, threads: options.threads }),
       stories: storyStore(engine),
       traffic: trafficStore(engine, recentIn(db), clock),

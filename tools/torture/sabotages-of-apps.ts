@@ -39,15 +39,15 @@ export const SABOTAGES_OF_APPS: Sabotage[] = [
   ),
   without(
     "a login of nobody's has all the room",
-    ["test/store/sqlite/tables/parked"],
-    "store/sqlite/tables/parked.ts",
+    ["test/store/tables/parked"],
+    "store/tables/parked.ts",
     "const most = isStrange(owner) ? OF_STRANGERS : BOUNDS;",
     "const most = BOUNDS;",
   ),
   without(
     "another account's channel reads what is parked for a login",
     ["test/relay/accept/parked"],
-    "store/sqlite/tables/parked.ts",
+    "store/tables/parked.ts",
     "owner === accountId || isStrange(owner)",
     "owner !== accountId || isStrange(owner)",
   ),

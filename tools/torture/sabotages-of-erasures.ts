@@ -49,12 +49,7 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
     "store/sqlite/tables/acks.ts",
     "if (db.erasing.covers(id)) return false;",
   ),
-  without(
-    "a person sends again what is being erased",
-    STORE,
-    "store/sqlite/outbox/decisions.ts",
-    "if (db.erasing.covers(id)) return undefined;",
-  ),
+  without("a person sends again what is being erased", STORE, "store/ended/decisions.ts", "&& !(yield* covers(id))"),
   without(
     "a repeat comes back while its message is being erased",
     STORE,

@@ -101,7 +101,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/threats/tenants"],
     patches: [
       {
-        file: "store/sqlite/outbox/decisions.ts",
+        file: "store/ended/decisions.ts",
         find: "and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED)",
         replace: "and(eq(messages.id, id), ENDED)",
       },
@@ -131,9 +131,9 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/sqlite/outbox/late"],
     patches: [
       {
-        file: "store/sqlite/outbox/late.ts",
-        find: "const debt = ack && newDebt(db, row, ack, now);",
-        replace: "const debt = ack && row.events > 9 ? newDebt(db, row, ack, now) : undefined;",
+        file: "store/ended/late.ts",
+        find: "const debt = ack && newDebt(effects, row, ack, now);",
+        replace: "const debt = ack && row.events > 9 ? newDebt(effects, row, ack, now) : undefined;",
       },
     ],
   },
@@ -142,8 +142,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     what: "a failure after the messenger's acceptance leaves the ledger as it was",
     tests: ["test/store/sqlite/outbox/late"],
     patches: [
-      { file: "store/sqlite/outbox/late.ts", find: '  bookEnd(db, row, "delivered", -1);\n', replace: "" },
-      { file: "store/sqlite/outbox/late.ts", find: '  bookEnd(db, row, "refused");\n', replace: "" },
+      { file: "store/ended/late.ts", find: '  yield* effects.bookEnd(row, "delivered", -1);\n', replace: "" },
+      { file: "store/ended/late.ts", find: '  yield* effects.bookEnd(row, "refused");\n', replace: "" },
     ],
   },
   {
@@ -152,9 +152,9 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/sqlite/outbox/late"],
     patches: [
       {
-        file: "store/sqlite/outbox/late.ts",
-        find: "if (db.prepared(UNDER_WAY).get({ channelId, chat }) === undefined)",
-        replace: "if (db.prepared(UNDER_WAY).get({ channelId, chat }) !== null)",
+        file: "store/ended/late.ts",
+        find: "if (!(yield* first(UNDER_WAY, { channelId, chat })))",
+        replace: "if (chat !== messengerMessageId)",
       },
     ],
   },
@@ -164,7 +164,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/sqlite/outbox/late"],
     patches: [
       {
-        file: "store/sqlite/outbox/late.ts",
+        file: "store/ended/late.ts",
         find: "generation: row.generation + 1",
         replace: "generation: row.generation",
       },

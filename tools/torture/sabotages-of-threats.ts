@@ -118,7 +118,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     tests: ["test/threats/tenants"],
     patches: [
       {
-        file: "store/sqlite/outbox/decisions.ts",
+        file: "store/ended/decisions.ts",
         find: "and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED)",
         replace: "and(eq(messages.id, id), ENDED)",
       },

@@ -47,3 +47,13 @@ function isSubject(subject: { type: unknown; chat: unknown; content: { type: unk
 
 const isWork = (work: Work | undefined): boolean =>
   work === undefined || (Array.isArray(work.plan.steps) && typeof work.progress.done === "number");
+
+/** Failed tries kept: the first and the latest. */
+export const MAX_TRIES = 10;
+
+/** A column of tries with one more. */
+export function oneMore(tries: string | null, at: number, error: string): string {
+  const all = JSON.parse(tries ?? "[]") as unknown[];
+  if (all.length >= MAX_TRIES) all.splice(1, 1);
+  return JSON.stringify([...all, [at, error]]);
+}

@@ -3,22 +3,24 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../audit.ts";
+import { arrived, discarded, dropped, sendAgain } from "../../ended/decisions.ts";
+import { acceptFailure } from "../../ended/late.ts";
 import { type AckJobRow, ackJob, type MessageJobRow, messageJob } from "../../lanes/jobs.ts";
 import type { Outbox, Outcome } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { contentOf } from "../../tables/contents.ts";
 import { countEnded, ended } from "../../tables/ended.ts";
+import type { Work } from "../../tables/engine.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import { ackGiven, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
-import { sqliteEngine, writeAudit, writeJournal, writeNotes } from "../tables/engine.ts";
+import { runNow, sqliteEngine, writeAudit, writeJournal, writeNotes } from "../tables/engine.ts";
 import { keepRaw } from "../tables/raw-webhooks.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown } from "./accepting.ts";
 import { withoutErased } from "./arrivals.ts";
 import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
-import { arrived, discarded, dropped, sendAgain } from "./decisions.ts";
-import { acceptFailure } from "./late.ts";
+import { effectsIn } from "./effects.ts";
 import { writeAndSend } from "./leaving.ts";
 import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
 import { rebaseTimers } from "./timers.ts";
@@ -42,11 +44,12 @@ function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now:
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
   const { read } = sqliteEngine(db);
+  const effects = effectsIn(db);
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
   /** Runs a person's decision and its audit entry in one transaction. */
-  const decide = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => boolean) =>
+  const decide = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => Work<boolean>) =>
     write(() => {
-      const done = act();
+      const done = runNow(db, act());
       if (done) writeAudit(db, clock.now(), accountId, by, { job: id });
       return done;
     });
@@ -58,7 +61,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         admit(db, channel, "inbound", events);
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
-        const late = failures.map((failure) => acceptFailure(db, channel, failure, now));
+        const late = failures.map((failure) => runNow(db, acceptFailure(effects, channel, failure, now)));
         const accept = () => events.filter((event) => acceptEvent(db, channel, event, now, leaving)).length;
         const from = { channel, source: "messenger" as const, keep, ...arrival };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
@@ -143,10 +146,11 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
     countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
     sendAgain: (accountId, id, patienceMs, by) =>
-      decide(accountId, id, by, () => sendAgain(db, accountId, id, clock.now(), patienceMs)),
-    arrived: (accountId, id, how, by) => decide(accountId, id, by, () => arrived(db, accountId, id, how, clock.now())),
-    dropped: (accountId, id, by) => decide(accountId, id, by, () => dropped(db, accountId, id, clock.now())),
-    discarded: (accountId, id, by) => decide(accountId, id, by, () => discarded(db, accountId, id)),
+      decide(accountId, id, by, () => sendAgain(effects, accountId, id, clock.now(), patienceMs)),
+    arrived: (accountId, id, how, by) =>
+      decide(accountId, id, by, () => arrived(effects, accountId, id, how, clock.now())),
+    dropped: (accountId, id, by) => decide(accountId, id, by, () => dropped(effects, accountId, id, clock.now())),
+    discarded: (accountId, id, by) => decide(accountId, id, by, () => discarded(effects, accountId, id)),
   };
 }
 

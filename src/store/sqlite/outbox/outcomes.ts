@@ -2,6 +2,7 @@ import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
 import type { Job, NextState } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { changesOf } from "../../../domain/revision.ts";
+import { type Overtaken, overtaken, undelivered } from "../../ended/late.ts";
 import { jobOfAck, type MessageJobRow } from "../../lanes/jobs.ts";
 import type { AgentNote, Notices, Outbox, Outcome } from "../../outbox.ts";
 import { contentOf } from "../../tables/contents.ts";
@@ -12,12 +13,11 @@ import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 import { newDebt } from "../tables/acks.ts";
 import { dropsErased } from "../tables/dropping.ts";
-import { runNow } from "../tables/engine.ts";
+import { runNow, transactionOf } from "../tables/engine.ts";
 import { keptTries } from "../tables/lanes.ts";
 import { bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
 import { maySend } from "./claims.ts";
-import { type Overtaken, overtaken, undelivered } from "./late.ts";
 import { hasSlot, type Leaving } from "./leaving.ts";
 
 // The end of a message's delivery: one update of its row, which records the result, the ids and the ack it owes.
@@ -130,7 +130,7 @@ export function recordDone(db: Database, job: Job, outcome: Outcome, now: number
     : { state: "done" as const, error: null, errorCode: null, ...ids };
   const notices = failure ? { ...outcome, ack: outcome.ack && { ...outcome.ack, error: failure.error } } : outcome;
   if (!end(db, job, set, notices, now, leaving)) return false;
-  failure?.forget(now);
+  if (failure) runNow(db, failure.forget(now));
   if (task.direction === "outbound") saveParts(db, job, outcome, now);
   else clearTrouble(db, job.accountId);
   return true;
@@ -139,7 +139,7 @@ export function recordDone(db: Database, job: Job, outcome: Outcome, now: number
 /** The messenger may have given it up before it answered our call. */
 const overtakenBy = (db: Database, { task, channelId }: Job, { parts }: Outcome): Overtaken | undefined =>
   task.direction === "outbound" && task.act.type === "message"
-    ? overtaken(db, { channelId, chat: task.act.chat }, parts)
+    ? runNow(db, overtaken(transactionOf(db), { channelId, chat: task.act.chat }, parts))
     : undefined;
 
 /** A call with the account's token has passed. */

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { type Ack, INBOUND_PATIENCE_MS, type Job, type NextState } from "../../../domain/delivery.ts";
+import type { Ack, Job, NextState } from "../../../domain/delivery.ts";
 import { ACK_JOB, type AckJobRow, type DebtColumns, debtOf } from "../../lanes/jobs.ts";
 import type { Lease } from "../../outbox.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
@@ -97,19 +97,6 @@ export function newDebt(
 /** See `Outbox.inOwnCode`. */
 export const markAck = (db: Database, job: Job, inOwnCode: number): boolean =>
   settleAck(db, "mark", job, 0, { inOwnCode });
-
-/** Owed again, after a refusal, by a person's decision. */
-export function oweAgain(db: Database, row: MessageRow, now: number): void {
-  book(db, channelOf(row), { acksRefused: -1 });
-  db.pressure.added(countedAs(row));
-  const times = { ackAt: now, ackDeadlineAt: now + INBOUND_PATIENCE_MS };
-  const again = { ack: "due" as const, ackVersion: row.ackVersion + 1, ackAttempts: 0, ackError: null };
-  db.orm
-    .update(messages)
-    .set({ ...again, ...times })
-    .where(eq(messages.id, row.id))
-    .run();
-}
 
 /** Undefined when it is no longer due, or the lease is stale. */
 export const takeAck = (db: Database, { accountId: account, fence }: Lease, id: number, now: number) =>

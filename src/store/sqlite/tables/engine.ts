@@ -41,7 +41,7 @@ function rowsOf(db: Database, { query, values = {}, rows }: Statement): unknown[
 
 const transactions = new WeakMap<Database, Transaction>();
 
-function transactionOf(db: Database): Transaction {
+export function transactionOf(db: Database): Transaction {
   const known = transactions.get(db);
   if (known) return known;
   const tx: Transaction = {

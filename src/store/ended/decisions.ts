@@ -1,0 +1,151 @@
+import { and, eq } from "drizzle-orm";
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
+import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../../domain/ids.ts";
+import type { OutboundAct } from "../../domain/message.ts";
+import { changesOf } from "../../domain/revision.ts";
+import type { Progress, Work as Steps } from "../../domain/work.ts";
+import type { Arrived } from "../outbox.ts";
+import { contentOf } from "../tables/contents.ts";
+import { first, type Work } from "../tables/engine.ts";
+import { addParts, changeParts, firstPart } from "../tables/messages.ts";
+import { type MessageRow, messages } from "../tables/schema.ts";
+import { ENDED, isOwed } from "../tables/states.ts";
+import { change, type Effects, newDebt, owes, requeue } from "./effects.ts";
+import { anew, overtaken, undelivered } from "./late.ts";
+
+// A person's decisions on messages that have ended.
+
+function* find({ tx, covers }: Effects, accountId: AccountId, id: JobId): Work<MessageRow | undefined> {
+  const where = and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED);
+  const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
+  return row && !(yield* covers(id)) ? row : undefined;
+}
+
+/** Appends the work to the end of its lane again; finished steps are not repeated. */
+export function* sendAgain(
+  effects: Effects,
+  accountId: AccountId,
+  id: JobId,
+  now: number,
+  patienceMs: number,
+): Work<boolean> {
+  const row = yield* find(effects, accountId, id);
+  if (!row) return false;
+  if (row.state !== "held" && row.state !== "dead") {
+    yield* oweAgain(effects, row, now);
+    return true;
+  }
+  if (!contentOf(row)) return false;
+  if (row.state === "dead") yield* effects.bookEnd(row, "refused", -1);
+  const patience = row.direction === "outbound" ? patienceMs : INBOUND_PATIENCE_MS;
+  const left = row.lateAt === null ? { work: row.work, doubtAt: row.doubtAt } : yield* anew(row);
+  // Its new end owes an ack of its own.
+  const noAck = row.ack === "refused" ? { ack: null, ackBody: null, ackError: null } : {};
+  yield* requeue(effects, row, { deadlineAt: now + patience, ...left, ...noAck }, now);
+  return true;
+}
+
+/** After the gateway's refusal. */
+function* oweAgain(effects: Effects, row: MessageRow, now: number): Work<void> {
+  yield* owes(effects, row, { acksRefused: -1 });
+  const times = { ackAt: now, ackDeadlineAt: now + INBOUND_PATIENCE_MS };
+  const again = { ack: "due" as const, ackVersion: row.ackVersion + 1, ackAttempts: 0, ackError: null };
+  yield* change(effects.tx, row.id, { ...again, ...times });
+}
+
+/** The step in doubt succeeded: requeues the remaining steps, or completes the message if there are none. */
+export function* arrived(
+  effects: Effects,
+  accountId: AccountId,
+  id: JobId,
+  { patienceMs, text }: Arrived,
+  now: number,
+): Work<boolean> {
+  const row = yield* find(effects, accountId, id);
+  const content = row?.state === "held" ? contentOf(row) : undefined;
+  if (!row || content?.task.direction !== "outbound") return false;
+  const { work, task } = content;
+  if (work && work.progress.done + 1 < work.plan.steps.length)
+    yield* requeue(effects, row, { deadlineAt: now + patienceMs, work: remaining(work), doubtAt: null }, now);
+  else yield* complete(effects, row, task.act, work, text, now);
+  return true;
+}
+
+function remaining({ plan, progress }: Steps): string {
+  const next: Progress = { ...progress, done: progress.done + 1 };
+  return JSON.stringify({ plan, progress: next });
+}
+
+function* complete(
+  effects: Effects,
+  row: MessageRow,
+  act: OutboundAct,
+  work: Steps | undefined,
+  text: Arrived["text"],
+  now: number,
+): Work<void> {
+  const { tx } = effects;
+  // The step in doubt succeeded.
+  const known = work && changesOf({ ...work, progress: { ...work.progress, done: work.progress.done + 1 } });
+  const { parts = [], removed = [] } = known ?? {};
+  const channelId = row.channelId as ChannelId;
+  const messengerMessageId = parts[0]?.messengerMessageId;
+  const isMessage = act.type === "message";
+  const ids = isMessage ? firstPart(parts) : {};
+  const failure = isMessage ? yield* overtaken(tx, { channelId, chat: act.chat }, parts) : undefined;
+  const debt =
+    isMessage && messengerMessageId
+      ? newDebt(
+          effects,
+          row,
+          { gatewayMessageId: act.gatewayMessageId, messengerMessageId, error: failure?.error },
+          now,
+        )
+      : undefined;
+  const end = failure ? undelivered(failure.error, now) : { state: "done" as const, error: null, errorCode: null };
+  yield* change(tx, row.id, { ...end, updatedAt: now, endedAt: now, ...ids, ...debt?.columns });
+  if (debt) yield* debt.book();
+  yield* effects.bookEnd(row, failure ? "refused" : "delivered");
+  if (failure) yield* failure.forget(now);
+  if (act.type === "edited") yield* changeParts(channelId, act.messengerMessageId, { parts, removed }, now);
+  if (!isMessage) return;
+  yield* addParts({ id: row.id, channelId }, parts.slice(1), 1, now);
+  if (messengerMessageId) return;
+  const key = `arrived:${act.gatewayMessageId}` as MessengerMessageId;
+  const note = {
+    type: "note" as const,
+    key,
+    chat: act.chat,
+    messengerMessageId: key,
+    at: now,
+    text: text(channelId, act),
+  };
+  yield* effects.addNote({ id: channelId, accountId: row.accountId as AccountId }, note, now);
+}
+
+/** Given up; the agent's notice stands. */
+export function* dropped(effects: Effects, accountId: AccountId, id: JobId, now: number): Work<boolean> {
+  const row = yield* find(effects, accountId, id);
+  if (row?.state !== "held") return false;
+  const error = "given up by a person: it may have arrived";
+  yield* change(effects.tx, id, { state: "dead", error, errorCode: "general", updatedAt: now, endedAt: now });
+  yield* effects.bookEnd(row, "refused");
+  return true;
+}
+
+/** Taken off the list by a person. */
+export function* discarded(effects: Effects, accountId: AccountId, id: JobId): Work<boolean> {
+  const row = yield* find(effects, accountId, id);
+  if (!row || row.state === "held") return false;
+  yield* forget(effects, row);
+  return true;
+}
+
+/** No longer listed. Only its ids and its key stay, until no repeat is possible. */
+export function* forget(effects: Effects, row: MessageRow): Work<void> {
+  // The ledger counts held messages as waiting, dead ones as refused already.
+  if (row.state === "held") yield* effects.bookEnd(row, "refused");
+  const state = row.state === "held" || row.state === "dead" ? "dropped" : row.state;
+  const ack = isOwed(row.ack) ? {} : { ack: null, ackBody: null, ackError: null };
+  yield* change(effects.tx, row.id, { state, payload: null, work: null, tries: null, ackTries: null, ...ack });
+}

@@ -1,0 +1,72 @@
+import { eq } from "drizzle-orm";
+import type { Ack } from "../../domain/delivery.ts";
+import { type DebtColumns, debtOf } from "../lanes/jobs.ts";
+import type { ChannelRef } from "../lanes/rows.ts";
+import type { AgentNote } from "../outbox.ts";
+import { first, run, type Transaction, type Work } from "../tables/engine.ts";
+import { type MessageRow, messages } from "../tables/schema.ts";
+import { isOwed } from "../tables/states.ts";
+
+type Of = Pick<MessageRow, "accountId" | "channelId">;
+type Ended = Of & Pick<MessageRow, "id" | "kind" | "events" | "album">;
+
+/** What else happens when a message that has ended changes: each engine's own. */
+export interface Effects {
+  tx: Transaction;
+  /** Whether a message is being erased. */
+  covers(id: number): Work<boolean>;
+  /** The ledger's sums of acks move. */
+  book(of: Of, change: Partial<Record<"acksOwed" | "acksRefused", number>>): Work<void>;
+  /** The ledger books the message's end. `by` -1 reverts it. */
+  bookEnd(row: Ended, as: "delivered" | "refused", by?: 1 | -1): Work<void>;
+  /** The message, or its ack, waits now. */
+  waits(of: Of & { direction: MessageRow["direction"] | "ack" }): Work<void>;
+  /** The next position in any lane. */
+  nextPosition(): Work<number>;
+  /** Tells the agent. */
+  addNote(channel: ChannelRef, note: AgentNote, now: number): Work<void>;
+}
+
+/** A row as it is in this transaction. */
+export const change = ({ orm }: Transaction, id: number, set: Partial<MessageRow>): Work<void> =>
+  run(orm.update(messages).set(set).where(eq(messages.id, id)));
+
+/** What the message owes the gateway from now on. Write the columns, then book it. */
+export function newDebt(
+  effects: Effects,
+  row: MessageRow,
+  ack: Ack,
+  now: number,
+): { columns: DebtColumns; book(): Work<void> } {
+  return {
+    columns: debtOf(ack, row.ackVersion, now),
+    *book() {
+      if (!isOwed(row.ack)) yield* owes(effects, row, { acksOwed: 1 });
+    },
+  };
+}
+
+/** Its ack waits. */
+export function* owes({ book, waits }: Effects, row: MessageRow, sums: Parameters<Effects["book"]>[1]): Work<void> {
+  yield* book(row, sums);
+  yield* waits({ accountId: row.accountId, channelId: row.channelId, direction: "ack" });
+}
+
+/** Conditions exactly as in the index `message_lane`. */
+const LIVE_IN_LANE = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = @direction AND chat = @chat
+  AND state IN ('ready','sending','waiting') LIMIT 1`;
+
+/** Back at the end of its lane, to be sent again. */
+export function* requeue(
+  { tx, nextPosition, waits }: Effects,
+  row: MessageRow,
+  set: Pick<MessageRow, "deadlineAt" | "work" | "doubtAt"> & Partial<MessageRow>,
+  now: number,
+): Work<void> {
+  const { channelId, direction, chat } = row;
+  const head = (yield* first(LIVE_IN_LANE, { channelId, direction, chat })) ? 0 : 1;
+  const fresh = { attempts: 0, unsure: 0, crashes: 0, fatalCrashes: 0, inOwnCode: 0, known: 0, error: null };
+  const times = { runAt: now, updatedAt: now, position: yield* nextPosition() };
+  yield* change(tx, row.id, { ...set, ...fresh, ...times, state: "ready", head, errorCode: null });
+  yield* waits(row);
+}

@@ -1,0 +1,25 @@
+import type { Effects } from "../../ended/effects.ts";
+import { just } from "../../tables/engine.ts";
+import type { Database } from "../database/db.ts";
+import { transactionOf } from "../tables/engine.ts";
+import { nextPosition } from "../tables/lanes.ts";
+import { book, bookEnd } from "../tables/tally.ts";
+import { addEvent } from "./accepting.ts";
+
+const made = new WeakMap<Database, Effects>();
+
+export function effectsIn(db: Database): Effects {
+  const known = made.get(db) ?? createEffects(db);
+  made.set(db, known);
+  return known;
+}
+
+const createEffects = (db: Database): Effects => ({
+  tx: transactionOf(db),
+  covers: (id) => just(db.erasing.covers(id)),
+  book: ({ channelId, accountId }, change) => just(book(db, { id: channelId, accountId }, change)),
+  bookEnd: (row, as, by) => just(bookEnd(db, row, as, by)),
+  waits: (of) => just(db.pressure.added(of)),
+  nextPosition: () => just(nextPosition(db)),
+  addNote: (channel, note, now) => just(void addEvent(db, channel, note, now, 0)),
+});
