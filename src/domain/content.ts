@@ -11,6 +11,6 @@ export const wordsIn = (content: Content): MarkedText => ({
 export function prefixed(content: Content, words: string): Content {
   const marks = content.marks && shifted(content.marks, words.length);
   if (content.type === "text") return { ...content, text: words + content.text, marks };
-  if ("files" in content) return { ...content, note: (words + (content.note ?? "")).trimEnd(), marks };
+  if ("files" in content) return { ...content, note: (words + (content.note ?? "")).trimEnd() || undefined, marks };
   return content;
 }

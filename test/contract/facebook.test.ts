@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { it } from "vitest";
 import { createEmulator, PAGE } from "../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP as APP } from "../../sandbox/src/meta/demo-app.ts";
 
@@ -9,6 +9,7 @@ import { describeChannel } from "./channel.ts";
 import { besideEmulator } from "./emulated.ts";
 import { samples } from "./facebook/samples.ts";
 import { batch, echo, entryOf, message } from "./facebook/wire.ts";
+import { expectSampleOfEach } from "./kinds.ts";
 import { broken, firstChat, stageOf, webhook } from "./messaging.ts";
 import { describeProof } from "./proof.ts";
 
@@ -17,13 +18,12 @@ const hello = JSON.stringify(message({ text: "¡hola! 👋" }));
 const signed = (doorUrl: string, body: string, signature?: string) =>
   webhook(doorUrl, body, signature ?? signatureOf(APP.secret, body));
 
-describe("the samples", () => {
-  it("are many, and each of a shape of its own", () => {
-    expect(Object.keys(samples).length).toBeGreaterThanOrEqual(30);
-    expect(new Set(Object.values(samples).map(({ body }) => JSON.stringify(body))).size).toBe(
-      Object.keys(samples).length,
-    );
-  });
+/** Of messages: the published contract. */
+const KINDS =
+  "image video audio file location fallback template reel ig_reel sticker appointment_booking ig_post post".split(" ");
+
+it("there is a sample of each kind of message that Messenger names, with what becomes of it", () => {
+  expectSampleOfEach(KINDS, samples);
 });
 
 /** A page with a customer who has written. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { expect } from "vitest";
 import type { HostedContext } from "../../src/channels/hosted.ts";
 import type { ChannelSession } from "../../src/channels/port.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
@@ -37,6 +38,11 @@ const answer = (answers: string, text: string, customer: object): Sample => ({
   event: { type: "message", content: { type: "text", text }, customer },
 });
 
+const kept = (name: string, mediaType: string, size = 8) => ({
+  file: { at: "messenger", ref: expect.stringMatching(/^[\w-]{22}$/) },
+  ...{ name, mediaType, size },
+});
+
 describeChannel({
   adapter: webchat,
   samples: {
@@ -52,7 +58,7 @@ describeChannel({
         const files = [{ id: await upload(context, session, proof) }];
         return post(context, JSON.stringify({ id: ID, files }), proof);
       },
-      event: { type: "message", content: { type: "image", files: [{ name: "a.png", mediaType: "image/png" }] } },
+      event: { type: "message", content: { type: "image", files: [kept("a.png", "image/png")] } },
     },
     "a picture beside a document": {
       async request(session, context) {
@@ -61,8 +67,8 @@ describeChannel({
         for (const name of ["offer.pdf", "a.png"]) files.push({ id: await upload(context, session, proof, name) });
         return post(context, JSON.stringify({ id: ID, text: "look", files }), proof);
       },
-      event: { type: "message", content: { type: "image", note: "look", files: [{ name: "a.png" }] } },
-      also: [{ type: "message", content: { type: "file", note: undefined, files: [{ name: "offer.pdf" }] } }],
+      event: { type: "message", content: { type: "image", note: "look", files: [kept("a.png", "image/png")] } },
+      also: [{ type: "message", content: { type: "file", files: [kept("offer.pdf", "application/pdf", 4)] } }],
     },
     "a phone number that was asked for": answer("phone", " +356 2123-4567 ", { phone: "+35621234567" }),
     "an e-mail address that was asked for": answer("email", "robin@shop.example", { email: "robin@shop.example" }),

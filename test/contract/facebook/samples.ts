@@ -78,7 +78,12 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
   },
   "a document with a Cyrillic name": {
     body: attached("file", { url: `${CDN}${encodeURIComponent("договор")}.pdf` }),
-    events: [{ type: "message", content: { type: "file", files: [{ name: "договор.pdf" }] } }],
+    events: [
+      {
+        type: "message",
+        content: { type: "file", files: [file("договор.pdf", `${CDN}${encodeURIComponent("договор")}.pdf`)] },
+      },
+    ],
   },
   "a sticker as a type of its own": {
     body: attached("sticker", { url: `${CDN}s`, sticker_id: 369239263222822 }),
@@ -89,7 +94,13 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
       sticker_id: 369239263222822,
       attachments: [{ type: "image", payload: { url: `${CDN}thumb.png`, sticker_id: 369239263222822 } }],
     }),
-    events: [{ type: "message", content: { type: "image", files: [{ name: "thumb.png" }] } }],
+    events: [{ type: "message", content: { type: "image", files: [file("thumb.png", `${CDN}thumb.png`)] } }],
+  },
+  "a sticker that comes as a picture, too": {
+    body: message({
+      attachments: ["sticker", "image"].map((type) => ({ type, payload: { url: `${CDN}s`, sticker_id: 1 } })),
+    }),
+    events: [{ type: "message", content: { type: "image", files: [file("sticker.png", `${CDN}s`)] } }],
   },
   "a location": {
     body: attached("location", { coordinates: { lat: 40.4, long: -3.7 } }, { title: "Plaza Mayor" }),
@@ -117,6 +128,53 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
   "a shared post of Instagram": {
     body: attached("ig_post", { url: "https://post.example/1" }),
     events: [text("[Shared post]\nhttps://post.example/1")],
+  },
+  "a shared post of Facebook": {
+    body: attached("post", { url: "https://post.example/2", title: "Ropes" }),
+    events: [text("[Shared post] Ropes\nhttps://post.example/2")],
+  },
+  "a shared reel of Instagram": {
+    body: attached("ig_reel", { url: "https://reel.example/2" }),
+    events: [text("[Shared reel]\nhttps://reel.example/2")],
+  },
+  "an appointment": { body: attached("appointment_booking", null), events: [text("[Appointment]")] },
+  "a share of which Meta says nothing": { body: attached("fallback", null), events: [text("[Link]")] },
+  "a product that the customer asks about": {
+    body: message({
+      text: "in blue?",
+      attachments: [
+        {
+          type: "template",
+          payload: { product: { elements: [{ id: 7, retailer_id: "R-7", title: "Rope", subtitle: "€3" }] } },
+        },
+      ],
+    }),
+    events: [text("[Template]\nRope · €3 · R-7\nin blue?")],
+  },
+  "a message from a product's page": {
+    body: message({ text: "is it there?", referral: { product: { id: "5514" } } }),
+    events: [
+      { ...text("[About the product 5514]\nis it there?"), customer: { utm: { source: "facebook", medium: "link" } } },
+    ],
+  },
+  "a message after an ad for a product": {
+    body: message({
+      text: "hi",
+      referral: { source: "ADS", ad_id: "6", ads_context_data: { ad_title: "A", product_id: "55" } },
+    }),
+    events: [{ ...text("[About the product 55]\nhi"), customer: { utm: { campaign: "6" } } }],
+  },
+  "a card of another app": {
+    body: echo({
+      app_id: "1517776481860111",
+      attachments: [
+        {
+          type: "template",
+          payload: { template_type: "generic", elements: [{ title: "Rope", subtitle: "€3" }, { title: "Net" }] },
+        },
+      ],
+    }),
+    events: [{ ...text("[Template]\nRope · €3\nNet"), originator: "channel" }],
   },
   "an attachment newer than this version": {
     body: attached("hologram", { url: "https://h.example/1" }),
@@ -227,7 +285,9 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
       metadata: "theirs",
       attachments: [{ type: "image", payload: { url: `${CDN}b.png` } }],
     }),
-    events: [{ type: "message", originator: "channel", content: { type: "image" } }],
+    events: [
+      { type: "message", originator: "channel", content: { type: "image", files: [file("b.png", `${CDN}b.png`)] } },
+    ],
   },
   "a message of a thread that another app controls": {
     body: batch({

@@ -31,7 +31,12 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
   },
   "two pictures at once": {
     body: message({ attachments: [1, 2].map((n) => ({ type: "image", payload: { url: `${CDN}?asset_id=${n}` } })) }),
-    events: [{ type: "message", content: { type: "image", files: [{ name: "photo.jpg" }, { name: "photo.jpg" }] } }],
+    events: [
+      {
+        type: "message",
+        content: { type: "image", files: [1, 2].map((n) => file("photo.jpg", `${CDN}?asset_id=${n}`)) },
+      },
+    ],
   },
   "a voice message": {
     body: attached("audio", { url: `${CDN}voice.aac` }),
@@ -39,15 +44,15 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
   },
   "a video": {
     body: attached("video", { url: `${CDN}?asset_id=3` }),
-    events: [{ type: "message", content: { type: "file", files: [{ name: "video.mp4" }] } }],
+    events: [{ type: "message", content: { type: "file", files: [file("video.mp4", `${CDN}?asset_id=3`)] } }],
   },
   "a document": {
     body: attached("file", { url: `${CDN}offer.pdf` }),
-    events: [{ type: "message", content: { type: "file", files: [{ name: "offer.pdf" }] } }],
+    events: [{ type: "message", content: { type: "file", files: [file("offer.pdf", `${CDN}offer.pdf`)] } }],
   },
   "a moving picture": {
     body: attached("animated_media", { url: `${CDN}?asset_id=4` }),
-    events: [{ type: "message", content: { type: "image", files: [{ name: "animation.gif" }] } }],
+    events: [{ type: "message", content: { type: "image", files: [file("animation.gif", `${CDN}?asset_id=4`)] } }],
   },
   "a heart": { body: attached("like_heart"), events: [text("❤️")] },
   "an answer to a story": {
@@ -89,6 +94,23 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
     events: [text(`[Shared reel] Knots\n${CDN}reel\nlook`)],
   },
   "a shared story": { body: attached("ig_story", { url: `${CDN}s` }), events: [text(`[Story]\n${CDN}s`)] },
+  "a shared reel of old": { body: attached("reel", { url: `${CDN}r` }), events: [text(`[Shared reel]\n${CDN}r`)] },
+  "a story of old": { body: attached("story", { url: `${CDN}s` }), events: [text(`[Story]\n${CDN}s`)] },
+  "an appointment": { body: attached("appointment_booking"), events: [text("[Appointment]")] },
+  "a card of another app": {
+    body: echo({
+      attachments: [{ type: "template", payload: { template_type: "button", text: "Which one?", buttons: [] } }],
+    }),
+    events: [{ ...text("[Template]\nWhich one?"), originator: "channel" }],
+  },
+  "a message from a product of the shop": {
+    body: message({ text: "how much?", referral: { product: { id: "5514" } } }),
+    events: [text("[About the product 5514]\nhow much?")],
+  },
+  "a picture that disappears, while it can be seen": {
+    body: attached("ephemeral", { url: `${CDN}once.jpg` }),
+    events: [{ type: "message", content: { type: "file", files: [file("once.jpg", `${CDN}once.jpg`)] } }],
+  },
   "a picture that disappears": {
     body: attached("ephemeral"),
     events: [text("[A photo or video that disappears: open it in the app]")],

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const said = (text: string, more: object = {}): Expected[] => [
   { type: "message", originator: "customer", content: { type: "text", text }, ...more },
 ];
-const image = (id: string) => ({ file: { at: "messenger", ref: id } });
+const part = (id: string, name: string, mediaType: string) => ({ file: { at: "messenger", ref: id }, name, mediaType });
 const customer = (more: object) => [{ type: "message" as const, customer: more }];
 
 const texts: Record<string, WhatsAppSample> = {
@@ -123,35 +123,42 @@ const texts: Record<string, WhatsAppSample> = {
 const files: Record<string, WhatsAppSample> = {
   "a picture": {
     body: message({ type: "image", image: file("1", "image/jpeg") }),
-    events: [{ type: "message", content: { type: "image", files: [{ ...image("1"), name: "Photo.jpg" }] } }],
+    events: [{ type: "message", content: { type: "image", files: [part("1", "Photo.jpg", "image/jpeg")] } }],
   },
   "a picture with a caption": {
     body: message({ type: "image", image: file("2", "image/png", { caption: "this one?" }) }),
-    events: [{ type: "message", content: { type: "image", files: [image("2")], note: "this one?" } }],
+    events: [
+      { type: "message", content: { type: "image", files: [part("2", "Photo.png", "image/png")], note: "this one?" } },
+    ],
   },
   "a picture that brings its own address": {
     body: message({
       type: "image",
       image: file("3", "image/jpeg", { url: "https://lookaside.fbsbx.com/whatsapp_business/attachments/?mid=3" }),
     }),
-    events: [{ type: "message", content: { type: "image", files: [image("3")] } }],
+    events: [{ type: "message", content: { type: "image", files: [part("3", "Photo.jpg", "image/jpeg")] } }],
   },
   "a video": {
     body: message({ type: "video", video: file("4", "video/mp4", { caption: "look" }) }),
     events: [
       {
         type: "message",
-        content: { type: "file", files: [{ ...image("4"), name: "Video.mp4", mediaType: "video/mp4" }], note: "look" },
+        content: { type: "file", files: [part("4", "Video.mp4", "video/mp4")], note: "look" },
       },
     ],
   },
   "a voice message": {
     body: message({ type: "audio", audio: file("5", "audio/ogg; codecs=opus", { voice: true }) }),
-    events: [{ type: "message", content: { type: "audio", files: [{ ...image("5"), name: "Voice message.ogg" }] } }],
+    events: [
+      {
+        type: "message",
+        content: { type: "audio", files: [part("5", "Voice message.ogg", "audio/ogg; codecs=opus")] },
+      },
+    ],
   },
   "a piece of music": {
     body: message({ type: "audio", audio: file("6", "audio/mpeg", { voice: false }) }),
-    events: [{ type: "message", content: { type: "audio", files: [{ ...image("6"), name: "Audio.mp3" }] } }],
+    events: [{ type: "message", content: { type: "audio", files: [part("6", "Audio.mp3", "audio/mpeg")] } }],
   },
   "a document": {
     body: message({
@@ -161,21 +168,21 @@ const files: Record<string, WhatsAppSample> = {
     events: [
       {
         type: "message",
-        content: { type: "file", files: [{ ...image("7"), name: "Pedido nº 7.pdf" }], note: "the order" },
+        content: { type: "file", files: [part("7", "Pedido nº 7.pdf", "application/pdf")], note: "the order" },
       },
     ],
   },
   "a document without a name": {
     body: message({ type: "document", document: file("8", "application/zip") }),
-    events: [{ type: "message", content: { type: "file", files: [{ ...image("8"), name: "File" }] } }],
+    events: [{ type: "message", content: { type: "file", files: [part("8", "File", "application/zip")] } }],
   },
   "a sticker": {
     body: message({ type: "sticker", sticker: file("9", "image/webp", { animated: false }) }),
-    events: [{ type: "message", content: { type: "image", files: [{ ...image("9"), name: "Sticker.webp" }] } }],
+    events: [{ type: "message", content: { type: "image", files: [part("9", "Sticker.webp", "image/webp")] } }],
   },
   "an animated sticker": {
     body: message({ type: "sticker", sticker: file("10", "image/webp", { animated: true }) }),
-    events: [{ type: "message", content: { type: "image", files: [image("10")] } }],
+    events: [{ type: "message", content: { type: "image", files: [part("10", "Sticker.webp", "image/webp")] } }],
   },
   "a picture without its file": {
     body: message({ type: "image" }),
@@ -264,7 +271,12 @@ const contexts: Record<string, WhatsAppSample> = {
   },
   "a forwarded picture": {
     body: message({ type: "image", image: file("11", "image/jpeg"), context: { forwarded: true } }),
-    events: [{ type: "message", content: { type: "image", note: "[Forwarded]" } }],
+    events: [
+      {
+        type: "message",
+        content: { type: "image", files: [part("11", "Photo.jpg", "image/jpeg")], note: "[Forwarded]" },
+      },
+    ],
   },
   "a question about a product": {
     body: message({
@@ -463,7 +475,14 @@ const staff: Record<string, WhatsAppSample> = {
       },
       "smb_message_echoes",
     ),
-    events: [{ type: "message", chat: MERLE.userId, originator: "channel", content: { type: "image" } }],
+    events: [
+      {
+        type: "message",
+        chat: MERLE.userId,
+        originator: "channel",
+        content: { type: "image", files: [part("13", "Photo.jpg", "image/jpeg")] },
+      },
+    ],
   },
   "an edit by staff": {
     body: echo({

@@ -29,10 +29,12 @@ const NAMES: Record<string, string> = {
 
 /** Content of a message; undefined if it has none. A customer's files are opened by their addresses, which expire. */
 export function contentOf(message: WireMessage, lines: Lines): Content | undefined {
-  const attachments = message.attachments ?? [];
+  const attachments = withoutCopies(message.attachments ?? []);
+  const product = message.referral?.product?.id ?? message.referral?.ads_context_data?.product_id;
   const story = storyOf(message);
   const files = [...(story ? [story] : []), ...attachments.flatMap(fileOf)];
   const texts = [
+    product ? lines.product({ code: product }) : undefined,
     message.reply_to?.story ? lines.repliedToStory : undefined,
     ...attachments.flatMap((each) => lineOf(each, message.text ?? "", lines)),
     message.text || undefined,
@@ -41,6 +43,14 @@ export function contentOf(message: WireMessage, lines: Lines): Content | undefin
   const text = texts.join("\n");
   if (files.length > 0) return { type: typeOf(files), files: files.map(({ part }) => part), note: text || undefined };
   return text ? { type: "text", text } : undefined;
+}
+
+/** For a time a sticker comes as a picture, too (docs/messenger-platform, messages webhook: sticker attachment type transition). */
+function withoutCopies(attachments: Attachment[]): Attachment[] {
+  const stickers = attachments.flatMap(({ type, payload }) => (type === "sticker" ? [payload?.sticker_id] : []));
+  const isCopy = ({ type, payload }: Attachment) =>
+    type === "image" && payload?.sticker_id !== undefined && stickers.includes(payload.sticker_id);
+  return attachments.filter((each) => !isCopy(each));
 }
 
 /** One type for all: a message stays one message. */
@@ -102,7 +112,7 @@ function lineOf(attachment: Attachment, text: string, lines: Lines): string[] {
     case "ig_story":
       return linked(lines.story);
     case "template":
-      return linked(lines.template);
+      return [...linked(lines.template), ...templateLines(attachment)];
     case "appointment_booking":
       return linked(lines.appointment);
     case "like_heart":
@@ -114,6 +124,13 @@ function lineOf(attachment: Attachment, text: string, lines: Lines): string[] {
     default:
       return FILES[type] && isWeb(url) ? [] : linked(lines.unknown({ kind: type }));
   }
+}
+
+/** Of a card that another app has sent, or a product that the customer asks about. */
+function templateLines({ payload }: Attachment): string[] {
+  const all = [...(payload?.elements ?? []), ...(payload?.product?.elements ?? [])];
+  const cards = all.map((each) => [each?.title, each?.subtitle, each?.retailer_id].filter(Boolean).join(" · "));
+  return [payload?.text, ...cards].filter((line): line is string => Boolean(line));
 }
 
 function locationOf({ title, payload, url }: Attachment, lines: Lines): string {

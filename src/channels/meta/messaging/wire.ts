@@ -11,6 +11,10 @@ const party = z.object({ id });
 const part = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
 const text = part(z.string());
 
+/** One of a template, or a product that the customer asks about. */
+const element = part(z.object({ title: text, subtitle: text, retailer_id: text }));
+const elements = part(z.array(element));
+
 const attachment = z.object({
   type: z.string(),
   title: text,
@@ -23,6 +27,10 @@ const attachment = z.object({
       title: text,
       sticker_id: part(id),
       coordinates: part(z.object({ lat: z.number(), long: z.number() })),
+      /** Of templates. */
+      text,
+      elements,
+      product: part(z.object({ elements })),
     }),
   ),
 });
@@ -35,7 +43,9 @@ const referral = z.object({
   source: text,
   type: text,
   ad_id: part(id),
-  ads_context_data: part(z.object({ ad_title: text })),
+  ads_context_data: part(z.object({ ad_title: text, product_id: part(id) })),
+  /** Of the shop's catalogue: the customer has written from its page. */
+  product: part(z.object({ id: part(id) })),
 });
 export type Referral = z.infer<typeof referral>;
 
