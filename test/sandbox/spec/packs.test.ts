@@ -71,7 +71,7 @@ it('packs have units and a history: "GET … /api/v5/orders/packs … Packs, wit
     ["store", { code: "quay" }, null, undefined, true],
   ]);
   // Each as it was.
-  const { item } = told[0]?.pack as Json;
+  const { item } = (told[0]?.pack ?? {}) as Json;
   expect(told[0]?.pack).toMatchObject({ id: one, store: { code: "quay" }, quantity: 4, item: { id: rope } });
   expect(told[2]?.pack).toEqual({ id: one, item });
   expect(told[3]).toMatchObject({ pack: { id: two, item: { order: { id: 5001 } } } });

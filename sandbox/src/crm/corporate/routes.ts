@@ -3,7 +3,7 @@ import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import { withChatsOf } from "../customers/chats.ts";
-import { combineRoute, moveRows } from "../customers/combine.ts";
+import { combineRoute, moveNotes } from "../customers/combine.ts";
 import { CORPORATE_NOTE } from "../customers/notes.ts";
 import { moveFiles } from "../files/attachment.ts";
 import { listed } from "../listing.ts";
@@ -11,6 +11,7 @@ import { moveOrders } from "../orders/moved.ts";
 import type { Entry } from "../records.ts";
 import { keep, type Reference, recordBy } from "../resource/resource.ts";
 import { fixExternalIdsRoute, resourceRoutes, uploadRoute, writingOf } from "../resource/routes.ts";
+import { moveTasks } from "../tasks/moved.ts";
 import { ADDRESS } from "./address.ts";
 import { COMPANY } from "./company.ts";
 import { CONTACT } from "./contact.ts";
@@ -31,7 +32,8 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
   combineRoute(site, gateway, {
     resource: CORPORATE,
     carry: (from, into) => {
-      moveRows(gateway, ["corporateNotes", "tasks"], from, into);
+      moveNotes(gateway, "corporateNotes", from, into);
+      moveTasks(gateway, "customer", from, into);
       moveFiles(world, "customer", from, into);
       moveOrders(gateway, from, into);
     },

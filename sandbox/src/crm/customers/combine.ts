@@ -36,11 +36,8 @@ export function combineRoute(site: Hono<Env>, gateway: Gateway, { resource, carr
   });
 }
 
-/** Moves rows of tables that refer to the customer. */
-export function moveRows({ world }: Gateway, names: readonly TableName[], from: Entry, into: Entry): void {
-  for (const { rows, having, put } of names.map((name) => world.tables[name]))
-    for (const id of having("customer.id", from.id)) {
-      const row = rows.get(id) as Entry;
-      put({ ...row, customer: { ...(row.customer as Entry), id: into.id } });
-    }
+/** Moves the notes about the customer. */
+export function moveNotes({ world }: Gateway, table: TableName, from: Entry, { id }: Entry): void {
+  const { rows, having, put } = world.tables[table];
+  for (const each of having("customer.id", from.id)) put({ ...rows.get(each), customer: { id } });
 }

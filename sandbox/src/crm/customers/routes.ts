@@ -6,8 +6,9 @@ import { moveFiles } from "../files/attachment.ts";
 import { moveOrders } from "../orders/moved.ts";
 import { type Reference, recordBy } from "../resource/resource.ts";
 import { fixExternalIdsRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
+import { moveTasks } from "../tasks/moved.ts";
 import { withChatsOf } from "./chats.ts";
-import { combineRoute, moveRows } from "./combine.ts";
+import { combineRoute, moveNotes } from "./combine.ts";
 import { CUSTOMER } from "./customer.ts";
 import { CUSTOMER_NOTE } from "./notes.ts";
 import { subscriptionRoute } from "./subscriptions.ts";
@@ -17,7 +18,8 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
   combineRoute(site, gateway, {
     resource: CUSTOMER,
     carry: (from, into) => {
-      moveRows(gateway, ["customerNotes", "tasks"], from, into);
+      moveNotes(gateway, "customerNotes", from, into);
+      moveTasks(gateway, "customer", from, into);
       moveFiles(gateway.world, "customer", from, into);
       moveContacts(gateway, from, into);
       moveOrders(gateway, from, into);

@@ -1,7 +1,8 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { World } from "../../world.ts";
+import { oneOf } from "../listing.ts";
 import { orderNamed } from "../orders/named.ts";
-import type { Entry } from "../records.ts";
+import { type Entry, idOf, picked } from "../records.ts";
 import { equal, period } from "../resource/filters.ts";
 import type { Resource, Writing } from "../resource/resource.ts";
 import { shownBy } from "../resource/writable.ts";
@@ -24,9 +25,10 @@ export const SHIPMENT: Resource = {
   schema: "DeliveryShipment",
   beside: ["deliveryType"],
   indexed: { ids: "id", externalId: "externalId" },
-  filters: () => ({
+  filters: ({ world }) => ({
     ...equal({ ids: "id", externalId: "externalId", statuses: "status", deliveryTypes: "deliveryType" }),
-    ...equal({ orderNumber: "orders.number", managers: "managerId", stores: "store" }),
+    ...equal({ managers: "managerId", stores: "store" }),
+    orderNumber: oneOf((shipment) => ordersOf(world, shipment).map(({ number }) => number)),
     ...period("date", "date"),
   }),
   apply,
@@ -34,7 +36,7 @@ export const SHIPMENT: Resource = {
     if (entry.status !== "cancelled") saveShipment(gateway, entry);
     else if (before && before.status !== "cancelled") deleteShipment(gateway, entry);
   },
-  shown: (_, entry) => shownBy("DeliveryShipment", entry),
+  shown: ({ world }, entry) => ({ ...shownBy("DeliveryShipment", entry), orders: ordersOf(world, entry) }),
   answer: (_, { id, status }) => ({ id, status }),
 };
 
@@ -49,7 +51,7 @@ function apply({ gateway, site }: Writing, change: Entry, before: Entry): Entry 
   const known = before.deliveryType ? before : begun(gateway, change.deliveryType, before);
   const shipment = merged(known, {
     ...fields,
-    ...(orders && { orders: orders.map((given, at) => taken(orderNamed(world, given, site), at)) }),
+    ...(orders && { orders: once(orders.map((given, at) => taken(orderNamed(world, given, site), at))) }),
   });
   const { store, managerId } = shipment;
   if (!(shipment.orders as Entry[] | undefined)?.length) throw entityFault(FORM, "orders", BLANK);
@@ -69,23 +71,25 @@ function begun(gateway: Gateway, deliveryType: unknown, before: Entry): Entry {
   return { ...before, ...integrationCode, deliveryType, status: FIRST_STATUS };
 }
 
-const referenceTo = ({ id, externalId, number }: Entry): Entry => ({
-  id,
-  ...(externalId !== undefined && { externalId }),
-  number,
-});
+/** The shipment's orders, with their names as they are now. */
+const ordersOf = ({ tables }: World, { orders }: Entry): Entry[] =>
+  ((orders ?? []) as Entry[]).map((order) =>
+    picked(tables.orders.rows.get(idOf(order)) ?? order, ["id", "externalId", "number"]),
+  );
 
 /** Throws a Refusal. */
 function taken(order: Entry | undefined, at: number): Entry {
   if (!order) throw entityFault(FORM, `orders.${at}`, INVALID);
-  return referenceTo(order);
+  return { id: order.id };
 }
+
+const once = (orders: Entry[]): Entry[] => [...new Map(orders.map((each) => [each.id, each])).values()];
 
 /** Shipments of an order that goes take the one that stays, once. */
 export function moveShipments({ tables: { shipments } }: World, from: Entry, into: Entry): void {
   for (const id of shipments.having("orders.id", from.id)) {
     const shipment = shipments.rows.get(id) as Entry;
-    const orders = (shipment.orders as Entry[]).map((each) => (each.id === from.id ? referenceTo(into) : each));
-    shipments.put({ ...shipment, orders: [...new Map(orders.map((each) => [each.id, each])).values()] });
+    const orders = (shipment.orders as Entry[]).map((each) => (each.id === from.id ? { id: into.id } : each));
+    shipments.put({ ...shipment, orders: once(orders) });
   }
 }

@@ -1,24 +1,32 @@
-import { atLeast, atMost, flagged, type ListFilters, oneOf } from "../listing.ts";
+import type { World } from "../../world.ts";
+import { atLeast, atMost, type Filter, flagged, type ListFilters, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { equal, period, within } from "../resource/filters.ts";
-import { reading } from "../resource/reading.ts";
+import { attachedTo } from "./attachment.ts";
 
-const sites = ["customer", "order"].map((holder) => reading(`attachment.${holder}.site`));
 const size = ({ size }: Entry) => Number(size);
 
-export const FILE_FILTERS: ListFilters<Entry> = {
-  ...equal({
-    ids: "id",
-    type: "type",
-    orderIds: "attachment.order.id",
-    orderExternalIds: "attachment.order.externalId",
-    customerIds: "attachment.customer.id",
-    customerExternalIds: "attachment.customer.externalId",
-  }),
-  ...within({ filename: "filename" }),
-  ...period("createdAt", "createdAt"),
-  sizeFrom: atLeast(size),
-  sizeTo: atMost(size),
-  isAttached: flagged(({ attachment }) => (attachment as Entry[]).length > 0),
-  sites: oneOf((file) => sites.flatMap((read) => read(file) ?? [])),
-};
+export function fileFilters(world: World): ListFilters<Entry> {
+  const named = (field: string, holders: readonly string[]): Filter<Entry> =>
+    oneOf((file) =>
+      attachedTo(world, file).flatMap((bound) =>
+        holders.flatMap((holder) => (bound[holder] as Entry | undefined)?.[field] ?? []),
+      ),
+    );
+  return {
+    ...equal({
+      ids: "id",
+      type: "type",
+      orderIds: "attachment.order.id",
+      customerIds: "attachment.customer.id",
+    }),
+    orderExternalIds: named("externalId", ["order"]),
+    customerExternalIds: named("externalId", ["customer"]),
+    sites: named("site", ["customer", "order"]),
+    ...within({ filename: "filename" }),
+    ...period("createdAt", "createdAt"),
+    sizeFrom: atLeast(size),
+    sizeTo: atMost(size),
+    isAttached: flagged(({ attachment }) => (attachment as Entry[]).length > 0),
+  };
+}

@@ -11,8 +11,8 @@ import type { Entry } from "../records.ts";
 import { writingOf } from "../resource/routes.ts";
 import { crmTime } from "../times.ts";
 import { BLANK, demand } from "../writing.ts";
-import { attachmentOf } from "./attachment.ts";
-import { FILE_FILTERS } from "./filters.ts";
+import { attachedTo, attachmentOf } from "./attachment.ts";
+import { fileFilters } from "./filters.ts";
 
 /** A file as the API shows it, but for `kept`, which is the id of its bytes in `world.files`. */
 interface CrmFile extends Entry {
@@ -26,12 +26,15 @@ export function fileRoutes(site: Hono<Env>, gateway: Gateway): void {
   const { world } = gateway;
   const { files } = world.tables;
   const root = "/api/v5/files";
+  const shown = ({ kept, ...file }: Entry): Entry => ({ ...file, attachment: attachedTo(world, file) });
   const fileIn = (c: Context<Env>): CrmFile => {
     const file = files.rows.get(Number(c.req.param("id")));
     if (!file) throw new Refusal(404, "Not Found", "the file exists");
     return file as CrmFile;
   };
-  site.get(root, (c) => listed(c, { name: "files", entries: files.rows.values(), supported: FILE_FILTERS, shown }));
+  site.get(root, (c) =>
+    listed(c, { name: "files", entries: files.rows.values(), supported: fileFilters(world), shown }),
+  );
   site.post(`${root}/upload`, async (c) => {
     // Recorded, with this status.
     if (world.unpaid) throw new Refusal(400, "Your account doesn't have enough money to upload files.", "paid account");
@@ -59,8 +62,6 @@ export function fileRoutes(site: Hono<Env>, gateway: Gateway): void {
     return c.json({ success: true });
   });
 }
-
-const shown = ({ kept, ...file }: Entry): Entry => file;
 
 /** The raw body, whatever its type, or a form's file. Throws a Refusal. */
 async function bytesOf(c: Context<Env>): Promise<Uint8Array> {

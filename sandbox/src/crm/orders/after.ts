@@ -2,15 +2,27 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import type { World } from "../../world.ts";
 import { tellModules } from "../delivery/order-calls.ts";
 import { type Entry, idOf } from "../records.ts";
-import type { Writing } from "../resource/resource.ts";
+import { remove, type Writing } from "../resource/resource.ts";
 import { cents, money } from "./money.ts";
+import { PACK } from "./packs.ts";
 
 /** What follows an order's write. `order`: absent once it is gone. */
 export function afterOrder(writing: Writing, order: Entry | undefined, before?: Entry): void {
   const { gateway } = writing;
   if (order) sumUp(gateway, order.customer);
   if (before && idOf(before.customer) !== idOf(order?.customer)) sumUp(gateway, before.customer);
+  if (order && before) dropPacks(writing, order);
   tellModules(writing, order, before);
+}
+
+/** Packs of items that are no longer there go, too: by the CRM itself, as such deletions are recorded. */
+function dropPacks({ gateway, now, site }: Writing, { id, items }: Entry): void {
+  const { rows, having } = gateway.world.tables.packs;
+  const left = new Set(((items ?? []) as Entry[]).map((item) => item.id));
+  for (const each of having("orderId", id)) {
+    const pack = rows.get(each) as Entry;
+    if (!left.has(pack.itemId)) remove(PACK, { gateway, now, site, by: { source: "code" } }, pack);
+  }
 }
 
 /** Keeps a customer's sums. */

@@ -6,6 +6,7 @@ import { moveShipments } from "../delivery/shipments.ts";
 import { moveFiles } from "../files/attachment.ts";
 import type { Entry } from "../records.ts";
 import { keep, supersede, type Writing, writingBy } from "../resource/resource.ts";
+import { moveTasks } from "../tasks/moved.ts";
 import { afterOrder } from "./after.ts";
 import { moveLinks } from "./links.ts";
 import { ORDER, reckoned } from "./order.ts";
@@ -75,13 +76,12 @@ function quantityOf(technique: Technique, our: number, their: number): number {
 function drop(writing: Writing, from: Entry, into: Entry): void {
   const { world } = writing.gateway;
   const { id, items } = into;
-  const { packs, tasks } = world.tables;
+  const { packs } = world.tables;
   for (const each of packs.having("orderId", from.id)) {
     const pack = packs.rows.get(each) as Entry;
     packs.put({ ...pack, orderId: id, itemId: standingFor(pack.itemId, parts(from.items), parts(items)) });
   }
-  for (const each of tasks.having("order.id", from.id))
-    tasks.put({ ...(tasks.rows.get(each) as Entry), order: { id } });
+  moveTasks(writing.gateway, "order", from, into);
   moveFiles(world, "order", from, into);
   moveShipments(world, from, into);
   supersede(ORDER, writing, from, Number(id));
