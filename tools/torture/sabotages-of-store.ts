@@ -120,8 +120,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/tables/acks.ts",
-        find: 'eq(messages.ackVersion, at("ackVersion")),',
-        replace: "sql`true`,",
+        find: " AND ack_version = @ackVersion",
+        replace: "",
       },
     ],
   },

@@ -72,7 +72,7 @@ export interface Transaction {
   /** Built once, on first use. */
   statements<S>(prepareAll: (orm: Orm) => S): S;
   /** The object of a row of this table. SQLite keeps it until the row is written. */
-  row<T>(table: "account" | "channel", id: string, load: () => Work<T | undefined>): Work<T | undefined>;
+  row<T>(table: "account" | "channel" | "note", id: string, load: () => Work<T | undefined>): Work<T | undefined>;
   /** What else is read from these tables; kept until one of them is written. */
   find<T>(what: string, key: string, load: () => Work<T | undefined>): Work<T | undefined>;
   /** A known chat, by the gateway's id. SQLite keeps some. */

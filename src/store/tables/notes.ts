@@ -8,6 +8,7 @@ const FIND = `SELECT value FROM note WHERE ${HERE}`;
 const DELETE = `DELETE FROM note WHERE ${HERE}`;
 const SET = `INSERT INTO note (channel_id, key, value, updated_at) VALUES (@channelId, @key, @value, @now)
   ON CONFLICT (channel_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
+const NONE: Partial<Note> = {};
 const ACCOUNT = "SELECT account_id AS id FROM channel WHERE id = @channelId";
 
 /**
@@ -33,7 +34,12 @@ function ownersOf(key: string): string[] {
 
 export function noteStore({ read, write }: Engine, clock: Clock): NoteStore {
   return {
-    get: async (channelId, key) => (await read(() => first<Pick<Note, "value">>(FIND, { channelId, key })))?.value,
+    get: async (channelId, key) => {
+      const find = function* () {
+        return (yield* first<Pick<Note, "value">>(FIND, { channelId, key })) ?? NONE;
+      };
+      return (await read((tx) => tx.row<Partial<Note>>("note", `${channelId} ${key}`, find)))?.value;
+    },
     set: (channelId, changed) =>
       write(function* (tx) {
         const kept: Note[] = [];

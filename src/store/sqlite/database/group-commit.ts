@@ -13,8 +13,6 @@ export interface GroupCommit {
   onUndo(undo: () => void): void;
   /** Within a write: queues `item` for `runBatch`, which runs once before the commit with the items of all successful writes. */
   atCommit<T>(runBatch: (items: T[]) => void, item: T): void;
-  /** The items queued for `runBatch` so far. */
-  queued<T>(runBatch: (items: T[]) => void): T[];
   /** Writes wait until the result is called. */
   hold(): () => void;
 }
@@ -23,11 +21,12 @@ interface WriteOptions<T> {
   /** Called right after the commit, before anybody is answered: it sends next. */
   first?(value: T): void;
 }
-interface PendingWrite {
-  run(): void;
-  first?(): void;
-  done(): void;
-  fail(error: unknown): void;
+interface PendingWrite<T = unknown> extends WriteOptions<T> {
+  work(): T;
+  /** What `work` returned when it ran last. */
+  value?: T;
+  resolve(value: T): void;
+  reject(error: unknown): void;
   undos?: (() => void)[];
 }
 type Refused = Map<PendingWrite, unknown>;
@@ -48,7 +47,7 @@ interface Checks {
 
 export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIntact() {}, begun() {} }): GroupCommit {
   const pending: PendingWrite[] = [];
-  const { commitTogether, commitSeparately, onUndo, atCommit, queued } = transactions(sqlite, checks);
+  const { commitTogether, commitSeparately, onUndo, atCommit } = transactions(sqlite, checks);
 
   let holders = 0;
   const hold = () => {
@@ -73,7 +72,7 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
     settle(committed, group.length);
     for (const [entry, error] of refused) {
       undo(entry);
-      entry.fail(error);
+      entry.reject(error);
     }
   };
 
@@ -83,21 +82,12 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
     else flush();
   };
 
-  const write: GroupCommit["write"] = (work, options) =>
-    new Promise((resolve, reject) => {
-      let value: ReturnType<typeof work>;
-      const { first } = options ?? {};
-      pending.push({
-        run: () => {
-          value = work();
-        },
-        done: () => resolve(value),
-        fail: reject,
-        first: first && (() => first(value)),
-      });
+  const write: GroupCommit["write"] = <T>(work: () => T, options?: WriteOptions<T>) =>
+    new Promise<T>((resolve, reject) => {
+      pending.push({ work, first: options?.first, resolve, reject } as PendingWrite);
       if (pending.length === 1) setImmediate(gather, 1, 0);
     });
-  return { write, onUndo, atCommit, queued, hold };
+  return { write, onUndo, atCommit, hold };
 }
 
 function undo(entry: PendingWrite): void {
@@ -109,9 +99,9 @@ function undo(entry: PendingWrite): void {
 /** A lone message leaves before its sender is answered; in a larger group nobody waits. */
 function settle(committed: PendingWrite[], groupSize: number): void {
   const resolve = () => {
-    for (const entry of committed) entry.done();
+    for (const entry of committed) entry.resolve(entry.value);
   };
-  for (const entry of committed) entry.first?.();
+  for (const entry of committed) entry.first?.(entry.value);
   if (groupSize <= LONE && committed.some(({ first }) => first)) afterDispatch(resolve);
   else resolve();
 }
@@ -124,12 +114,12 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) 
   const savepoint = sqlite.prepare("SAVEPOINT one");
   const release = sqlite.prepare("RELEASE one");
   const rollbackToOne = sqlite.prepare("ROLLBACK TO one");
-  const { atCommit, queued, clear, truncate, count, runAll } = commitBatches();
+  const { atCommit, clear, truncate, count, runAll } = commitBatches();
   let running: PendingWrite | undefined;
   const run = (entry: PendingWrite) => {
     running = entry;
     try {
-      entry.run();
+      entry.value = entry.work();
     } finally {
       running = undefined;
     }
@@ -198,7 +188,7 @@ function transactions(sqlite: Sqlite.Database, { assertIntact, begun }: Checks) 
     }
     return close(committed);
   };
-  return { commitTogether, commitSeparately, onUndo, atCommit, queued };
+  return { commitTogether, commitSeparately, onUndo, atCommit };
 }
 
 function commitBatches() {
@@ -208,8 +198,6 @@ function commitBatches() {
   };
   return {
     atCommit: ((runBatch, item) => items.push([runBatch, item])) as GroupCommit["atCommit"],
-    queued: ((runBatch) =>
-      items.flatMap(([batch, item]) => ((batch as unknown) === runBatch ? [item] : []))) as GroupCommit["queued"],
     clear,
     count: () => items.length,
     truncate: (count: number) => {

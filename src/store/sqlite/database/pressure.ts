@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
+import type { Direction } from "../../../domain/delivery.ts";
 import { type Bound, type Bounds, Overload, type Uploader } from "../../../domain/overload.ts";
 import type { DiskSpace } from "../../store.ts";
 import { isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/kept-files.ts";
@@ -24,11 +25,13 @@ export interface Pressure {
 interface Counted {
   accountId: string;
   channelId: string;
-  direction: string;
+  direction: Direction;
 }
 interface Arriving extends Counted {
   direction: "inbound" | "outbound";
 }
+
+type Live = Record<Direction, number>;
 
 /** A chat in the direction of the arriving message. */
 type LaneOf = { channelId: string; direction: string; chat: string };
@@ -74,11 +77,12 @@ export function createPressure(
       if (diskFull) refuse("disk", "disk");
       if (live.all() >= bounds.all) refuse("process", "process");
       const share = Math.min(bounds.perAccount, Math.max(1, Math.floor(bounds.perAccount * SHARES[direction])));
-      const left = share - live.ofAccount(of);
+      const left = share - live.ofAccount(accountId)[direction];
       if (left <= 0) refuse("account", accountId);
-      if (live.ofChannel(of) >= left * CHANNEL_TIMES_LEFT) refuse("channel", channelId);
+      const ofChannel = live.ofChannel(channelId)[direction];
+      if (ofChannel >= left * CHANNEL_TIMES_LEFT) refuse("channel", channelId);
       // Never refuse customers for one long chat: their messenger would hold back all other chats, too.
-      if (direction === "inbound" || live.ofChannel(of) < bounds.perLane) return;
+      if (direction === "inbound" || ofChannel < bounds.perLane) return;
       for (const chat of chats())
         if (deeper.get({ channelId, direction, chat, limit: bounds.perLane - 1 })) refuse("lane", accountId);
     },
@@ -102,36 +106,39 @@ export function createPressure(
   };
 }
 
-/** Live messages and owed acks: by account and direction, by channel and direction, and in total. */
+/** Live messages and owed acks by direction: of each account, of each channel, and in total. */
 function countLive(sqlite: Sqlite.Database, onUndo: (undo: () => void) => void) {
   const count = sqlite.prepare<[], Counted & { live: number }>(COUNT);
-  const live = new Map<string, number>();
+  const [accounts, channels] = [new Map<string, Live>(), new Map<string, Live>()];
   let all = 0;
-  const account = ({ accountId, direction }: Pick<Counted, "accountId" | "direction">) => `${accountId} ${direction}`;
-  const channel = ({ channelId, direction }: Counted) => `${channelId}/${direction}`;
-  const apply = (of: Counted, by: number) => {
-    for (const name of [account(of), channel(of)]) {
-      const left = (live.get(name) ?? 0) + by;
-      if (left > 0) live.set(name, left);
-      else live.delete(name);
-    }
+  const liveOf = (of: Map<string, Live>, id: string): Live => {
+    const known = of.get(id) ?? { inbound: 0, outbound: 0, ack: 0 };
+    of.set(id, known);
+    return known;
+  };
+  const move = ({ accountId, channelId, direction }: Counted, by: number) => {
+    const [account, channel] = [liveOf(accounts, accountId), liveOf(channels, channelId)];
+    account[direction] += by;
+    channel[direction] += by;
     all += by;
+    onUndo(() => {
+      account[direction] -= by;
+      channel[direction] -= by;
+      all -= by;
+    });
   };
   const recount = () => {
-    live.clear();
+    accounts.clear();
+    channels.clear();
     all = 0;
-    for (const { live: messages, ...of } of count.all()) apply(of, messages);
+    for (const { live, ...of } of count.all()) move(of, live);
   };
   recount();
   return {
     recount,
+    move,
     all: () => all,
-    ofAccount: (of: Pick<Counted, "accountId" | "direction">) => live.get(account(of)) ?? 0,
-    ofChannel: (of: Counted) => live.get(channel(of)) ?? 0,
-    move({ accountId, channelId, direction }: Counted, by: number) {
-      const of = { accountId, channelId, direction };
-      apply(of, by);
-      onUndo(() => apply(of, -by));
-    },
+    ofAccount: (id: string) => liveOf(accounts, id),
+    ofChannel: (id: string) => liveOf(channels, id),
   };
 }

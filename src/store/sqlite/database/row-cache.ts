@@ -1,17 +1,17 @@
 import type Sqlite from "better-sqlite3";
 import type { OtherWriters } from "./other-writers.ts";
 
-type Table = "account" | "channel";
+type Table = "account" | "channel" | "note";
 
-/** Rows of accounts and channels as objects, until this or another connection writes to them. */
+/** Rows of accounts, channels and notes as objects, until this or another connection writes to them. */
 export interface RowCache {
-  /** A row's object; a write to another row leaves it, since opening its secrets costs time. */
+  /** A row's object; a write to another row leaves it, since opening its secrets costs time. A note's id: its channel's, a space and its key. */
   row<T>(table: Table, id: string, load: () => T | undefined): T | undefined;
-  /** What else is read from the tables, by kind and key; forgotten at every write to them. */
+  /** What else is read of accounts and channels, by kind and key; forgotten at every write to them. */
   find<T>(what: string, key: string, load: () => T | undefined): T | undefined;
 }
 
-const TABLES: Table[] = ["account", "channel"];
+const EVENTS = ["INSERT", "UPDATE", "DELETE"];
 /** Of one kind. */
 const MAX_ROWS = 50_000;
 
@@ -35,13 +35,18 @@ export function createRowCache(sqlite: Sqlite.Database, others: OtherWriters, { 
     found.clear();
     changed(account);
   });
-  for (const table of TABLES)
-    for (const event of ["INSERT", "UPDATE", "DELETE"]) {
-      const row = event === "DELETE" ? "OLD" : "NEW";
-      const account = `${row}.${table === "account" ? "id" : "account_id"}`;
-      const forgetRow = `SELECT forget_row('${table}', ${row}.id, ${account})`;
-      sqlite.exec(`CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON ${table} BEGIN ${forgetRow}; END`);
-    }
+  sqlite.function(
+    "forget_note",
+    (channelId: string, key: string) => void rows.get("note")?.delete(`${channelId} ${key}`),
+  );
+  const after = (event: string, table: Table, forgetRow: (row: string) => string) =>
+    sqlite.exec(`CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON ${table} BEGIN
+      SELECT ${forgetRow(event === "DELETE" ? "OLD" : "NEW")}; END`);
+  for (const event of EVENTS) {
+    after(event, "account", (row) => `forget_row('account', ${row}.id, ${row}.id)`);
+    after(event, "channel", (row) => `forget_row('channel', ${row}.id, ${row}.account_id)`);
+    after(event, "note", (row) => `forget_note(${row}.channel_id, ${row}.key)`);
+  }
   others.onWritten(forget);
   const findIn =
     (caches: Map<string, Map<string, unknown>>) =>

@@ -23,7 +23,7 @@ import type { Orm } from "../database/statements.ts";
 import { chatSince, knowsChat, meetChat, messengerChat } from "../tables/chats.ts";
 import { holeOf } from "../tables/engine.ts";
 import { HOLDS_LEASE, IS_FIRST } from "../tables/lanes.ts";
-import { book, waitingSoFar } from "../tables/tally.ts";
+import { book } from "../tables/tally.ts";
 import { maySend } from "./claims.ts";
 import { hasSlot, type Leaving } from "./leaving.ts";
 
@@ -126,7 +126,7 @@ export function acceptAndKeep(
   changes = 0,
 ): number {
   const { channel, source, raw, keep, again } = from;
-  const missing = again ? Math.max(0, holeOf(db, channel) + waitingSoFar(db, channel.id)) : 0;
+  const missing = again ? Math.max(0, holeOf(db, channel)) : 0;
   const added = accept();
   // In a replay, missing events were already counted on arrival.
   const counted = Math.min(missing, added);

@@ -3,62 +3,28 @@ import type { Ack, Job, NextState } from "../../../domain/delivery.ts";
 import { ACK_JOB, type AckJobRow, type DebtColumns, debtOf } from "../../lanes/jobs.ts";
 import type { Lease } from "../../outbox.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
-import { isOwed, LIVE } from "../../tables/states.ts";
+import { isOwed } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
-import type { Orm } from "../database/statements.ts";
 import { HOLDS_LEASE, keptTries } from "./lanes.ts";
 import { book } from "./tally.ts";
 
 // The ack that a message owes the gateway: columns of its row. It leaves whatever the message itself does meanwhile.
 
-const at = sql.placeholder;
 /** A live message's times are those of its own delivery. */
-const updatedAt = sql`CASE WHEN ${LIVE} THEN updated_at ELSE ${at("now")} END` as never;
-const ackTries =
-  sql`json_insert(${sql.raw(keptTries("ack_tries"))}, '$[#]', json_array(${at("now")}, ${at("error")}))` as never;
-const mine = and(
-  eq(messages.id, at("id")),
-  sql`ack = 'sending'`,
-  eq(messages.ackFence, at("fence")),
-  eq(messages.ackVersion, at("ackVersion")),
-);
-const statements = (orm: Orm) => ({
-  state: orm
-    .select({ ack: messages.ack, ackVersion: messages.ackVersion })
-    .from(messages)
-    .where(eq(messages.id, at("id")))
-    .prepare(),
-  given: orm
-    .update(messages)
-    .set({ ack: "given", ackBody: null, ackError: null, ackAt: at("now") as never, updatedAt })
-    .where(mine)
-    .prepare(),
-  refused: orm
-    .update(messages)
-    .set({ ack: "refused", ackError: at("error") as never, ackTries, ackAt: at("now") as never, updatedAt })
-    .where(mine)
-    .prepare(),
-  mark: orm
-    .update(messages)
-    .set({ inOwnCode: at("inOwnCode") as never })
-    .where(mine)
-    .prepare(),
-  later: orm
-    .update(messages)
-    .set({
-      ...{ ack: "due", ackAt: at("runAt") as never, ackAttempts: at("attempts") as never },
-      ...{ crashes: sql`coalesce(${at("crashes")}, crashes)` as never },
-      ...{ fatalCrashes: sql`coalesce(${at("fatalCrashes")}, fatal_crashes)` as never },
-      ...{ ackError: sql`coalesce(${at("error")}, ack_error)` as never, updatedAt },
-      ackTries: sql`iif(${at("error")} IS NULL, ack_tries, ${ackTries})` as never,
-    })
-    .where(mine)
-    .prepare(),
-});
+const TOUCH = "updated_at = CASE WHEN state IN ('ready','sending','waiting') THEN updated_at ELSE @now END";
+const MINE = "id = @id AND ack = 'sending' AND ack_fence = @fence AND ack_version = @ackVersion";
+const TRIES = `json_insert(${keptTries("ack_tries")}, '$[#]', json_array(@now, @error))`;
+const STATE = "SELECT ack, ack_version AS ackVersion FROM message WHERE id = @id";
+const GIVEN = `UPDATE message SET ack = 'given', ack_body = NULL, ack_error = NULL, ack_at = @now, ${TOUCH} WHERE ${MINE}`;
+const REFUSED = `UPDATE message SET ack = 'refused', ack_error = @error, ack_tries = ${TRIES}, ack_at = @now, ${TOUCH}
+  WHERE ${MINE}`;
+const MARK = `UPDATE message SET in_own_code = @inOwnCode WHERE ${MINE}`;
+const LATER = `UPDATE message SET ack = 'due', ack_at = @runAt, ack_attempts = @attempts, ${TOUCH},
+  crashes = coalesce(@crashes, crashes), fatal_crashes = coalesce(@fatalCrashes, fatal_crashes),
+  ack_error = coalesce(@error, ack_error), ack_tries = iif(@error IS NULL, ack_tries, ${TRIES}) WHERE ${MINE}`;
 
 const TAKE = `UPDATE message SET ack = 'sending', ack_attempts = ack_attempts + 1, ack_fence = @fence, in_own_code = 0,
-  updated_at = CASE WHEN state IN ('ready','sending','waiting') THEN updated_at ELSE @now END
-  WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
+  ${TOUCH} WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
 
 const channelOf = ({ channelId, accountId }: { channelId: string; accountId: string }) => ({
   id: channelId,
@@ -67,7 +33,7 @@ const channelOf = ({ channelId, accountId }: { channelId: string; accountId: str
 const countedAs = (of: { channelId: string; accountId: string }) => ({
   accountId: of.accountId,
   channelId: of.channelId,
-  direction: "ack",
+  direction: "ack" as const,
 });
 
 /**
@@ -83,7 +49,7 @@ export function newDebt(
 ): { columns: DebtColumns; book(): void } {
   // Not the version at the claim: a refused ack may have been owed again since.
   const { ack: before, ackVersion } =
-    (row.ackVersion > 0 && db.statements(statements).state.get({ id: row.id })) || row;
+    (row.ackVersion > 0 && (db.prepared(STATE).get({ id: row.id }) as typeof row | undefined)) || row;
   return {
     columns: debtOf(ack, ackVersion, now, fence),
     book() {
@@ -95,8 +61,7 @@ export function newDebt(
 }
 
 /** See `Outbox.inOwnCode`. */
-export const markAck = (db: Database, job: Job, inOwnCode: number): boolean =>
-  settleAck(db, "mark", job, 0, { inOwnCode });
+export const markAck = (db: Database, job: Job, inOwnCode: number): boolean => settleAck(db, MARK, job, { inOwnCode });
 
 /** Undefined when it is no longer due, or the lease is stale. */
 export const takeAck = (db: Database, { accountId: account, fence }: Lease, id: number, now: number) =>
@@ -112,26 +77,20 @@ interface AckRef {
 }
 
 /** False when the lease is stale, a newer outcome has replaced the debt, or its message is being erased. */
-function settleAck(
-  db: Database,
-  how: "given" | "refused" | "mark" | "later",
-  { id, fence, ackVersion = 0 }: AckRef,
-  now: number,
-  set: object = {},
-): boolean {
+function settleAck(db: Database, how: string, { id, fence, ackVersion = 0 }: AckRef, set: object): boolean {
   if (db.erasing.covers(id)) return false;
-  return db.statements(statements)[how].run({ id, fence, ackVersion, now, ...set }).changes === 1;
+  return db.prepared(how).run(Object.assign({ id, fence, ackVersion }, set)).changes === 1;
 }
 
 export function ackGiven(db: Database, job: AckRef, now: number): boolean {
-  if (!settleAck(db, "given", job, now)) return false;
+  if (!settleAck(db, GIVEN, job, { now })) return false;
   book(db, channelOf(job), { acksGiven: 1 });
   db.pressure.ended(countedAs(job));
   return true;
 }
 
 export function ackRefused(db: Database, job: AckRef, error: string, now: number): boolean {
-  if (!settleAck(db, "refused", job, now, { error })) return false;
+  if (!settleAck(db, REFUSED, job, { now, error })) return false;
   book(db, channelOf(job), { acksRefused: 1 });
   db.pressure.ended(countedAs(job));
   return true;
@@ -158,7 +117,7 @@ export const ackLater = (
   now: number,
 ): boolean => {
   const kept = { error: null, crashes: null, fatalCrashes: null };
-  return settleAck(db, "later", job, now, { ...kept, ...set });
+  return settleAck(db, LATER, job, { ...kept, ...set, now });
 };
 
 export function recordAckFailure(db: Database, job: Job, next: NextState, error: string, now: number): boolean {

@@ -3,50 +3,23 @@ import { type MessageRow, messages, tallies } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 
-// The ledger's sums, apart from the rows, so that a lost row shows as a hole. Added once per channel and commit.
+// The ledger's sums, apart from the rows, so that a lost row shows as a hole.
 
-const ZERO = {
-  ...{ accepted: 0, delivered: 0, refused: 0, messagesDelivered: 0, messagesRefused: 0 },
-  ...{ acksOwed: 0, acksGiven: 0, acksRefused: 0 },
-};
-type Sums = typeof ZERO;
-const COLUMNS = Object.keys(ZERO) as (keyof Sums)[];
-interface Entry {
-  db: Database;
-  channelId: string;
-  accountId: string;
-  change: Partial<Sums>;
-}
+const COLUMNS = [
+  ...["accepted", "delivered", "refused", "messagesDelivered", "messagesRefused"],
+  ...["acksOwed", "acksGiven", "acksRefused"],
+] as const;
+type Change = Partial<Record<(typeof COLUMNS)[number], number>>;
 
-export function book(db: Database, channel: { id: string; accountId: string }, change: Partial<Sums>): void {
-  db.atCommit(addSums, { db, channelId: channel.id, accountId: channel.accountId, change });
-}
+const nameOf = (column: keyof Change) => tallies[column].name;
+const ADD = `UPDATE tally SET ${COLUMNS.map((column) => `${nameOf(column)} = ${nameOf(column)} + ?`)} WHERE channel_id = ?`;
+const FIRST = `INSERT INTO tally (${COLUMNS.map(nameOf)}, channel_id, account_id) VALUES (${COLUMNS.map(() => "?")}, ?, ?)`;
 
-/** One statement for all channels of a commit. */
-function addSums(entries: Entry[]): void {
-  const channels = new Map<string, Sums & Pick<Entry, "channelId" | "accountId">>();
-  for (const { channelId, accountId, change } of entries) {
-    const sums = channels.get(channelId) ?? { channelId, accountId, ...ZERO };
-    channels.set(channelId, sums);
-    for (const column of COLUMNS) sums[column] += change[column] ?? 0;
-  }
-  for (const { accountId } of channels.values()) entries[0]?.db.versions.bump(accountId);
-  const busy = entries[0]?.db.busy;
-  for (const id of channels.keys()) if (!busy?.has(id)) busy?.set(id, {});
-  entries[0]?.db.prepared(ADD).run(JSON.stringify([...channels.values()]));
-}
-
-const nameOf = (column: keyof Sums) => tallies[column].name;
-const ADD = `INSERT INTO tally (channel_id, account_id, ${COLUMNS.map(nameOf)})
-  SELECT value ->> 'channelId', value ->> 'accountId', ${COLUMNS.map((column) => `value ->> '${column}'`)}
-  FROM json_each(?) WHERE true ON CONFLICT (channel_id) DO UPDATE SET
-  ${COLUMNS.map((column) => `${nameOf(column)} = ${nameOf(column)} + excluded.${nameOf(column)}`)}`;
-
-/** Waiting events added earlier in this transaction, which the table does not show yet. */
-export function waitingSoFar(db: Database, channelId: string): number {
-  const own = db.queued(addSums).filter((entry) => entry.channelId === channelId);
-  const waiting = ({ accepted = 0, delivered = 0, refused = 0 }: Partial<Sums>) => accepted - delivered - refused;
-  return own.reduce((sum, { change }) => sum + waiting(change), 0);
+export function book(db: Database, { id, accountId }: { id: string; accountId: string }, change: Change): void {
+  const values = COLUMNS.map((column) => change[column] ?? 0);
+  if (db.prepared(ADD).run(...values, id).changes === 0) db.prepared(FIRST).run(...values, id, accountId);
+  db.versions.bump(accountId);
+  if (!db.busy.has(id)) db.busy.set(id, {});
 }
 
 const at = sql.placeholder;
@@ -68,7 +41,7 @@ const eventsOf = (db: Database, row: BookedRow): number =>
 export function bookEnd(db: Database, row: BookedRow, as: "delivered" | "refused", by: 1 | -1 = 1): void {
   const events = eventsOf(db, row);
   if (events === 0) return;
-  const change = { [as]: events * by };
+  const change: Change = { [as]: events * by };
   if (row.kind === "message") change[as === "delivered" ? "messagesDelivered" : "messagesRefused"] = events * by;
   book(db, { id: row.channelId, accountId: row.accountId }, change);
 }
