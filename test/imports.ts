@@ -65,6 +65,7 @@ export const ROOMS: Record<string, string[]> = {
     "store/sqlite/tables/",
   ],
   "store/postgres/": ["domain/", "store/*", "store/tables/", "store/lanes/", "store/ended/"],
+  "store/moving/": ["domain/", "store/"],
   "store/care/": [
     "domain/",
     "store/*",
@@ -104,7 +105,17 @@ export const ROOMS: Record<string, string[]> = {
     "channels/hosted.ts",
     "log.ts",
   ],
-  "operator/": ["domain/", "channels/", "store/*", "store/care/", "relay/sessions/", "module/", "config.ts", "log.ts"],
+  "operator/": [
+    "domain/",
+    "channels/",
+    "store/*",
+    "store/care/",
+    "store/moving/",
+    "relay/sessions/",
+    "module/",
+    "config.ts",
+    "log.ts",
+  ],
   "operator/main.ts": ["operator/", "domain/", "store/*"],
   "operator/context.ts": ["operator/", "domain/", "store/*", "store/disk/", "config.ts", "calls/outgoing.ts"],
   "calls/": ["domain/"],
@@ -147,7 +158,7 @@ export const ROOMS: Record<string, string[]> = {
 /** Rooms that may import each package; its types and errors must not leave them. */
 export const PACKAGES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite/", "store/care/", "store/disk/"],
-  "drizzle-orm": ["store/sqlite/", "store/postgres/", "store/tables/", "store/ended/"],
+  "drizzle-orm": ["store/sqlite/", "store/postgres/", "store/tables/", "store/ended/", "store/moving/"],
   pg: ["store/postgres/"],
   bottleneck: ["gateway/limiter.ts"],
   undici: ["calls/"],

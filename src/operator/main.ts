@@ -7,6 +7,7 @@ import { doctor } from "./doctor.ts";
 import { eraseAccount, eraseCustomer } from "./erase.ts";
 import { rotate } from "./keys.ts";
 import { accountsList, auditList } from "./lists.ts";
+import { move } from "./move.ts";
 import { replay } from "./replay.ts";
 
 const COMMANDS: Command[] = [
@@ -20,6 +21,7 @@ const COMMANDS: Command[] = [
     deadShow,
     deadReplay,
     deadDrop,
+    move,
     replay,
     auditList,
     accountsList,

@@ -25,6 +25,7 @@ import { journalStore } from "./tables/journal.ts";
 import { provesKeys, recordKeys, writePing } from "./tables/keys.ts";
 import { readLedger } from "./tables/ledger.ts";
 import { messageStore } from "./tables/messages.ts";
+import { assertNotMoved } from "./tables/moves.ts";
 import { LATE_FAILURES, noteStore } from "./tables/notes.ts";
 import { parkedStore } from "./tables/parked.ts";
 import { rawWebhookStore } from "./tables/raw-webhooks.ts";
@@ -82,6 +83,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** Throws StoreError when the ring lacks a key that accounts or channels need. */
 async function checkKeys(db: Database, engine: Engine, ring: KeyRing, shared: boolean): Promise<void> {
+  await engine.read(assertNotMoved);
   await engine.read(() => provesKeys(ring));
   const lacking = [...neededKeys(db)].filter((id) => !ring.keys.some((key) => key.id === id));
   if (lacking.length > 0)

@@ -1,11 +1,7 @@
-import { isTable } from "drizzle-orm";
-import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { Client } from "pg";
 import { onTestFinished } from "vitest";
 import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
+import { moveBetween } from "../../src/store/moving/between.ts";
 import { openPostgres, type PostgresStore } from "../../src/store/postgres/open.ts";
-import * as erasing from "../../src/store/tables/erasure-schema.ts";
-import * as main from "../../src/store/tables/schema.ts";
 import { type HandClock, handClock } from "./clock.ts";
 import { command, databaseWithTables } from "./postgres.ts";
 import { changeRows, rowsOf } from "./rows.ts";
@@ -73,22 +69,9 @@ export async function oneChannelOn(engine: (typeof ENGINES)[number], changes: St
   return { clock, ...opened, account, channel };
 }
 
-/** Moves all rows of SQLite's database to a new one of PostgreSQL. Resolves with its URL. */
+/** Moves everything in a folder to a new database of PostgreSQL. Resolves with its URL. */
 export async function moved(folder: string): Promise<string> {
   const url = await databaseWithTables();
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  // Sums come with the rows that they are of.
-  await client.query("SET session_replication_role = replica");
-  const rows = rowsOf(folder);
-  const tables = [...Object.values(main), ...Object.values(erasing)].filter((each) => isTable(each));
-  for (const { name, columns } of tables.map((table) => getTableConfig(table as SQLiteTable))) {
-    const names = columns.map((column) => column.name).join();
-    await client.query(
-      `INSERT INTO ${name} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${name}, $1)`,
-      [JSON.stringify(rows[name] ?? [])],
-    );
-  }
-  await client.end();
+  await moveBetween("to", { folder, url, keyRing: KEY_RING, now: 1, told: () => undefined });
   return url;
 }

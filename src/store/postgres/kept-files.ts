@@ -13,7 +13,7 @@ import { buriedIn } from "./tombstones.ts";
 const CHUNK = 256 * 1024;
 const ADD = "INSERT INTO kept_chunk (file_id, part, bytes, created_at) VALUES (@id, @part, @bytes, @now)";
 const READ = "SELECT bytes FROM kept_chunk WHERE file_id = @id AND part = @part";
-const DROP = "DELETE FROM kept_chunk WHERE file_id = @id";
+export const DROP_CHUNKS = "DELETE FROM kept_chunk WHERE file_id = @id";
 
 interface Parts {
   engine: Engine;
@@ -40,24 +40,16 @@ export function keptFileStore({ engine: { read, write }, sealer, clock, bounds }
       await admit(channelId, uploader);
       const id = newId<string>();
       try {
-        let size = 0;
-        let part = 0;
-        for await (const bytes of chunksOf(file.body)) {
-          size += bytes.length;
-          if (size > maxBytes) throw tooLarge();
-          const values = { id, part, bytes, now: clock.now() };
-          await write(() => run(ADD, values));
-          part += 1;
-        }
+        const size = await addChunks({ write }, id, upTo(maxBytes, chunksOf(file.body), tooLarge), clock.now);
         const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now(), chat };
         await write(function* ({ orm }): Work<void> {
           const { gone, at } = yield* buried();
-          if (gone || (at !== undefined && at !== before.at)) yield* run(DROP, { id });
+          if (gone || (at !== undefined && at !== before.at)) yield* run(DROP_CHUNKS, { id });
           else yield* run(orm.insert(keptFiles).values(row));
         });
         return { id, size };
       } catch (error) {
-        await write(() => run(DROP, { id })).catch(() => undefined);
+        await write(() => run(DROP_CHUNKS, { id })).catch(() => undefined);
         throw error;
       }
     },
@@ -82,8 +74,34 @@ function bytesOf(read: Engine["read"], id: string): ReadableStream<Uint8Array> {
   });
 }
 
+/** Each in a transaction of its own. Resolves with their bytes. */
+export async function addChunks(
+  { write }: Pick<Engine, "write">,
+  id: string,
+  chunks: AsyncIterable<Buffer>,
+  now: () => number,
+): Promise<number> {
+  let [size, part] = [0, 0];
+  for await (const bytes of chunks) {
+    const values = { id, part, bytes, now: now() };
+    await write(() => run(ADD, values));
+    size += bytes.length;
+    part += 1;
+  }
+  return size;
+}
+
+async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer>, tooLarge: () => Error): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const bytes of chunks) {
+    size += bytes.length;
+    if (size > maxBytes) throw tooLarge();
+    yield bytes;
+  }
+}
+
 /** Of the same size, but the last. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let held: Uint8Array[] = [];
   let length = 0;
   for await (const bytes of body) {

@@ -12,6 +12,7 @@ import { journalStore } from "../tables/journal.ts";
 import { recordKeys, writePing } from "../tables/keys.ts";
 import { readLedger } from "../tables/ledger.ts";
 import { messageStore } from "../tables/messages.ts";
+import { assertNotMoved } from "../tables/moves.ts";
 import { LATE_FAILURES, noteStore } from "../tables/notes.ts";
 import { parkedStore } from "../tables/parked.ts";
 import { findPeople } from "../tables/people.ts";
@@ -57,6 +58,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
     const silent = createSealer(keyRing);
     const engine = postgresEngine(pool, silent);
     const sealer = createSealer(keyRing, options.onSecret);
+    await engine.read(assertNotMoved);
     await engine.write(() => recordKeys(keyRing));
     return {
       accounts: accountStore(engine, sealer, clock),

@@ -12,6 +12,7 @@ import {
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as erasing from "../tables/erasure-schema.ts";
 import * as main from "../tables/schema.ts";
+import { VISITED } from "../tables/visited.ts";
 
 // PostgreSQL's tables, for `drizzle-kit generate`. They are made of the descriptions in `tables/`: both engines have the same.
 
@@ -31,10 +32,6 @@ function columnOf(column: SQLiteColumn) {
   return primary ? made.primaryKey() : made;
 }
 
-/** Tables whose rows are visited in the order of their making, by SQLite's own number of a row. */
-const VISITED = new Set([
-  ...["meta", "account", "channel", "note", "kept_file", "web_session", "erased", "erasure", "erasure_request"],
-]);
 const rowNumber = () => bigint("rowid", { mode: "number" }).generatedByDefaultAsIdentity();
 
 const made = new Map<string, PgTable>();

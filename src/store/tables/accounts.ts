@@ -90,7 +90,8 @@ export function accountStore(
       const found = await read((tx) =>
         tx.find("accounts", "all", function* () {
           const list: (Account | undefined)[] = [];
-          for (const row of yield* all(tx.orm.select().from(accounts))) list.push(yield* known(tx, row));
+          for (const row of yield* all(tx.orm.select().from(accounts).orderBy(sql`rowid`)))
+            list.push(yield* known(tx, row));
           return list as Account[];
         }),
       );

@@ -1,74 +1,15 @@
 import { expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery.ts";
-import type { ChatId, CustomerId, GatewayMessageId, JobId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../src/domain/message.ts";
+import type { ChatId, JobId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { PostgresStore } from "../../../src/store/postgres/open.ts";
+import { busyStore } from "../../support/busy-store.ts";
 import { moved, postgresStore } from "../../support/engines.ts";
-import { agentSays, customerSays, messengerFails } from "../../support/events.ts";
-import { roomFor } from "../../support/room.ts";
 import { rowsOf } from "../../support/rows.ts";
-import { addAccount, addChannel, oneChannel, takeLease } from "../../support/store.ts";
-
-const HOUR_MS = 3_600_000;
-const ADDED = { code: "general", message: "the bot was blocked" } as const;
-const raw = (body: string) => () => ({ path: "messages", headers: {}, body });
-
-/** Messages of all kinds and ends, in two accounts. */
-async function busyStore() {
-  const made = await oneChannel();
-  const { store, clock, account, channel } = made;
-  const lease = await takeLease(store, account.id, "test");
-  const claim = async () => (await store.outbox.claim(lease, roomFor(99))) as Job[];
-  const says = (id: string, chat?: string, more: object = {}) =>
-    store.outbox.acceptInbound(channel, {
-      events: [{ ...customerSays(id, `"${id}" \u2028 ß 🙂`, chat), ...more } as ChannelEvent],
-      raw: raw(id),
-    });
-  const answers = async (id: string, chat?: string) => {
-    const act = agentSays(id, `answer ${id}`, chat);
-    await store.outbox.acceptOutbound(channel, { key: id, act, patienceMs: HOUR_MS, raw: raw(id) });
-    const job = (await claim()).find(({ direction }) => direction === "outbound") as Job;
-    return { job, ack: { gatewayMessageId: id as GatewayMessageId } };
-  };
-  const sent = (...ids: string[]) =>
-    ids.map((id) => ({ messengerMessageId: id as MessengerMessageId, holds: "text" as const }));
-  await says("m1", undefined, { replyUntil: 5_000 });
-  for (const job of await claim()) await store.outbox.done(job, { gatewayMessageId: "901" as GatewayMessageId });
-  clock.leap(1_000);
-  const first = await answers("1");
-  await store.outbox.done(first.job, { parts: sent("w-1", "w-1b"), ack: first.ack });
-  const [ack] = (await claim()) as [Job];
-  await store.outbox.done(ack, {});
-  const second = await answers("2", "chat-2");
-  await store.outbox.failed(second.job, { state: "dead", code: "general" }, "blocked", {
-    ack: { ...second.ack, error: ADDED },
-  });
-  const [refused] = (await claim()) as [Job];
-  await store.outbox.failed(refused, { state: "dead", code: "general" }, "the gateway does not know it");
-  const third = await answers("3", "chat-3");
-  await store.outbox.failed(third.job, { state: "held", unsure: 2 }, "perhaps sent");
-  const fourth = await answers("4", "chat-1");
-  const later = { state: "ready", runAt: clock.now() + HOUR_MS, unsure: 0, countAttempt: true } as const;
-  await store.outbox.failed(fourth.job, later, "no answer");
-  clock.leap(1_000);
-  const read = { type: "read-until", customer: "chat-1" as CustomerId, key: "r1" };
-  await store.outbox.acceptInbound(channel, {
-    events: [{ ...customerSays("r1"), ...read } as ChannelEvent, messengerFails("w-1b")],
-  });
-  for (const part of ["one", "two"]) await says(part, "chat-2", { album: "holiday" });
-  await store.outbox.sendAgain(account.id, second.job.id, HOUR_MS, { actor: "account user", action: "sent again" });
-  await says("staff", undefined, { originator: "channel" });
-  const other = await addChannel(store, await addAccount(store, "other"));
-  await store.outbox.acceptInbound(other, { events: [customerSays("x")], raw: raw("x") });
-  await store.channels.setState(other.id, "paused");
-  return { ...made, other };
-}
 
 it("a database that was moved from SQLite to PostgreSQL reads the same", async () => {
   const { store: from, folder, clock, account, channel, other } = await busyStore();
-  const to = await postgresStore(await moved(folder), clock);
   const ids = rowsOf(folder, ["message"]).message?.map(({ id }) => id as JobId) ?? [];
   expect(ids.length).toBeGreaterThan(9);
-  const reads: Record<string, (store: typeof to) => Promise<unknown>> = {
+  const reads: Record<string, (store: PostgresStore) => Promise<unknown>> = {
     accounts: (store) => store.accounts.list(),
     channels: (store) => store.channels.list(account.id),
     "the audit": (store) => store.audit.list({ limit: 99 }),
@@ -101,13 +42,13 @@ it("a database that was moved from SQLite to PostgreSQL reads the same", async (
   for (const id of ["w-1b", "new"] as MessengerMessageId[])
     reads[`maybe ${id}`] = (store) => store.messages.mayBeUnderWay(channel.id, "chat-1" as ChatId, id);
   const seen = new Map<string, unknown>();
-  for (const [what, read] of Object.entries(reads)) {
-    const expected = await read(from as never);
-    seen.set(what, expected);
-    expect(await read(to), what).toEqual(expected);
-  }
+  for (const [what, read] of Object.entries(reads)) seen.set(what, await read(from as never));
+  const counts = await from.outbox.countEnded(account.id);
+  from.close();
+  const to = await postgresStore(await moved(folder), clock);
+  for (const [what, read] of Object.entries(reads)) expect(await read(to), what).toEqual(seen.get(what));
   const sorted = (counts: unknown[]) => counts.map((each) => JSON.stringify(each)).sort();
-  expect(sorted(await to.outbox.countEnded(account.id))).toEqual(sorted(await from.outbox.countEnded(account.id)));
+  expect(sorted(await to.outbox.countEnded(account.id))).toEqual(sorted(counts));
   // The comparison says something.
   const empty = [...seen].filter(([, found]) => found === undefined || (Array.isArray(found) && found.length === 0));
   expect(empty.map(([what]) => what).filter((what) => !/^(answer|ackDue) |nothing of it|nobody/.test(what))).toEqual([

@@ -1,0 +1,31 @@
+import { createSealer, type KeyRing } from "../secrets.ts";
+import { type Moved, move, retire } from "./move.ts";
+import { postgresSide, sqliteSide } from "./sides.ts";
+
+interface Between {
+  /** The data folder, of a stopped server. */
+  folder: string;
+  url: string;
+  keyRing: KeyRing;
+  now: number;
+  told(line: string): void;
+}
+
+/** Moves everything from the data folder to PostgreSQL, or back. Throws StoreError. */
+export async function moveBetween(way: "to" | "from", { folder, url, keyRing, now, told }: Between): Promise<Moved> {
+  const sealer = createSealer(keyRing);
+  const sqlite = sqliteSide(folder, sealer);
+  try {
+    const postgres = await postgresSide(url, sealer);
+    const [from, to] = way === "to" ? [sqlite, postgres] : [postgres, sqlite];
+    try {
+      const moved = await move(from, to, now, told);
+      await retire(from, now);
+      return moved;
+    } finally {
+      await postgres.close();
+    }
+  } finally {
+    await sqlite.close();
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { StoreError } from "../store.ts";
+import { all, first, run } from "../tables/engine.ts";
+import { readLedger } from "../tables/ledger.ts";
+import type { Side } from "./sides.ts";
+import { count, MOVED, type MovedTable, newest, next, type Row, store } from "./tables.ts";
+
+export interface Moved {
+  /** Rows by table, all of which are at both sides. */
+  rows: Record<string, number>;
+  files: number;
+}
+
+const SET =
+  "INSERT INTO meta (key, value) VALUES (@key, @value) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+const FORGET = "DELETE FROM meta WHERE key = @key";
+const MARKED = "SELECT 1 FROM meta WHERE key = 'moving'";
+
+/**
+ * Copies all rows and kept files, and compares both sides. Interrupted, it goes on when it is called again. Throws StoreError
+ * when the other side has rows of its own, or the copy differs: then it is not used.
+ */
+export async function move(from: Side, to: Side, now: number, told: (line: string) => void): Promise<Moved> {
+  if (await from.engine.read(() => first(MARKED)))
+    throw new StoreError("this database is itself the copy of an interrupted move: finish that one first");
+  await begin(to, now);
+  for (const table of MOVED) {
+    const rows = await copy(from, to, table);
+    if (rows > 0) told(`${table.name}: ${rows} rows`);
+  }
+  const files = await copyFiles(from, to, now);
+  if (files > 0) told(`kept files: ${files}`);
+  for (const table of MOVED.filter(({ numbered }) => numbered)) await to.setSequence(table, await from.sequence(table));
+  const rows = await compare(from, to);
+  await to.engine.write(() => run(FORGET, { key: "moving" }));
+  return { rows, files };
+}
+
+/** Until its end nothing runs on the copy. */
+async function begin({ engine }: Side, now: number): Promise<void> {
+  await engine.write(function* () {
+    if (yield* first(MARKED)) return;
+    yield* run(FORGET, { key: "moved" });
+    for (const table of MOVED)
+      if ((yield* count(table)) > 0)
+        throw new StoreError(`the database to move to is not empty: it has rows in ${table.name}`);
+    yield* run(SET, { key: "moving", value: String(now) });
+  });
+}
+
+async function copy(from: Side, to: Side, table: MovedTable): Promise<number> {
+  const all = await from.engine.read(() => count(table));
+  if ((await to.engine.read(() => count(table))) === all) return all;
+  // What is numbered comes in order: an interrupted copy goes on where it ended.
+  let after = table.numbered ? await to.engine.read(() => newest(table)) : undefined;
+  for (;;) {
+    const rows = await from.engine.read(() => next(table, after));
+    if (rows.length === 0) return all;
+    await to.engine.write(() => store(table, rows));
+    after = placeOf(table, rows.at(-1));
+  }
+}
+
+const placeOf = ({ order }: MovedTable, row: Row | undefined): Row | undefined =>
+  row && Object.fromEntries(order.map((column) => [column, row[column]]));
+
+async function copyFiles(from: Side, to: Side, now: number): Promise<number> {
+  const files = await from.engine.read(() =>
+    all<{ id: string; size: number }>("SELECT id, size FROM kept_file ORDER BY id"),
+  );
+  for (const { id, size } of files) {
+    // Lost before: the copy lacks it, too.
+    if ((await from.sizeOf(id)) === undefined || (await to.sizeOf(id)) === size) continue;
+    await to.write(id, from.read(id), now);
+  }
+  return files.length;
+}
+
+/** Resolves with the numbers of rows. */
+async function compare(from: Side, to: Side): Promise<Record<string, number>> {
+  const rows: Record<string, number> = {};
+  for (const table of MOVED) {
+    const [one, two] = [await sumOf(from, table), await sumOf(to, table)];
+    if (one.rows !== two.rows || one.sum !== two.sum)
+      throw new StoreError(
+        `the copy of ${table.name} differs: ${one.rows} rows became ${two.rows}; move again into an empty database`,
+      );
+    rows[table.name] = one.rows;
+  }
+  const [one, two] = await Promise.all([from, to].map(({ engine }) => engine.read((tx) => readLedger(tx))));
+  if (JSON.stringify(one) !== JSON.stringify(two))
+    throw new StoreError("the copy's ledger differs from the original's");
+  for (const { id } of await from.engine.read(() => all<{ id: string }>("SELECT id FROM kept_file")))
+    if ((await from.sizeOf(id)) !== (await to.sizeOf(id)))
+      throw new StoreError(`the copy of the kept file ${id} differs`);
+  return rows;
+}
+
+/** Of all rows in any order: texts with NUL sort differently. */
+async function sumOf({ engine }: Side, table: MovedTable): Promise<{ rows: number; sum: string }> {
+  let sum = 0n;
+  let rows = 0;
+  for (let after: Row | undefined; ; ) {
+    const some = await engine.read(() => next(table, after));
+    if (some.length === 0) return { rows, sum: sum.toString(16) };
+    for (const row of some) {
+      const text = JSON.stringify(table.columns.map((column) => row[column]));
+      sum ^= BigInt(`0x${createHash("sha256").update(text).digest("hex")}`);
+    }
+    rows += some.length;
+    after = placeOf(table, some.at(-1));
+  }
+}
+
+/** Nothing may run on the original any more: both would send what waits. */
+export const retire = ({ engine }: Side, now: number): Promise<void> =>
+  engine.write(() => run(SET, { key: "moved", value: String(now) }));

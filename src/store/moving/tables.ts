@@ -1,0 +1,76 @@
+import { isTable } from "drizzle-orm";
+import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { all, type Work } from "../tables/engine.ts";
+import * as erasing from "../tables/erasure-schema.ts";
+import * as main from "../tables/schema.ts";
+import { VISITED } from "../tables/visited.ts";
+
+// Tables as they are moved between engines: both have the same columns.
+
+export interface MovedTable {
+  name: string;
+  columns: string[];
+  /** Columns of the primary key. */
+  key: string[];
+  /** The key is a number from the table's own sequence. */
+  numbered: boolean;
+  /** By which its rows are read: in the order of their making, where that is known. */
+  order: string[];
+}
+
+export type Row = Record<string, unknown>;
+
+/** Rows that belong to a database itself; sums that triggers make. */
+const OWN_META = ["starts", "traces", "ping", "backup_at", "moving", "moved"];
+const DERIVED = ["kept_sum"];
+
+function describe(table: SQLiteTable): MovedTable {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const own = columns.filter(({ primary }) => primary);
+  const key = (primaryKeys[0]?.columns ?? own).map((column) => column.name);
+  const numbered = own.some((column) => "autoIncrement" in column && column.autoIncrement === true);
+  const order = VISITED.has(name) ? ["rowid"] : key;
+  return { name, columns: columns.map((column) => column.name), key, numbered, order };
+}
+
+/** In the order of their references. */
+export const MOVED: MovedTable[] = [...Object.values(main), ...Object.values(erasing)]
+  .filter((each) => isTable(each))
+  .map((table) => describe(table as SQLiteTable))
+  .filter(({ name }) => !DERIVED.includes(name));
+
+/** Rows read, and stored, at once. */
+export const AT_ONCE = 100;
+
+const scope = ({ name }: MovedTable): string =>
+  name === "meta" ? `key NOT IN (${OWN_META.map((key) => `'${key}'`)})` : "true";
+
+/** The next rows in order. */
+export function next(table: MovedTable, after: Row | undefined): Work<Row[]> {
+  const { name, columns, order } = table;
+  const beyond = after ? ` AND (${order}) > (${order.map((column) => `@${column}`)})` : "";
+  const seen = [...new Set([...columns, ...order])];
+  const text = `SELECT ${seen} FROM ${name} WHERE ${scope(table)}${beyond} ORDER BY ${order} LIMIT ${AT_ONCE}`;
+  return all<Row>(text, after);
+}
+
+/** Stores rows; those that are there already stay. */
+export function* store({ name, columns }: MovedTable, rows: Row[]): Work<void> {
+  const values: Row = {};
+  const lists = rows.map((row, n) => {
+    for (const column of columns) values[`${column}_${n}`] = row[column];
+    return `(${columns.map((column) => `@${column}_${n}`)})`;
+  });
+  yield { query: `INSERT INTO ${name} (${columns}) VALUES ${lists} ON CONFLICT DO NOTHING`, values, rows: false };
+}
+
+export function* count(table: MovedTable): Work<number> {
+  const [row] = yield* all<{ count: number }>(`SELECT count(*) AS count FROM ${table.name} WHERE ${scope(table)}`);
+  return row?.count ?? 0;
+}
+
+/** The largest number there is; undefined when there is none. */
+export function* newest({ name, key }: MovedTable): Work<Row | undefined> {
+  const [row] = yield* all<{ newest: number | null }>(`SELECT max(${key}) AS newest FROM ${name}`);
+  return row?.newest == null ? undefined : { [String(key)]: row.newest };
+}

@@ -1,0 +1,16 @@
+import { StoreError } from "../store.ts";
+import { first, type Work } from "./engine.ts";
+
+const MARK = "SELECT key, value FROM meta WHERE key IN ('moved', 'moving') ORDER BY key LIMIT 1";
+
+/** Nothing runs on a database whose rows were moved to another, nor on an unfinished copy. Throws StoreError. */
+export function* assertNotMoved(): Work<void> {
+  const mark = yield* first<{ key: string; value: string }>(MARK);
+  if (!mark) return;
+  const since = new Date(Number(mark.value)).toISOString();
+  throw new StoreError(
+    mark.key === "moved"
+      ? `all that was in this database was moved to another on ${since}: both would send what waits; use the other one, or gangway move to bring it back`
+      : `this database is the unfinished copy that gangway move began on ${since}: run the same command again, or empty the database`,
+  );
+}

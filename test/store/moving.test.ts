@@ -1,0 +1,110 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { moveBetween } from "../../src/store/moving/between.ts";
+import { move } from "../../src/store/moving/move.ts";
+import { postgresSide, type Side, sqliteSide } from "../../src/store/moving/sides.ts";
+import type { Sealer } from "../../src/store/secrets.ts";
+import { createSealer } from "../../src/store/secrets.ts";
+import { busyStore } from "../support/busy-store.ts";
+import { fileOf } from "../support/channel-context.ts";
+import { postgresStore } from "../support/engines.ts";
+import { command, databaseWithTables } from "../support/postgres.ts";
+import { rowsOf } from "../support/rows.ts";
+import { KEY_RING, temporaryFolder, temporaryStore } from "../support/store.ts";
+
+const told = () => undefined;
+const between = (folder: string, url: string) => ({ folder, url, keyRing: KEY_RING, now: 1, told });
+
+/** A stopped server with messages of all kinds, files and a text that only SQLite holds as it is. */
+async function stopped() {
+  const made = await busyStore();
+  const { store, folder, channel } = made;
+  const file = await store.keptFiles.keep(channel.id, fileOf("the bytes of a file"), 100, () => new Error());
+  const notes = Array.from({ length: 250 }, (_, n) => ({ key: `k\0${n}`, value: `\0${n}` }));
+  await store.notes.set(channel.id, notes);
+  store.close();
+  return { ...made, file, tables: tablesOf(folder) };
+}
+
+function tablesOf(folder: string): Record<string, Record<string, unknown>[]> {
+  const { meta = [], __drizzle_migrations: _, ...tables } = rowsOf(folder);
+  const own = ["starts", "moved", "sealing_key", "key_check"];
+  return { ...tables, meta: meta.filter(({ key }) => !own.includes(String(key))) };
+}
+
+describe("a move to PostgreSQL", () => {
+  it("and back leaves every row, number and file as it was, and the old side unusable", async () => {
+    const { folder, clock, channel, file, tables } = await stopped();
+    const url = await databaseWithTables();
+    const { rows, files } = await moveBetween("to", between(folder, url));
+    expect(files).toBe(1);
+    expect(rows).toMatchObject({ message: tables.message?.length, note: 250 });
+    await expect(temporaryStore(clock, folder)).rejects.toThrow("was moved to another on");
+    const there = await postgresStore(url, clock);
+    expect(await there.notes.get(channel.id, "k\u00007")).toBe("\u00007");
+    const kept = await there.keptFiles.open(channel.id, file.id);
+    expect(await new Response(kept?.body).text()).toBe("the bytes of a file");
+    const back = temporaryFolder();
+    await moveBetween("from", between(back, url));
+    const sorted = (rows: unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
+    const returned = tablesOf(back);
+    for (const [name, rows] of Object.entries(tables))
+      expect(sorted(returned[name as never] ?? []), name).toEqual(sorted(rows));
+    await expect(postgresStore(url, clock)).rejects.toThrow("was moved to another on");
+    expect((await (await temporaryStore(clock, back)).accounts.list()).length).toBe(2);
+  });
+
+  it("that was interrupted goes on; until its end nothing runs on the copy", async () => {
+    const { folder, clock, tables } = await stopped();
+    const url = await databaseWithTables();
+    const sealer = createSealer(KEY_RING);
+    await interrupted(folder, url, sealer);
+    expect((await command(url, "SELECT count(*)::int AS count FROM message"))[0]?.count).toBeGreaterThan(0);
+    await expect(postgresStore(url, clock)).rejects.toThrow("unfinished copy");
+    const { rows } = await moveBetween("to", between(folder, url));
+    expect(rows).toMatchObject({ message: tables.message?.length, note: 250 });
+    await postgresStore(url, clock);
+  });
+
+  it("into a database with rows of its own, or beside a server, changes nothing", async () => {
+    const { folder, store, clock } = await busyStore();
+    const url = await databaseWithTables();
+    await expect(moveBetween("to", between(folder, url))).rejects.toThrow("another Gangway is already running");
+    store.close();
+    const other = await postgresStore(url, clock);
+    await other.audit.record(undefined, { actor: "operator", action: "seen" });
+    await other.leases.join({ owner: "a", ttlMs: 60_000 });
+    await expect(moveBetween("to", between(folder, url))).rejects.toThrow("stop all of them first");
+    await other.leases.leave("a");
+    await expect(moveBetween("to", between(folder, url))).rejects.toThrow("is not empty: it has rows in");
+    await temporaryStore(clock, folder);
+  });
+
+  it("whose copy lacks something is not used", async () => {
+    const { folder, clock } = await stopped();
+    const url = await databaseWithTables();
+    await command(url, "CREATE RULE lossy AS ON INSERT TO note WHERE NEW.key LIKE '%9' DO INSTEAD NOTHING");
+    await expect(moveBetween("to", between(folder, url))).rejects.toThrow("the copy of note differs");
+    await expect(postgresStore(url, clock)).rejects.toThrow("unfinished copy");
+    await temporaryStore(clock, folder);
+  });
+});
+
+/** A move that ends when it comes to the notes. */
+async function interrupted(folder: string, url: string, sealer: Sealer) {
+  const [from, to] = [sqliteSide(folder, sealer), await postgresSide(url, sealer)];
+  onTestFinished(() => to.close());
+  let writes = 0;
+  const failing: Side = {
+    ...to,
+    engine: {
+      ...to.engine,
+      write: (work) => {
+        writes += 1;
+        if (writes > 6) throw new Error("the connection is gone");
+        return to.engine.write(work);
+      },
+    },
+  };
+  await expect(move(from, failing, 1, told)).rejects.toThrow("the connection is gone");
+  await from.close();
+}
