@@ -16,7 +16,7 @@ import { commentKey } from "./notes.ts";
 const comment = z.object({
   id,
   text: z.string().nullish(),
-  from: z.object({ id, username: z.string().nullish() }),
+  from: z.object({ id: id.refine((given) => given.trim() !== ""), username: z.string().nullish() }),
 });
 
 /** Comments as messages: the answer goes to their author in private, once, within seven days. */

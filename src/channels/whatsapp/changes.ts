@@ -42,9 +42,12 @@ async function changeIds(before: Ids, now: Ids, { key, at }: { key: string; at: 
   tell(chat, isNumber ? reading.lines.changedNumber(change) : reading.lines.changedId, { key, at }, reading);
 }
 
+/** Any but the first lets marketing messages through. */
+const PREFERENCES = ["stop", "resume", "signup"];
+
 export async function readPreference(preference: WirePreference, reading: Reading): Promise<void> {
   const { wa_id: phone, user_id: userId, category, value, timestamp } = preference;
-  if (category !== "marketing_messages") return;
+  if (category !== "marketing_messages" || !PREFERENCES.includes(value ?? "")) return;
   const chat = await chatOf({ phone, userId }, reading);
   if (!chat) return;
   const isStop = value === "stop";

@@ -33,20 +33,22 @@ function fileContent(kind: MediaKind, media: Media, lines: Lines): Content {
 }
 
 /** For files that WhatsApp sends without a name. */
-const EXTENSIONS: Record<string, string> = {
-  "image/jpeg": ".jpg",
-  "image/png": ".png",
-  "image/webp": ".webp",
-  "video/mp4": ".mp4",
-  "video/3gpp": ".3gp",
-  "audio/aac": ".aac",
-  "audio/amr": ".amr",
-  "audio/mpeg": ".mp3",
-  "audio/mp4": ".m4a",
-  "audio/ogg": ".ogg",
-  "application/pdf": ".pdf",
-};
-const extensionOf = (mediaType = "") => EXTENSIONS[mediaType.split(";")[0]?.trim().toLowerCase() ?? ""] ?? "";
+const EXTENSIONS = new Map(
+  Object.entries({
+    "image/jpeg": ".jpg",
+    "image/png": ".png",
+    "image/webp": ".webp",
+    "video/mp4": ".mp4",
+    "video/3gpp": ".3gp",
+    "audio/aac": ".aac",
+    "audio/amr": ".amr",
+    "audio/mpeg": ".mp3",
+    "audio/mp4": ".m4a",
+    "audio/ogg": ".ogg",
+    "application/pdf": ".pdf",
+  }),
+);
+const extensionOf = (mediaType = "") => EXTENSIONS.get(mediaType.split(";")[0]?.trim().toLowerCase() ?? "") ?? "";
 
 /** Undefined for kinds without words, and for shapes that are not known. */
 function textOf(body: Body, lines: Lines): string | undefined {

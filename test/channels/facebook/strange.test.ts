@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createEmulator } from "../../../sandbox/src/facebook/emulator.ts";
+import { createEmulator, PAGE } from "../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { facebook } from "../../../src/channels/facebook/index.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
-import { AT, event, message } from "../../contract/facebook/wire.ts";
+import { AT, batch, entryOf, event, message, ROBIN } from "../../contract/facebook/wire.ts";
 import { webhook } from "../../contract/messaging.ts";
 import { talking } from "../meta/talking.ts";
 
@@ -31,6 +31,25 @@ describe("a message with a field of another type", () => {
     expect(JSON.stringify(events)).toContain("hello");
   });
 
+  it("is nobody's without an id of who wrote it, and loses no other", async () => {
+    for (const id of ["", " "]) {
+      const mixed = batch(
+        entryOf({ sender: { id }, recipient: { id: PAGE.id }, message: { mid: "m_nobody", text: "who?" } }),
+        entryOf({ sender: { id: ROBIN }, recipient: { id: PAGE.id }, message: { mid: "m_robin", text: "me" } }),
+      );
+      const { events, unknown } = await read(mixed);
+      expect([events.map(({ key }) => key), unknown]).toEqual([["message:m_robin"], "message"]);
+    }
+  });
+
+  it.each(["__proto__", "constructor", "toString"])("of a kind called %s is told in words", async (type) => {
+    const { events } = await read(message({ attachments: [{ type, payload: { url: "https://cdn.example/a.jpg" } }] }));
+    const content = { type: "text", text: `[Unsupported message type: ${type}]\nhttps://cdn.example/a.jpg` };
+    expect(events).toMatchObject([{ content }]);
+    const named = await read(event({ reaction: { mid: "m_1", action: "react", reaction: type } }));
+    expect(named.events).toMatchObject([{ type: "reaction", reaction: "❤" }]);
+  });
+
   it("keeps its file beside one that cannot be read, which is told in words", async () => {
     const picture = { type: "image", payload: { url: "https://cdn.example/a.jpg" } };
     const { events } = await read(message({ attachments: [5, picture] }));
@@ -52,4 +71,30 @@ describe("a message with a field of another type", () => {
     expect((await read(event({ read: { watermark: 9e18 } }))).events).toEqual([]);
     expect((await read(event({ read: { watermark: AT } }))).events).toHaveLength(1);
   });
+});
+
+it("a page whose Meta does not answer waits for a name once, and then not for a minute", async () => {
+  const { context } = await talking(facebook, createEmulator);
+  const [now, asked] = [{ ms: context.clock.now() }, [] as string[]];
+  let answers = false;
+  const { call } = context;
+  Object.assign(context, {
+    clock: { ...context.clock, now: () => now.ms },
+    call: async (request: Parameters<typeof call>[0]) => {
+      asked.push(request.url);
+      return answers ? call(request) : { type: "failure", sent: "perhaps", reason: "timeout", detail: "" };
+    },
+  });
+  const own = facebook.open(context);
+  const says = async (mid: string) => {
+    const body = JSON.stringify(message({ mid, text: "hello" }));
+    const { events } = await own.receive(webhook(context.doorUrl, body, signatureOf(DEMO_APP.secret, body)));
+    expect(events).toMatchObject([{ key: `message:${mid}`, customer: { nickname: "Facebook 0017" } }]);
+    return asked.length;
+  };
+  expect([await says("a"), await says("b"), await says("c")]).toEqual([1, 1, 1]);
+  now.ms += 60_000;
+  // A refusal is an answer.
+  answers = true;
+  expect([await says("d"), await says("e")]).toEqual([2, 3]);
 });

@@ -237,6 +237,19 @@ describe("a customer", () => {
     expect(last().byUserId).toBe(false);
   });
 
+  it("who wants no marketing is not said to want it again by a word of tomorrow", async () => {
+    const { receive } = await staged();
+    const wants = (value: unknown) =>
+      about(
+        { user_preferences: [{ wa_id: ROBIN.phone, category: "marketing_messages", value, timestamp: AT }] },
+        "user_preferences",
+      );
+    await receive(about({ messages: [textOf(1)] }));
+    expect((await receive(wants("stop"))).events).toMatchObject([{ type: "note" }]);
+    for (const value of [undefined, "", 5, "perhaps"]) expect((await receive(wants(value))).events).toEqual([]);
+    expect((await receive(wants("signup"))).events).toMatchObject([{ type: "note" }]);
+  });
+
   it("in whose window an older message arrives late keeps the later end", async () => {
     const { receive } = await staged();
     const first = await receive(message({ type: "text", text: { body: "new" } }, { timestamp: String(AT + 3_600) }));
@@ -258,6 +271,12 @@ describe("a customer's file", () => {
     const file = await session.files?.open(part?.file.at === "messenger" ? part.file.ref : "", fresh());
     expect(file?.size).toBe(bytes.length);
     expect(await new Response(file?.body).text()).toBe("a document");
+  });
+
+  it.each(["__proto__", "constructor"])("of the type %s has a plain name", async (mime_type) => {
+    const { receive } = await staged();
+    const { events } = await receive(message({ type: "image", image: { id: "1", mime_type } }));
+    expect(events).toMatchObject([{ content: { type: "image", files: [{ name: "Photo" }] } }]);
   });
 
   it("that Meta no longer has is refused for good, and an outage is waited out", async () => {

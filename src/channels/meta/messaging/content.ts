@@ -8,24 +8,16 @@ interface Found {
 }
 
 /** Attachments with bytes; a story may be a picture or a video, so it goes as a file. */
-const FILES: Record<string, Found["type"]> = {
-  image: "image",
-  sticker: "image",
-  animated_media: "image",
-  audio: "audio",
-  video: "file",
-  file: "file",
-  story_mention: "file",
-  ephemeral: "file",
-};
-const NAMES: Record<string, string> = {
-  image: "photo.jpg",
-  sticker: "sticker.png",
-  animated_media: "animation.gif",
-  audio: "audio.mp4",
-  video: "video.mp4",
-  story_mention: "story",
-};
+const FILES = new Map<string, { as: Found["type"]; name: string }>([
+  ["image", { as: "image", name: "photo.jpg" }],
+  ["sticker", { as: "image", name: "sticker.png" }],
+  ["animated_media", { as: "image", name: "animation.gif" }],
+  ["audio", { as: "audio", name: "audio.mp4" }],
+  ["video", { as: "file", name: "video.mp4" }],
+  ["file", { as: "file", name: "file" }],
+  ["story_mention", { as: "file", name: "story" }],
+  ["ephemeral", { as: "file", name: "file" }],
+]);
 
 /** Content of a message; undefined if it has none. A customer's files are opened by their addresses, which expire. */
 export function contentOf(message: WireMessage, lines: Lines): Content | undefined {
@@ -66,11 +58,10 @@ function storyOf({ reply_to }: WireMessage): Found | undefined {
 }
 
 function fileOf({ type, payload }: Attachment): Found[] {
-  const as = FILES[type];
+  const known = FILES.get(type);
   const url = payload?.url;
-  if (as === undefined || !isWeb(url)) return [];
-  const name = nameIn(url) ?? NAMES[type] ?? "file";
-  return [{ type: as, part: { file: { at: "messenger", ref: url }, name } }];
+  if (!known || !isWeb(url)) return [];
+  return [{ type: known.as, part: { file: { at: "messenger", ref: url }, name: nameIn(url) ?? known.name } }];
 }
 
 const isWeb = (url: string | null | undefined): url is string =>
@@ -122,7 +113,7 @@ function lineOf(attachment: Attachment, text: string, lines: Lines): string[] {
     case "unsupported_type":
       return [lines.unsupported];
     default:
-      return FILES[type] && isWeb(url) ? [] : linked(lines.unknown({ kind: type }));
+      return FILES.has(type) && isWeb(url) ? [] : linked(lines.unknown({ kind: type }));
   }
 }
 

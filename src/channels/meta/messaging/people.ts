@@ -5,13 +5,16 @@ import type { Customer } from "../../../domain/message.ts";
 import { cleanName } from "../../../domain/names.ts";
 import type { ChannelSession, Note } from "../../port.ts";
 import { id } from "../envelope.ts";
+import { GraphError } from "../verdict.ts";
 import type { Login } from "./network.ts";
 import { whoKey } from "./notes.ts";
 
 /** Profiles that one request may wait for, and how long, ms: the webhook's answer waits, too. */
 const MAX_ASKED = 20;
 const AT_ONCE = 8;
-const ASK_MS = 4_000;
+const ASK_MS = 2_000;
+/** How long nobody is asked for after no answer came, ms: each webhook would wait, and Meta gives up slow ones. */
+const REST_MS = 60_000;
 
 const text = z.string().nullish();
 const profile = z.object({
@@ -35,19 +38,35 @@ export interface People {
   notes: Note[];
 }
 
+export type AskPeople = (customers: Iterable<string>) => Promise<People>;
+
 /** Webhooks name nobody: who writes for the first time is looked up. Without an answer a customer has a number for a name. */
-export async function peopleOf(login: Login, customers: Iterable<string>): Promise<People> {
+export function askingPeople(login: Login): AskPeople {
+  let restUntil = 0;
+  return async (customers) => {
+    const now = login.context.clock.now();
+    const mayAsk = now >= restUntil || now < restUntil - REST_MS;
+    const { isAway, ...people } = await peopleOf(login, customers, mayAsk ? MAX_ASKED : 0);
+    if (isAway) restUntil = now + REST_MS;
+    return people;
+  };
+}
+
+async function peopleOf(login: Login, customers: Iterable<string>, most: number) {
   const known = new Map<string, Omit<Customer, "id">>();
   const notes: Note[] = [];
   const asked: string[] = [];
   for (const each of new Set(customers)) {
     const found = readKept(await login.context.notes.get(whoKey(each)));
     if (found) known.set(each, found);
-    else if (asked.length < MAX_ASKED) asked.push(each);
+    else if (asked.length < most) asked.push(each);
   }
   const signal = AbortSignal.any([login.context.closed, AbortSignal.timeout(ASK_MS)]);
+  let isAway = false;
   await eachOf(asked, AT_ONCE, async (each) => {
-    const found = await find(login, each, signal).catch(() => undefined);
+    const found = await find(login, each, signal).catch((error: unknown) => {
+      isAway ||= !(error instanceof GraphError);
+    });
     if (!found) return;
     const customer = login.network.customerOf(found);
     if (!customer.nickname) return;
@@ -56,7 +75,8 @@ export async function peopleOf(login: Login, customers: Iterable<string>): Promi
   });
   const { title } = login.network;
   return {
-    of: (customer) => ({
+    isAway,
+    of: (customer: string): Customer => ({
       id: customer as CustomerId,
       hasAvatar: true,
       ...(known.get(customer) ?? { nickname: `${title} ${customer.slice(-4)}` }),

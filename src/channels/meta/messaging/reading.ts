@@ -6,7 +6,7 @@ import { timeOf } from "../time.ts";
 import { contentOf } from "./content.ts";
 import type { Login } from "./network.ts";
 import { fromKey, wroteKey } from "./notes.ts";
-import { type People, peopleOf } from "./people.ts";
+import type { AskPeople, People } from "./people.ts";
 import { reactionOf } from "./reactions.ts";
 import { utmOf } from "./utm.ts";
 import {
@@ -38,7 +38,7 @@ interface Draft {
 }
 
 /** The events of one login's entries. On standby, too: the customer has written, whichever app may answer now. */
-export async function readEntries(entries: Entry[], login: Login): Promise<Reading> {
+export async function readEntries(entries: Entry[], login: Login, ask: AskPeople): Promise<Reading> {
   const unknown = new Set<string>();
   const timed = entries.flatMap(({ time, messaging, standby }) =>
     [...(messaging ?? []), ...(standby ?? [])].flatMap((given): Timed[] => {
@@ -49,10 +49,7 @@ export async function readEntries(entries: Entry[], login: Login): Promise<Readi
       return read.success ? [{ event: read.data, at }] : [];
     }),
   );
-  const people = await peopleOf(
-    login,
-    timed.flatMap(({ event }) => writersOf(event, login.ownId)),
-  );
+  const people = await ask(timed.flatMap(({ event }) => writersOf(event, login.ownId)));
   const pending = new Map<string, string>();
   const note = async (key: string) => pending.get(key) ?? (await login.context.notes.get(key));
   const draft: Draft = { login, people, events: [], pending, note };

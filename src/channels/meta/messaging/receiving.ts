@@ -2,6 +2,7 @@ import type { Receipt } from "../../port.ts";
 import { handshake, readBatch } from "../door.ts";
 import { byLogin, type Entry, type Envelope, forwarded, type LoginsOf } from "../envelope.ts";
 import type { Login } from "./network.ts";
+import { askingPeople } from "./people.ts";
 import { type Reading, readEntries } from "./reading.ts";
 
 interface Door {
@@ -25,6 +26,7 @@ export const loginsOf =
 export function receiving(login: Login, { secret, verifyToken, more }: Door): (request: Request) => Promise<Receipt> {
   const { network, ownId } = login;
   const own = `${network.kind}:${ownId}`;
+  const ask = askingPeople(login);
   return async (request) => {
     const checked = handshake(request, verifyToken);
     if (checked) return { events: [], reply: checked };
@@ -35,7 +37,7 @@ export function receiving(login: Login, { secret, verifyToken, more }: Door): (r
     const parts = byLogin(read.batch, loginsOf(network.kind));
     const mine: Envelope | undefined = parts.get(own);
     const entries = mine?.entry ?? [];
-    const readings = [await readEntries(entries, login), ...(more ? [await more(entries)] : [])];
+    const readings = [await readEntries(entries, login, ask), ...(more ? [await more(entries)] : [])];
     const unknown = [read, ...readings].flatMap((each) => each.unknown ?? []).join(", ");
     const others = [...parts].filter(([each]) => each !== own).map(([each, part]) => forwarded(each, part, secret));
     return {

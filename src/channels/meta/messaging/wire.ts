@@ -5,7 +5,7 @@ import { id } from "../envelope.ts";
 
 /** Times and counts come as numbers or as digits in a text. */
 const count = z.union([z.number(), z.string().regex(/^\d+$/)]).transform(Number);
-const party = z.object({ id });
+const party = z.object({ id: id.refine((given) => given.trim() !== "") });
 
 /** What this version cannot read counts as absent: it loses nothing else of its message. */
 const part = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().catch(undefined);
