@@ -18,6 +18,7 @@ export function sendingTo(context: Context): Pick<ChannelSession, "send" | "look
   return sending(loginTo(context), {
     text: TEXT_LENGTH,
     typeOf,
+    takesAnyFile: true,
     buttons: buttonsOf,
     reaction: (emoji) => emoji,
     metadata: (key) => metadataOf(context.channelId, key),

@@ -273,3 +273,14 @@ describe.skipIf(!judge)("the whole traffic with a page", () => {
     expect(entries.flatMap((entry) => judge?.(entry) ?? [])).toEqual([]);
   });
 });
+
+it.each([
+  ["a picture", "image", "image/png", "offer.png", "file"],
+  ["a voice message", "audio", "audio/mpeg", "voice.mp3", "file"],
+] as const)("%s that is something else goes as a file without a type", async (_, kind, mediaType, name, type) => {
+  const { send, sent, atGateway } = await page();
+  atGateway.set("f1", () => ({ body: new Blob(["%PDF-1.4"]).stream(), mediaType, name, size: 8 }));
+  const { losses } = await send({ kind, text: "", files: [{ file: { at: "gateway", id: "f1" as never } }] });
+  expect(sent().map(({ attachments }) => attachments.map((each) => each.type))).toEqual([[type]]);
+  expect(losses).toEqual(kind === "image" ? [{ code: "picture-as-file", about: name }] : []);
+});

@@ -6,6 +6,7 @@ import { signatureOf } from "../../../src/channels/meta/signature.ts";
 import { besideEmulator } from "../../contract/emulated.ts";
 import { message } from "../../contract/instagram/wire.ts";
 import { webhook } from "../../contract/messaging.ts";
+import { callFrom } from "../../support/call.ts";
 
 const fresh = () => new AbortController().signal;
 const DAY = 86_400_000;
@@ -109,6 +110,27 @@ describe("a token of Instagram", () => {
     expect(renewed.token).not.toBe(own.token);
     expect(emulator.core.tokens.find(renewed.token)?.nodes.has(ACCOUNT.id)).toBe(true);
     expect(await as(renewed).renew?.(fresh())).toBeUndefined();
+  });
+
+  it("never lapses in a year, through a month without Instagram and refusals of single days", async () => {
+    const { context } = await account();
+    const now = { ms: context.clock.now() };
+    const clock = { now: () => now.ms, after: () => () => {} };
+    const deliver = async () => new Response(null, { status: 503 });
+    const { site, core } = createEmulator({ origin: () => "https://network.example", clock, deliver });
+    const reached = callFrom(site);
+    let settings = context.settings as Renewed;
+    let isAway = false;
+    const call: typeof reached = async (request) =>
+      isAway ? { type: "failure", sent: "no", reason: "refused", detail: "" } : reached(request);
+    for (let day = 0; day < 365; day++) {
+      isAway = (day > 100 && day < 131) || day % 5 === 0;
+      const session = instagram.open({ ...context, settings, call, clock: { ...context.clock, now: () => now.ms } });
+      settings = ((await session.renew?.(fresh()).catch(() => undefined)) as Renewed | undefined) ?? settings;
+      now.ms += DAY;
+      expect(core.tokens.find(settings.token)?.expiresAt, `day ${day}`).toBeGreaterThan(now.ms);
+    }
+    expect(settings.token).not.toBe(TOKEN);
   });
 
   it("that was pasted anew is not taken for the old one", async () => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { APP, createEmulator, TOKEN } from "../../../sandbox/src/instagram/emulator.ts";
 import { instagram } from "../../../src/channels/instagram/index.ts";
 import type { MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { OutboundMessage } from "../../../src/domain/message.ts";
+import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
 import { contractJudge } from "../../sandbox/meta/contract.ts";
 import { fresh, talking } from "../meta/talking.ts";
 
@@ -22,6 +24,35 @@ describe("an answer on Instagram", () => {
     expect([plain.sent().length, patient.sent().length]).toEqual([0, 1]);
   });
 
+  it.each([
+    ["emoji of families", "👨‍👩‍👧‍👦".repeat(120)],
+    ["Cyrillic words", "причал ".repeat(400).trim()],
+    ["one Cyrillic word", "ж".repeat(2_500)],
+    ["flags and accents", "🇪🇸é".repeat(300)],
+  ])("of %s is taken in pieces of 1,000 bytes, cut inside no grapheme", async (_, text) => {
+    const { settings, send, sent } = await account();
+    const content = { type: "text" as const, text };
+    const message = { type: "message", gatewayMessageId: "1", chat: "c", content, suggestions: [] };
+    const capabilities = instagram.capabilities(instagram.settings.parse(settings));
+    const { steps } = planMessage(message as unknown as OutboundMessage, capabilities);
+    for (const [n, step] of (steps as SendStep[]).entries()) await send(step, `k${n}`);
+    const pieces = sent().map((each) => each.text ?? "");
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(Math.max(...pieces.map((piece) => Buffer.byteLength(piece)))).toBeLessThanOrEqual(1_000);
+    const graphemes = (words: string) => [...new Intl.Segmenter().segment(words)].map(({ segment }) => segment);
+    expect(pieces.flatMap(graphemes).filter((each) => each !== " ")).toEqual(
+      graphemes(text).filter((each) => each !== " "),
+    );
+  });
+
+  it("has a quick reply whose long payload is cut inside no character", async () => {
+    const { emulator, send } = await account();
+    await send({ suggestions: [{ type: "text", title: "Red", payload: `${"x".repeat(995)}🪢🪢` }] });
+    const [entry] = emulator.core.journal.entries().filter(({ operation }) => operation === "send");
+    const message = (entry?.request as { message?: { quick_replies: { payload: string }[] } })?.message;
+    expect(message?.quick_replies.map(({ payload }) => payload)).toEqual([`say:${"x".repeat(995)}🪢`]);
+  });
+
   it("that Meta refuses for want of a right ends no login while nobody can tell whether the right is lost", async () => {
     const { emulator, send } = await account();
     emulator.core.faults.plan({ operation: "send", code: 200 } as never);
@@ -39,6 +70,15 @@ describe("an answer on Instagram", () => {
     expect(await eventsAfter(() => send({ text: "blue" }, "doubt"))).toEqual([]);
     expect(await found()).toMatchObject({ found: "arrived", parts: [{ messengerMessageId: sent()[1]?.mid }] });
   });
+});
+
+it("a picture on Instagram that is something else goes as a link", async () => {
+  const { send, sent, atGateway } = await account();
+  const known = { mediaType: "image/png", name: "offer.png", size: 8 };
+  atGateway.set("f1", () => ({ body: new Blob(["%PDF-1.4"]).stream(), ...known }));
+  const { losses } = await send({ kind: "image", text: "", files: [{ file: { at: "gateway", id: "f1" as never } }] });
+  expect(losses).toEqual([{ code: "file-as-link", about: "offer.png" }]);
+  expect(sent().map(({ text }) => text)).toEqual([expect.stringContaining("https://")]);
 });
 
 describe("what a refusal of Instagram means", () => {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { FormFile } from "../../../domain/call.ts";
 import { DeliveryError } from "../../../domain/delivery.ts";
 import type { MessengerMessageId } from "../../../domain/ids.ts";
 import { linkLine } from "../../../domain/links.ts";
@@ -23,6 +24,8 @@ export interface Outlet {
   textUnit?: TextUnit;
   /** Undefined: the network has no such files, so the file goes as a link. */
   typeOf(kind: SendStep["kind"], file: Pick<GatewayFile, "mediaType" | "name" | "size">): AttachmentType | undefined;
+  /** A file that is not what its type says goes as one without a type; otherwise as a link. */
+  takesAnyFile?: true;
   /** Buttons below the text: more fields of the message, or a template in place of the text. */
   buttons(step: SendStep): object;
   /** As the network wants it. */
@@ -143,8 +146,10 @@ async function postedOrLinked(login: Login, body: object, step: SendStep, signal
   }
 }
 
+/** A file that is not what its type says. */
+const NOT_ITS_TYPE = 2018047;
 /** Not there, not what its type says, too large. */
-const UNFETCHED = [2018008, 2018047, 2018109];
+const UNFETCHED = [2018008, NOT_ITS_TYPE, 2018109];
 
 /** With the quote; without it if Meta no longer has what is quoted. */
 async function posted(
@@ -193,38 +198,50 @@ const pictureAt = (url: string, outlet: Outlet, step: SendStep) => ({
 });
 
 async function uploadedFile(
-  { context, graph, ownId }: Sender,
+  login: Sender,
   outlet: Outlet,
   step: SendStep,
   { file, name, caption }: FilePart,
   signal: AbortSignal,
 ): Promise<Made> {
   if (file.at !== "gateway") throw refused("the file is not at the gateway");
-  const found = await context.gatewayFile(file.id, signal);
+  const found = await login.context.gatewayFile(file.id, signal);
   const source = { ...found, name: name ?? found.name };
+  const link = () => asLink(outlet, step, linkLine({ name: source.name, caption }, found), source.name);
   const type = outlet.typeOf(step.kind, source);
-  if (!type) return asLink(outlet, step, linkLine({ name: source.name, caption }, found), source.name);
+  if (!type) return link();
+  const sentAs = async (as: AttachmentType): Promise<Made> => {
+    const payload = { attachment_id: await upload(login, source, as, signal) };
+    const losses: Loss[] =
+      step.kind === "image" && as === "file" ? [{ code: "picture-as-file", about: source.name }] : [];
+    return { message: { attachment: { type: as, payload }, ...outlet.buttons(step) }, losses };
+  };
+  try {
+    return await sentAs(type);
+  } catch (error) {
+    if (!(error instanceof GraphError) || error.refusal.subcode !== NOT_ITS_TYPE) throw error;
+    return outlet.takesAnyFile && type !== "file" ? sentAs("file") : link();
+  }
+}
+
+async function upload(
+  { graph, ownId }: Sender,
+  source: GatewayFile,
+  type: AttachmentType,
+  signal: AbortSignal,
+): Promise<string> {
   const message = JSON.stringify({ attachment: { type, payload: { is_reusable: true } } });
-  const { attachment_id } = await withFiles(
-    [{ field: "filedata", source }],
-    (files) =>
-      graph.call(
-        {
-          method: "POST",
-          path: `${ownId}/message_attachments`,
-          form: { fields: { message }, files },
-          result: uploaded,
-          what: "an upload",
-          // A second upload shows nobody anything.
-          repeatable: true,
-        },
-        signal,
-      ),
-    signal,
-  );
-  const losses: Loss[] =
-    step.kind === "image" && type === "file" ? [{ code: "picture-as-file", about: source.name }] : [];
-  return { message: { attachment: { type, payload: { attachment_id } }, ...outlet.buttons(step) }, losses };
+  const request = {
+    method: "POST",
+    path: `${ownId}/message_attachments`,
+    result: uploaded,
+    what: "an upload",
+    // A second upload shows nobody anything.
+    repeatable: true,
+  } as const;
+  const post = async (files: FormFile[]) =>
+    (await graph.call({ ...request, form: { fields: { message }, files } }, signal)).attachment_id;
+  return withFiles([{ field: "filedata", source }], post, signal);
 }
 
 function asLink({ text, textUnit, buttons }: Outlet, step: SendStep, line: string, about: string | undefined): Made {
