@@ -31,8 +31,26 @@ export function servedContract(): [document: string, spec: Spec][] {
 /** Clients also name a property by its code, which the contract notes as disputed. */
 const BY_CODE = "filter[properties][]";
 
+/** The CRM's words for a key that sees several shops and names none, as its clients report them. */
+export const SITE_MISSING = "Parameter 'site' is missing";
+/** Where it refuses such a call. The contract says only that `site` is needed. */
+export const IN_SHOP = [
+  "/api/v5/customers/create",
+  "/api/v5/customers/upload",
+  "/api/v5/customers-corporate/create",
+  "/api/v5/customers-corporate/upload",
+  "/api/v5/orders/create",
+  "/api/v5/orders/upload",
+  "/api/v5/orders/{externalId}/edit",
+] as const;
+
 function widened(paths: Spec["paths"]): Spec["paths"] {
   const byCode = { name: "filter[properties]", in: "query", schema: { type: "object" } };
+  for (const path of IN_SHOP) {
+    const { post } = paths[path] ?? {};
+    const errors = (post?.["x-errors"] ?? []) as Json[];
+    if (post) Object.assign(post, { "x-errors": [...errors, { status: 400, errorMsg: SITE_MISSING }] });
+  }
   for (const { get } of Object.values(paths)) {
     const parameters = (get?.parameters ?? []) as Json[];
     if (parameters.some(({ name }) => name === BY_CODE))

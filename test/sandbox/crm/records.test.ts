@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../sandbox/src/spec.ts";
 import { account } from "../spec/account.ts";
 
+/** Calls that say in which shop they write. */
+const IN_SHOP = /\/create$|^\/orders\/\d+\/edit$/;
+
 /** An account with two shops and corporate customers. */
 async function shops() {
   const own = account();
@@ -9,7 +12,7 @@ async function shops() {
   await switches({ corporateOn: true });
   await submit("/api/v5/reference/sites/two/edit", { site: { name: "Two" } });
   const post = async (path: string, fields: Record<string, unknown>) =>
-    (await submit(`/api/v5${path}`, path.endsWith("/create") ? { site: "shop", ...fields } : fields)).body;
+    (await submit(`/api/v5${path}`, { ...(IN_SHOP.test(path) && { site: "shop" }), ...fields })).body;
   const read = async (path: string) => (await crm("GET", `/api/v5${path}`)).body;
   const customer = async (fields: object, site = "shop") =>
     (await post("/customers/create", { site, customer: fields })).id;
@@ -43,6 +46,37 @@ describe("an externalId", () => {
     expect([(party as Json).id, Object.keys(payments as Json)]).toEqual([theirs, [expect.any(String)]]);
     await post("/customers/notes/create", { site: "two", note: { text: "hi", customer: { externalId: "same" } } });
     expect((await read("/customers/notes")).notes).toMatchObject([{ customer: { id: theirs } }]);
+  });
+});
+
+describe("a key that sees several shops", () => {
+  it("names the one in which it makes records, and in which it edits an order", async () => {
+    const { submit, order } = await shops();
+    const { id } = await order({ firstName: "Ann" }, "two");
+    const missing = { status: 400, body: { errorMsg: "Parameter 'site' is missing" } };
+    const calls: [path: string, fields: Record<string, unknown>][] = [
+      ["/customers/create", { customer: { firstName: "Ann" } }],
+      ["/customers/upload", { customers: [{ firstName: "Ann" }] }],
+      ["/customers-corporate/create", { customerCorporate: { nickName: "Firm" } }],
+      ["/customers-corporate/upload", { customersCorporate: [{ nickName: "Firm" }] }],
+      ["/orders/create", { order: { firstName: "Ann" } }],
+      ["/orders/upload", { orders: [{ firstName: "Ann" }] }],
+      [`/orders/${id}/edit`, { by: "id", order: { firstName: "Eve" } }],
+    ];
+    for (const [path, fields] of calls) {
+      expect(await submit(`/api/v5${path}`, fields)).toMatchObject(missing);
+      expect((await submit(`/api/v5${path}`, { ...fields, site: "two" })).status).toBeLessThan(300);
+    }
+  });
+
+  it("does not where there is one, nor does a user of the CRM", async () => {
+    const alone = account();
+    expect((await alone.submit("/api/v5/orders/create", { order: { firstName: "Ann" } })).status).toBe(201);
+    const { sandbox, agent } = await shops();
+    const form = new URLSearchParams({ order: '{"firstName":"Ann"}' });
+    const request = { method: "POST", headers: { "x-bot-token": agent() }, body: form };
+    const made = await sandbox.fetch(new Request("http://sandbox/sandbox/agent/api/v5/orders/create", request), {});
+    expect(made.status).toBe(201);
   });
 });
 

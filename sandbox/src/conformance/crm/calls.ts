@@ -23,7 +23,7 @@ const SETTING: Step[] = [
 const CALLS: Record<string, Step> = {
   onSave: {
     call: "ordersCreate",
-    form: { order: { firstName: "Una", items: [{ offer: { id: 102 } }], delivery: { code: "courier" } } },
+    form: { site: "shop", order: { firstName: "Una", items: [{ offer: { id: 102 } }], delivery: { code: "courier" } } },
     keep: { delivered: "id" },
   },
   onShipmentSave: {
@@ -39,7 +39,7 @@ const CALLS: Record<string, Step> = {
   onDelete: {
     call: "ordersEdit",
     path: { externalId: "$delivered" },
-    form: { by: "id", order: { status: "cancel" } },
+    form: { by: "id", site: "shop", order: { status: "cancel" } },
   },
   onCalculate: { call: "deliveryCalculate", form: { deliveryTypeCodes: ["courier"], order: {} } },
 };

@@ -24,7 +24,7 @@ const FIRM = {
 const NAMED = { externalId: { id: "$firm", externalId: "firm" } };
 const fresh = (name: string) => ({
   call: "customersCorporateCreate",
-  form: { customerCorporate: { nickName: "Twin" } },
+  form: { site: "shop", customerCorporate: { nickName: "Twin" } },
   keep: { [name]: "id" },
 });
 const noted = { text: "Pays late", managerId: 1, customer: { id: "$firm" } };
@@ -34,14 +34,22 @@ const part = (id: string, externalId: string) => ({ ...NAMED, entityExternalId: 
 const list = (finds: Record<string, unknown> = {}): Scenario => ({ path: NAMED, finds: { site: "shop", ...finds } });
 
 export const CORPORATE: Area = {
-  setting: [{ call: "customersCorporateCreate", form: { customerCorporate: FIRM }, keep: { firm: "id" } }],
+  setting: [
+    { call: "customersCorporateCreate", form: { site: "shop", customerCorporate: FIRM }, keep: { firm: "id" } },
+  ],
   operations: {
-    customersCorporateCreate: { form: { customerCorporate: { nickName: "Other" }, site: "shop" } },
+    customersCorporateCreate: {
+      form: { site: "shop", customerCorporate: { nickName: "Other" } },
+      refused: [{ form: { customerCorporate: { nickName: "Other" } } }],
+    },
     customersCorporateGet: { path: NAMED, finds: { site: "shop" } },
     customersCorporateEdit: { path: NAMED, form: { customerCorporate: { nickName: "Firm Ltd" } } },
     customersCorporateUpload: {
-      form: { customersCorporate: [{ nickName: "Uploaded" }] },
-      refused: [{ form: { customersCorporate: [{ nickName: "Refused", managerId: 999999 }] } }],
+      form: { site: "shop", customersCorporate: [{ nickName: "Uploaded" }] },
+      refused: [
+        { form: { site: "shop", customersCorporate: [{ nickName: "Refused", managerId: 999999 }] } },
+        { form: { customersCorporate: [{ nickName: "Uploaded" }] } },
+      ],
     },
     customersCorporateFixExternalIds: {
       before: [fresh("twin")],
@@ -59,7 +67,9 @@ export const CORPORATE: Area = {
     customersCorporateCompanies: { ...list(), keep: { company: "companies.0.id" } },
     customersCorporateCompaniesEdit: { path: part("$company", "works"), form: { company: { active: true } } },
     customersCorporateContactsCreate: {
-      before: [{ call: "customersCreate", form: { customer: { firstName: "Guest" } }, keep: { guest: "id" } }],
+      before: [
+        { call: "customersCreate", form: { site: "shop", customer: { firstName: "Guest" } }, keep: { guest: "id" } },
+      ],
       path: NAMED,
       form: { contact: { customer: { id: "$guest" } } },
     },

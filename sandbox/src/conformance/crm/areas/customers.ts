@@ -25,7 +25,7 @@ const ANN = {
 const NAMED = { externalId: { id: "$ann", externalId: "ann" } };
 const fresh = (name: string) => ({
   call: "customersCreate",
-  form: { customer: { firstName: "Twin" } },
+  form: { site: "shop", customer: { firstName: "Twin" } },
   keep: { [name]: "id" },
 });
 const noted = { text: "Pays late", managerId: 1, customer: { id: "$ann" } };
@@ -35,15 +35,19 @@ export const CUSTOMERS: Area = {
   setting: [{ call: "customersCreate", form: { customer: ANN, site: "shop" }, keep: { ann: "id" } }],
   operations: {
     customersCreate: {
-      form: { customer: { firstName: "Joe" } },
+      form: { site: "shop", customer: { firstName: "Joe" } },
+      refused: [{ form: { customer: { firstName: "Joe" } } }],
       never: { "400 Parameter 'externalId' in 'customer' is missing": "the spec lets a customer have none" },
     },
     customersGet: { path: NAMED, finds: { site: "shop" } },
     customerInfoByPost: { path: NAMED, form: { site: "shop" } },
     customersEdit: { path: NAMED, form: { customer: { lastName: "Anker" } } },
     customersUpload: {
-      form: { customers: [{ firstName: "Una" }] },
-      refused: [{ form: { customers: [{ firstName: "Vic", managerId: 999999 }] } }],
+      form: { site: "shop", customers: [{ firstName: "Una" }] },
+      refused: [
+        { form: { site: "shop", customers: [{ firstName: "Vic", managerId: 999999 }] } },
+        { form: { customers: [{ firstName: "Una" }] } },
+      ],
     },
     customersSubscriptions: {
       path: NAMED,

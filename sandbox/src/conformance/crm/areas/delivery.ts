@@ -14,7 +14,10 @@ export const DELIVERY: Area = {
     { call: "POST /api/v5/integration-modules/carrier/edit", form: { integrationModule: CARRIER } },
     {
       call: "ordersCreate",
-      form: { order: { firstName: "Una", delivery: { code: "carrier", data: { externalId: "carried-1" } } } },
+      form: {
+        site: "shop",
+        order: { firstName: "Una", delivery: { code: "carrier", data: { externalId: "carried-1" } } },
+      },
     },
   ],
   operations: {

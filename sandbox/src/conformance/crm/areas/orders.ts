@@ -45,7 +45,7 @@ const ORDER = {
 const NAMED = { externalId: { id: "$order", externalId: "order-1" } };
 const fresh = (name: string) => ({
   call: "ordersCreate",
-  form: { order: { firstName: "Twin", items: [{ offer: { id: 102 } }] } },
+  form: { site: "shop", order: { firstName: "Twin", items: [{ offer: { id: 102 } }] } },
   keep: { [name]: "id" },
 });
 const payment = { type: "cash", amount: 1, order: { id: "$order" } };
@@ -69,7 +69,7 @@ export const ORDERED: Area = {
       form: { deliveryService: { name: "Express" } },
     },
     { call: "GET /sandbox/state", keep: { dialog: "chats.*.dialogs.0.id" } },
-    { call: "ordersCreate", form: { order: ORDER }, keep: { order: "id", item: "order.items.0.id" } },
+    { call: "ordersCreate", form: { site: "shop", order: ORDER }, keep: { order: "id", item: "order.items.0.id" } },
   ],
   operations: {},
 };
@@ -87,6 +87,7 @@ export const ORDERS: Area = {
     {
       call: "ordersCreate",
       form: {
+        site: "shop",
         order: {
           customer: { type: "customer_corporate", id: "$firm" },
           company: { name: "Anchor Ltd" },
@@ -97,11 +98,11 @@ export const ORDERS: Area = {
   ],
   operations: {
     ordersCreate: {
-      form: { order: { firstName: "Una", items: [{ offer: { id: 102 } }] } },
+      form: { site: "shop", order: { firstName: "Una", items: [{ offer: { id: 102 } }] } },
       choices: firms("order"),
       refused: [
-        { form: { order: { customer: { externalId: "355" } } } },
-        { form: { order: { orderType: "eshop-individual" } } },
+        { form: { site: "shop", order: { customer: { externalId: "355" } } } },
+        { form: { site: "shop", order: { orderType: "eshop-individual" } } },
         {
           before: [
             {
@@ -110,24 +111,31 @@ export const ORDERS: Area = {
               form: { deliveryType: { name: "Cash only", paymentTypes: ["cash"] } },
             },
           ],
-          form: { order: { delivery: { code: "cash-only" }, payments: [{ type: "bank-card" }] } },
+          form: { site: "shop", order: { delivery: { code: "cash-only" }, payments: [{ type: "bank-card" }] } },
         },
-        {
-          form: { order: { externalId: "order-1" } },
-        },
+        { form: { site: "shop", order: { externalId: "order-1" } } },
+        { form: { order: { firstName: "Una" } } },
       ],
     },
     orderInfo: { query: { id: "$order" }, finds: { externalId: "order-1", site: "shop" } },
     ordersGet: { path: NAMED, finds: { site: "shop" } },
-    ordersEdit: { path: NAMED, form: { order: { lastName: "Anker" } }, choices: firms("order") },
+    ordersEdit: {
+      path: NAMED,
+      form: { site: "shop", order: { lastName: "Anker" } },
+      choices: firms("order"),
+      refused: [{ form: { order: { lastName: "Anker" } } }],
+    },
     ordersUpload: {
-      form: { orders: [{ firstName: "Una" }] },
+      form: { site: "shop", orders: [{ firstName: "Una" }] },
       choices: {
         "orders.0.customer.type=customer_corporate": {
           form: { orders: [{ customer: { type: "customer_corporate", id: "$firm" } }] },
         },
       },
-      refused: [{ form: { orders: [{ items: [{ offer: { id: 1 } }] }] } }],
+      refused: [
+        { form: { site: "shop", orders: [{ items: [{ offer: { id: 1 } }] }] } },
+        { form: { orders: [{ firstName: "Una" }] } },
+      ],
     },
     ordersFixExternalIds: {
       before: [fresh("twin")],

@@ -12,8 +12,8 @@ const TASK = {
 export const TASKS: Area = {
   setting: [
     {
-      call: "POST /api/v5/customers/create",
-      form: { customer: { externalId: "task-1", firstName: "Theo", lastName: "Tasker" } },
+      call: "customersCreate",
+      form: { site: "shop", customer: { externalId: "task-1", firstName: "Theo", lastName: "Tasker" } },
       keep: { taskCustomer: "id" },
     },
   ],
