@@ -16,8 +16,11 @@ import type { Module } from "./world.ts";
 
 export type Env = {
   Bindings: Partial<HttpBindings>;
-  /** `user`: the agent who calls the CRM's API from the inbox, by the CRM's id. */
-  Variables: { body: unknown; rule?: string; module: Module; formKey?: string; user?: number };
+  /**
+   * `user`: the agent who calls the CRM's API from the inbox, by the CRM's id. `faults`: what is wrong of the call, for the
+   * log; a route that takes the rest adds to it.
+   */
+  Variables: { body: unknown; faults: string[]; rule?: string; module: Module; formKey?: string; user?: number };
 };
 /** The module whose token the call carries. */
 export const moduleOf = (c: Context<Env>): Module => c.get("module");
@@ -128,6 +131,7 @@ function admit(parts: ApiParts, c: Context<Env>, { operation, path, large, deep,
   found.push(...judged(parts, operation, c, path, kept));
   if (found.length > 0) throw new Refusal(400, found[0] ?? "", "contract");
   c.set("body", parts.judge.normalize(operation, kept, normalize));
+  c.set("faults", found);
 }
 
 interface Answered {

@@ -107,7 +107,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   orderMainParties: false,
   orderPayments: "take",
   deliverySave: "anyone",
-  crmPerSecond: 0,
+  crmPerSecond: 10,
   crmTooMany: 503,
   crmJson: "read",
   corporateSwitch: "at once",
@@ -153,7 +153,7 @@ export const VARIANTS: readonly Partial<Unknowns>[] = [
   { callbackRetryForMs: 0 },
   { callbackTimeoutMs: 2_000 },
   { ackDeadlineMs: 1_000 },
-  { crmPerSecond: 10 },
+  { crmPerSecond: 0 },
   { waitingWarningMs: 200 },
   { waitingDangerMs: 400 },
 ];

@@ -22,6 +22,7 @@ import { DICTIONARIES } from "./reference/dictionaries.ts";
 import { dictionaryRoutes } from "./reference/dictionary.ts";
 import { apiKeyOf } from "./resource/actor.ts";
 import { resourceRoutes } from "./resource/routes.ts";
+import { judgeOfWholes } from "./resource/upload.ts";
 import { segmentRoute } from "./segments.ts";
 import { settingsRoute } from "./settings.ts";
 import { shopNamed } from "./shop.ts";
@@ -37,6 +38,7 @@ export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance
   site.use(
     exchange({
       ...bench,
+      judge: judgeOfWholes(bench.judge),
       side: "crm",
       path: (c) => c.req.path,
       readBody: (c) => readForm(c, bench.unknowns().crmJson === "read"),
@@ -63,11 +65,11 @@ export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance
   segmentRoute(site, world);
   settingsRoute(site, world);
   for (const path of IN_SHOP) site.post(path.replace(/\{(\w+)\}/, ":$1"), shopNamed(world));
-  customerRoutes(site, gateway);
-  corporateRoutes(site, gateway);
+  customerRoutes(site, gateway, bench.judge);
+  corporateRoutes(site, gateway, bench.judge);
   storeRoutes(site, gateway);
   fileRoutes(site, gateway);
-  orderRoutes(site, gateway);
+  orderRoutes(site, gateway, bench.judge);
   dictionaryRoutes(site, world, DICTIONARIES);
   customFieldRoutes(site, world);
   taskRoutes(site, gateway);

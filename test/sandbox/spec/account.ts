@@ -49,10 +49,13 @@ export const module = (change: object = {}) => ({
 });
 export const bot = (change: object = {}) => module({ code: "b", name: "B", integrations: { mgBot: {} }, ...change });
 
-/** An account in memory with a manual clock. */
+/** An account in memory with a manual clock, which keeps no rate of the CRM unless `settings` says so. */
 export function account(settings: object = {}, moduleUrl?: string) {
   let time = Date.parse("2026-05-01T10:00:00Z");
-  const sandbox = createSandbox({ origin: () => "http://sandbox", now: () => time, settings, moduleUrl });
+  const sandbox = createSandbox({
+    ...{ origin: () => "http://sandbox", now: () => time, moduleUrl },
+    settings: { crmPerSecond: 0, ...settings },
+  });
   onTestFinished(sandbox.stop);
   const send = async (
     method: string,

@@ -195,7 +195,7 @@ describe("a customer", () => {
       await submit(`${ROOT}/ann/edit`, { customer: { sex: "none" } }),
       await submit(`${ROOT}/upload`, { customers: [wrong] }),
     ];
-    expect(refused.map(({ status }) => status)).toEqual([400, 400, 400]);
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 460]);
     expect(await list()).toEqual(both);
   });
 
@@ -282,6 +282,30 @@ describe("customers", () => {
     expect(faults()).toEqual([]);
     const many = Array.from({ length: 51 }, (_, n) => ({ externalId: `many-${n}` }));
     expect((await submit(`${ROOT}/upload`, { customers: many })).status).toBe(400);
+  });
+
+  it("are refused one by one where their format is wrong, and all together only where the upload itself is", async () => {
+    const { submit, crm, faults } = customers(account());
+    const wrong = [{ externalId: "bob", birthday: "soon" }, { externalId: 7 }];
+    const { status, body } = await submit(`${ROOT}/upload`, { customers: [ANN, ...wrong, { externalId: "cat" }] });
+    expect([status, body]).toEqual([
+      460,
+      {
+        success: false,
+        errorMsg: "Customers are loaded with errors",
+        errors: { birthday: "is not a date (Y-m-d)", externalId: "must be string" },
+        uploadedCustomers: ["ann", "cat"].map((externalId) => ({ id: expect.any(Number), externalId })),
+        failedCustomers: [{ externalId: "bob" }, {}],
+      },
+    ]);
+    // The call log shows where.
+    expect([...new Set(faults())]).toEqual([
+      "/customers/1/birthday is not a date (Y-m-d)",
+      "/customers/2/externalId must be string",
+    ]);
+    for (const whole of [[{ externalId: "dan" }, "text"], [], "text"])
+      expect((await submit(`${ROOT}/upload`, { customers: whole })).status).toBe(400);
+    expect((await crm("GET", ROOT)).body.customers).toMatchObject([{ externalId: "ann" }, { externalId: "cat" }]);
   });
 
   it('become one: "/api/v5/customers/combine … Combines several customers into one. On a field conflict the data of the end customer is kept. Data needed from the customers to be deleted must first be moved to the main customer."', async () => {

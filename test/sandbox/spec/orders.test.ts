@@ -205,6 +205,15 @@ describe("orders", () => {
     expect(faults()).toEqual([]);
     const many = Array.from({ length: 51 }, (_, n) => ({ externalId: `many-${n}` }));
     expect((await submit(`${ROOT}/upload`, { orders: many })).status).toBe(400);
+    const wrong = { externalId: "d", items: [{ quantity: "many" }] };
+    expect(await submit(`${ROOT}/upload`, { orders: [{ externalId: "c" }, wrong] })).toMatchObject({
+      status: 460,
+      body: {
+        errors: ["items[0].quantity: must be number"],
+        orders: [{ externalId: "c" }],
+        failedOrders: [{ externalId: "d" }],
+      },
+    });
   });
 
   it.each([

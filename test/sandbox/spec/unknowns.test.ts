@@ -280,6 +280,18 @@ describe("the unknowns", () => {
     expect(answers[1]?.body).toEqual({ success: false, errorMsg: "Rate limit exceeded" });
   });
 
+  it("crmPerSecond: a key has ten calls a second, as the service's own client keeps", async () => {
+    const { crm, wait, json } = account(DEFAULT_UNKNOWNS);
+    const statusOf = async (key?: string) => (await crm("GET", "/api/credentials", undefined, key)).status;
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++) statuses.push(await statusOf());
+    expect(statuses).toEqual([...Array(10).fill(200), 503]);
+    await json("POST", "/sandbox/keys", { key: "other", scopes: [] });
+    expect(await statusOf("other")).toBe(200);
+    wait(1_001);
+    expect(await statusOf()).toBe(200);
+  });
+
   it.each([
     ["accept", [200, 201, 200]],
     ["refuse", [403, 403, 403]],

@@ -26,7 +26,6 @@ export async function driveCrm(stage: Stage, areas: readonly Area[]): Promise<Cr
   const judge = createJudge();
   const bent: Bent = { sent: 0, leaks: [] };
   const from = stage.seen.length;
-  await stage.control("PUT", "/settings", { crmPerSecond: 0 });
   for (const { setting, operations: scenarios } of areas) {
     await caller.steps(setting).catch((error: Error) => faults.push(`setting: ${error.message}`));
     for (const [id, scenario] of Object.entries(scenarios)) {

@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { Judge } from "../../judge.ts";
 import { Refusal } from "../../refusal.ts";
 import { withChatsOf } from "../customers/chats.ts";
 import { combineRoute, moveNotes } from "../customers/combine.ts";
@@ -10,7 +11,8 @@ import { listed } from "../listing.ts";
 import { moveOrders } from "../orders/moved.ts";
 import type { Entry } from "../records.ts";
 import { keep, type Reference, recordBy } from "../resource/resource.ts";
-import { fixExternalIdsRoute, resourceRoutes, uploadRoute, writingOf } from "../resource/routes.ts";
+import { fixExternalIdsRoute, resourceRoutes, writingOf } from "../resource/routes.ts";
+import { uploadRoute } from "../resource/upload.ts";
 import { moveTasks } from "../tasks/moved.ts";
 import { ADDRESS } from "./address.ts";
 import { COMPANY } from "./company.ts";
@@ -21,7 +23,7 @@ import { isSame, type Part, partsOf, withPart } from "./part.ts";
 
 const ROOT = `/api/v5/${CORPORATE.path}`;
 
-export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
+export function corporateRoutes(site: Hono<Env>, gateway: Gateway, judge: Judge): void {
   const { world, unknowns } = gateway;
   site.use(`${ROOT}/*`, async (_, next) => {
     if (!world.corporateOn && unknowns().corporateOff === "refuse")
@@ -39,7 +41,7 @@ export function corporateRoutes(site: Hono<Env>, gateway: Gateway): void {
     },
     joined: (from, into) => joined(gateway, from, withChatsOf(from, into)),
   });
-  uploadRoute(site, gateway, CORPORATE, {
+  uploadRoute(site, gateway, judge, CORPORATE, {
     many: CORPORATE.many,
     uploaded: "uploadedCustomers",
     failed: "failedCustomers",

@@ -1,11 +1,13 @@
 import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { Judge } from "../../judge.ts";
 import { moveContacts } from "../corporate/joined.ts";
 import { moveFiles } from "../files/attachment.ts";
 import { moveOrders } from "../orders/moved.ts";
 import { type Reference, recordBy } from "../resource/resource.ts";
-import { fixExternalIdsRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
+import { fixExternalIdsRoute, resourceRoutes } from "../resource/routes.ts";
+import { uploadRoute } from "../resource/upload.ts";
 import { moveTasks } from "../tasks/moved.ts";
 import { withChatsOf } from "./chats.ts";
 import { combineRoute, moveNotes } from "./combine.ts";
@@ -13,7 +15,7 @@ import { CUSTOMER } from "./customer.ts";
 import { CUSTOMER_NOTE } from "./notes.ts";
 import { subscriptionRoute } from "./subscriptions.ts";
 
-export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
+export function customerRoutes(site: Hono<Env>, gateway: Gateway, judge: Judge): void {
   resourceRoutes(site, gateway, CUSTOMER_NOTE);
   combineRoute(site, gateway, {
     resource: CUSTOMER,
@@ -26,7 +28,7 @@ export function customerRoutes(site: Hono<Env>, gateway: Gateway): void {
     },
     joined: withChatsOf,
   });
-  uploadRoute(site, gateway, CUSTOMER, {
+  uploadRoute(site, gateway, judge, CUSTOMER, {
     many: "customers",
     uploaded: "uploadedCustomers",
     failed: "failedCustomers",

@@ -1,16 +1,18 @@
 import type { Hono } from "hono";
 import type { Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
+import type { Judge } from "../../judge.ts";
 import type { Entry } from "../records.ts";
 import { recordBy } from "../resource/resource.ts";
-import { fixExternalIdsRoute, resourceRoutes, uploadRoute } from "../resource/routes.ts";
+import { fixExternalIdsRoute, resourceRoutes } from "../resource/routes.ts";
+import { uploadRoute } from "../resource/upload.ts";
 import { combineRoute } from "./combine.ts";
 import { linkRoute } from "./links.ts";
 import { ORDER } from "./order.ts";
 import { PACK } from "./packs.ts";
 import { paymentRoutes } from "./payment-routes.ts";
 
-export function orderRoutes(site: Hono<Env>, gateway: Gateway): void {
+export function orderRoutes(site: Hono<Env>, gateway: Gateway, judge: Judge): void {
   const shown = (order: Entry) => ORDER.shown(gateway, order);
   paymentRoutes(site, gateway);
   resourceRoutes(site, gateway, PACK);
@@ -22,7 +24,7 @@ export function orderRoutes(site: Hono<Env>, gateway: Gateway): void {
     const order = recordBy(gateway, "orders", id ?? externalId, { by: id === undefined ? by : "id", site });
     return c.json({ success: true, order: shown(order) });
   });
-  uploadRoute(site, gateway, ORDER, {
+  uploadRoute(site, gateway, judge, ORDER, {
     many: "orders",
     uploaded: "uploadedOrders",
     failed: "failedOrders",

@@ -3,7 +3,6 @@ import { bodyOf, type Env } from "../../exchange.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { plainQuery } from "../../normalize.ts";
 import { Refusal } from "../../refusal.ts";
-import { worded } from "../errors.ts";
 import { askedFilters, listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { actorOf } from "./actor.ts";
@@ -109,53 +108,6 @@ function candidates(c: Context<Env>, { world }: Gateway, { table, indexed }: Res
   }
   return rows.values();
 }
-
-export interface Upload {
-  /** The form's field. */
-  many: string;
-  uploaded: string;
-  failed: string;
-  /** The words for an upload with failures. */
-  words: string;
-  /** Orders' errors are a list. */
-  errors: "map" | "list";
-  /** Adds to the answer. */
-  answer?(entries: Entry[], writing: Writing): Entry;
-}
-
-/** Creates records, each on its own: those that are refused leave the others be. */
-export function uploadRoute(site: Hono<Env>, gateway: Gateway, resource: Resource, upload: Upload): void {
-  site.post(`/api/v5/${resource.path}/upload`, (c) => {
-    const writing = writingOf(c, gateway);
-    const errors: Fault[] = [];
-    const entries: Entry[] = [];
-    const failed: Entry[] = [];
-    for (const given of bodyOf<Body>(c)[upload.many] as Entry[])
-      try {
-        entries.push(create(resource, writing, given));
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        failed.push(given.externalId === undefined ? {} : { externalId: given.externalId });
-        errors.push(...faultsOf(resource, error));
-      }
-    const rows = entries.map(({ id, externalId }) => ({ id, ...(externalId !== undefined && { externalId }) }));
-    const body = { [upload.uploaded]: rows, [upload.failed]: failed, ...upload.answer?.(entries, writing) };
-    if (failed.length === 0) return c.json({ success: true, ...body });
-    const told = upload.errors === "map" ? Object.fromEntries(errors) : errors.map(inWords);
-    return c.json({ success: false, errorMsg: upload.words, errors: told, ...body }, 460 as 400);
-  });
-}
-
-type Fault = [field: string, words: string];
-
-/** Errors without a field are the record's. */
-function faultsOf({ one }: Resource, { message, more }: Refusal): Fault[] {
-  const { errors, errorMsg } = { ...worded(message), ...more };
-  if (Array.isArray(errors)) return errors.map((words) => [one, words]);
-  return errors ? Object.entries(errors) : [[one, errorMsg]];
-}
-
-const inWords = ([field, words]: Fault) => `${field}: ${words}`;
 
 /** Gives records, named by id, their externalIds. */
 export function fixExternalIdsRoute(site: Hono<Env>, gateway: Gateway, resource: Resource): void {
