@@ -55,15 +55,14 @@ export const NORMAL: Reply = ({ type, data }) => {
 const TIMEOUT_MS = 5_000;
 /** Below the limit of 30 a second: most calls need no clock jump. */
 const CALLS_A_SECOND = 28;
-/** `settings`: unknowns to override. The CRM has no rate, and webhooks are not retried, so that failures take effect at once. */
+/** The CRM has no rate, and webhooks are not retried: failures take effect at once. */
+const hurried = (settings: object) => ({ crmPerSecond: 0, ...settings, webhookRetryForMs: 0 });
+
+/** `settings`: unknowns to override. */
 export async function setStage(settings: object = {}): Promise<Stage> {
   let held: number | undefined;
   const now = () => held ?? Date.now();
-  const running = await serveSandbox({
-    port: 0,
-    settings: { crmPerSecond: 0, ...settings, webhookRetryForMs: 0 },
-    now,
-  });
+  const running = await serveSandbox({ port: 0, settings: hurried(settings), now });
   const { origin } = running;
   const seen: Exchange[] = [];
   running.sandbox.observe((exchange) => seen.push(exchange));
