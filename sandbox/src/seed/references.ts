@@ -13,6 +13,7 @@ const ADDED: Record<string, Record<string, Entry>> = {
   },
   "price-types": { wholesale: { id: 2, name: "Wholesale", currency: "EUR", ordering: 20 } },
   "order-types": { wholesale: { name: "Wholesale", ordering: 20 } },
+  "product-statuses": { sold: { name: "Sold", ordering: 40 } },
   "payment-types": { transfer: { name: "Bank transfer" } },
   "delivery-services": { standard: { name: "Standard" }, express: { name: "Express" } },
   "delivery-types": {

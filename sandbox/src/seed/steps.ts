@@ -40,7 +40,7 @@ export function stepsOf(draw: Draw, order: Entry, since: number, managers: reado
   }
   if (isPrepaid) steps.push(paymentAt(later(0.2, 12), BY_API));
   later(4, 30);
-  next("assembling");
+  next("assembling", itemsIn("reserved"));
   later(10, 48);
   const [store, track, sent] = [draw.one(STORES), `TR${draw.digits(9)}`, at];
   const arrival = dayOf(later(20, 96));
@@ -53,7 +53,7 @@ export function stepsOf(draw: Draw, order: Entry, since: number, managers: reado
   next("delivery", leaving, sent);
   if (!isPrepaid) steps.push(paymentAt(at, by));
   at += HOUR_MS / 4;
-  next("complete");
+  next("complete", itemsIn("sold"));
   return steps;
 }
 
@@ -66,6 +66,10 @@ const moved = ({ statuses }: Entry, status: string, at: string): Entry => ({
   statusUpdatedAt: at,
   statuses: [...(statuses as string[]), status],
 });
+
+const itemsIn =
+  (status: string) =>
+  ({ items }: Entry): Entry => ({ items: (items as Entry[]).map((item) => ({ ...item, status })) });
 
 const paymentAt = (at: number, by: Actor): Step => ({
   at,

@@ -94,6 +94,14 @@ describe("a seeded order", () => {
     }
   });
 
+  it("has its goods reserved once it is assembled, and sold once it is completed", async () => {
+    const own = await seeded();
+    const statuses = (order: Entry) => new Set((order.items as Entry[]).map(({ status }) => status));
+    const EXPECTED: Record<string, string> = { assembling: "reserved", delivery: "reserved", complete: "sold" };
+    for (const order of entriesOf(own, "orders"))
+      expect(statuses(order)).toEqual(new Set([EXPECTED[String(order.status)] ?? "new"]));
+  });
+
   it("leaves after it was made, comes after it left, and is completed when it has come", async () => {
     const own = await seeded();
     const sent = entriesOf(own, "orders").filter(({ shipped }) => shipped);

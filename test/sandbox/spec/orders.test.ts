@@ -306,6 +306,9 @@ describe("an order of a firm", () => {
       company: { id: company.id },
     });
     expect(await edit(same.id, { company: { id: 7 } })).toMatchObject({ errors: { "company.id": NOT_VALID } });
+    expect(await edit(same.id, { company: { externalId: "east" } })).toMatchObject({
+      errors: { "company.externalId": "Company with externalId=east not found." },
+    });
     const list = async (filter: string) =>
       ((await crm("GET", `${ROOT}?filter[${filter}`)).body.orders as Json[]).map(({ id }) => id);
     expect([

@@ -185,6 +185,26 @@ describe("spec: Callbacks, shipments", () => {
     expect(faults()).toEqual([]);
   });
 
+  it("a cancelled shipment has no id there any more: opened again, it gets another", async () => {
+    let taken = 0;
+    const { create, change, read, told, ends, world, faults } = await delivered(({ path }) => {
+      if (path.endsWith("shipmentSave")) taken += 1;
+      return { success: true, result: { shipmentId: `s-${taken}` } };
+    });
+    const ended = () => until(() => world.callbacks.every(({ state }) => state === "done"));
+    const { id } = (await create()).body;
+    await ended();
+    await change(id, { status: "cancelled" });
+    await ended();
+    expect(await read(id)).not.toHaveProperty("externalId");
+    await change(id, { status: "processing" });
+    await ends("done");
+    await ended();
+    expect(told().at(-1)?.told).not.toHaveProperty("shipmentId");
+    expect(await read(id)).toMatchObject({ externalId: "s-2" });
+    expect(faults()).toEqual([]);
+  });
+
   it("a shipment that the module never took is not deleted there", async () => {
     const { create, change, told, ends, read } = await delivered((_, reply) => {
       reply.statusCode = 400;

@@ -23,13 +23,21 @@ export function saveShipment(gateway: Gateway, { id, deliveryType }: Entry): voi
   callDelivery(gateway, { type: deliveryType, action: "shipmentSave", lane: laneOf(id), tell, done });
 }
 
-/** Tells the module of a cancelled shipment, if it knows it. */
+/** Tells the module of a cancelled shipment, if it knows it. Then the module's id names nothing any more. */
 export function deleteShipment(gateway: Gateway, { id, deliveryType }: Entry): void {
+  const { shipments } = gateway.world.tables;
+  const now = () => shipments.rows.get(Number(id)) ?? {};
+  let told: unknown;
   const tell = () => {
-    const { externalId, extraData } = gateway.world.tables.shipments.rows.get(Number(id)) ?? {};
-    return externalId ? withoutGaps({ shipmentId: externalId, extraData }) : undefined;
+    const { externalId: shipmentId, extraData } = now();
+    told = shipmentId;
+    return shipmentId ? withoutGaps({ shipmentId, extraData }) : undefined;
   };
-  callDelivery(gateway, { type: deliveryType, action: "shipmentDelete", lane: laneOf(id), tell });
+  const done = () => {
+    const { externalId, ...others } = now();
+    if (externalId !== undefined && externalId === told) shipments.put(others);
+  };
+  callDelivery(gateway, { type: deliveryType, action: "shipmentDelete", lane: laneOf(id), tell, done });
 }
 
 const laneOf = (id: unknown) => `shipment/${id}`;

@@ -22,12 +22,14 @@ export function contactIn(writing: Writing, firm: Entry, { type: _, ...given }: 
   return { id };
 }
 
-/** The firm's company that is named, or a new one. Throws a Refusal. */
+/** The firm's company that is named, or a new one, which has a name. Throws a Refusal. */
 export function companyIn(writing: Writing, firm: Entry, given: Entry): Entry {
   const { id, externalId } = given;
   const known = companyOf(firmOf(writing.gateway, firm), { id, externalId });
   if (known) return { id: known.id };
   if (id !== undefined) throw entityFault("order", "company.id", "This value is not valid.");
+  if (externalId !== undefined && !given.name)
+    throw entityFault("order", "company.externalId", `Company with externalId=${externalId} not found.`);
   return { id: added(COMPANY, writing, firm, given).id };
 }
 
