@@ -21,7 +21,8 @@ const UNKNOWN = "API method not found";
 
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, (name) => (name === "{entity}" ? "order" : "x"));
 
-const sandbox = createSandbox({ origin: () => "http://sandbox" });
+const RATELESS = { crmPerSecond: 0 };
+const sandbox = createSandbox({ origin: () => "http://sandbox", settings: RATELESS });
 afterAll(sandbox.stop);
 sandbox.world.keys.set("without rights", { scopes: [], credentials: [] });
 const has = async (method: string, path: string, key: string) => {
@@ -67,7 +68,7 @@ describe("spec: Endpoints", () => {
   });
 
   it('"It exposes these through an HTTP API at {base_url}." / "All paths are relative to {base_url}." / "The version is part of the path: /api/v5/."', async () => {
-    const { origin, close } = await serveSandbox({ port: 0 });
+    const { origin, close } = await serveSandbox({ port: 0, settings: RATELESS });
     onTestFinished(close);
     const ask = async (path: string) => {
       const answer = await fetch(`${origin}${path}`, { headers: { "x-api-key": "sandbox-key" } });
