@@ -8,7 +8,7 @@ import { changeRows, rowsOf } from "./rows.ts";
 import { addAccount, addChannel, KEY_RING, type StoreChanges, temporaryFolder, temporaryStore } from "./store.ts";
 
 /** What both engines store. */
-type SharedStore = Omit<PostgresStore, "close" | "leases">;
+type SharedStore = Omit<PostgresStore, "close">;
 
 interface Opened {
   store: SharedStore;
@@ -19,6 +19,7 @@ interface Opened {
 }
 
 /** The engines of the store. What is tested on each needs only what both do alike. */
+export type TestedEngine = (typeof ENGINES)[number];
 export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChanges): Promise<Opened> }[] = [
   {
     name: "SQLite",
@@ -61,11 +62,12 @@ export async function postgresStore(
 }
 
 /** A store with one account and one channel, on a clock that the test moves. */
-export async function oneChannelOn(engine: (typeof ENGINES)[number], changes: StoreChanges = {}) {
+export async function oneChannelOn(engine: TestedEngine, how: StoreChanges & { kind?: string } = {}) {
   const clock = handClock();
+  const { kind, ...changes } = how;
   const opened = await engine.open(clock, changes);
   const account = await addAccount(opened.store);
-  const channel = await addChannel(opened.store, account);
+  const channel = await addChannel(opened.store, account, kind);
   return { clock, ...opened, account, channel };
 }
 

@@ -67,7 +67,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P18",
     what: "a resent message gets a new key",
-    tests: ["test/store/sqlite/outbox/outbox"],
+    tests: ["test/store/outbox/outbox"],
     patches: [
       { file: "store/lanes/jobs.ts", find: "key: keyOf(row),", replace: "key: String(row.position)," },
       {
@@ -110,13 +110,13 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P1",
     what: "the ledger does not book finished events",
-    tests: ["test/store/sqlite/outbox/ledger.test"],
+    tests: ["test/store/outbox/ledger.test"],
     patches: [{ file: "store/sqlite/tables/tally.ts", find: "if (events === 0) return;", replace: "return;" }],
   },
   {
     promise: "P14",
     what: "the answer to an older ack settles a newer one",
-    tests: ["test/store/sqlite/tables/acks"],
+    tests: ["test/store/outbox/acks"],
     patches: [
       {
         file: "store/sqlite/tables/acks.ts",
@@ -173,7 +173,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "a result is recorded under a stale lease",
-    tests: ["test/store/sqlite/outbox/outbox"],
+    tests: ["test/store/outbox/outbox"],
     patches: [
       {
         file: "store/sqlite/outbox/outcomes.ts",
@@ -197,7 +197,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "a message leaves with its commit under a stale lease",
-    tests: ["test/store/sqlite/outbox/leaving"],
+    tests: ["test/store/outbox/leaving"],
     patches: [
       {
         file: "store/sqlite/outbox/accepting.ts",
@@ -209,7 +209,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "a message leaves with its commit before an older one of its chat",
-    tests: ["test/store/sqlite/outbox/leaving"],
+    tests: ["test/store/outbox/leaving"],
     patches: [
       {
         file: "store/sqlite/outbox/accepting.ts",

@@ -22,6 +22,8 @@ export async function connect(url: string, onLost: (error: Error) => void): Prom
     connectionString: url,
     application_name: "gangway",
     max: MAX_CONNECTIONS,
+    // Statements are sent without waiting for the answers to those before.
+    pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     idle_in_transaction_session_timeout: STATEMENT_MS,

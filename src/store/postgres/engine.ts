@@ -1,61 +1,41 @@
 import { is, SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { Pool, PoolClient, QueryConfig } from "pg";
-import { errorCode } from "../../domain/errors.ts";
 import type { Sealer } from "../secrets.ts";
-import { type Engine, first, just, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
+import { type Engine, first, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
 import { ACCOUNTS } from "../tables/erased.ts";
-import { causeOf, isLost } from "./faults.ts";
+import { holdLanes } from "./lanes.ts";
+import { connected } from "./reruns.ts";
+import { bookRefused } from "./sums.ts";
 import { storedValue } from "./texts.ts";
 import { buriedIn } from "./tombstones.ts";
 
-/** Two transactions have read what the other has written: one of them must run again. */
-const CONFLICTS = new Set(["40001", "40P01"]);
-/** The one that commits first wins, so this many lose in a row only to as many others. */
-const MAX_RERUNS = 50;
+/** Runs shared verbs on connections of the pool, each write in a transaction of its own. */
+export interface PostgresEngine extends Engine {
+  /** Runs one within a transaction. */
+  within<T>(client: PoolClient, work: (tx: Transaction) => Work<T>): Promise<T>;
+}
 
-/** Runs shared verbs on connections of the pool, each write in a serializable transaction of its own. */
-export function postgresEngine(pool: Pool, sealer: Sealer): Engine {
+export function postgresEngine(pool: Pool, sealer: Sealer): PostgresEngine {
   const transactionOf = transactions(sealer);
+  const within: PostgresEngine["within"] = (client, work) => drive(client, work(transactionOf(client)));
   return {
-    read: (work) => connected(pool, (client) => drive(client, work(transactionOf(client)))),
-    write: (work) =>
-      connected(pool, (client, committing) => inTransaction(client, () => work(transactionOf(client)), committing)),
+    within,
+    read: (work) => connected(pool, (client) => within(client, work)),
+    write: (work, how) =>
+      connected(pool, async (client, committing) => {
+        await client.query(how === "lanes" ? "BEGIN" : "BEGIN ISOLATION LEVEL SERIALIZABLE");
+        try {
+          const value = await within(client, work);
+          committing();
+          await client.query("COMMIT");
+          return value;
+        } catch (error) {
+          await client.query("ROLLBACK").catch(() => undefined);
+          throw error;
+        }
+      }),
   };
-}
-
-/** Runs `use` again after a conflict, or on another connection when it was lost before `committing` was called. */
-async function connected<T>(pool: Pool, use: (client: PoolClient, committing: () => void) => Promise<T>): Promise<T> {
-  for (let rerun = 0; ; rerun++) {
-    const client = await pool.connect();
-    let isCommitting = false;
-    try {
-      const value = await use(client, () => {
-        isCommitting = true;
-      });
-      client.release();
-      return value;
-    } catch (thrown) {
-      const error = causeOf(thrown);
-      const lost = isLost(error);
-      client.release(lost);
-      const again = lost ? !isCommitting : CONFLICTS.has(errorCode(error) ?? "");
-      if (!again || rerun >= MAX_RERUNS) throw error;
-    }
-  }
-}
-
-async function inTransaction<T>(client: PoolClient, work: () => Work<T>, committing: () => void): Promise<T> {
-  await client.query("BEGIN ISOLATION LEVEL SERIALIZABLE");
-  try {
-    const value = await drive(client, work());
-    committing();
-    await client.query("COMMIT");
-    return value;
-  } catch (error) {
-    await client.query("ROLLBACK").catch(() => undefined);
-    throw error;
-  }
 }
 
 async function drive<T>(client: PoolClient, work: Work<T>): Promise<T> {
@@ -74,7 +54,7 @@ async function rowsOf(client: PoolClient, { query, values = {} }: Statement): Pr
 const texts = new Map<string, { name: string; text: string; names: string[] }>();
 
 /** PostgreSQL numbers what verbs name. Each text is prepared once a connection. */
-function numbered(text: string, values: Record<string, unknown>) {
+export function numbered(text: string, values: Record<string, unknown>) {
   const known = texts.get(text) ?? { name: `verb ${texts.size}`, ...numbersIn(text) };
   texts.set(text, known);
   return { name: known.name, text: known.text, values: known.names.map((name) => storedValue(values[name])) };
@@ -132,7 +112,7 @@ function createTransaction(client: PoolClient, sealer: Sealer): Transaction {
       return (yield* buriedIn(sealer, ACCOUNTS, [id])).at !== undefined;
     },
     joinLive: sql`JOIN message`,
-    // No verb stores messages here yet.
-    moveMessages: () => just(undefined),
+    holdLanes,
+    refused: bookRefused,
   };
 }

@@ -5,7 +5,8 @@ import { all, type Engine, first, run } from "../tables/engine.ts";
 // A lease lives as long as its holder is a member, so that one row is renewed, however many accounts a process has. All times
 // are of the database's clock: the processes' may differ.
 
-const NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
+/** The database's clock, ms. */
+export const NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 const MEMBERS = `SELECT owner FROM member WHERE expires_at > ${NOW}`;
 const JOIN = `INSERT INTO member (owner, expires_at) VALUES (@owner, ${NOW} + @ttlMs)`;
 const RENEW = `UPDATE member SET expires_at = ${NOW} + @ttlMs WHERE owner = @owner AND expires_at > ${NOW} RETURNING owner`;
@@ -30,7 +31,8 @@ const FREE = `SELECT id FROM account WHERE NOT EXISTS (
   SELECT 1 FROM account_lease WHERE account_id = account.id AND owner IN (${MEMBERS})) ORDER BY id`;
 const SHARED = `SELECT (SELECT count(*) FROM (${MEMBERS}) AS living) AS members, (SELECT count(*) FROM account) AS accounts`;
 
-export function leaseStore({ read, write }: Engine): LeaseStore {
+/** `taken`: before anybody works for the accounts. */
+export function leaseStore({ read, write }: Engine, taken: (accounts: AccountId[]) => Promise<void>): LeaseStore {
   return {
     shared: true,
     join: ({ owner, ttlMs }) =>
@@ -42,6 +44,7 @@ export function leaseStore({ read, write }: Engine): LeaseStore {
     take: async (accounts, owner) => {
       type Row = { accountId: AccountId; fence: number; lost: boolean };
       const rows = await write(() => all<Row>(TAKE, { accounts: JSON.stringify(accounts), owner }));
+      if (rows.length > 0) await taken(rows.map(({ accountId }) => accountId));
       return rows.map(({ lost, ...lease }) => ({ lease, lost }));
     },
     release: (leases) => write(() => run(RELEASE, { leases: JSON.stringify(leases) })),

@@ -1,13 +1,12 @@
+import type { AccountId } from "../../domain/ids.ts";
 import { DEFAULT_BOUNDS } from "../../domain/overload.ts";
 import type { ErasureStore } from "../erasure.ts";
 import type { LeaseStore } from "../leases.ts";
-import type { Outbox } from "../outbox.ts";
 import { createSealer } from "../secrets.ts";
 import type { Store, StoreOptions } from "../store.ts";
 import { accountStore } from "../tables/accounts.ts";
 import { auditStore } from "../tables/audit.ts";
 import { channelStore } from "../tables/channels.ts";
-import { countEnded, ended } from "../tables/ended.ts";
 import { journalStore } from "../tables/journal.ts";
 import { recordKeys, writePing } from "../tables/keys.ts";
 import { readLedger } from "../tables/ledger.ts";
@@ -25,6 +24,7 @@ import { postgresEngine } from "./engine.ts";
 import { keptFileStore } from "./kept-files.ts";
 import { leaseStore } from "./leases.ts";
 import { migrateTables } from "./migrating.ts";
+import { outbox, type PostgresOutbox } from "./outbox/outbox.ts";
 import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
 import { recentOf } from "./traffic.ts";
@@ -36,7 +36,7 @@ export type PostgresStore = Pick<
   | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic" | "retention")
 > & {
   accounts: ReturnType<typeof accountStore>;
-  outbox: Pick<Outbox, "ended" | "countEnded">;
+  outbox: Omit<PostgresOutbox, "hold" | "close">;
   erasure: Pick<ErasureStore, "find">;
   leases: LeaseStore;
   close(): Promise<void>;
@@ -46,11 +46,13 @@ type Options = Pick<StoreOptions, "keyRing" | "clock" | "onSecret" | "secretSett
   url: string;
   /** A connection has ended. */
   onLost?(error: Error): void;
+  /** An account that this process has taken may have new work. */
+  onWork?(accountId: AccountId): void;
 };
 
 /** Throws StoreError when the database is unsafe, cannot be reached, or is sealed with keys the ring lacks. */
 export async function openPostgres(options: Options): Promise<PostgresStore> {
-  const { url, keyRing, clock, bounds = DEFAULT_BOUNDS, onLost = () => undefined } = options;
+  const { url, keyRing, clock, bounds = DEFAULT_BOUNDS, onLost = () => undefined, onWork = () => undefined } = options;
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
   const pool = await connect(url, onLost);
   try {
@@ -60,6 +62,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
     const sealer = createSealer(keyRing, options.onSecret);
     await engine.read(assertNotMoved);
     await engine.write(() => recordKeys(keyRing));
+    const box = outbox({ pool, engine, sealer: silent, clock, onWork });
     return {
       accounts: accountStore(engine, sealer, clock),
       channels: channelStore(engine, sealer, clock, options.secretSettings),
@@ -75,14 +78,14 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       traffic: trafficStore(engine, recentOf(engine), clock),
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),
-      outbox: {
-        ended: (accountId, limit, filter) => engine.read((tx) => ended(tx, accountId, limit, filter)),
-        countEnded: (accountId) => engine.read((tx) => countEnded(tx, accountId)),
-      },
+      outbox: box,
       erasure: { find: (accountId, text) => findPeople(engine, accountId, text) },
-      leases: leaseStore(engine),
+      leases: leaseStore(engine, box.hold),
       ping: () => engine.write(() => writePing(clock.now())),
-      close: () => pool.end(),
+      close() {
+        box.close();
+        return pool.end();
+      },
     };
   } catch (error) {
     await pool.end();

@@ -12,6 +12,7 @@ import {
 import type { Change, ChannelStore, SecretSettings } from "../channels.ts";
 import { type Sealer, withOpened } from "../secrets.ts";
 import { writeAudit } from "./audit.ts";
+import { moveMessages } from "./channel-messages.ts";
 import { all, type Engine, first, just, type Orm, run, type Transaction, type Work } from "./engine.ts";
 import { membersOf, reserveIdentity, setGroups } from "./logins.ts";
 import { channels } from "./schema.ts";
@@ -149,8 +150,8 @@ export function channelStore(
       write(function* (tx) {
         const secrets = state === "removed" ? { ...emptySecrets(id), memberOf: null } : {};
         const changed = yield* change(tx, id, { state, trouble: trouble ?? null, ...secrets }, how);
-        if (changed) yield* tx.moveMessages(id, state, clock.now());
-      }),
+        if (changed) yield* moveMessages(tx, id, state, clock.now());
+      }, "lanes"),
   };
 }
 

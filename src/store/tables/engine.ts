@@ -1,9 +1,8 @@
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Channel } from "../../domain/channel.ts";
-import type { ChannelId } from "../../domain/ids.ts";
 import type * as schema from "./schema.ts";
+import type { MessageRow } from "./schema.ts";
 
 // Verbs that both engines share are generators: each yields its statements and gets their rows. SQLite runs a verb in one go,
 // within the transaction that it shares with others; PostgreSQL awaits each statement, in a transaction of the verb's own.
@@ -66,6 +65,14 @@ export interface KnownChat {
   createdAt: number;
 }
 
+type Ended = Pick<MessageRow, "id" | "accountId" | "channelId" | "direction" | "kind" | "events" | "album">;
+
+export interface Refused {
+  live: Ended[];
+  held: Ended[];
+  acks: Pick<MessageRow, "accountId" | "channelId">[];
+}
+
 /** What a verb's statements are built with, and what else depends on the engine. */
 export interface Transaction {
   orm: Orm;
@@ -84,13 +91,21 @@ export interface Transaction {
   isAccountErased(accountId: string): Work<boolean>;
   /** Joins live messages to what names their channel, so that only the index of live messages is read. */
   joinLive: SQL;
-  /** Pauses, resumes or ends a channel's messages. */
-  moveMessages(id: ChannelId, state: Channel["state"], now: number): Work<void>;
+  /**
+   * Until the transaction ends, nobody else adds to the lanes of a chat, or of a whole channel, or ends their heads. Call it
+   * before reading them, in a write of lanes.
+   */
+  holdLanes(channelId: string, chat?: string): Work<void>;
+  /** Books messages that were given up, waiting or held, and acks that are owed no more. */
+  refused(what: Refused): Work<void>;
 }
 
 export interface Engine {
   /** Outside a transaction. */
   read<T>(work: (tx: Transaction) => Work<T>): Promise<T>;
-  /** One transaction; a throw undoes it. `work` may run again. */
-  write<T>(work: (tx: Transaction) => Work<T>): Promise<T>;
+  /**
+   * One transaction; a throw undoes it. `work` may run again. `lanes`: each statement sees what others have committed until
+   * then, so `work` holds the lanes that it reads or changes; else it sees no change of others at all.
+   */
+  write<T>(work: (tx: Transaction) => Work<T>, how?: "lanes"): Promise<T>;
 }

@@ -15,6 +15,27 @@ export const addressOf = ({ receivedAt }: Pick<RawRow, "receivedAt">): Address =
   column: "sealed",
 });
 
+/** Body characters sealed together: reading one webhook loads them all. */
+const MAX_BATCH_CHARACTERS = 256 * 1024;
+
+/** The rows of webhooks that are stored together. */
+export function* rowsOfRaw(sealer: Sealer, webhooks: SealedWebhook[]): Generator<Omit<RawRow, "id">> {
+  let batch: SealedWebhook[] = [];
+  let length = 0;
+  const row = ([first]: SealedWebhook[]) =>
+    first ? [{ receivedAt: first.receivedAt, sealed: sealer.seal(JSON.stringify(batch), addressOf(first)) }] : [];
+  for (const webhook of webhooks) {
+    if (length + webhook.raw.body.length > MAX_BATCH_CHARACTERS) {
+      yield* row(batch);
+      batch = [];
+      length = 0;
+    }
+    batch.push(webhook);
+    length += webhook.raw.body.length;
+  }
+  yield* row(batch);
+}
+
 /** Undefined when it does not open. */
 export const openRaw = (sealer: Sealer, row: RawRow): SealedWebhook[] | undefined =>
   ifOpens(() => JSON.parse(sealer.open(row.sealed, addressOf(row))));

@@ -5,6 +5,7 @@ import type { AccountId, JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../audit.ts";
 import { arrived, discarded, dropped, sendAgain } from "../../ended/decisions.ts";
 import { acceptFailure } from "../../ended/late.ts";
+import { NOTHING, withoutErased } from "../../lanes/arrivals.ts";
 import { type AckJobRow, ackJob, type MessageJobRow, messageJob } from "../../lanes/jobs.ts";
 import type { Outbox, Outcome } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
@@ -17,8 +18,7 @@ import type { Database } from "../database/db.ts";
 import { ackGiven, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
 import { runNow, sqliteEngine, writeAudit, writeJournal, writeNotes } from "../tables/engine.ts";
 import { keepRaw } from "../tables/raw-webhooks.ts";
-import { acceptAct, acceptAndKeep, acceptEvent, admit, isKnown } from "./accepting.ts";
-import { withoutErased } from "./arrivals.ts";
+import { acceptAct, acceptAndKeep, acceptEvent, admit, isErased, isKnown } from "./accepting.ts";
 import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
 import { effectsIn } from "./effects.ts";
 import { writeAndSend } from "./leaving.ts";
@@ -57,7 +57,9 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     acceptInbound: async (channel, arrival, held) => {
       const { added, unmatched } = await writeAndSend(db, held, (leaving) => {
         const now = clock.now();
-        const { events, failures, journal, notes } = withoutErased(db, channel, arrival);
+        const { events, failures, journal, notes } = db.tombstones.isGone(channel.id)
+          ? NOTHING
+          : withoutErased(arrival, ({ key }) => isErased(db, channel.id, "messenger", key));
         admit(db, channel, "inbound", events);
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);

@@ -3,11 +3,11 @@ import type { Job, NextState } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { changesOf } from "../../../domain/revision.ts";
 import { type Overtaken, overtaken, undelivered } from "../../ended/late.ts";
+import { againColumns, failedColumns, idsOf, overdueEnd } from "../../lanes/ends.ts";
 import { jobOfAck, type MessageJobRow } from "../../lanes/jobs.ts";
 import type { AgentNote, Notices, Outbox, Outcome } from "../../outbox.ts";
-import { contentOf } from "../../tables/contents.ts";
 import { upTo } from "../../tables/engine.ts";
-import { addParts, changeParts, firstPart, partsOf } from "../../tables/messages.ts";
+import { addParts, changeParts, partsOf } from "../../tables/messages.ts";
 import { accounts, channels, type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
@@ -123,7 +123,7 @@ function withWords(db: Database, channelId: ChannelId, note: AgentNote): AgentNo
 
 export function recordDone(db: Database, job: Job, outcome: Outcome, now: number, leaving?: Leaving): boolean {
   const { task } = job;
-  const ids = task.direction === "inbound" ? namedBy(job, outcome) : sentIds(job, outcome);
+  const ids = idsOf(job, outcome);
   const failure = overtakenBy(db, job, outcome);
   const set = failure
     ? { ...undelivered(failure.error, now), tries: failure.error.message, ...ids }
@@ -159,12 +159,6 @@ export function clearTrouble(db: Database, account: AccountId): void {
   db.statements(statements).clearTrouble.run({ account });
 }
 
-const namedBy = ({ task }: Job, { gatewayMessageId }: Outcome): Partial<MessageRow> =>
-  task.direction === "inbound" && task.event.type === "message" && gatewayMessageId ? { gatewayMessageId } : {};
-
-const sentIds = ({ task }: Job, { parts = [] }: Outcome): Partial<MessageRow> =>
-  task.direction === "outbound" && task.act.type === "message" ? firstPart(parts) : {};
-
 type Changes = Pick<Outcome, "parts" | "removed">;
 type Sent = Pick<Job, "channelId" | "task" | "work"> & { id: number };
 
@@ -193,31 +187,12 @@ export function recordFailure(
   now: number,
   notices: Notices = {},
 ): boolean {
-  const { doubtAt } = job;
-  const doubt = doubtAt === undefined ? {} : { doubtAt, ...(job.work && { work: JSON.stringify(job.work) }) };
   if (next.state === "ready") {
-    const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
     // Outbound messages of a stopped channel wait for a person. If it was resumed or removed meanwhile, they run again.
     const state = "stopLanes" in next && isStopped(db, job) ? "waiting" : "ready";
-    const { crashes, fatalCrashes } = job;
-    const { runAt, unsure } = next;
-    const again = {
-      state,
-      runAt,
-      attempts,
-      unsure,
-      crashes,
-      fatalCrashes,
-      error,
-      tries: error,
-      updatedAt: now,
-    } as const;
-    return settle(db, job, { ...again, ...doubt });
+    return settle(db, job, againColumns(job, next, state, error, now));
   }
-  const errorCode = next.state === "dead" ? next.code : "general";
-  const unsure = next.state === "held" ? next.unsure : job.unsure;
-  if (!end(db, job, { state: next.state, errorCode, error, tries: error, unsure, ...doubt }, notices, now))
-    return false;
+  if (!end(db, job, failedColumns(job, next, error), notices, now)) return false;
   settleFailed(db, job, now);
   return true;
 }
@@ -239,14 +214,7 @@ export function expireOverdue(db: Database, now: number, noticesFor: Parameters<
   const overdue = db.statements(statements).overdue.all({ now });
   for (const { row, unsure, channelState, trouble } of overdue) {
     if (dropsErased(db, row.id)) continue;
-    const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
-    const paused = channelState === "paused" ? "the channel was paused" : undefined;
-    const error = stopped ?? paused ?? row.error ?? "its deadline passed before it could be sent";
-    // A message that may have arrived is a person's decision, even when overdue.
-    const state = row.unsure > 0 && unsure === "hold" ? "held" : "dead";
-    const errorCode = stopped === undefined ? "general" : "access_restricted";
-    const { task, work } = contentOf(row) ?? {};
-    const why = { unsure: row.unsure > 0, error: paused ?? row.error ?? undefined, stopped, work, key: String(row.id) };
+    const { state, errorCode, error, task, work, why } = overdueEnd(row, { unsure, channelState, trouble });
     const { ack, note } = task?.direction === "outbound" ? noticesFor(task.act, why) : {};
     const channel = { id: row.channelId as ChannelId, accountId: row.accountId as AccountId };
     const debt = ack && newDebt(db, row, ack, now);

@@ -1,8 +1,7 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Ack, Job, NextState } from "../../../domain/delivery.ts";
 import { ACK_JOB, type AckJobRow, type DebtColumns, debtOf } from "../../lanes/jobs.ts";
 import type { Lease } from "../../outbox.ts";
-import { type MessageRow, messages } from "../../tables/schema.ts";
+import type { MessageRow } from "../../tables/schema.ts";
 import { isOwed } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
 import { HOLDS_LEASE, keptTries } from "./lanes.ts";
@@ -94,20 +93,6 @@ export function ackRefused(db: Database, job: AckRef, error: string, now: number
   book(db, channelOf(job), { acksRefused: 1 });
   db.pressure.ended(countedAs(job));
   return true;
-}
-
-/** Ends all debts of a removed channel, but those under way. */
-export function refuseAcks(db: Database, channel: SQL | undefined, error: string, now: number): void {
-  const rows = db.orm
-    .update(messages)
-    .set({ ack: "refused", ackError: error, ackAt: now })
-    .where(and(channel, sql`ack = 'due' AND ack IN ('due','sending')`))
-    .returning({ channelId: messages.channelId, accountId: messages.accountId })
-    .all();
-  for (const row of rows) {
-    book(db, channelOf(row), { acksRefused: 1 });
-    db.pressure.ended(countedAs(row));
-  }
 }
 
 export const ackLater = (

@@ -5,14 +5,14 @@ import type { Act, Detail } from "../../audit.ts";
 import type { NewJournalRow, Note } from "../../channels.ts";
 import * as audit from "../../tables/audit.ts";
 import { channelsOf } from "../../tables/each-row.ts";
-import { type Engine, just, type Statement, type Transaction, type Work } from "../../tables/engine.ts";
+import { type Engine, just, type Refused, type Statement, type Transaction, type Work } from "../../tables/engine.ts";
 import { ACCOUNTS } from "../../tables/erased.ts";
 import * as journal from "../../tables/journal.ts";
 import { readLedger } from "../../tables/ledger.ts";
 import * as notes from "../../tables/notes.ts";
 import type { Database } from "../database/db.ts";
-import { moveMessages } from "./channel-messages.ts";
 import { knownChat, mayStore } from "./chats.ts";
+import { book, bookEnd } from "./tally.ts";
 
 /** Runs shared verbs in one go: between two of their statements nothing else happens. */
 export function sqliteEngine(db: Database): Engine {
@@ -53,11 +53,21 @@ export function transactionOf(db: Database): Transaction {
     changed: db.versions.bump,
     mayStore: (channelId, names) => just(mayStore(db, channelId, names)),
     isAccountErased: (id) => just(db.tombstones.buriedAt(ACCOUNTS, [id]) !== undefined),
+    holdLanes: () => just(undefined),
     joinLive: sql`CROSS JOIN message INDEXED BY message_lane`,
-    moveMessages: (id, state, now) => just(moveMessages(db, id, state, now)),
+    refused: (what) => just(bookRefused(db, what)),
   };
   transactions.set(db, tx);
   return tx;
+}
+
+function bookRefused(db: Database, { live, held, acks }: Refused): void {
+  for (const row of [...live, ...held]) bookEnd(db, row, "refused");
+  for (const row of live) db.pressure.ended(row);
+  for (const { accountId, channelId } of acks) {
+    book(db, { id: channelId, accountId }, { acksRefused: 1 });
+    db.pressure.ended({ accountId, channelId, direction: "ack" });
+  }
 }
 
 // Parts of shared verbs, within a write of this engine's own.

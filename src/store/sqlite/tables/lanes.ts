@@ -1,6 +1,5 @@
-import { and, eq, type SQLWrapper, sql } from "drizzle-orm";
+import { type SQLWrapper, sql } from "drizzle-orm";
 import { MAX_TRIES } from "../../tables/contents.ts";
-import { messages } from "../../tables/schema.ts";
 import { LIVE } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
 
@@ -18,7 +17,6 @@ export const keptTries = (column: string): string =>
 export const liveOfAccount = (account: SQLWrapper | string) =>
   sql`SELECT message.id FROM channel CROSS JOIN message INDEXED BY message_lane ON message.channel_id = channel.id
     WHERE channel.account_id = ${account} AND ${LIVE}`;
-export const liveOfChannel = (channelId: string) => and(eq(messages.channelId, channelId), LIVE);
 
 /** A new message is the head of its lane if no other is live. Conditions exactly as in the index `message_lane`. */
 export const IS_FIRST = `NOT EXISTS (SELECT 1 FROM message

@@ -1,30 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { Sealer } from "../../secrets.ts";
-import { addressOf, openRaw, type RawRow, type SealedWebhook } from "../../tables/raw-webhooks.ts";
+import { addressOf, openRaw, type RawRow, rowsOfRaw, type SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { rawWebhooks } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 
-/** Body characters sealed together: reading one webhook loads them all. */
-const MAX_BATCH_CHARACTERS = 256 * 1024;
-
 export function keepRaw(db: Database, sealer: Sealer, webhooks: SealedWebhook[]): void {
-  let batch: SealedWebhook[] = [];
-  let length = 0;
-  const write = () => {
-    const [first] = batch;
-    if (!first) return;
-    const { receivedAt } = first;
-    db.statements(statements).insert.run({ receivedAt, sealed: sealer.seal(JSON.stringify(batch), addressOf(first)) });
-    batch = [];
-    length = 0;
-  };
-  for (const webhook of webhooks) {
-    if (length + webhook.raw.body.length > MAX_BATCH_CHARACTERS) write();
-    batch.push(webhook);
-    length += webhook.raw.body.length;
-  }
-  write();
+  for (const row of rowsOfRaw(sealer, webhooks)) db.statements(statements).insert.run(row);
 }
 
 /** The newest row's id; 0 when there is none. */

@@ -1,0 +1,205 @@
+import type { Channel } from "../../../domain/channel.ts";
+import type { Job } from "../../../domain/delivery.ts";
+import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
+import type { ChannelEvent, LateFailure, RelayedEvent } from "../../../domain/message.ts";
+import { acceptFailure } from "../../ended/late.ts";
+import { withoutErased } from "../../lanes/arrivals.ts";
+import { actRow, albumOf, type ChannelRef, eventRow, firstJob } from "../../lanes/rows.ts";
+import type { Acceptance, Arrival, Held, Source } from "../../outbox.ts";
+import { writeJournal } from "../../tables/journal.ts";
+import { readLedger } from "../../tables/ledger.ts";
+import { writeNotes } from "../../tables/notes.ts";
+import { rowsOfRaw, type SealedWebhook } from "../../tables/raw-webhooks.ts";
+import type { Session } from "../sessions.ts";
+import { BOOK, createSums, type Sums } from "../sums.ts";
+import { batches } from "./batches.ts";
+import { effectsIn } from "./effects.ts";
+import type { Candidate } from "./looking.ts";
+import type { Parts } from "./parts.ts";
+import { records } from "./records.ts";
+import { movesOf, type Plan, planNew, storeOf } from "./storing.ts";
+
+/** What comes in one request of a messenger or the gateway. */
+export interface Accepting {
+  channel: Channel;
+  source: Source;
+  candidates: Candidate[];
+  arrival?: Arrival;
+  /** Of messages that the messenger had accepted. */
+  failures?: LateFailure[];
+  raw?: Arrival["raw"];
+  again?: boolean;
+  held?: Held;
+}
+
+const KEEP_RAW = `INSERT INTO raw_webhook (sealed, received_at) SELECT sealed, "receivedAt"
+  FROM json_to_recordset(CAST(@raws AS json)) AS raws (sealed text, "receivedAt" bigint)`;
+
+/** `events` is 0 for our own notes. */
+export function candidateOf(channel: ChannelRef, event: RelayedEvent, now: number, events: 0 | 1 = 1): Candidate {
+  const isMessage = event.type === "message";
+  return {
+    ...{ channel, direction: "inbound", chat: event.chat, gatewayChat: fitGatewayId(event.chat), meets: isMessage },
+    key: events === 1 ? event.key : undefined,
+    messengerMessageId: isMessage ? event.messengerMessageId : undefined,
+    names: isMessage ? [event.chat, event.customer?.id ?? event.chat] : undefined,
+    album: isMessage && event.album ? { name: albumOf(event, event.album), event } : undefined,
+    row: (since) => eventRow(channel, event, since, now, events),
+  };
+}
+
+/** `chat`: the messenger's id. */
+export function actCandidate(channel: Channel, acceptance: Acceptance, chat: ChatId, now: number): Candidate {
+  const { key, act, toKnown } = acceptance;
+  const isMessage = act.type === "message";
+  return {
+    ...{ channel, direction: "outbound", chat, gatewayChat: fitGatewayId(chat), meets: isMessage, key, toKnown },
+    gatewayMessageId: isMessage ? act.gatewayMessageId : undefined,
+    names: isMessage ? [chat] : undefined,
+    row: () => actRow(channel, acceptance, chat, now),
+  };
+}
+
+interface Accepted {
+  /** New events. */
+  added: number;
+  /** Failures of messages that nobody knows. */
+  unmatched: number;
+}
+
+/** Stores what comes. */
+export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> {
+  return batches(async (all) => {
+    const now = parts.clock.now();
+    const candidates = all.flatMap(({ candidates: own, held }) =>
+      own.map((each) => (held ? { ...each, fence: held.lease.fence } : each)),
+    );
+    const owners = all.flatMap((each, n) => each.candidates.map(() => n));
+    const failed = all.flatMap(({ channel, failures = [] }) =>
+      failures.map(({ chat }) => ({ channelId: channel.id, chat })),
+    );
+    const chats = [...candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat })), ...failed];
+    const stored = await parts.sessions.inLanes(chats, async (session) => {
+      const left = all.map(({ held }) => held?.most ?? 0);
+      const mayLeave = (n: number) => {
+        const owner = owners[n] as number;
+        left[owner] = (left[owner] ?? 0) - 1;
+        return (left[owner] as number) >= 0;
+      };
+      const plan = await planNew(session, parts.sealer, candidates, now, mayLeave);
+      const added = all.map((_, n) => plan.fresh.filter(({ of }) => owners[of] === n).length);
+      const late: LateCount[] = [];
+      for (const request of all) late.push(await acceptFailures(session, request, now));
+      const ids = await store(parts, session, { all, plan, added, late, now });
+      return {
+        plan,
+        ids,
+        accepted: all.map((_, n) => ({
+          added: (added[n] ?? 0) + (late[n]?.news ?? 0),
+          unmatched: late[n]?.unmatched ?? 0,
+        })),
+      };
+    });
+    parts.memory.moved(movesOf(stored.plan, stored.ids));
+    begin(all, owners, stored.plan, stored.ids, now);
+    const changed = all.filter(({ failures = [] }) => failures.length > 0).map(({ channel }) => channel.accountId);
+    await parts.memory.load(changed.filter((id) => parts.memory.of(id)));
+    return stored.accepted.map((each) => () => each);
+  });
+}
+
+interface Storing {
+  all: Accepting[];
+  plan: Plan;
+  /** New events of each. */
+  added: number[];
+  late: LateCount[];
+  now: number;
+}
+
+async function store(parts: Parts, session: Session, { all, plan, added, late, now }: Storing): Promise<number[]> {
+  const sums = createSums();
+  const raws: SealedWebhook[] = [];
+  const holes = new Map<string, number>();
+  for (const [n, request] of all.entries()) {
+    await writeBeside(session, request, plan, now);
+    await bookAccepted(session, sums, request, { added: added[n] ?? 0, holes, now });
+    const raw = (added[n] ?? 0) + (late[n]?.news ?? 0) > 0 ? request.raw?.() : undefined;
+    const { id: channelId, accountId: account } = request.channel;
+    if (raw) raws.push({ account, channelId, source: request.source, receivedAt: now, raw });
+  }
+  if (plan.fresh.length + raws.length === 0) return [];
+  const isNew = (n: number) => (added[n] ?? 0) + (late[n]?.news ?? 0) > 0;
+  const told = all.filter(({ channel }, n) => isNew(n) && !parts.memory.of(channel.accountId));
+  const kept = [...rowsOfRaw(parts.sealer, raws)];
+  const [stored] = await session.commit(
+    storeOf(session, plan),
+    ...(kept.length > 0 ? [[KEEP_RAW, { raws: records(kept) }] as [string, Record<string, unknown>]] : []),
+    [BOOK, { sums: sums.rows() }],
+    ...parts.telling(new Set(told.map(({ channel }) => channel.accountId))),
+  );
+  return (stored as { id: number }[]).map(({ id }) => id);
+}
+
+interface LateCount {
+  /** Those that were not known. */
+  news: number;
+  unmatched: number;
+}
+
+async function acceptFailures(session: Session, request: Accepting, now: number): Promise<LateCount> {
+  const { channel, failures = [] } = request;
+  const count = { news: 0, unmatched: 0 };
+  for (const failure of failures) {
+    const how = await session.run((tx) => acceptFailure(effectsIn(tx), channel, failure, now));
+    if (how === "unknown") count.unmatched += 1;
+    else if (how !== "known") count.news += 1;
+  }
+  return count;
+}
+
+/** The journal and the notes that come with messages. */
+async function writeBeside(session: Session, request: Accepting, plan: Plan, now: number): Promise<void> {
+  const { channel, arrival } = request;
+  if (!arrival || plan.erased.channels.has(channel.id)) return;
+  const { journal, notes } = withoutErased(arrival, (event) => isErased(plan, channel, event));
+  if (journal.length > 0) await session.run((tx) => writeJournal(tx, now, channel.id, journal));
+  if (notes.length > 0) await session.run(() => writeNotes(now, channel.id, notes));
+}
+
+const isErased = ({ erased }: Plan, channel: Channel, { key }: ChannelEvent) => erased.keys.has(`${channel.id} ${key}`);
+
+interface Counted {
+  added: number;
+  /** What replays have not filled yet, by channel. */
+  holes: Map<string, number>;
+  now: number;
+}
+
+/** In a replay, missing events were already counted on arrival. */
+async function bookAccepted(
+  session: Session,
+  sums: Sums,
+  { channel, source, again }: Accepting,
+  { added, holes, now }: Counted,
+): Promise<void> {
+  if (added === 0) return;
+  const { id: channelId, accountId } = channel;
+  if (again && !holes.has(channelId)) {
+    const rows = await session.run((tx) => readLedger(tx, accountId));
+    holes.set(channelId, Math.max(0, rows.find((row) => row.channelId === channelId)?.hole ?? 0));
+  }
+  const counted = again ? Math.min(holes.get(channelId) ?? 0, added) : 0;
+  if (again) holes.set(channelId, (holes.get(channelId) ?? 0) - counted);
+  const last = source === "messenger" ? { lastInboundAt: now } : { lastOutboundAt: now };
+  sums.add({ channelId, accountId }, { accepted: added - counted }, last);
+}
+
+/** Sends what leaves, before anybody is answered. */
+function begin(all: Accepting[], owners: number[], { fresh }: Plan, ids: number[], now: number): void {
+  const jobs = all.map((): Job[] => []);
+  for (const [n, { of, row }] of fresh.entries())
+    if (row.state === "sending" && row.content)
+      jobs[owners[of] as number]?.push(firstJob(row, ids[n] as number, row.fence, row.content, now));
+  for (const [n, { held }] of all.entries()) if (held && jobs[n]?.length) held.begin(jobs[n]);
+}

@@ -1,0 +1,153 @@
+import type { Clock } from "../../../domain/clock.ts";
+import type { Job } from "../../../domain/delivery.ts";
+import type { AccountId } from "../../../domain/ids.ts";
+import { pickHeads } from "../../lanes/dealing.ts";
+import type { Head, Queue } from "../../lanes/heads.ts";
+import { ACK_JOB, type AckJobRow, ackJob, MESSAGE_JOB, type MessageJobRow, messageJob } from "../../lanes/jobs.ts";
+import { createAlternator, createDealer } from "../../lanes/turns.ts";
+import type { Lease, Room } from "../../outbox.ts";
+import { StoreError } from "../../store.ts";
+import { contentOf } from "../../tables/contents.ts";
+import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
+import { NOW } from "../leases.ts";
+import type { Sessions } from "../sessions.ts";
+import { batches } from "./batches.ts";
+import type { Known, Memory } from "./memory.ts";
+
+/** Memory may be wrong, and the lease another's: only this decides. Nobody takes a lease over while its holder claims. */
+const LEASES = `WITH given AS (
+    SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given ("accountId" text, fence bigint, id bigint, ack boolean)
+  ), lease AS MATERIALIZED (
+    SELECT account_lease.account_id, account_lease.fence FROM account_lease JOIN member ON member.owner = account_lease.owner
+    WHERE member.expires_at > ${NOW} AND (account_lease.account_id, account_lease.fence) IN (
+      SELECT "accountId", fence FROM given)
+    ORDER BY account_lease.account_id FOR SHARE OF account_lease
+  )`;
+const OF_LEASE = `message.id = given.id AND message.account_id = given."accountId"
+    AND lease.account_id = given."accountId" AND lease.fence = given.fence AND account.id = given."accountId"
+    AND account.active <> 0 AND account.frozen = 0`;
+const ofMessage = (columns: string) => columns.replaceAll(/(^|, )/g, "$1message.");
+/** \`head\`: no older message of its lane is live. */
+const TAKE = `${LEASES} UPDATE message SET state = 'sending', attempts = message.attempts + 1, begun = 0, in_own_code = 0,
+    fence = given.fence, updated_at = @now
+  FROM given, lease, account, channel WHERE ${OF_LEASE} AND NOT given.ack AND channel.id = message.channel_id
+    AND channel.state <> 'paused' AND (message.direction = 'outbound' OR account.rest_until <= @now)
+    AND head = 1 AND message.state = 'ready' AND run_at <= @now RETURNING ${ofMessage(MESSAGE_JOB)}`;
+const TAKE_ACKS = `${LEASES} UPDATE message SET ack = 'sending', ack_attempts = message.ack_attempts + 1, ack_fence = given.fence,
+    in_own_code = 0, updated_at = CASE WHEN message.state IN ('ready','sending','waiting') THEN message.updated_at ELSE @now END
+  FROM given, lease, account WHERE ${OF_LEASE} AND given.ack AND account.rest_until <= @now
+    AND message.ack = 'due' AND ack_at <= @now RETURNING ${ofMessage(ACK_JOB)}`;
+const HELD = `SELECT FROM account_lease JOIN member ON member.owner = account_lease.owner
+  WHERE account_id = @accountId AND fence = @fence AND expires_at > ${NOW}`;
+
+interface Claim {
+  lease: Lease;
+  room: Room;
+}
+interface Picked {
+  lease: Lease;
+  acks: Head[];
+  heads: Head[];
+}
+export interface Rows {
+  acks: AckJobRow[];
+  messages: MessageJobRow[];
+}
+
+/** Marks due heads as sending; claims of one turn share their statements. */
+export function claiming({ sessions, memory, clock }: { sessions: Sessions; memory: Memory; clock: Clock }) {
+  const dealer = { deal: createDealer(), alternate: createAlternator() };
+  const pick = ({ lease, room }: Claim, now: number): Picked => {
+    const known = memory.of(lease.accountId);
+    const picked: Picked = { lease, acks: [], heads: [] };
+    if (!known?.works || room.most <= 0) return picked;
+    const { restUntil } = known;
+    const at = { account: lease.accountId, queues: queuesOf(known), restUntil, room, now };
+    picked.heads = pickHeads(dealer, at, (acks) => {
+      picked.acks = acks;
+      return acks.length;
+    });
+    memory.gone(lease.accountId, [...picked.acks, ...picked.heads]);
+    return picked;
+  };
+  return batches<Claim, Rows>(async (claims) => {
+    await memory.load(unready(memory, claims));
+    const now = clock.now();
+    const picked = claims.map((claim) => pick(claim, now));
+    const given = JSON.stringify(
+      picked.flatMap(({ lease, acks, heads }) => [
+        ...acks.map(({ id }) => ({ ...lease, id, ack: true })),
+        ...heads.map(({ id }) => ({ ...lease, id, ack: false })),
+      ]),
+    );
+    const take = <T>(text: string, of: "acks" | "heads") =>
+      picked.some((each) => each[of].length > 0) ? sessions.rows<T>(text, { given, now }, "write") : [];
+    // One after the other: a message and its ack are one row.
+    const acks = await take<AckJobRow>(TAKE_ACKS, "acks");
+    const messages = await take<MessageJobRow>(TAKE, "heads");
+    return Promise.all(picked.map((each) => settle(each, acks, messages)));
+  });
+
+  async function settle({ lease, acks, heads }: Picked, ackRows: AckJobRow[], rows: MessageJobRow[]) {
+    const isOwn = ({ accountId }: { accountId: string }) => accountId === lease.accountId;
+    const taken: Rows = { acks: ackRows.filter(isOwn), messages: inOrder(rows.filter(isOwn), heads) };
+    if (taken.acks.length + taken.messages.length < acks.length + heads.length) {
+      memory.outdate([lease.accountId]);
+      if (taken.acks.length + taken.messages.length === 0 && (await sessions.rows(HELD, { ...lease })).length === 0)
+        return () => {
+          throw new StoreError("another process has the account");
+        };
+    }
+    return () => taken;
+  }
+}
+
+function inOrder(rows: MessageJobRow[], heads: Head[]): MessageJobRow[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return heads.flatMap(({ id }) => byId.get(id) ?? []);
+}
+
+/** Accounts that memory does not have, or less of than the room takes. */
+function unready(memory: Memory, claims: Claim[]): AccountId[] {
+  const isShort = ({ lease, room }: Claim) => {
+    const known = memory.of(lease.accountId);
+    return !known || [...known.queues.values()].some(({ heads, end }) => end && heads.length < room.most);
+  };
+  return claims.filter(isShort).map(({ lease }) => lease.accountId);
+}
+
+/** Messages of paused channels wait; their acks do not. */
+export const queuesOf = ({ queues, paused }: Known): Queue[] =>
+  [...queues.values()].filter(
+    ({ direction, channelId, heads }) => heads.length > 0 && (direction === "ack" || !paused.has(channelId)),
+  );
+
+/** Jobs of rows, and the rows whose content cannot be read. */
+export function jobsOf({ acks, messages }: Rows): { jobs: Job[]; unreadable: Rows } {
+  const unreadable: Rows = { acks: [], messages: [] };
+  const jobs: Job[] = [];
+  for (const row of acks) {
+    const job = ackJob(row);
+    if (job) jobs.push(job);
+    else unreadable.acks.push(row);
+  }
+  for (const row of messages) {
+    const content = contentOf(row);
+    if (content) jobs.push(messageJob(row, content));
+    else unreadable.messages.push(row);
+  }
+  return { jobs, unreadable };
+}
+
+const TAKEN_OVER = (fence: string) => `${fence} = @fence,
+  crashes = crashes + CASE WHEN ack = 'sending' AND ack_fence = @fence THEN 0 ELSE 1 END,
+  fatal_crashes = CASE in_own_code WHEN ${IN_OWN_CODE} THEN fatal_crashes + 1 WHEN ${BEEN_IN_OWN_CODE} THEN 0
+    ELSE fatal_crashes END, in_own_code = 0`;
+const HOLDS = `EXISTS (SELECT FROM account_lease WHERE account_id = @accountId AND fence = @fence)`;
+/** Acks go first: a crash with the message under way too is one crash. What awaited a call did not cause it. */
+export const TAKE_OVER_ACKS = `UPDATE message SET ${TAKEN_OVER("ack_fence")}
+  WHERE account_id = @accountId AND ack = 'sending' AND ack IN ('due','sending') AND ${HOLDS} RETURNING ${ACK_JOB}`;
+export const TAKE_OVER = `UPDATE message SET ${TAKEN_OVER("fence")}
+  WHERE id IN (SELECT message.id FROM channel JOIN message ON message.channel_id = channel.id
+    WHERE channel.account_id = @accountId AND message.state IN ('ready','sending','waiting'))
+  AND state = 'sending' AND ${HOLDS} RETURNING ${MESSAGE_JOB}`;

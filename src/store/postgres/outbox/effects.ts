@@ -1,0 +1,81 @@
+import type { AccountId, JobId } from "../../../domain/ids.ts";
+import type { Act } from "../../audit.ts";
+import type { Effects } from "../../ended/effects.ts";
+import { DEFAULTS, eventRow } from "../../lanes/rows.ts";
+import { writeAudit } from "../../tables/audit.ts";
+import { first, just, run, type Transaction, type Work } from "../../tables/engine.ts";
+import type { PostgresEngine } from "../engine.ts";
+import { BOOK, createSums } from "../sums.ts";
+import type { Parts } from "./parts.ts";
+import { columnOf, type MessageColumn } from "./records.ts";
+
+const CARRIED = "SELECT coalesce(sum(events), 0) AS events FROM message WHERE carrier = @id";
+const POSITION = "SELECT nextval(pg_get_serial_sequence('message', 'id')) AS position";
+const NOTE: MessageColumn[] = [
+  ...([
+    "accountId",
+    "channelId",
+    "direction",
+    "kind",
+    "chat",
+    "events",
+    "state",
+    "known",
+    "deadlineAt",
+    "payload",
+  ] as const),
+];
+/** Whoever adds one holds the lane. */
+const ADD_NOTE = `INSERT INTO message (id, position, ${NOTE.map(columnOf)}, head, run_at, created_at, updated_at)
+  SELECT id, id, ${NOTE.map((name) => `@${name}`)}, CASE WHEN EXISTS (SELECT FROM message WHERE channel_id = @channelId
+    AND direction = 'inbound' AND chat = @chat AND state IN ('ready','sending','waiting')) THEN 0 ELSE 1 END, @now, @now, @now
+  FROM (SELECT nextval(pg_get_serial_sequence('message', 'id')) AS id) AS next`;
+
+/** Within a transaction that holds the message's lanes. */
+export function effectsIn(tx: Transaction): Effects {
+  const book: Effects["book"] = (of, change) => {
+    const sums = createSums();
+    sums.add(of, change);
+    return run(BOOK, { sums: sums.rows() });
+  };
+  return {
+    ...{ tx, book },
+    covers: () => just(false),
+    *bookEnd(row, as, by = 1) {
+      const parts = row.album === null ? undefined : yield* first<{ events: number }>(CARRIED, { id: row.id });
+      const events = (row.events + (parts?.events ?? 0)) * by;
+      const sums = createSums();
+      const messages = as === "delivered" ? "messagesDelivered" : "messagesRefused";
+      sums.add(row, { [as]: events, [messages]: row.kind === "message" ? events : 0 });
+      if (events !== 0) yield* run(BOOK, { sums: sums.rows() });
+    },
+    waits: () => just(undefined),
+    *nextPosition() {
+      return (yield* first<{ position: number }>(POSITION))?.position ?? 0;
+    },
+    *addNote(channel, note, now) {
+      const since = (yield* tx.chat(channel.id, note.chat))?.createdAt ?? Number.POSITIVE_INFINITY;
+      const { content: _, ...row } = eventRow(channel, note, since, now, 0);
+      yield* run(ADD_NOTE, { ...DEFAULTS, ...row, now });
+    },
+  };
+}
+
+const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id AND account_id = @accountId`;
+
+/** Runs people's decisions, each with its audit entry in one transaction. */
+export function deciding({ memory, telling, clock }: Parts, engine: PostgresEngine) {
+  return async (accountId: AccountId, id: JobId, by: Act | undefined, act: (effects: Effects) => Work<boolean>) => {
+    const done = await engine.write(function* (tx): Work<boolean> {
+      const row = yield* first<{ channelId: string; chat: string | null }>(FIND, { id, accountId });
+      if (!row) return false;
+      yield* tx.holdLanes(row.channelId, row.chat ?? "");
+      const decided = yield* act(effectsIn(tx));
+      if (decided) yield* writeAudit(tx, clock.now(), accountId, by, { job: id });
+      if (decided && !memory.of(accountId)) for (const [text, values] of telling([accountId])) yield* run(text, values);
+      return decided;
+    }, "lanes");
+    if (done && memory.of(accountId)) await memory.load([accountId]);
+    return done;
+  };
+}

@@ -1,0 +1,178 @@
+import type { Pool } from "pg";
+import type { Clock } from "../../../domain/clock.ts";
+import type { Job } from "../../../domain/delivery.ts";
+import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
+import type { LateFailure } from "../../../domain/message.ts";
+import { arrived, discarded, dropped, sendAgain } from "../../ended/decisions.ts";
+import { dueIn } from "../../lanes/dealing.ts";
+import { directionOf } from "../../lanes/rows.ts";
+import type { Lease, Outbox, RecentCalls, Source } from "../../outbox.ts";
+import type { Sealer } from "../../secrets.ts";
+import { countEnded, ended } from "../../tables/ended.ts";
+import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
+import type { PostgresEngine } from "../engine.ts";
+import { sessions as openSessions } from "../sessions.ts";
+import { accepting, actCandidate, candidateOf } from "./accepting.ts";
+import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from "./claims.ts";
+import { deciding } from "./effects.ts";
+import { doneResult, failedResult, OVERDUE, type OverdueRow, overdueResult, postponedResult } from "./ends.ts";
+import type { Candidate } from "./looking.ts";
+import { createMemory } from "./memory.ts";
+import { outcomes, type Result, store } from "./outcomes.ts";
+import type { Parts } from "./parts.ts";
+import { createTelling } from "./telling.ts";
+
+export type PostgresOutbox = Outbox & {
+  /** The accounts' work is known from now on. */
+  hold(accountIds: AccountId[]): Promise<void>;
+  close(): void;
+};
+
+interface Given {
+  pool: Pool;
+  engine: PostgresEngine;
+  sealer: Sealer;
+  clock: Clock;
+  /** The account may have new work. */
+  onWork(accountId: AccountId): void;
+}
+
+const CHAT = "SELECT chat FROM chat WHERE channel_id = @channelId AND gateway_chat = @gatewayChat";
+const UNKNOWN = `SELECT key FROM json_array_elements_text(CAST(@keys AS json)) AS key WHERE NOT EXISTS (SELECT FROM message
+  WHERE channel_id = @channelId AND direction = @direction AND dedupe_key IS NOT NULL AND dedupe_key = key)`;
+/** Conditions as in the partial indexes. */
+const RECENT = `SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) AS recent,
+    coalesce(sum(call.sending), 0) AS sending, unanswered, unanswered_at AS "unansweredAt"
+  FROM account LEFT JOIN (
+    SELECT account_id, 1 AS recent, 0 AS sending FROM message
+      WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > @since
+    UNION ALL
+    SELECT account_id, CASE WHEN updated_at > @since THEN 1 ELSE 0 END, CASE WHEN state = 'sending' THEN 1 ELSE 0 END
+      FROM message WHERE state IN ('ready','sending','waiting') AND attempts > 0 AND (updated_at > @since OR state = 'sending')
+    UNION ALL
+    SELECT account_id, 0, 1 FROM message WHERE ack = 'sending' AND ack IN ('due','sending')
+  ) AS call ON call.account_id = account.id
+  GROUP BY account.id HAVING count(call.recent) + unanswered > 0`;
+
+const notYet = () => Promise.reject(new Error("this is not on PostgreSQL yet"));
+
+export function outbox({ pool, engine, sealer, clock, onWork }: Given): PostgresOutbox {
+  const sessions = openSessions(pool, engine);
+  const memory = createMemory(sessions, onWork);
+  const telling = createTelling(pool, (accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
+  const parts: Parts = { sessions, memory, sealer, clock, telling: telling.statements };
+  const accept = accepting(parts);
+  const record = outcomes(parts);
+  const claim = claiming({ sessions, memory, clock });
+  const decide = deciding(parts, engine);
+  const { read } = engine;
+  const change = (job: Job, set: Result["set"]) =>
+    record({ kind: job.direction === "ack" ? "ack" : "message", job, set });
+
+  /** Jobs of rows; ends those whose content cannot be read. */
+  const jobs = async (rows: Rows): Promise<Job[]> => {
+    const { jobs, unreadable } = jobsOf(rows);
+    await endUnreadable(record, unreadable, clock.now());
+    return jobs;
+  };
+  const messengerChat = async (channelId: ChannelId, chat: ChatId): Promise<ChatId> => {
+    if (!chat.startsWith("h:")) return chat;
+    const [known] = await sessions.rows<{ chat: ChatId }>(CHAT, { channelId, gatewayChat: chat });
+    return known?.chat ?? chat;
+  };
+  return {
+    async acceptInbound(channel, arrival, held) {
+      const candidates: Candidate[] = [];
+      const failures: LateFailure[] = [];
+      for (const event of arrival.events)
+        if (event.type === "failed") failures.push(event);
+        else candidates.push(candidateOf(channel, event, clock.now()));
+      const { raw, again } = arrival;
+      const what = { channel, source: "messenger" as const, candidates, failures, arrival, raw, again, held };
+      const { added, unmatched } = await accept(what);
+      if (unmatched > 0) arrival.unmatched?.(unmatched);
+      return added;
+    },
+    async acceptOutbound(channel, acceptance, held) {
+      const chat = await messengerChat(channel.id, acceptance.act.chat);
+      const candidates = [actCandidate(channel, acceptance, chat, clock.now())];
+      const { raw, again } = acceptance;
+      return (await accept({ channel, source: "gateway", candidates, raw, again, held })).added === 1;
+    },
+    unknown: async (channelId: ChannelId, source: Source, keys: string[]) => {
+      const values = { channelId, direction: directionOf(source), keys: JSON.stringify(keys) };
+      return (await sessions.rows<{ key: string }>(UNKNOWN, values)).map(({ key }) => key);
+    },
+    claim: async (lease, room) => (room.most === 0 ? [] : jobs(await claim({ lease, room }))),
+    done: (job, outcome, held) => record(doneResult(job, outcome, clock.now(), held)),
+    async advanced(job, work) {
+      // Doubt about the previous step says nothing about the next one.
+      Object.assign(job, { work, unsure: 0, doubtAt: undefined, triedAt: clock.now() });
+      return change(job, { work: JSON.stringify(work), unsure: 0, doubtAt: null, updatedAt: job.triedAt });
+    },
+    callStarted: (job) => change(job, { begun: 1 }),
+    inOwnCode: (job, runs) => change(job, { inOwnCode: runs ? IN_OWN_CODE : BEEN_IN_OWN_CODE }),
+    postponed: (job, runAt) => record(postponedResult(job, runAt, clock.now())),
+    failed: (job, next, error, notices) => record(failedResult(job, next, error, clock.now(), notices)),
+    async takeOver(lease: Lease) {
+      const rows = await sessions.inLanes([], async (session) => {
+        const acks = session.rows<Rows["acks"][number]>(TAKE_OVER_ACKS, { ...lease });
+        const messages = session.rows<Rows["messages"][number]>(TAKE_OVER, { ...lease });
+        return { acks: await acks, messages: await messages };
+      });
+      await memory.load([lease.accountId]);
+      return jobs(rows);
+    },
+    async expire(noticesFor) {
+      const now = clock.now();
+      const overdue = await sessions.rows<OverdueRow>(OVERDUE, { now });
+      if (overdue.length === 0) return 0;
+      const { moves } = await store(
+        parts,
+        overdue.map((row) => overdueResult(row, now, noticesFor)),
+      );
+      memory.moved(moves);
+      return overdue.length;
+    },
+    recentCalls: (since) => sessions.rows<RecentCalls>(RECENT, { since }),
+    touched: memory.sweep,
+    nextDue(accountId) {
+      const known = memory.of(accountId);
+      return known?.works ? dueIn(queuesOf(known), known.hosts, known.restUntil, clock.now()) : { due: [] };
+    },
+    hosts: (accountId) => memory.of(accountId)?.hosts ?? { kindOf: new Map() },
+    ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
+    countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
+    sendAgain: (accountId, id, patienceMs, by) =>
+      decide(accountId, id, by, (effects) => sendAgain(effects, accountId, id, clock.now(), patienceMs)),
+    arrived: (accountId, id, how, by) =>
+      decide(accountId, id, by, (effects) => arrived(effects, accountId, id, how, clock.now())),
+    dropped: (accountId, id, by) =>
+      decide(accountId, id, by, (effects) => dropped(effects, accountId, id, clock.now())),
+    discarded: (accountId, id, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id)),
+    rebaseTimers: notYet,
+    revoked: () => [],
+    hold: memory.load,
+    close: telling.close,
+  };
+}
+
+/** Retrying it would block its account. */
+async function endUnreadable(
+  record: (result: Result) => Promise<boolean>,
+  { acks, messages }: Rows,
+  now: number,
+): Promise<void> {
+  const error = "its stored content cannot be read";
+  const of = ({ id, accountId, channelId, ackVersion }: Rows["acks"][number] | Rows["messages"][number]) => ({
+    ...{ id: id as Job["id"], accountId: accountId as AccountId, channelId: channelId as ChannelId, ackVersion },
+  });
+  const dead = { state: "dead", head: 0, errorCode: "general", error, updatedAt: now, endedAt: now } as const;
+  const refused = { ack: "refused", ackError: error, ackTries: error, ackAt: now, updatedAt: now } as const;
+  await Promise.all([
+    ...acks.map((row) => record({ kind: "ack", job: { ...of(row), fence: row.ackFence ?? 0 }, set: refused })),
+    ...messages.map((row) =>
+      record({ kind: "message", job: { ...of(row), fence: row.fence }, chat: row.chat ?? "", set: dead }),
+    ),
+  ]);
+}

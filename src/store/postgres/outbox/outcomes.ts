@@ -1,0 +1,201 @@
+import type { Job } from "../../../domain/delivery.ts";
+import type { ChatId } from "../../../domain/ids.ts";
+import type { LateError } from "../../../domain/message.ts";
+import type { SentPart } from "../../../domain/plan.ts";
+import { overtaken, undelivered } from "../../ended/late.ts";
+import { jobOfAck } from "../../lanes/jobs.ts";
+import type { Held, Notices } from "../../outbox.ts";
+import type { Work } from "../../tables/engine.ts";
+import { partsOf } from "../../tables/messages.ts";
+import { LATE_FAILURES } from "../../tables/notes.ts";
+import { isOwed } from "../../tables/states.ts";
+import type { Session } from "../sessions.ts";
+import { BOOK, createSums, type Sums } from "../sums.ts";
+import { candidateOf } from "./accepting.ts";
+import { batches } from "./batches.ts";
+import { KEEP_LEASES } from "./looking.ts";
+import type { Move } from "./memory.ts";
+import type { Parts } from "./parts.ts";
+import { records, recordsOf } from "./records.ts";
+import { type Recorded, record, type Update } from "./results.ts";
+import { movesOf, type Plan, planNew, storeOf } from "./storing.ts";
+
+/** What has become of a job. */
+export interface Result extends Update, Notices {
+  job: Update["job"] & Pick<Job, "accountId" | "channelId">;
+  /** Of one that ends. */
+  chat?: string;
+  /** For the ack that it owes. */
+  held?: Held;
+  /** What else its end stores. */
+  after?(): Work<void>;
+  /** Parts of a message that was sent: the messenger may have given it up before it answered. */
+  sent?: SentPart[];
+  /** A call with the account's token has passed. */
+  passed?: boolean;
+}
+
+const HEADS = `SELECT id, account_id AS "accountId", message.channel_id AS "channelId", message.direction, known, run_at AS now
+  FROM message JOIN ${recordsOf("lanes", ["channelId", "direction", "chat"])} ON lanes."channelId" = message.channel_id
+    AND lanes.direction = message.direction AND lanes.chat = message.chat
+  WHERE message.state IN ('ready','sending','waiting') AND head = 1 AND message.state = 'ready'`;
+const CLEAR_TROUBLE = `UPDATE account SET trouble = NULL, rest_until = 0
+  WHERE id IN (SELECT json_array_elements_text(CAST(@accounts AS json))) AND trouble IS NOT NULL RETURNING id`;
+
+/** It passes its lane's head on, or adds to another lane of the chat. */
+const isEnd = ({ set }: Result) => set.head === 0;
+
+/** Records results; false when its job is under way no more. */
+export function outcomes(parts: Parts): (result: Result) => Promise<boolean> {
+  return batches(async (all) => {
+    const stored = await store(parts, all);
+    parts.memory.moved(stored.moves);
+    parts.memory.outdate(stored.cleared);
+    for (const { held, jobs } of stored.leaving) held.begin(jobs);
+    return stored.rows.map((row) => () => row !== undefined);
+  });
+}
+
+/** Failures that have overtaken the answers are rare: what there are is read apart. */
+const OVERTAKEN = new Error("a failure may have overtaken the answer to the call");
+const KEPT = `SELECT FROM note WHERE channel_id IN (SELECT json_array_elements_text(CAST(@channels AS json)))
+  AND key >= '${LATE_FAILURES}' AND key < '${LATE_FAILURES.slice(0, -1)};' LIMIT 1`;
+
+/** One transaction, for any number of results. */
+export const store = (parts: Parts, all: Result[]) =>
+  storeIn(parts, all, false).catch((error: unknown) => {
+    if (error !== OVERTAKEN) throw error;
+    return storeIn(parts, all, true);
+  });
+
+/** As undelivered, if the messenger has reported that. */
+async function overtakenBy(session: Session, result: Result, now: number): Promise<Result> {
+  const { sent, job, chat, set, ack, after } = result;
+  if (!sent || chat === undefined) return result;
+  const at = { channelId: job.channelId, chat: chat as ChatId };
+  const failure = await session.run((tx) => overtaken(tx, at, sent));
+  if (!failure) return result;
+  return {
+    ...result,
+    set: { ...set, ...undelivered(failure.error, now), tries: failure.error.message, ...ackBodyOf(ack, failure.error) },
+    ack: ack && { ...ack, error: failure.error },
+    *after() {
+      if (after) yield* after();
+      yield* failure.forget(now);
+    },
+  };
+}
+
+const ackBodyOf = (ack: Notices["ack"], error: LateError) =>
+  ack ? { ackBody: JSON.stringify({ ...ack, error }) } : {};
+
+async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
+  const ends = given.filter(isEnd);
+  const lanes = ends.map(({ job, chat = "" }) => ({ channelId: job.channelId, chat }));
+  return parts.sessions.inLanes(lanes, async (session) => {
+    const all = [...given];
+    const left = new Map<Held, number>();
+    const channels = new Set(all.flatMap(({ sent, job }) => (sent?.length ? [job.channelId] : [])));
+    const kept =
+      channels.size > 0 && !maybeOvertaken ? session.rows(KEPT, { channels: JSON.stringify([...channels]) }) : [];
+    const now = parts.clock.now();
+    if (maybeOvertaken) for (const [n, result] of all.entries()) all[n] = await overtakenBy(session, result, now);
+    const updates = all.map((result) => leavingIfHeld(result, left));
+    const held = all.flatMap(({ held, job, ack }) => (held && ack ? [job.accountId] : []));
+    if (held.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(held)]) });
+    const [rows, found] = await Promise.all([record(session, updates), kept]);
+    if (found.length > 0) throw OVERTAKEN;
+    const ended = all.flatMap((result, n) => (rows[n] ? [{ result, row: rows[n] }] : []));
+    for (const { result } of ended) if (result.after) await session.run(result.after);
+    const notes = await planNotes(parts, session, ended);
+    const sums = createSums();
+    for (const { result, row } of ended) book(sums, result, row);
+    const { heads, cleared, ids } = await finish(session, { ended, notes, sums });
+    const moves = [...ended.flatMap(({ row }) => movesOfRow(row)), ...heads, ...(notes ? movesOf(notes, ids) : [])];
+    return { rows, moves, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };
+  });
+}
+
+interface Ended {
+  result: Result;
+  row: Recorded;
+}
+
+/** The slots of one holder are for so many acks. */
+function leavingIfHeld(result: Result, left: Map<Held, number>): Update {
+  const { held, ack, set } = result;
+  if (!held || !ack) return result;
+  const slots = left.get(held) ?? held.most;
+  left.set(held, slots - 1);
+  return slots > 0 ? { ...result, set: { ...set, ackFence: held.lease.fence, inOwnCode: 0 } } : result;
+}
+
+/** Notes to agents, for the lane toward the gateway. */
+async function planNotes(parts: Parts, session: Session, ended: Ended[]): Promise<Plan | undefined> {
+  const now = parts.clock.now();
+  const candidates = [];
+  for (const { result } of ended) {
+    const { note, job } = result;
+    if (!note) continue;
+    // An unplanned change has only the message's id: the start of its text is in the stored parts.
+    const bare = note.type === "unchanged" && !note.change.words && note.change.seen !== "partly";
+    const words = bare
+      ? (await session.run(() => partsOf(job.channelId, note.of))).find((part) => part.words)?.words
+      : undefined;
+    const told = note.type === "unchanged" && words ? { ...note, change: { ...note.change, words } } : note;
+    candidates.push(candidateOf({ id: job.channelId, accountId: job.accountId }, told, now, 0));
+  }
+  return candidates.length > 0 ? planNew(session, parts.sealer, candidates, now) : undefined;
+}
+
+/** A held message still counts as waiting. */
+function book(sums: Sums, { kind, ack }: Result, row: Recorded): void {
+  if (kind === "ack") {
+    if (row.ack === "given" || row.ack === "refused")
+      sums.add(row, { [row.ack === "given" ? "acksGiven" : "acksRefused"]: 1 });
+    return;
+  }
+  if (ack && !isOwed(row.ackBefore)) sums.add(row, { acksOwed: 1 });
+  if (row.state !== "done" && row.state !== "dead") return;
+  const [as, messagesAs] =
+    row.state === "done" ? (["delivered", "messagesDelivered"] as const) : (["refused", "messagesRefused"] as const);
+  const events = row.events + row.carried;
+  if (events > 0) sums.add(row, { [as]: events, ...(row.kind === "message" && { [messagesAs]: events }) });
+}
+
+interface Finish {
+  ended: Ended[];
+  notes: Plan | undefined;
+  sums: Sums;
+}
+
+async function finish(session: Session, { ended, notes, sums }: Finish) {
+  const lanes = ended.flatMap(({ result, row }) => (isEnd(result) ? [row] : []));
+  const passed = [...new Set(ended.flatMap(({ result }) => (result.passed ? [result.job.accountId] : [])))];
+  const stored = notes && session.rows<{ id: number }>(...storeOf(session, notes));
+  const [heads, , cleared] = await session.commit(
+    [HEADS, { lanes: records(lanes) }],
+    [BOOK, { sums: sums.rows() }],
+    [CLEAR_TROUBLE, { accounts: JSON.stringify(passed) }],
+  );
+  return {
+    heads: heads as Move[],
+    cleared: (cleared as { id: Job["accountId"] }[]).map(({ id }) => id),
+    ids: ((await stored) ?? []).map(({ id }) => id),
+  };
+}
+
+/** What may be claimed again. */
+function movesOfRow(row: Recorded): Move[] {
+  const { accountId, channelId, id, known, direction } = row;
+  const moves: Move[] = [];
+  if (row.state === "ready" && row.head === 1)
+    moves.push({ accountId, channelId, direction, known, id, now: row.runAt });
+  if (row.ack === "due") moves.push({ accountId, channelId, direction: "ack", known: 0, id, now: row.ackAt ?? 0 });
+  return moves;
+}
+
+function leaving({ held, ack }: Result, row: Recorded): { held: Held; jobs: Job[] }[] {
+  if (!held || !ack || row.ack !== "sending") return [];
+  return [{ held, jobs: [jobOfAck(row, ack)] }];
+}

@@ -1,0 +1,32 @@
+import type { Pool, PoolClient } from "pg";
+import { errorCode } from "../../domain/errors.ts";
+import { causeOf, isLost } from "./faults.ts";
+
+/** Two transactions have read what the other has written: one of them must run again. */
+const CONFLICTS = new Set(["40001", "40P01"]);
+/** The one that commits first wins, so this many lose in a row only to as many others. */
+const MAX_RERUNS = 50;
+
+/** Runs `use` again after a conflict, or on another connection when it was lost before `committing` was called. */
+export async function connected<T>(
+  pool: Pool,
+  use: (client: PoolClient, committing: () => void) => Promise<T>,
+): Promise<T> {
+  for (let rerun = 0; ; rerun++) {
+    const client = await pool.connect();
+    let isCommitting = false;
+    try {
+      const value = await use(client, () => {
+        isCommitting = true;
+      });
+      client.release();
+      return value;
+    } catch (thrown) {
+      const error = causeOf(thrown);
+      const lost = isLost(error);
+      client.release(lost);
+      const again = lost ? !isCommitting : CONFLICTS.has(errorCode(error) ?? "");
+      if (!again || rerun >= MAX_RERUNS) throw error;
+    }
+  }
+}

@@ -1,0 +1,214 @@
+import { describe, expect, it } from "vitest";
+import type { Job } from "../../../src/domain/delivery.ts";
+import type { GatewayMessageId, JobId } from "../../../src/domain/ids.ts";
+import type { ChannelEvent } from "../../../src/domain/message.ts";
+import { ENGINES, oneChannelOn } from "../../support/engines.ts";
+import { agentSays, customerSays } from "../../support/events.ts";
+import { roomFor } from "../../support/room.ts";
+import { addAccount, addChannel, takeLease } from "../../support/store.ts";
+
+describe.each(ENGINES)("on $name", (engine) => {
+  async function setUp() {
+    const { clock, store, account, channel, change } = await oneChannelOn(engine);
+    const lease = await takeLease(store, account.id, "test");
+    const claim = async () => (await store.outbox.claim(lease, roomFor(10))) as [Job, ...Job[]];
+    const says = (...ids: string[]) =>
+      store.outbox.acceptInbound(channel, { events: ids.map((id) => customerSays(id, id, `chat-${id}`)) });
+    const answers = (id: string, patienceMs = 60_000) =>
+      store.outbox.acceptOutbound(channel, { key: `sent:${id}`, act: agentSays(id), patienceMs });
+    const row = async () => {
+      const [found] = await store.ledger(account.id);
+      const { accepted, delivered, refused, waiting, held, hole } = found ?? expect.fail("no row");
+      return { accepted, delivered, refused, waiting, held, hole };
+    };
+    const acks = async () => (await store.ledger(account.id))[0]?.acks;
+    const behindItsBack = change;
+    return { clock, store, account, channel, claim, says, answers, row, acks, behindItsBack };
+  }
+  const dead = { state: "dead" as const, code: "general" as const };
+  const held = { state: "held" as const, unsure: 1 };
+  const NONE = { accepted: 0, delivered: 0, refused: 0, waiting: 0, held: 0, hole: 0 };
+  const ack = { gatewayMessageId: "1" as GatewayMessageId };
+
+  describe("the ledger", () => {
+    it("counts an accepted event as waiting, then as delivered, and ignores repeats", async () => {
+      const { store, claim, says, answers, row } = await setUp();
+      expect(await row()).toEqual(NONE);
+      await says("a");
+      await says("a");
+      await answers("1");
+      await answers("1");
+      expect(await row()).toEqual({ ...NONE, accepted: 2, waiting: 2 });
+      const [first, second] = await claim();
+      expect(await row()).toEqual({ ...NONE, accepted: 2, waiting: 2 });
+      await store.outbox.done(first, {});
+      await store.outbox.done(second as Job, { ack });
+      expect(await row()).toEqual({ ...NONE, accepted: 2, delivered: 2 });
+    });
+
+    it("counts an ack as owed and waiting, then as given, or as refused until it is resent", async () => {
+      const { store, account, claim, answers, acks } = await setUp();
+      const owed = { owed: 0, given: 0, refused: 0, waiting: 0, hole: 0 };
+      for (const id of ["1", "2"]) await answers(id);
+      for (let n = 0; n < 2; n++) {
+        const found = (await claim()).find(({ direction }) => direction === "outbound");
+        await store.outbox.done(found as Job, { ack });
+      }
+      expect(await acks()).toEqual({ ...owed, owed: 2, waiting: 2 });
+      const next = await takeLease(store, account.id, "test");
+      const [first] = await store.outbox.takeOver(next);
+      await store.outbox.postponed(first as Job, 0);
+      const [one, other] = (await store.outbox.claim(next, roomFor(10))) as [Job, Job];
+      await store.outbox.done(one, {});
+      expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, waiting: 1 });
+      await store.outbox.failed(other as Job, dead, "no");
+      expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, refused: 1 });
+      const [letter] = await store.outbox.ended(account.id, 9);
+      expect(await store.outbox.sendAgain(account.id, letter?.id as JobId, 1000)).toBe(true);
+      expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, waiting: 1 });
+    });
+
+    it("has a hole where an ack is lost", async () => {
+      const { store, claim, answers, acks, behindItsBack } = await setUp();
+      await answers("1");
+      await store.outbox.done((await claim())[0], { ack });
+      await behindItsBack("UPDATE message SET ack = NULL");
+      expect(await acks()).toEqual({ owed: 1, given: 0, refused: 0, waiting: 0, hole: 1 });
+    });
+
+    it("counts neither acks nor our own notes, and each end once", async () => {
+      const { clock, store, claim, answers, row } = await setUp();
+      await answers("1");
+      const [job] = await claim();
+      const note = { ...customerSays("note"), type: "note", text: "cut" } as unknown as Extract<
+        ChannelEvent,
+        { type: "note" }
+      >;
+      await store.outbox.done(job, { ack, note });
+      await store.outbox.done(job, { ack });
+      expect(await row()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
+      for (const own of await claim()) await store.outbox.failed(own, dead, "no");
+      expect(await row()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
+      await clock.forward(1);
+    });
+
+    it("counts a messenger's own notes", async () => {
+      const { store, channel, row } = await setUp();
+      const note = { ...customerSays("n"), type: "note", text: "the group has moved" } as unknown as ChannelEvent;
+      await store.outbox.acceptInbound(channel, { events: [note] });
+      expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
+    });
+
+    it("counts every part of an album delivered as one message", async () => {
+      const { clock, store, channel, claim, row } = await setUp();
+      const part = (id: string) => ({ ...customerSays(id), album: "album" }) as ChannelEvent;
+      for (const id of ["1", "2", "2", "3"]) await store.outbox.acceptInbound(channel, { events: [part(id)] });
+      expect(await row()).toEqual({ ...NONE, accepted: 3, waiting: 3 });
+      await clock.forward(1_300);
+      await store.outbox.done((await claim())[0], {});
+      expect(await row()).toEqual({ ...NONE, accepted: 3, delivered: 3 });
+    });
+
+    it("counts retried, postponed and taken-over jobs as waiting", async () => {
+      const { clock, store, account, claim, says, row } = await setUp();
+      await says("a", "b", "c");
+      const [a, b] = await claim();
+      const later = { state: "ready" as const, runAt: clock.now() + 5, countAttempt: true, unsure: 0 };
+      await store.outbox.failed(a, later, "busy");
+      await store.outbox.postponed(b as Job, clock.now() + 5);
+      const lease = await takeLease(store, account.id, "another");
+      await store.outbox.takeOver(lease);
+      expect(await row()).toEqual({ ...NONE, accepted: 3, waiting: 3 });
+    });
+
+    it("counts a dead letter as refused, and as waiting again once resent", async () => {
+      const { store, account, claim, says, row } = await setUp();
+      await says("a");
+      const [job] = await claim();
+      await store.outbox.failed(job, dead, "no");
+      expect(await row()).toEqual({ ...NONE, accepted: 1, refused: 1 });
+      await store.outbox.sendAgain(account.id, job.id as JobId, 1000);
+      await store.outbox.sendAgain(account.id, job.id as JobId, 1000);
+      expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
+      await store.outbox.done((await claim())[0], {});
+      expect(await row()).toEqual({ ...NONE, accepted: 1, delivered: 1 });
+    });
+
+    it("counts a held message as waiting, also after it is resent", async () => {
+      const { store, account, claim, answers, row } = await setUp();
+      await answers("1");
+      const [job] = await claim();
+      await store.outbox.failed(job, held, "perhaps", { ack });
+      expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1, held: 1 });
+      await store.outbox.sendAgain(account.id, job.id as JobId, 1000);
+      expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
+    });
+
+    it("counts an overdue message as refused", async () => {
+      const { clock, store, channel, answers, row } = await setUp();
+      await store.channels.setState(channel.id, "stopped", "token died");
+      await answers("1", 1000);
+      await clock.forward(1000);
+      await store.outbox.expire(() => ({ ack }));
+      expect(await row()).toEqual({ ...NONE, accepted: 1, refused: 1 });
+    });
+
+    it("counts jobs waiting in a removed channel as refused, and those under way by their outcome", async () => {
+      const { store, channel, claim, says, answers, row } = await setUp();
+      await answers("1");
+      const [perhaps] = await claim();
+      await store.outbox.failed(perhaps, held, "perhaps");
+      await says("a");
+      const [underWay] = await claim();
+      await says("b", "c");
+      await store.channels.setState(channel.id, "removed");
+      expect(await row()).toEqual({ ...NONE, accepted: 4, refused: 3, waiting: 1 });
+      await store.outbox.done(underWay, {});
+      expect(await row()).toEqual({ ...NONE, accepted: 4, refused: 3, delivered: 1 });
+    });
+
+    it("books nothing under a stale lease", async () => {
+      const { store, account, claim, says, row } = await setUp();
+      await says("a");
+      const [job] = await claim();
+      await store.outbox.takeOver(await takeLease(store, account.id, "another"));
+      await store.outbox.done(job, {});
+      await store.outbox.failed(job, dead, "no");
+      expect(await row()).toEqual({ ...NONE, accepted: 1, waiting: 1 });
+    });
+
+    it("shows a hole when a message is deleted behind its back", async () => {
+      const { says, row, behindItsBack } = await setUp();
+      await says("a", "b");
+      await behindItsBack("DELETE FROM message WHERE id = 1");
+      expect(await row()).toEqual({ ...NONE, accepted: 2, waiting: 1, hole: 1 });
+    });
+
+    it("shows a negative hole when its sums are deleted behind its back", async () => {
+      const { says, row, behindItsBack } = await setUp();
+      await says("a", "b");
+      await behindItsBack("DELETE FROM tally");
+      expect(await row()).toEqual({ ...NONE, waiting: 2, hole: -2 });
+    });
+
+    it("has a row per channel, of one account or of all, with the age of its oldest job", async () => {
+      const { clock, store, account, channel, says } = await setUp();
+      const second = await addChannel(store, account);
+      const stranger = await addAccount(store, "stranger");
+      const theirs = await addChannel(store, stranger);
+      const began = clock.now();
+      await says("a");
+      await clock.forward(500);
+      await says("b");
+      expect((await store.ledger()).map((row) => row.channelId).sort()).toEqual(
+        [channel.id, second.id, theirs.id].sort(),
+      );
+      expect((await store.ledger(account.id)).find((row) => row.channelId === channel.id)).toMatchObject({
+        accountId: account.id,
+        jobs: 2,
+        oldestAt: began,
+      });
+      expect(await store.ledger(stranger.id)).toMatchObject([{ channelId: theirs.id, accepted: 0, jobs: 0 }]);
+    });
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import type { Job } from "../../../src/domain/delivery.ts";
+import { ENGINES, oneChannelOn } from "../../support/engines.ts";
+import { agentSays, customerSays } from "../../support/events.ts";
+import { roomFor } from "../../support/room.ts";
+import { addAccount, takeLease } from "../../support/store.ts";
+
+describe.each(ENGINES)("on $name", (engine) => {
+  it("the next process knows the previous one's calls by account: recent, under way and unanswered", async () => {
+    const { clock, store, account, channel } = await oneChannelOn(engine);
+    await addAccount(store, "quiet");
+    const { outbox, accounts } = store;
+    const called = async () =>
+      (await outbox.recentCalls(clock.now() - 1_500)).map(({ unansweredAt: _, ...calls }) => calls);
+    expect(await called()).toEqual([]);
+    const events = ["a", "b", "c"].map((name) => customerSays(name, name, `chat-${name}`));
+    await outbox.acceptInbound(channel, { events });
+    await outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 60_000 });
+    const [done, later] = await outbox.claim(await takeLease(store, account.id, "one"), roomFor(3));
+    await outbox.done(done as Job, {});
+    await outbox.postponed(later as Job, clock.now() + 60_000);
+    expect(await called()).toEqual([{ accountId: account.id, recent: 2, sending: 1, unanswered: 0 }]);
+    await clock.forward(60_000);
+    await accounts.setUnanswered(account.id, 21);
+    expect(await called()).toEqual([{ accountId: account.id, recent: 0, sending: 1, unanswered: 21 }]);
+    const calls = await outbox.recentCalls(clock.now());
+    expect(calls[0]?.unansweredAt).toBe(clock.now());
+  });
+});
