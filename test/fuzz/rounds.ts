@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cpuMeter } from "../support/cpu.ts";
 import { brokenRows } from "../support/invariants.ts";
 import { LONG } from "../support/long.ts";
 import { seeded } from "../support/random.ts";
@@ -35,11 +36,10 @@ async function knockOnce(door: Door, stage: Stage, seed: number): Promise<string
 }
 
 async function together(door: Door, stage: Stage, first: number, count: number): Promise<string[]> {
-  const before = process.cpuUsage();
+  const cpu = cpuMeter();
   const all = Array.from({ length: count }, (_, n) => knockOnce(door, stage, first + n));
   const faults = (await Promise.all(all)).flat();
-  const { user, system } = process.cpuUsage(before);
-  const slow = (user + system) / 1_000 > BATCH_CPU_MS;
+  const slow = cpu() > BATCH_CPU_MS;
   return slow ? [...faults, `${door.name} is slow with one of the ${count} bodies from seed ${first}`] : faults;
 }
 

@@ -8,10 +8,7 @@ import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningPair } from "../support/demo.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
-const MINUTES = 2;
 const MAX_CLICKS = 6;
-/** A person reads a page, and pastes. */
-const READING_MS = 400;
 
 /** A merchant who counts their clicks. */
 function merchant(page: Page) {
@@ -19,7 +16,6 @@ function merchant(page: Page) {
   return {
     clicks: () => clicks,
     async click(what: Locator) {
-      await page.waitForTimeout(READING_MS);
       clicks += 1;
       await what.click();
     },
@@ -28,7 +24,7 @@ function merchant(page: Page) {
 
 describe("a merchant", () => {
   it.each(LANGUAGES)(
-    "comes from the marketplace card to the first message in the inbox within two minutes and six clicks: %s",
+    "comes from the marketplace card to the first message in the inbox in six clicks: %s",
     async (language: Language) => {
       const t = strings[language];
       const { server, sandbox } = await runningPair();
@@ -42,7 +38,6 @@ describe("a merchant", () => {
       const page = await context.newPage();
       const { click, clicks } = merchant(page);
       await page.goto(sandbox.origin);
-      const began = Date.now();
       await click(page.getByRole("link", { name: "Connect the module" }));
       await page.locator("#apiKey").fill("sandbox-key");
       await click(page.getByRole("button", { name: t.connect.submit }));
@@ -70,7 +65,6 @@ describe("a merchant", () => {
       await click(page.getByRole("link", { name: "Inbox" }));
       await page.getByText("Is anybody there?").first().waitFor();
       expect(clicks()).toBeLessThanOrEqual(MAX_CLICKS);
-      expect(Date.now() - began).toBeLessThan(MINUTES * 60_000);
       expect(server.lines.join("\n")).not.toContain('"level":"error"');
     },
   );

@@ -69,9 +69,9 @@ describe("a conversation over real sockets", () => {
     const { visitor, agent, chat, server, inbox, sandbox } = await conversation();
     for (let n = 0; n < 20; n++) await visitor.say({ text: `m${n}` });
     for (let n = 0; n < 10; n++) await agent.say(chat, { text: `a${n}` });
-    const began = Date.now();
     await server.kill("SIGTERM");
-    expect(Date.now() - began).toBeLessThan(30_000);
+    // By itself: one that does not end is killed.
+    expect(server.lines.join("\n")).toContain('"server.stopped"');
     await server.start();
     await until(async () => (await inbox()).length === 21);
     await until(async () => visitor.messages().filter((m) => m.from === "agent").length === 10);

@@ -11,8 +11,8 @@ const OWN = "the shop's own seal";
 const FOREIGN = "the other shop's seal";
 
 /** Two accounts, each with berths of its own app, and one whose berth is the vendor's. */
-async function shops() {
-  const site = await openHarbour();
+async function shops(stage: Parameters<typeof openHarbour>[0] = {}) {
+  const site = await openHarbour(stage);
   const [shop, other, third] = [await site.account("shop"), await site.account("other"), await site.account("third")];
   return {
     ...site,
@@ -84,13 +84,26 @@ it("an own app that invents logins uses up no room of the vendor's, nor of the d
 });
 
 it("a batch of three MiB with a thousand logins is stored as a whole, one bad part aside", async () => {
-  const { deliver, letters, vendors, waiting } = await shops();
+  let [parking, most] = [0, 0];
+  const { deliver, letters, vendors, waiting } = await shops({
+    instead: ({ parked }) => ({
+      parked: {
+        ...parked,
+        async park(part) {
+          most = Math.max(most, ++parking);
+          return parked.park(part).finally(() => {
+            parking -= 1;
+          });
+        },
+      },
+    }),
+  });
   const logins = Array.from({ length: 998 }, (_, n) => [`s${n}`, [letter(`m${n}`, "x".repeat(100))]]);
   const batch = batchOf({ 4: [letter("a", "storm")], ...Object.fromEntries(logins), 3: [letter("b")] });
   const filler = "x".repeat(BATCH_BYTES - JSON.stringify(batch).length - 100);
-  const began = Date.now();
   expect((await deliver({ ...batch, filler })).status).toBe(200);
-  expect(Date.now() - began).toBeLessThan(10_000);
+  // Together: each alone would wait for the disk.
+  expect(most).toBe(16);
   expect(letters(vendors)).toEqual([]);
   // Logins of nobody's have little room: the vendor's own app may be a stranger's, too.
   expect(waiting().length).toBe(501);
@@ -124,7 +137,7 @@ it("a small body that does not end is cut, although the door takes large ones", 
   const socket = connect(port, "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 500000\r\n\r\n${"x".repeat(100)}`);
-  await expect.poll(() => faults, { timeout: 2_000 }).toEqual(["BodyTooSlow"]);
+  await expect.poll(() => faults).toEqual(["BodyTooSlow"]);
 });
 
 it("what is stored of a batch names no other account's channel", async () => {

@@ -7,6 +7,7 @@ import { nested } from "../../../../sandbox/src/telegram/formatting/nesting.ts";
 import { normalized } from "../../../../sandbox/src/telegram/formatting/normalized.ts";
 import { readText } from "../../../../sandbox/src/telegram/formatting/reading.ts";
 import { BotRefusal } from "../../../../sandbox/src/telegram/refusal.ts";
+import { cpuMeter } from "../../../support/cpu.ts";
 import { fc, tries } from "../../../support/property.ts";
 
 const signs = "*_~`|[]()>#+-=!.{}\\<&;/\"'@:$ \n\t\rabы🌊1".split("");
@@ -90,7 +91,7 @@ describe("any text at all", () => {
 });
 
 const LENGTH = 60_000;
-/** CPU time; quadratic work would need many seconds. */
+/** CPU time, usually below 60; quadratic work would need many seconds. */
 const MAX_MS = 1_500;
 const PUMPS = [
   ..."*_~`[](!|<>&#@/.:-+$\"'=\\\n a1ы",
@@ -116,10 +117,9 @@ const PUMPS = [
 ];
 
 function workOn(read: (text: string) => unknown, text: string): number {
-  const before = process.cpuUsage();
+  const cpu = cpuMeter();
   outcome(() => read(text));
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
+  return cpu();
 }
 
 describe("a long text", () => {
