@@ -23,3 +23,8 @@ export interface LedgerRow {
 
 /** Whether every accepted event and every owed ack is accounted for. */
 export const balances = ({ hole, acks }: Pick<LedgerRow, "hole" | "acks">): boolean => hole === 0 && acks.hole === 0;
+
+export function holeInWords(channelId: string, hole: number, of: "event" | "ack" = "event"): string {
+  const counted = Math.abs(hole) === 1 ? `1 ${of} is` : `${Math.abs(hole)} ${of}s are`;
+  return `channel ${channelId}: ${counted} ${hole > 0 ? "missing" : "too many"}`;
+}

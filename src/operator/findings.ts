@@ -1,6 +1,5 @@
 import { type Account, works } from "../domain/account.ts";
-import type { LedgerRow } from "../domain/ledger.ts";
-import { holeInWords } from "../store/care/verify.ts";
+import { holeInWords, type LedgerRow } from "../domain/ledger.ts";
 import type { Figures } from "../store/care.ts";
 import { DAMAGED, type Finding, remedyOf } from "./remedies.ts";
 import { ageInWords, bytesInWords, when } from "./table.ts";

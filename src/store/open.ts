@@ -3,12 +3,11 @@ import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";
 import { erasureStore } from "./care/erasure.ts";
 import { retention } from "./care/retention.ts";
-import { rotation } from "./care/rotation.ts";
-import { neededKeys } from "./care/sealed.ts";
 import { markSuspect } from "./disk/folder.ts";
+import { isServed } from "./disk/instance-lock.ts";
 import { deadLetters } from "./ended/dead.ts";
 import { createSealer, type KeyRing } from "./secrets.ts";
-import { type Database, openDatabase } from "./sqlite/database/db.ts";
+import { openDatabase } from "./sqlite/database/db.ts";
 import { effectsIn } from "./sqlite/outbox/effects.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
 import { sqliteEngine } from "./sqlite/tables/engine.ts";
@@ -29,6 +28,8 @@ import { assertNotMoved } from "./tables/moves.ts";
 import { LATE_FAILURES, noteStore } from "./tables/notes.ts";
 import { parkedStore } from "./tables/parked.ts";
 import { rawWebhookStore } from "./tables/raw-webhooks.ts";
+import { rotation } from "./tables/rotation.ts";
+import { neededKeys } from "./tables/sealed.ts";
 import { storyStore } from "./tables/stories.ts";
 import { trafficStore } from "./tables/traffic.ts";
 import { webSessionStore } from "./tables/web-sessions.ts";
@@ -42,7 +43,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
     const engine = sqliteEngine(db);
-    await checkKeys(db, engine, options.keyRing, shared);
+    await checkKeys(engine, options.keyRing, shared);
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of },
       channels: channelStore(engine, sealer, clock, options.secretSettings),
@@ -62,7 +63,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       stories: storyStore(engine),
       traffic: trafficStore(engine, recentIn(db), clock),
       backup: backupStore(folder, options.keyRing, clock),
-      rotation: rotation(db, options.keyRing, folder),
+      rotation: rotation({ engine, ring: options.keyRing, search: "instr", isServed: async () => isServed(folder) }),
       retention: retention(db, folder, expiring),
       condition: condition(db, options.keyRing, folder),
       ping: () => engine.write(() => writePing(clock.now())),
@@ -82,10 +83,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /** Throws StoreError when the ring lacks a key that accounts or channels need. */
-async function checkKeys(db: Database, engine: Engine, ring: KeyRing, shared: boolean): Promise<void> {
+async function checkKeys(engine: Engine, ring: KeyRing, shared: boolean): Promise<void> {
   await engine.read(assertNotMoved);
   await engine.read(() => provesKeys(ring));
-  const lacking = [...neededKeys(db)].filter((id) => !ring.keys.some((key) => key.id === id));
+  const lacking = [...(await engine.read(() => neededKeys("instr")))].filter(
+    (id) => !ring.keys.some((key) => key.id === id),
+  );
   if (lacking.length > 0)
     throw new StoreError(
       `SECRET_KEYS lacks ${lacking.map((id) => `"${id}"`).join(", ")}, which seals accounts or channels`,

@@ -5,6 +5,7 @@ import { FILES, syncFolder } from "../disk/folder.ts";
 import { connect } from "../postgres/connection.ts";
 import { postgresEngine } from "../postgres/engine.ts";
 import { addChunks, chunksOf, DROP_CHUNKS } from "../postgres/kept-files.ts";
+import { isServed } from "../postgres/leases.ts";
 import { migrateTables } from "../postgres/migrating.ts";
 import type { Sealer } from "../secrets.ts";
 import { openDatabase } from "../sqlite/database/db.ts";
@@ -65,7 +66,6 @@ export function sqliteSide(folder: string, sealer: Sealer): Side {
 
 const SIZE = "SELECT sum(octet_length(bytes)) AS size FROM kept_chunk WHERE file_id = @id";
 const CHUNK = "SELECT bytes FROM kept_chunk WHERE file_id = @id AND part = @part";
-const SERVERS = `SELECT 1 FROM member WHERE expires_at > CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint) LIMIT 1`;
 const sequenceOf = ({ name, key }: MovedTable) => `pg_get_serial_sequence('${name}', '${key}')`;
 
 /** Throws StoreError when a server runs on the database. */
@@ -74,7 +74,7 @@ export async function postgresSide(url: string, sealer: Sealer): Promise<Side> {
   try {
     await migrateTables(pool, url);
     const engine = postgresEngine(pool, sealer);
-    if (await engine.read(() => first(SERVERS)))
+    if (await isServed(engine))
       throw new StoreError("a Gangway runs on the PostgreSQL database: stop all of them first");
     return {
       engine,

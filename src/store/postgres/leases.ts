@@ -61,3 +61,7 @@ export function leaseStore({ read, write }: Engine, taken: (accounts: AccountId[
       }),
   };
 }
+
+/** Whether a server runs on the database. */
+export const isServed = async ({ read }: Pick<Engine, "read">): Promise<boolean> =>
+  (await read(() => all(MEMBERS))).length > 0;

@@ -1,5 +1,6 @@
 import type { AccountId } from "../../domain/ids.ts";
 import { DEFAULT_BOUNDS } from "../../domain/overload.ts";
+import type { Condition } from "../care.ts";
 import type { ErasureStore } from "../erasure.ts";
 import type { LeaseStore } from "../leases.ts";
 import { createSealer } from "../secrets.ts";
@@ -16,28 +17,31 @@ import { LATE_FAILURES, noteStore } from "../tables/notes.ts";
 import { parkedStore } from "../tables/parked.ts";
 import { findPeople } from "../tables/people.ts";
 import { rawWebhookStore } from "../tables/raw-webhooks.ts";
+import { rotation } from "../tables/rotation.ts";
 import { storyStore } from "../tables/stories.ts";
 import { trafficStore } from "../tables/traffic.ts";
 import { webSessionStore } from "../tables/web-sessions.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
 import { keptFileStore } from "./kept-files.ts";
-import { leaseStore } from "./leases.ts";
+import { isServed, leaseStore } from "./leases.ts";
 import { migrateTables } from "./migrating.ts";
 import { outbox, type PostgresOutbox } from "./outbox/outbox.ts";
 import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
 import { recentOf } from "./traffic.ts";
+import { verify } from "./verify.ts";
 
 /** What PostgreSQL can do so far: it takes no message in, hence no server runs on it. */
 export type PostgresStore = Pick<
   Store,
   | ("channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
-  | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic" | "retention")
+  | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic" | "retention" | "rotation")
 > & {
   accounts: ReturnType<typeof accountStore>;
   outbox: Omit<PostgresOutbox, "hold" | "close">;
   erasure: Pick<ErasureStore, "find">;
+  condition: Pick<Condition, "verify">;
   leases: LeaseStore;
   close(): Promise<void>;
 };
@@ -75,6 +79,8 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       stories: storyStore(engine),
       messages: messageStore(engine),
       retention: retention(engine, expiring),
+      rotation: rotation({ engine, ring: keyRing, search: "strpos", isServed: () => isServed(engine) }),
+      condition: { verify: () => verify(engine, keyRing) },
       traffic: trafficStore(engine, recentOf(engine), clock),
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),

@@ -5,6 +5,7 @@ import type { RawWebhook } from "../../domain/raw-webhook.ts";
 import type { NewParked, Parked, ParkedStore } from "../parked.ts";
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
 import { all, type Engine, first, run, type Work } from "./engine.ts";
+import { PARKED } from "./sealed.ts";
 
 /** How the owner of parts begins whose login no channel has. */
 export const STRANGER = "?";
@@ -39,7 +40,6 @@ const ADOPT = `UPDATE parked SET owner = @accountId, account_id = @accountId, ch
 const EXPIRED = `DELETE FROM parked WHERE position IN (
   SELECT position FROM parked WHERE expires_at < @now LIMIT ${BATCH}) RETURNING position`;
 
-export const PARKED = { table: "parked", column: "sealed" };
 const addressOf = (row: string): Address => ({ ...PARKED, row });
 
 /** What two apps bring is no repeat: each has a proof of its own. */

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { runNow } from "../../sqlite/tables/engine.ts";
-import { PARKED, parkedRequest } from "../../tables/parked.ts";
+import { parkedRequest } from "../../tables/parked.ts";
+import { PARKED } from "../../tables/sealed.ts";
 import type { Run } from "./batches.ts";
 import { textOf } from "./webhooks.ts";
 

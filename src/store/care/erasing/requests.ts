@@ -6,6 +6,7 @@ import type { Database } from "../../sqlite/database/db.ts";
 import { oweRewrite } from "../../sqlite/database/traces.ts";
 import { sqliteEngine } from "../../sqlite/tables/engine.ts";
 import { personIn } from "../../tables/people.ts";
+import { REQUEST } from "../../tables/sealed.ts";
 
 /** What a person has asked for at their messenger: the erasure of their data in all channels of its kind. */
 interface Asked {
@@ -14,7 +15,6 @@ interface Asked {
   customer: CustomerId;
 }
 
-export const REQUEST = { table: "erasure_request", column: "sealed" };
 const addressOf = (row: string): Address => ({ ...REQUEST, row });
 
 /** As long as an id, characters. */

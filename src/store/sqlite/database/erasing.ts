@@ -1,6 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { Act } from "../../audit.ts";
 import { type Address, ifOpens, SealError, type Sealer } from "../../secrets.ts";
+import { ERASURE } from "../../tables/sealed.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
 // Erasures under way. They take many transactions; from the first one on, what they cover is neither sent nor changed.
@@ -47,7 +48,6 @@ export interface Erasing {
 type Row = Record<"id" | "sealed", string>;
 type Covered = { channelId: string; chat: string | null; carrier: number | null };
 
-export const ERASURE = { table: "erasure", column: "sealed" };
 const addressOf = (row: string): Address => ({ ...ERASURE, row });
 
 /** `onUndo`: of the write that is running. */

@@ -1,0 +1,95 @@
+import type { Rotation, RotationBatch, RotationCursor, UnopenedValue } from "../care.ts";
+import { createSealer, type KeyRing, type Sealer } from "../secrets.ts";
+import { writeAudit } from "./audit.ts";
+import { type Engine, just, type Work } from "./engine.ts";
+import { keyIdOf } from "./keys.ts";
+import {
+  faultOf,
+  KEY_CHECK,
+  recordUnopenable,
+  rowsAtOnce,
+  SEALED_COLUMNS,
+  SEALING,
+  type SealedColumn,
+  type SealedRow,
+  type Search,
+  sealAgain,
+  sealedRows,
+} from "./sealed.ts";
+
+/** Small enough for the server's own writes not to wait long. */
+const BATCH_ROWS = 200;
+
+interface Parts {
+  engine: Engine;
+  ring: KeyRing;
+  search: Search;
+  /** Whether a server uses the database. */
+  isServed(): Promise<boolean>;
+  now?(): number;
+}
+
+export function rotation({ engine: { read, write }, ring, search, isServed, now = Date.now }: Parts): Rotation {
+  const sealer = createSealer(ring);
+  const firstKey = ring.keys[0]?.id ?? "";
+  return {
+    refusal: async () => ((await isServed()) ? read(() => keyMismatch(sealer, firstKey)) : undefined),
+    batch: async (cursor) => {
+      const act = () => sealBatch(sealer, firstKey, cursor);
+      // A batch already under the first key needs no write.
+      const rows = await read(() => rowsAt(cursor));
+      return rows.some(({ value }) => keyIdOf(value) !== firstKey) ? write(act) : read(act);
+    },
+    finished: (moved, unopened) =>
+      write(function* (tx) {
+        yield* recordUnopenable(sealer, firstKey, search);
+        const detail = { to: firstKey, ...moved, ...(unopened > 0 && { unopened }) };
+        yield* writeAudit(tx, now(), undefined, { actor: "operator", action: "keys rotated", detail });
+      }),
+  };
+}
+
+/** Refuses when the running server does not seal with the new key: it could not open the resealed values. */
+function* keyMismatch(sealer: Sealer, firstKey: string): Work<string | undefined> {
+  const [proof] = yield* sealedRows(SEALING, -1, 1);
+  const restart = "restart it with these SECRET_KEYS first (the new key first, the old ones after it)";
+  if (!proof || keyIdOf(proof.value) !== firstKey)
+    return `the running server seals with the key "${proof ? keyIdOf(proof.value) : "?"}" and not with "${firstKey}": ${restart}`;
+  return faultOf(sealer, proof.value, SEALING.address(""))
+    ? `the running server has another key under the name "${firstKey}": ${restart}`
+    : undefined;
+}
+
+function rowsAt({ column, after }: RotationCursor): Work<SealedRow[]> {
+  const at = SEALED_COLUMNS[column];
+  return at ? sealedRows(at, after, rowsAtOnce(at, BATCH_ROWS)) : just([]);
+}
+
+function* sealBatch(sealer: Sealer, firstKey: string, cursor: RotationCursor): Work<RotationBatch> {
+  const column = SEALED_COLUMNS[cursor.column];
+  if (!column) return { moved: {}, unopened: [] };
+  const isOwn = column === KEY_CHECK || column === SEALING;
+  const rows = yield* rowsAt(cursor);
+  const moved: Record<string, number> = {};
+  const unopened: UnopenedValue[] = [];
+  for (const row of rows) {
+    const id = keyIdOf(row.value);
+    const reason = faultOf(sealer, row.value, column.address(row.key));
+    if (!reason && id !== firstKey) {
+      yield* sealAgain(sealer, column, row);
+      if (!isOwn) moved[id] = (moved[id] ?? 0) + 1;
+    }
+    // Skip the server's own proofs: the next start rewrites them.
+    if (reason && !isOwn) unopened.push({ ...nameOf(column, row), key: id, reason });
+  }
+  const last = rows.at(-1);
+  const next = last ? { ...cursor, after: last.number } : { column: cursor.column + 1, after: -1 };
+  return { moved, unopened, next };
+}
+
+/** Raw webhooks are addressed by time, which is not unique: name them by row id. */
+const nameOf = ({ table, address }: SealedColumn, { number, key }: SealedRow) => ({
+  table,
+  row: table === "raw_webhook" ? String(number) : key,
+  column: address(key).column,
+});
