@@ -2,17 +2,18 @@ import type { Context } from "hono";
 import type { Env } from "../exchange.ts";
 import { plainQuery } from "../normalize.ts";
 import { Refusal } from "../refusal.ts";
+import { type Match, matching, type Searched } from "./resource/match.ts";
 import { isReal } from "./times.ts";
 
 /** Read once a request; what it returns decides about each entry. */
-export type Filter<T> = (values: string[], keys: string[]) => (entry: T) => boolean;
+export type Filter<T> = (values: string[], keys: string[]) => Match<T>;
 /** A list's supported filters, by name. */
 export type ListFilters<T> = Record<string, Filter<T>>;
 
 export interface Listing<T> {
   /** The answer's field. */
   name: string;
-  entries: Iterable<T>;
+  entries: Iterable<T> | Searched<T>;
   supported: ListFilters<T>;
   shown(entry: T): unknown;
   /** Further fields of the answer. */
@@ -55,9 +56,7 @@ export function listed<T>(c: Context<Env>, { name, entries, supported, shown, mo
   const first = (currentPage - 1) * limit;
   const page: T[] = [];
   let totalCount = 0;
-  const [only, ...others] = matches;
-  for (const entry of entries) {
-    if (only?.(entry) === false || !others.every((match) => match(entry))) continue;
+  for (const entry of "matching" in entries ? entries.matching(matches) : matching(entries, matches)) {
     if (totalCount >= first && page.length < limit) page.push(entry);
     totalCount += 1;
   }

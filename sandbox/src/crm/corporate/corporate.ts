@@ -5,6 +5,7 @@ import { oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import type { Change } from "../resource/change.ts";
 import { keep, type Resource, type Writing } from "../resource/resource.ts";
+import type { Rows } from "../resource/rows.ts";
 import { shownBy } from "../resource/writable.ts";
 import { checkUser, merged } from "../writing.ts";
 import { ADDRESS, shortly } from "./address.ts";
@@ -53,7 +54,7 @@ export const CORPORATE: Resource = {
 };
 
 /** Customers whose links a change is about. */
-function contactsIn(rows: ReadonlyMap<number, Entry>, { of, more, field, oldValue, newValue }: Change): unknown[] {
+function contactsIn(rows: Rows, { of, more, field, oldValue, newValue }: Change): unknown[] {
   const links = field === "main_contact" ? [oldValue, newValue] : [more?.customerContact];
   const ids = links.map((link) => (link as Entry | undefined | null)?.id);
   const known = partsOf(rows.get(of) ?? {}, CONTACT).filter(({ id }) => ids.includes(id));

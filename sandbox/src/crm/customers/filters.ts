@@ -3,7 +3,7 @@ import { userBy } from "../../users.ts";
 import { byCustomValues } from "../custom-values.ts";
 import { type Filter, type ListFilters, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
-import { equal, flags, period, range } from "../resource/filters.ts";
+import { at, equal, flags, period, range } from "../resource/filters.ts";
 import type { TableName } from "../tables.ts";
 import { crmMinute } from "../times.ts";
 
@@ -17,7 +17,7 @@ export const partyFilters = (gateway: Gateway, notes: TableName): ListFilters<En
     discountCardNumber: "discountCardNumber",
     classSegment: "segments.code",
   }),
-  managerGroups: oneOf(({ managerId }) => groupsOf(gateway, managerId)),
+  managerGroups: byManager(gateway),
   ...flags("vip", "bad"),
   ...range("OrdersCount", "ordersCount"),
   ...range("AverageSumm", "averageSumm"),
@@ -32,7 +32,12 @@ export const partyFilters = (gateway: Gateway, notes: TableName): ListFilters<En
   tasksCounts: byTasks(gateway, "customer"),
 });
 
-export const groupsOf = ({ world }: Gateway, managerId: unknown): string[] => userBy(world, managerId)?.groups ?? [];
+/** By the user groups of the manager. */
+export const byManager = ({ world }: Gateway): Filter<Entry> =>
+  at(
+    "managerId",
+    oneOf((id) => userBy(world, id)?.groups ?? []),
+  );
 
 const byNotes =
   ({ world }: Gateway, table: TableName): Filter<Entry> =>

@@ -32,9 +32,7 @@ export function fileRoutes(site: Hono<Env>, gateway: Gateway): void {
     if (!file) throw new Refusal(404, "Not Found", "the file exists");
     return file as CrmFile;
   };
-  site.get(root, (c) =>
-    listed(c, { name: "files", entries: files.rows.values(), supported: fileFilters(world), shown }),
-  );
+  site.get(root, (c) => listed(c, { name: "files", entries: files, supported: fileFilters(world), shown }));
   site.post(`${root}/upload`, async (c) => {
     // Recorded, with this status.
     if (world.unpaid) throw new Refusal(400, "Your account doesn't have enough money to upload files.", "paid account");

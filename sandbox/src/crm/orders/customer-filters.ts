@@ -6,7 +6,8 @@ import { nameOf } from "../customers/customer.ts";
 import { attachedTags } from "../customers/tags.ts";
 import { type Filter, type ListFilters, oneOf } from "../listing.ts";
 import { type Entry, idOf } from "../records.ts";
-import { equal, flags, period } from "../resource/filters.ts";
+import { at, equal, flags, period } from "../resource/filters.ts";
+import type { Match } from "../resource/match.ts";
 
 type Filters = ListFilters<Entry>;
 
@@ -20,13 +21,16 @@ export const ordersOfNamed = (world: World, externalIds: readonly string[]): num
 /** What an order's customer or company is like. Those that are meant are looked up once a request. */
 export function byCustomer({ world }: Gateway): Filters {
   const { customers, corporate } = world.tables;
-  const all = () => [...customers.rows.values(), ...corporate.rows.values()];
-  const whose =
-    (filter: Filter<Entry>): Filter<Entry> =>
-    (values, keys) => {
-      const ids = new Set(all().filter(filter(values, keys)).map(idOf));
-      return ({ customer }) => ids.has(idOf(customer));
-    };
+  const idsOf = (match: Match<Entry>): Set<number> => {
+    const ids = new Set<number>();
+    for (const table of [customers, corporate]) for (const entry of table.matching([match])) ids.add(idOf(entry));
+    return ids;
+  };
+  const whose = (filter: Filter<Entry>): Filter<Entry> =>
+    at("customer.id", (values, keys) => {
+      const ids = idsOf(filter(values, keys));
+      return (customer) => ids.has(Number(customer));
+    });
   const ofCustomers: Filters = {
     ...equal({ tags: "tags.name" }),
     ...flags("vip", "bad", "online"),
@@ -38,11 +42,11 @@ export function byCustomer({ world }: Gateway): Filters {
   };
   return {
     ...Object.fromEntries(Object.entries(ofCustomers).map(([name, filter]) => [name, whose(filter)])),
-    customerExternalId: (values) => {
+    customerExternalId: at("customer.id", (values) => {
       const ids = new Set(customersNamed(world, values));
-      return ({ customer }) => ids.has(idOf(customer));
-    },
-    companyName: ([part = ""]) => {
+      return (customer) => ids.has(Number(customer));
+    }),
+    companyName: at("company.id", ([part = ""]) => {
       const wanted = part.toLowerCase();
       const companies = [...corporate.rows.values()].flatMap((firm) => partsOf(firm, COMPANY));
       const meant = companies.filter(({ name }) =>
@@ -51,15 +55,17 @@ export function byCustomer({ world }: Gateway): Filters {
           .includes(wanted),
       );
       const ids = new Set(meant.map(idOf));
-      return ({ company }) => ids.has(idOf(company));
-    },
+      return (company) => ids.has(Number(company));
+    }),
     customer: ([part = ""]) => {
       const wanted = part.toLowerCase();
-      const has = (entry: Entry) =>
-        `${nameOf(entry)}\n${entry.nickName ?? ""}\n${entry.email ?? ""}\n${entry.phone ?? ""}`
+      const holds = (text: unknown) =>
+        String(text ?? "")
           .toLowerCase()
           .includes(wanted);
-      const ids = new Set(all().filter(has).map(idOf));
+      const has = (entry: Entry) =>
+        holds(entry.email) || holds(entry.phone) || holds(entry.nickName) || holds(nameOf(entry));
+      const ids = idsOf(has);
       return (order) => ids.has(idOf(order.customer)) || has(order);
     },
   };

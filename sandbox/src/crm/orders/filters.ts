@@ -1,11 +1,10 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { byCustomValues } from "../custom-values.ts";
 import { contragentFilters } from "../customers/contragent.ts";
-import { byAttachments, byTasks, groupsOf } from "../customers/filters.ts";
+import { byAttachments, byManager, byTasks } from "../customers/filters.ts";
 import { type Filter, flagged, type ListFilters, notAfter, notBefore, oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
-import { equal, flags, period, range, within } from "../resource/filters.ts";
-import { reading } from "../resource/reading.ts";
+import { at, equal, flags, period, range, within } from "../resource/filters.ts";
 import { byCustomer } from "./customer-filters.ts";
 import { chatOf } from "./parties.ts";
 import { byProduct } from "./product-filters.ts";
@@ -15,15 +14,18 @@ type Filters = ListFilters<Entry>;
 /** Every filter of the contract but `productSearchType`: no source tells its values. */
 export const orderFilters = (gateway: Gateway): Filters => ({
   ...PLAIN,
-  deliveryTimeFrom: notBefore(deliveryTime("from")),
-  deliveryTimeTo: notAfter(deliveryTime("to")),
-  paidAtFrom: byPayment(notBefore(paidAt)),
-  paidAtTo: byPayment(notAfter(paidAt)),
+  deliveryTimeFrom: at("delivery.time.from", notBefore(withSeconds)),
+  deliveryTimeTo: at("delivery.time.to", notAfter(withSeconds)),
+  paidAtFrom: at("payments.paidAt", anyOf(notBefore<string>((time) => time))),
+  paidAtTo: at("payments.paidAt", anyOf(notAfter<string>((time) => time))),
   customFields: byCustomValues,
-  managerGroups: oneOf(({ managerId }) => groupsOf(gateway, managerId)),
+  managerGroups: byManager(gateway),
   attachments: byAttachments(gateway, "order"),
   tasksCounts: byTasks(gateway, "order"),
-  mgChannels: oneOf(({ dialogId }) => dialogId !== undefined && chatOf(gateway, dialogId).channelId),
+  mgChannels: at(
+    "dialogId",
+    oneOf((dialog) => dialog !== undefined && chatOf(gateway, dialog).channelId),
+  ),
   ...ABSENT,
   ...byStatus(gateway),
   ...byProduct(gateway),
@@ -68,8 +70,14 @@ const PLAIN: Filters = {
     adContentName: "source.content",
   }),
   ...flags("expired", "call", "shipped"),
-  uploadedToExtStoreSys: flagged(({ uploadedToExternalStoreSystem }) => uploadedToExternalStoreSystem === true),
-  deliveryStates: oneOf(({ deliveryState = "none" }) => deliveryState),
+  uploadedToExtStoreSys: at(
+    "uploadedToExternalStoreSystem",
+    flagged((value) => value === true),
+  ),
+  deliveryStates: at(
+    "deliveryState",
+    oneOf((state = "none") => state),
+  ),
   ...range("Price", "totalSumm"),
   ...range("PrepaySumm", "prepaySum"),
   ...range("DeliveryCost", "delivery.cost"),
@@ -97,25 +105,21 @@ const ABSENT: Filters = Object.fromEntries(
   ].map((name) => [name, () => () => false]),
 );
 
-const paidAt = ({ paidAt }: Entry) => paidAt as string | undefined;
-
-/** Of any payment. */
-const byPayment =
-  (filter: Filter<Entry>): Filter<Entry> =>
+/** Of several values, any. */
+const anyOf =
+  <T>(filter: Filter<T>): Filter<T | T[]> =>
   (values, keys) => {
     const matches = filter(values, keys);
-    return ({ payments }) => ((payments ?? []) as Entry[]).some(matches);
+    return (value) => (Array.isArray(value) ? value.some((each) => matches(each)) : matches(value));
   };
 
-/** As the filter writes it, with seconds. */
-function deliveryTime(end: "from" | "to") {
-  const read = reading(`delivery.time.${end}`);
-  return (order: Entry) => {
-    const time = read(order);
-    return time === undefined ? undefined : `${time}:00`;
-  };
-}
+/** As filters write times of a day. */
+const withSeconds = (time: unknown) => (time === undefined ? undefined : `${time}:00`);
 
+const STATUS = at(
+  "status",
+  oneOf((status) => status),
+);
 const byStatus = ({ world }: Gateway): Filters => ({
   // A status, or `<group>-group`.
   extendedStatus: (values, keys) => {
@@ -124,7 +128,7 @@ const byStatus = ({ world }: Gateway): Filters => ({
       value,
       ...statuses.flatMap(({ code, group }) => (`${group}-group` === value ? String(code) : [])),
     ]);
-    return oneOf<Entry>(({ status }) => status)(wanted, keys);
+    return STATUS(wanted, keys);
   },
   // One after the other, others between them allowed.
   statusHistorySequence: (values) => (order) => {

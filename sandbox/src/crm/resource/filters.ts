@@ -1,4 +1,14 @@
-import { atLeast, atMost, containing, flagged, type ListFilters, notAfter, notBefore, oneOf } from "../listing.ts";
+import {
+  atLeast,
+  atMost,
+  containing,
+  type Filter,
+  flagged,
+  type ListFilters,
+  notAfter,
+  notBefore,
+  oneOf,
+} from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { reading } from "./reading.ts";
 
@@ -7,38 +17,43 @@ import { reading } from "./reading.ts";
 type Fields = Record<string, string>;
 type Filters = ListFilters<Entry>;
 
-const each = (fields: Fields, filter: (path: string) => Filters[string]): Filters =>
-  Object.fromEntries(Object.entries(fields).map(([name, path]) => [name, filter(path)]));
+/** A filter of the value at a path. */
+export function at<T>(path: string, filter: Filter<T>): Filter<Entry> {
+  const read = reading(path) as (entry: Entry) => T;
+  return (values, keys) => {
+    const has = filter(values, keys);
+    const match = (entry: Entry) => has(read(entry));
+    return Object.assign(match, { at: { path, has: has as (value: unknown) => boolean } });
+  };
+}
+
+const each = (fields: Fields, filter: Filter<never>): Filters =>
+  Object.fromEntries(Object.entries(fields).map(([name, path]) => [name, at(path, filter)]));
+
+const itself = <V>(value: V) => value;
+const text = (value: unknown): string => (Array.isArray(value) ? value.join("\n") : String(value ?? ""));
 
 /** By filter: the field that equals one of the filter's values. */
-export const equal = (fields: Fields): Filters => each(fields, (path) => oneOf(reading(path)));
+export const equal = (fields: Fields): Filters => each(fields, oneOf(itself));
 
 /** By filter: the field whose text contains the filter's. */
-export const within = (fields: Fields): Filters => each(fields, (path) => containing(texts(path)));
+export const within = (fields: Fields): Filters => each(fields, containing(text));
 
 /** Fields that are true or false; a field without a value is false. */
 export const flags = (...fields: string[]): Filters =>
-  each(Object.fromEntries(fields.map((field) => [field, field])), (path) => {
-    const read = reading(path);
-    return flagged((entry) => read(entry) === true);
-  });
+  each(
+    Object.fromEntries(fields.map((field) => [field, field])),
+    flagged((value) => value === true),
+  );
 
 /** `min…` and `max…` of a number. */
-export const range = (name: string, path: string): Filters => {
-  const read = reading(path) as (entry: Entry) => number | undefined;
-  return { [`min${name}`]: atLeast(read), [`max${name}`]: atMost(read) };
-};
+export const range = (name: string, path: string): Filters => ({
+  [`min${name}`]: at(path, atLeast<number>(itself)),
+  [`max${name}`]: at(path, atMost<number>(itself)),
+});
 
 /** `…From` and `…To` of a time or a day. */
-export const period = (name: string, path: string): Filters => {
-  const read = reading(path) as (entry: Entry) => string | undefined;
-  return { [`${name}From`]: notBefore(read), [`${name}To`]: notAfter(read) };
-};
-
-const texts = (path: string) => {
-  const read = reading(path);
-  return (entry: Entry): string => {
-    const value = read(entry) ?? "";
-    return Array.isArray(value) ? value.join("\n") : String(value);
-  };
-};
+export const period = (name: string, path: string): Filters => ({
+  [`${name}From`]: at(path, notBefore<string>(itself)),
+  [`${name}To`]: at(path, notAfter<string>(itself)),
+});

@@ -7,6 +7,7 @@ import { askedFilters, listed } from "../listing.ts";
 import type { Entry } from "../records.ts";
 import { actorOf } from "./actor.ts";
 import { historyRoute } from "./history-list.ts";
+import type { Searched } from "./match.ts";
 import {
   type Call,
   create,
@@ -94,7 +95,11 @@ export function listRoute(site: Hono<Env>, gateway: Gateway, resource: Resource)
 }
 
 /** What an index finds, else all. */
-function candidates(c: Context<Env>, { world }: Gateway, { table, indexed }: Resource): Iterable<Entry> {
+function candidates(
+  c: Context<Env>,
+  { world }: Gateway,
+  { table, indexed }: Resource,
+): Iterable<Entry> | Searched<Entry> {
   const { rows, having } = world.tables[table];
   for (const [filter, { values }] of askedFilters(plainQuery(new URL(c.req.url).searchParams))) {
     const field = indexed[filter];
@@ -106,7 +111,7 @@ function candidates(c: Context<Env>, { world }: Gateway, { table, indexed }: Res
       .map((id) => rows.get(id))
       .filter((entry) => entry !== undefined);
   }
-  return rows.values();
+  return world.tables[table];
 }
 
 /** Gives records, named by id, their externalIds. */

@@ -1,10 +1,13 @@
 import type { Entry } from "../records.ts";
+import { type Column, createColumn } from "./column.ts";
 import type { Journal } from "./journal.ts";
-import { type Read, reading } from "./reading.ts";
+import { createLookup, type Lookup } from "./lookup.ts";
+import type { Searched } from "./match.ts";
+import { createRows, type Rows } from "./rows.ts";
 
 /** Records of one kind by id, in order of arrival. A record is never changed in place: `put` replaces it. */
-export interface Table {
-  readonly rows: ReadonlyMap<number, Entry>;
+export interface Table extends Searched<Entry> {
+  readonly rows: Rows;
   /** Adds a record, or replaces the one with its id. */
   put(entry: Entry): void;
   remove(id: number): void;
@@ -12,23 +15,31 @@ export interface Table {
   /** The ids of those whose indexed field has the value, as they are now: the table may change meanwhile. */
   having(field: string, value: unknown): readonly number[];
 }
-/** Most values name one record: those need no set. */
-type Index = { read: Read; ids: Map<string, number | Set<number>> };
+
+/** Columns of a table: one of a large shop's orders takes 1 to 8 MB. */
+const MAX_COLUMNS = 16;
 
 /** `indexed` names the fields, dotted where nested, by which records are found without a scan. */
 export function createTable(journal: Journal, indexed: readonly string[] = []): Table {
-  const rows = new Map<number, Entry>();
-  const indexes = new Map(indexed.map((field): [string, Index] => [field, { read: reading(field), ids: new Map() }]));
-  const forget = (ids: Index["ids"], key: string, id: number) => {
-    const own = ids.get(key);
-    if (own instanceof Set && own.size > 1) own.delete(id);
-    else ids.delete(key);
+  const rows = createRows();
+  const { entries } = rows;
+  // Both are made on first use: a table is filled without them.
+  const lookups = new Map<string, Lookup>();
+  const columns = new Map<string, Column>();
+  const lookupOf = (field: string): Lookup | undefined => {
+    if (!indexed.includes(field)) return undefined;
+    const lookup = lookups.get(field) ?? createLookup(field, rows.values());
+    lookups.set(field, lookup);
+    return lookup;
   };
-  const remember = (ids: Index["ids"], key: string, id: number) => {
-    const own = ids.get(key);
-    if (own === undefined) ids.set(key, id);
-    else if (own instanceof Set) own.add(id);
-    else ids.set(key, new Set([own, id]));
+  const columnOf = (path: string): Column => {
+    const column = columns.get(path) ?? createColumn(path, entries);
+    // The least recently used is first.
+    columns.delete(path);
+    columns.set(path, column);
+    const [oldest = path] = columns.keys();
+    if (columns.size > MAX_COLUMNS) columns.delete(oldest);
+    return column;
   };
   const table: Table = {
     rows,
@@ -36,30 +47,32 @@ export function createTable(journal: Journal, indexed: readonly string[] = []): 
       const id = Number(entry.id);
       const before = rows.get(id);
       journal.note(() => (before ? table.put(before) : table.remove(id)));
-      for (const { read, ids } of indexes.values()) {
-        const [was, is] = [before && read(before), read(entry)];
-        if (was === is) continue;
-        const [old, now] = [keysOf(was), keysOf(is)];
-        for (const key of old) if (!now.includes(key)) forget(ids, key, id);
-        for (const key of now) if (!old.includes(key)) remember(ids, key, id);
-      }
-      rows.set(id, entry);
+      for (const lookup of lookups.values()) lookup.change(id, before, entry);
+      const position = rows.set(id, entry);
+      for (const column of columns.values()) column.set(position, entry);
     },
     remove(id) {
       const before = rows.get(id);
       if (!before) return;
       journal.note(() => table.put(before));
-      for (const { read, ids } of indexes.values()) for (const key of keysOf(read(before))) forget(ids, key, id);
-      rows.delete(id);
+      for (const lookup of lookups.values()) lookup.change(id, before, undefined);
+      if (rows.delete(id)) columns.clear();
     },
     clear() {
       rows.clear();
-      for (const { ids } of indexes.values()) ids.clear();
+      lookups.clear();
+      columns.clear();
     },
-    having(field, value) {
-      const ids = indexes.get(field)?.ids.get(String(value));
-      if (ids === undefined) return NONE;
-      return typeof ids === "number" ? [ids] : [...ids];
+    having: (field, value) => lookupOf(field)?.idsOf(value) ?? [],
+    *matching(matches) {
+      const tests = matches.map((match) =>
+        match.at
+          ? columnOf(match.at.path).matching(match.at.has)
+          : (position: number) => match(entries[position] as Entry),
+      );
+      const [only = () => true, ...others] = tests;
+      for (const [position, entry] of entries.entries())
+        if (entry && only(position) && others.every((test) => test(position))) yield entry;
     },
   };
   return table;
@@ -75,11 +88,3 @@ export function recordIn({ rows, having }: Table, { id, externalId, site }: Entr
 /** That of the shop if it is named, else rather that of `own`. */
 export const ofShop = (known: readonly Entry[], site: unknown, own: string): Entry | undefined =>
   known.find((each) => each.site === (site || own)) ?? (site ? undefined : known[0]);
-
-const NONE: readonly never[] = [];
-
-/** A record is found by each value of a list, and not by an empty one. */
-function keysOf(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.length === 1 ? keysOf(value[0]) : [...new Set(value.flatMap(keysOf))];
-  return value === undefined || value === null || value === "" ? NONE : [String(value)];
-}
