@@ -7,8 +7,8 @@ import { RECORDS } from "./shapes.ts";
 const TABLE = "seal";
 
 export interface Seal {
-  /** Lines, each with its line break. */
-  add(text: string): void;
+  /** Lines, each with its line break; bytes may cut them. */
+  add(lines: string | Uint8Array): void;
   /** The line, with its line break. */
   line(): string;
 }
@@ -16,7 +16,7 @@ export interface Seal {
 export function createSeal(): Seal {
   const hash = createHash("sha256").update(JSON.stringify(RECORDS));
   return {
-    add: (text) => void hash.update(text),
+    add: (lines) => void hash.update(lines),
     line: () => `${JSON.stringify({ table: TABLE, sha256: hash.copy().digest("hex") })}\n`,
   };
 }

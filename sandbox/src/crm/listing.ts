@@ -53,16 +53,12 @@ export function listed<T>(c: Context<Env>, { name, entries, supported, shown, mo
   });
   const limit = Number(query.get("limit") ?? DEFAULT_LIMIT);
   const currentPage = Number(query.get("page") ?? 1);
-  const first = (currentPage - 1) * limit;
-  const page: T[] = [];
-  let totalCount = 0;
-  for (const entry of "matching" in entries ? entries.matching(matches) : matching(entries, matches)) {
-    if (totalCount >= first && page.length < limit) page.push(entry);
-    totalCount += 1;
-  }
+  const page = { first: (currentPage - 1) * limit, limit };
+  const found = "matching" in entries ? entries.matching(matches, page) : matching(entries, matches, page);
+  const totalCount = found.count;
   const totalPageCount = Math.max(1, Math.ceil(totalCount / limit));
   const pagination = { limit, totalCount, currentPage, totalPageCount };
-  return c.json({ success: true, ...more, pagination, [name]: page.map(shown) });
+  return c.json({ success: true, ...more, pagination, [name]: found.entries.map(shown) });
 }
 
 /** The contract leaves the text of some of them open. */

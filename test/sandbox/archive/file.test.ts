@@ -37,6 +37,24 @@ it("a saved account that was changed is checked, whether its seal is still there
   }
 });
 
+it("a saved account takes the whole place of another one, letters of every script included", async () => {
+  const file = freshFile();
+  const own = account();
+  await own.submit("/api/v5/customers/create", {
+    customer: { externalId: "anna", firstName: "Анна", lastName: "Größe" },
+  });
+  await own.submit("/api/v5/customers/anna/edit", { customer: { vip: true } });
+  await saveArchive(own.world, file);
+  const other = account();
+  await other.submit("/api/v5/customers/create", { customer: { externalId: "bob", firstName: "Bob" } });
+  const counts = await loadArchive(other.world, file);
+  await saveArchive(other.world, `${file}.again`);
+  // Ids go on after the higher of both accounts'; the seal follows.
+  const lines = (name: string) => readFileSync(name, "utf8").split("\n").slice(1, -2);
+  expect(lines(`${file}.again`)).toEqual(lines(file));
+  expect(counts).toMatchObject({ account: 1, customers: 1, "history/customers": 2 });
+});
+
 it("two archives make one", async () => {
   const file = freshFile();
   const own = account();

@@ -24,7 +24,7 @@ function expectSame({ world }: Seeded, { table, filters }: Resource, asked: (nam
     const match = own[name]?.([value], [""]);
     if (!match) throw new Error(`${table} has no filter ${name}`);
     const scanned = [...world.tables[table].rows.values()].filter((entry) => match(entry)).map(({ id }) => id);
-    const ids = [...world.tables[table].matching([match])].map(({ id }) => id);
+    const ids = world.tables[table].matching([match]).entries.map(({ id }) => id);
     expect([name, value, ids]).toEqual([name, value, scanned]);
     found += ids.length;
   }

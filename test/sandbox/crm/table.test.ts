@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { notBefore, oneOf } from "../../../sandbox/src/crm/listing.ts";
+import { notAfter, notBefore, oneOf } from "../../../sandbox/src/crm/listing.ts";
 import type { Entry } from "../../../sandbox/src/crm/records.ts";
 import { at } from "../../../sandbox/src/crm/resource/filters.ts";
 import { createJournal } from "../../../sandbox/src/crm/resource/journal.ts";
@@ -47,7 +47,7 @@ const scanned = (table: Table, matches: Match<Entry>[]): Entry[] =>
   [...table.rows.values()].filter((entry) => matches.every((match) => match(entry)));
 /** The match is asked record by record, and of the column. */
 function expectSame(table: Table, ...matches: Match<Entry>[]): void {
-  expect([...table.matching(matches)]).toEqual(scanned(table, matches));
+  expect(table.matching(matches).entries).toEqual(scanned(table, matches));
 }
 
 describe("a table", () => {
@@ -87,19 +87,23 @@ describe("a table", () => {
 
   it("keeps a column while records come and values change without end", () => {
     const table = filled(10, (id) => ({ word: `first ${id}` }));
-    const late = at(
-      "word",
-      notBefore<string>((each) => each),
-    )(["now 5"], []);
-    expectSame(table, late);
+    const text = (each: unknown) => (each === undefined ? undefined : String(each));
+    const look = () => {
+      for (const word of ["now 5", "now", "1", ""]) {
+        expectSame(table, at("word", notBefore(text), true)([word], []));
+        expectSame(table, at("word", notAfter(text), true)([word], []));
+      }
+    };
+    look();
     for (let id = 11; id <= 6_000; id++) table.put({ id, word: `now ${id}` });
-    expectSame(table, late);
-    for (let n = 0; n < 40_000; n++) table.put({ id: (n % 6_000) + 1, word: `now ${n}` });
-    expectSame(table, late);
+    look();
+    for (let n = 0; n < 40_000; n++)
+      table.put({ id: (n % 6_000) + 1, word: n % 999 ? `now ${n}` : ["", undefined][n % 2] });
+    look();
     for (let id = 1; id <= 5_000; id++) table.remove(id);
-    expectSame(table, late);
+    look();
     table.put({ id: 1, word: "now 9" });
-    expectSame(table, late);
+    look();
   });
 
   it("keeps the columns that were used last", () => {
@@ -114,14 +118,8 @@ describe("a table", () => {
     const table = createTable(journal);
     table.put(told);
     read.length = 0;
-    const ask = (n: number) => [
-      ...table.matching([
-        at(
-          `f${n}`,
-          oneOf((each) => each),
-        )(["1"], []),
-      ]),
-    ];
+    const equal = oneOf((each) => each);
+    const ask = (n: number) => table.matching([at(`f${n}`, equal)(["1"], [])]);
     for (let n = 0; n < 40; n++) ask(n);
     expect(read).toHaveLength(40);
     ask(39);

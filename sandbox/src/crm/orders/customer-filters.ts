@@ -23,7 +23,8 @@ export function byCustomer({ world }: Gateway): Filters {
   const { customers, corporate } = world.tables;
   const idsOf = (match: Match<Entry>): Set<number> => {
     const ids = new Set<number>();
-    for (const table of [customers, corporate]) for (const entry of table.matching([match])) ids.add(idOf(entry));
+    for (const table of [customers, corporate])
+      for (const entry of table.matching([match]).entries) ids.add(idOf(entry));
     return ids;
   };
   const whose = (filter: Filter<Entry>): Filter<Entry> =>

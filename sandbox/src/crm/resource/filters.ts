@@ -17,13 +17,13 @@ import { reading } from "./reading.ts";
 type Fields = Record<string, string>;
 type Filters = ListFilters<Entry>;
 
-/** A filter of the value at a path. */
-export function at<T>(path: string, filter: Filter<T>): Filter<Entry> {
+/** A filter of the value at a path; see `Test` for `ordered`. */
+export function at<T>(path: string, filter: Filter<T>, ordered = false): Filter<Entry> {
   const read = reading(path) as (entry: Entry) => T;
   return (values, keys) => {
     const has = filter(values, keys);
     const match = (entry: Entry) => has(read(entry));
-    return Object.assign(match, { at: { path, has: has as (value: unknown) => boolean } });
+    return Object.assign(match, { at: { path, has: has as (value: unknown) => boolean, ordered } });
   };
 }
 
@@ -48,12 +48,12 @@ export const flags = (...fields: string[]): Filters =>
 
 /** `min…` and `max…` of a number. */
 export const range = (name: string, path: string): Filters => ({
-  [`min${name}`]: at(path, atLeast<number>(itself)),
-  [`max${name}`]: at(path, atMost<number>(itself)),
+  [`min${name}`]: at(path, atLeast<number>(itself), true),
+  [`max${name}`]: at(path, atMost<number>(itself), true),
 });
 
 /** `…From` and `…To` of a time or a day. */
 export const period = (name: string, path: string): Filters => ({
-  [`${name}From`]: at(path, notBefore<string>(itself)),
-  [`${name}To`]: at(path, notAfter<string>(itself)),
+  [`${name}From`]: at(path, notBefore<string>(itself), true),
+  [`${name}To`]: at(path, notAfter<string>(itself), true),
 });

@@ -2,8 +2,8 @@ import type { Entry } from "../records.ts";
 import { type Column, createColumn } from "./column.ts";
 import type { Journal } from "./journal.ts";
 import { createLookup, type Lookup } from "./lookup.ts";
-import type { Searched } from "./match.ts";
-import { createRows, type Rows } from "./rows.ts";
+import type { Match, Page, Searched } from "./match.ts";
+import { createRows, type PlacedRows, type Rows } from "./rows.ts";
 
 /** Records of one kind by id, in order of arrival. A record is never changed in place: `put` replaces it. */
 export interface Table extends Searched<Entry> {
@@ -64,18 +64,29 @@ export function createTable(journal: Journal, indexed: readonly string[] = []): 
       columns.clear();
     },
     having: (field, value) => lookupOf(field)?.idsOf(value) ?? [],
-    *matching(matches) {
-      const tests = matches.map((match) =>
-        match.at
-          ? columnOf(match.at.path).matching(match.at.has)
-          : (position: number) => match(entries[position] as Entry),
-      );
-      const [only = () => true, ...others] = tests;
-      for (const [position, entry] of entries.entries())
-        if (entry && only(position) && others.every((test) => test(position))) yield entry;
+    matching(matches, { first, limit } = ALL) {
+      const positions = rows.positions();
+      let count = rows.size;
+      // Columns first: they leave fewer records to look at.
+      for (const { at } of matches) if (at) count = columnOf(at.path).sift(positions, count, at);
+      for (const match of matches) if (!match.at) count = sift(positions, count, entries, match);
+      const page = positions.subarray(first, Math.min(count, first + limit));
+      return { count, entries: Array.from(page, (position) => entries[position] as Entry) };
     },
   };
   return table;
+}
+
+const ALL: Page = { first: 0, limit: Number.POSITIVE_INFINITY };
+
+/** As a column does. */
+function sift(positions: Uint32Array, count: number, entries: PlacedRows["entries"], match: Match<Entry>): number {
+  let kept = 0;
+  for (let n = 0; n < count; n++) {
+    const position = positions[n] as number;
+    if (match(entries[position] as Entry)) positions[kept++] = position;
+  }
+  return kept;
 }
 
 /** The record that these names name: by id, else by externalId, which is that of one shop if it is named, or rather of `own`. */
