@@ -38,7 +38,7 @@ export interface Worker {
   hold: Hold;
   attempts(): AttemptCounts;
   /** Aborts running jobs whose messages have been erased; their results would not be recorded. */
-  revoke(): void;
+  revoke(): Promise<void>;
   /** Stops claiming; resolves when running jobs have ended, or were aborted after `ms`. */
   stop(ms: number): Promise<void>;
 }
@@ -143,8 +143,8 @@ export function createWorker(parts: WorkerParts): Worker {
     },
     hold,
     attempts: state.attempts.read,
-    revoke() {
-      for (const job of parts.store.outbox.revoked(state.running.keys()))
+    async revoke() {
+      for (const job of await parts.store.outbox.revoked(state.running.keys()))
         state.attempts.abort(job, "its message was erased");
     },
     async stop(ms) {

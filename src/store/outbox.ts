@@ -46,7 +46,7 @@ export interface Outbox {
   /** Whether another process has written since the last call; it may have added work. */
   touched(): Promise<boolean>;
   /** Which of these jobs are under way no more: their messages are being erased, or were. */
-  revoked(jobs: Iterable<Job>): Job[];
+  revoked(jobs: Iterable<Job>): Promise<Job[]>;
   /** The account's next work, as memory knows it. */
   nextDue(accountId: AccountId): NextDue;
   /** Where the account's calls go. */

@@ -4,7 +4,7 @@ import type { Sessions } from "./sessions.ts";
 
 interface Parts {
   store: Pick<Store, "erasure">;
-  worker: { revoke(): void };
+  worker: { revoke(): Promise<void> };
   sessions: Pick<Sessions, "evict">;
   feeds: Pick<Feeds, "running" | "changed">;
 }
@@ -12,7 +12,8 @@ interface Parts {
 /** Ends what is under way for whom was erased, by this process or a command beside it. The store records nothing of it anyway. */
 export function followErasures({ store, worker, sessions, feeds }: Parts): void {
   store.erasure.onErased(() => {
-    worker.revoke();
+    // What goes on is not recorded.
+    void worker.revoke().catch(() => undefined);
     const fed = new Set(feeds.running());
     for (const id of store.erasure.goneChannels()) {
       sessions.evict(id);

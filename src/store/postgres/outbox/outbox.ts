@@ -10,6 +10,7 @@ import type { Lease, Outbox, RecentCalls, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { countEnded, ended } from "../../tables/ended.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
+import { rebaseTimers } from "../../tables/timers.ts";
 import type { PostgresEngine } from "../engine.ts";
 import { sessions as openSessions } from "../sessions.ts";
 import { accepting, actCandidate, candidateOf } from "./accepting.ts";
@@ -54,7 +55,9 @@ const RECENT = `SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) 
   ) AS call ON call.account_id = account.id
   GROUP BY account.id HAVING count(call.recent) + unanswered > 0`;
 
-const notYet = () => Promise.reject(new Error("this is not on PostgreSQL yet"));
+const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n bigint, id bigint, fence bigint, ack boolean)
+  WHERE NOT EXISTS (SELECT FROM message WHERE message.id = job.id AND CASE WHEN job.ack
+    THEN message.ack = 'sending' AND ack_fence = job.fence ELSE state = 'sending' AND message.fence = job.fence END)`;
 
 export function outbox({ pool, engine, sealer, clock, onWork }: Given): PostgresOutbox {
   const sessions = openSessions(pool, engine);
@@ -150,8 +153,13 @@ export function outbox({ pool, engine, sealer, clock, onWork }: Given): Postgres
     dropped: (accountId, id, by) =>
       decide(accountId, id, by, (effects) => dropped(effects, accountId, id, clock.now())),
     discarded: (accountId, id, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id)),
-    rebaseTimers: notYet,
-    revoked: () => [],
+    rebaseTimers: (restMs) => engine.write(() => rebaseTimers(clock.now(), restMs), "lanes"),
+    async revoked(given) {
+      const jobs = [...given];
+      const asked = jobs.map(({ id, fence, direction }, n) => ({ n, id, fence, ack: direction === "ack" }));
+      const gone = await sessions.rows<{ n: number }>(GONE, { jobs: JSON.stringify(asked) });
+      return gone.flatMap(({ n }) => jobs[n] ?? []);
+    },
     hold: memory.load,
     close: telling.close,
   };

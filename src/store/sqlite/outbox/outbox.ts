@@ -14,6 +14,7 @@ import { countEnded, ended } from "../../tables/ended.ts";
 import type { Work } from "../../tables/engine.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
+import { rebaseTimers } from "../../tables/timers.ts";
 import type { Database } from "../database/db.ts";
 import { ackGiven, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
 import { runNow, sqliteEngine, writeAudit, writeJournal, writeNotes } from "../tables/engine.ts";
@@ -23,7 +24,6 @@ import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } fro
 import { effectsIn } from "./effects.ts";
 import { writeAndSend } from "./leaving.ts";
 import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
-import { rebaseTimers } from "./timers.ts";
 
 /** Jobs of claimed rows; ends those whose content cannot be read. */
 function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now: number): Job[] {
@@ -140,9 +140,9 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       }),
     expire: (toTold) => write(() => expireOverdue(db, clock.now(), toTold)),
     recentCalls: async (since) => recentCalls(db, since),
-    rebaseTimers: (restMs) => write(() => rebaseTimers(db, clock.now(), restMs)),
+    rebaseTimers: (restMs) => write(() => runNow(db, rebaseTimers(clock.now(), restMs))),
     touched: touching(db),
-    revoked: (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
+    revoked: async (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
     nextDue: (accountId) => nextDue(db, accountId, clock.now()),
     hosts: (accountId) => hostsOf(db, accountId),
     ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
