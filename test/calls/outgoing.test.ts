@@ -12,7 +12,7 @@ function calling(options: Parameters<typeof createOutgoing>[0] = { allowLoopback
   const outgoing = createOutgoing(options);
   onTestFinished(() => outgoing.close());
   return (url: string, more: Partial<CallRequest> = {}) =>
-    outgoing.call({ method: "GET", url, timeoutMs: 2_000, ...more });
+    outgoing.call({ method: "GET", url, timeoutMs: 60_000, ...more });
 }
 
 /** Of a test's server; it changes while the server runs. */

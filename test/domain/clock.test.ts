@@ -2,6 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { deadline, systemClock } from "../../src/domain/clock.ts";
+import { handClock } from "../support/clock.ts";
 
 const never = () => new AbortController().signal;
 const aborted = (signal: AbortSignal) =>
@@ -28,10 +29,11 @@ describe("a deadline", () => {
 
   it("releases its timer and its listener when the work ends", async () => {
     const stop = new AbortController();
-    const { signal, end } = deadline(systemClock, 5, stop.signal);
+    const clock = handClock();
+    const { signal, end } = deadline(clock, 5, stop.signal);
     end();
     stop.abort();
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await clock.forward(20);
     expect(signal.aborted).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { changeRows } from "../support/rows.ts";
 import { OWN, runningSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
@@ -68,7 +68,7 @@ describe("the account page", () => {
     const formToken = await site.formToken(cookie);
     await site.submit(at, { formToken, ...fields }, { cookie });
     await site.submit(`${at}/remove`, { formToken }, { cookie });
-    await vi.waitFor(() => expect(site.lines.join("")).toContain('"event":"channel.removed"'));
+    await until("the removal", () => site.lines.join("").includes('"event":"channel.removed"'));
     expect(site.lines.join("")).not.toContain("***");
   });
 

@@ -7,6 +7,7 @@ import { batchOf, letter, openHarbour, VENDORS } from "../support/harbour.ts";
 import { roomFor } from "../support/room.ts";
 import { changeRows, rowsOf } from "../support/rows.ts";
 import { takeLease } from "../support/store.ts";
+import { until } from "../support/until.ts";
 
 async function twoShops(stage: Parameters<typeof openHarbour>[0] = {}) {
   const site = await openHarbour(stage);
@@ -36,7 +37,7 @@ describe("the door of a vendor's app", () => {
     const gate = new Promise<void>((open) => {
       opened = open;
     });
-    const { deliver, letters, two } = await twoShops({
+    const { deliver, letters, one, two } = await twoShops({
       instead: ({ outbox }) => ({
         outbox: {
           ...outbox,
@@ -52,7 +53,7 @@ describe("the door of a vendor's app", () => {
       answered = true;
       return response.status;
     });
-    await new Promise((wait) => setTimeout(wait, 50));
+    await until("the other part on disk", () => letters(one).length === 1);
     expect(answered).toBe(false);
     opened();
     expect(await answer).toBe(200);

@@ -10,10 +10,16 @@ import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { openStage } from "../fuzz/stage.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
+import { turns } from "../support/turns.ts";
 import { until } from "../support/until.ts";
 
 async function served(fetch: Parameters<typeof listen>[0]) {
-  const server = listen(fetch, { port: 0, hostname: "127.0.0.1" });
+  const heard = new Set<string>();
+  const heeding: typeof fetch = (request, env) => {
+    heard.add(new URL(request.url).pathname);
+    return fetch(request, env);
+  };
+  const server = listen(heeding, { port: 0, hostname: "127.0.0.1" });
   onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as { port: number };
@@ -23,10 +29,11 @@ async function served(fetch: Parameters<typeof listen>[0]) {
     const socket = connect(port, "127.0.0.1");
     const lines = Object.entries({ host: "x", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${begun}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until("the start of the body", () => heard.has(path));
+    heard.delete(path);
     socket.destroy();
     await until("the end of the socket", isQuiet);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await turns();
   };
   return { cutShort };
 }
@@ -77,5 +84,6 @@ it("a body that the server cannot store stays a failure, even when the client ha
   const site = new Hono<Env>().all("/m/:door/*", door);
   const { cutShort } = await served((request, env) => site.fetch(request, env as never));
   await cutShort("/m/x/files", { "content-length": "2000000" }, "x".repeat(200_000));
+  await until("the failure", () => errors.length > 0);
   expect(errors).toEqual(["messenger.not-stored Error: disk full"]);
 });

@@ -7,6 +7,7 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import { channelAssets } from "../../src/http/assets.ts";
 import type { Env } from "../../src/http/env.ts";
 import { listen } from "../../src/http/listening.ts";
+import { turns } from "../support/turns.ts";
 import { until } from "../support/until.ts";
 
 const ask = (path: string, headers = "", body = "") => `GET ${path} HTTP/1.1\r\nhost: x\r\n${headers}\r\n${body}`;
@@ -96,7 +97,7 @@ describe("pipelined requests", () => {
       return count === 0;
     });
     answer();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await turns();
     expect(begun).toEqual(["/0"]);
   });
 

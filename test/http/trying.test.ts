@@ -1,5 +1,5 @@
 import jsQR from "jsqr";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openStage } from "../fuzz/stage.ts";
 
 type Decode = typeof jsQR.default;
@@ -57,10 +57,7 @@ describe("trying a messenger out", () => {
       200, 200, 403,
     ]);
     // The page says where the chat was seen; where it was refused, by name.
-    await vi.waitFor(
-      async () => expect(await look(chat)).toMatch(/Seen on https:\/\/shop\.example .*Try it out/s),
-      10_000,
-    );
+    await expect.poll(() => look(chat)).toMatch(/Seen on https:\/\/shop\.example .*Try it out/s);
     expect(await look(chat)).not.toContain(`Seen on ${own}`);
     await stage.close();
   });

@@ -323,9 +323,13 @@ describe("the worker", () => {
     await clock.forward(1_000);
     await stopped;
     const sent: string[] = [];
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
     const perform: Perform = async (job) => {
       sent.push(job.key);
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await ended;
       return {};
     };
     const worker = workerOf({ ...parts, perform });
@@ -333,7 +337,7 @@ describe("the worker", () => {
     worker.wake(account.id);
     await worker.start();
     await clock.forward(20_000);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    end();
     await clock.forward(20_000);
     expect(sent.filter((key) => key === sent[0])).toHaveLength(1);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
 import { createSandbox } from "../../sandbox/src/sandbox.ts";
 import { listening } from "../support/listening.ts";
+import { until as patiently } from "../support/until.ts";
 
 type Hook = { type: string; data: { id?: number; content?: string } };
 
@@ -81,10 +82,7 @@ async function setUp(webhookUrl = "http://127.0.0.1:9/none") {
   const chat = () => [...sandbox.world.chats.keys()][0];
   return { sandbox, ask, register, gateway, post, channel, chat, token, wait };
 }
-const until = async (look: () => boolean) => {
-  for (let n = 0; n < 500 && !look(); n++) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(look()).toBe(true);
-};
+const until = (look: () => boolean) => patiently("the sandbox", look);
 
 describe("the sandbox judges by the contract", () => {
   it("an invalid request: it is refused with the path of the fault, and marked", async () => {

@@ -93,7 +93,7 @@ describe("a conversation over real sockets", () => {
     const { visitor, sandbox, inbox } = await conversation();
     await control(sandbox.origin, "activity", { code: "gangway", active: true, freeze: true });
     await visitor.say({ text: "while frozen" });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    for (let n = 0; n < 20; n++) await visitor.say({ text: `behind it ${n}` });
     expect(await inbox()).toEqual(["hello"]);
     await control(sandbox.origin, "activity", { code: "gangway", active: true, freeze: false });
     await until(async () => (await inbox()).includes("while frozen"));
@@ -101,11 +101,12 @@ describe("a conversation over real sockets", () => {
   });
 
   it("is not duplicated at the gateway by lost answers", async () => {
-    const { visitor, sandbox, inbox } = await conversation();
+    const { visitor, sandbox, server, inbox } = await conversation();
     await control(sandbox.origin, "faults", { operation: "sendMessage", times: 3, drop: "after" });
     for (const text of ["one", "two"]) await visitor.say({ text });
     await until(async () => (await inbox()).length === 3);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const ended = () => server.lines.filter((line) => /"delivery.attempted".*"verdict":"done"/.test(line)).length;
+    await until(async () => ended() >= 3);
     expect(await inbox()).toEqual(["hello", "one", "two"]);
     visitor.leave();
   });

@@ -16,6 +16,7 @@ import { FORBIDDEN, openTripwire, resolveToLoopback } from "../support/forbidden
 import { listening } from "../support/listening.ts";
 import { silentLog } from "../support/log.ts";
 import { temporaryStore } from "../support/store.ts";
+import { until } from "../support/until.ts";
 
 /** Production's outgoing calls, with every name resolving to this machine; records each result. */
 function wayOut(allowLoopback = false) {
@@ -144,6 +145,7 @@ describe("a file's address that leads into our own network", () => {
       asked.push(`${request.url} ${request.method}`);
       return real(request);
     });
+    const before = asked.length;
     const bad = "http://127.0.0.1:9/canary";
     const product = { name: "Rope", url: bad, img: bad, cost: { value: 1, currency: "EUR" } };
     const place = (channel_id: number, chat: string) => ({
@@ -159,7 +161,7 @@ describe("a file's address that leads into our own network", () => {
       const headers = { clientid: stage.clientId };
       expect((await knock(stage, stage.hook, { headers }, body, "198.51.100.1")).status).toBe(200);
     }
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await until("what follows both", () => asked.length >= before + 2);
     await stage.close();
     expect(asked.filter((line) => line.includes("canary"))).toEqual([]);
     expect(asked.length).toBeGreaterThan(5);

@@ -3,12 +3,13 @@ import type { Journal } from "../../../src/channels/hosted.ts";
 import { eventStream } from "../../../src/channels/webchat/stream.ts";
 import type { ChatId } from "../../../src/domain/ids.ts";
 import { handClock } from "../../support/clock.ts";
+import { turns } from "../../support/turns.ts";
+import { until } from "../../support/until.ts";
 import { memoryJournal } from "./memory.ts";
 import { openShop, text } from "./shop.ts";
 
 const chat = "c" as ChatId;
 const line = (n: number) => ({ chat, key: `k${n}`, entry: { type: "read", id: `m${n}` } });
-const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** Reads a stream as a browser does, and records what has arrived. */
 function listen(response: Response) {
@@ -70,7 +71,7 @@ describe("the streams of a visitor", () => {
     expect((await open(await stranger())).reply.status).toBe(200);
     await clock.forward(60_000);
     expect((await open()).reply.status).toBe(200);
-    await settle();
+    await turns();
     expect(streams.map(({ heard }) => heard.ended)).toEqual([true, ...Array(9).fill(false)]);
     expect(held()).toBe(11);
   });
@@ -101,9 +102,9 @@ describe("the stream of a chat", () => {
     const journal = memoryJournal();
     await journal.append([line(1), line(2)]);
     const stream = follow(journal);
-    await settle();
+    await turns();
     await journal.append([line(3)]);
-    await settle();
+    await turns();
     expect(stream.ids()).toEqual([1, 2, 3]);
   });
 
@@ -114,7 +115,7 @@ describe("the stream of a chat", () => {
       const stop = new AbortController();
       const { reply } = await shop.ask("GET", path, { headers: { ...shop.headers, ...more }, signal: stop.signal });
       const { ids } = listen(reply);
-      await settle();
+      await turns();
       stop.abort();
       return ids();
     };
@@ -137,7 +138,7 @@ describe("the stream of a chat", () => {
       },
     };
     const stream = follow(racing);
-    await settle();
+    await turns();
     expect(stream.ids()).toEqual(Array.from({ length: 50 }, (_, at) => at + 1));
   });
 
@@ -153,7 +154,7 @@ describe("the stream of a chat", () => {
     const first = response.body?.getReader();
     await first?.read();
     first?.releaseLock();
-    await settle();
+    await turns();
     await clock.forward(69_000);
     expect(journal.watchers()).toBe(1);
     await clock.forward(2_000);
@@ -165,7 +166,7 @@ describe("the stream of a chat", () => {
     const last = cut.ids().at(-1) ?? 0;
     expect(last).toBeGreaterThan(0);
     const again = listen(read(last));
-    await settle();
+    await until("the rest", () => again.ids().at(-1) === 200);
     expect([...cut.ids(), ...again.ids()]).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
   });
 
@@ -179,7 +180,7 @@ describe("the stream of a chat", () => {
     const journal = memoryJournal();
     const stop = new AbortController();
     const stream = follow(journal, { signal: stop.signal });
-    await settle();
+    await turns();
     expect(journal.watchers()).toBe(1);
     if (way === "abort") stop.abort();
     else await stream.cancel();
@@ -199,7 +200,7 @@ describe("the stream of a chat", () => {
   it("ends when the journal fails, so that the browser reconnects", async () => {
     const journal = memoryJournal();
     const stream = follow(journal);
-    await settle();
+    await turns();
     journal.broken(new Error("disk"));
     await journal.append([line(1)]).catch(() => {});
     await stream.clock.forward(35_000);
@@ -211,7 +212,7 @@ describe("the stream of a chat", () => {
     const journal = memoryJournal();
     const stream = follow(journal);
     await journal.append([{ ...line(1), chat: "other" as ChatId }, line(2)]);
-    await settle();
+    await turns();
     expect(stream.ids()).toEqual([2]);
   });
 });

@@ -7,6 +7,7 @@ import type { Outside } from "../../../src/relay/sessions/gateways.ts";
 import { customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
 import { oneChannel, takeLease } from "../../support/store.ts";
+import { turns } from "../../support/turns.ts";
 import { until } from "../../support/until.ts";
 
 const NEVER = new Promise<never>(() => {});
@@ -65,7 +66,7 @@ describe("a suspect", () => {
     };
     void quarantine.run(jobs[0] as Job, act);
     await until("the wait", () => waiting);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns();
     expect(await fatal()).toEqual([0]);
   });
 
@@ -94,11 +95,11 @@ describe("a suspect", () => {
       await NEVER;
     });
     await until("the first", () => seen.length === 1);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns();
     expect(seen).toEqual(["first"]);
     goOn();
     await until("the second", () => seen.length === 2);
-    await Promise.race([one, new Promise((resolve) => setTimeout(resolve, 20))]);
+    await Promise.race([one, turns()]);
     // Our code runs on the second; the first has its answer and waits for the mutex.
     expect(seen).toEqual(["first", "second"]);
     expect(await fatal()).toEqual([0, 1]);
@@ -162,7 +163,7 @@ describe("a suspect", () => {
       await until("the wait", () => marks.at(-1) === false);
       seen.push(marks.at(-1) as boolean);
       drip?.enqueue(new TextEncoder().encode("half"));
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await turns();
       seen.push(marks.at(-1) as boolean);
       drip?.close();
       expect((await bytes).byteLength).toBe(4);

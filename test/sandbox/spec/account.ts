@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
-import { expect, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
 import { createSandbox } from "../../../sandbox/src/sandbox.ts";
 import { listening } from "../../support/listening.ts";
+import { until as patiently } from "../../support/until.ts";
 
 export interface Received {
   method: string;
@@ -164,11 +165,5 @@ export async function chatting(settings: object = {}, unknowns: object = {}, ans
   return { ...own, server, channel, chat, post, say, first, message };
 }
 
-export async function until<T>(look: () => T | Promise<T> | undefined | false | null): Promise<Awaited<T>> {
-  for (let n = 0; n < 500; n++) {
-    const found = await look();
-    if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  expect.fail("waited in vain");
-}
+export const until = <T>(look: () => T | Promise<T> | undefined | false | null): Promise<NonNullable<Awaited<T>>> =>
+  patiently("the sandbox", async () => (await look()) || undefined) as Promise<NonNullable<Awaited<T>>>;

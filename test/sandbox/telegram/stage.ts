@@ -2,6 +2,7 @@ import { afterEach } from "vitest";
 import { type RunningTelegram, serveTelegram } from "../../../sandbox/src/telegram/serve.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../sandbox/src/telegram/telegram.ts";
 import type { Message, Update } from "../../../sandbox/src/telegram/wire.ts";
+import { until as patiently } from "../../support/until.ts";
 
 /** Robin has a username; Wren has a very large id. */
 export const ROBIN = 5_120_000_042;
@@ -83,10 +84,4 @@ export async function posted<T = unknown>(
 export const kindsOf = (updates: readonly Update[]): string[] =>
   updates.flatMap((update) => Object.keys(update).filter((key) => key !== "update_id"));
 
-export async function until(holds: () => boolean | Promise<boolean>, within = 5000): Promise<void> {
-  const end = Date.now() + within;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error("It did not come to it in time");
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+export const until = (holds: () => boolean | Promise<boolean>) => patiently("the emulator", holds);

@@ -22,7 +22,7 @@ const LONG_TRIALS = [
 ];
 const LIMIT_MS = 300_000;
 /** The machine runs other tests at the same time: only `npm run torture` holds times and rates to their bounds. */
-const SLACK = 3;
+const SLACK = 20;
 
 async function holds(trial: (typeof TRIALS)[number]): Promise<void> {
   const seed = Number(process.env.TORTURE_SEED ?? 1);
