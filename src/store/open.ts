@@ -8,7 +8,7 @@ import { isServed } from "./disk/instance-lock.ts";
 import { deadLetters } from "./ended/dead.ts";
 import { createSealer, type KeyRing } from "./secrets.ts";
 import { openDatabase } from "./sqlite/database/db.ts";
-import { effectsIn } from "./sqlite/outbox/effects.ts";
+import { deciding } from "./sqlite/outbox/effects.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
 import { sqliteEngine } from "./sqlite/tables/engine.ts";
 import { keptFileStore } from "./sqlite/tables/kept-files.ts";
@@ -58,7 +58,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       keptFiles: keptFileStore(db, clock, folder),
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
-      dead: deadLetters(engine, () => effectsIn(db), clock),
+      dead: deadLetters(engine, deciding(db, clock), clock),
       erasure: erasureStore({ db, sealer: silent, clock, folder, expiring, threads: options.threads }),
       stories: storyStore(engine),
       traffic: trafficStore(engine, recentIn(db), clock),

@@ -2,30 +2,35 @@ import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../domain/clock.ts";
 import type { Task } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { Act } from "../audit.ts";
 import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../dead.ts";
 import { ackJob, keyOf } from "../lanes/jobs.ts";
-import { writeAudit } from "../tables/audit.ts";
 import { contentOf } from "../tables/contents.ts";
 import { endedAs } from "../tables/ended.ts";
 import { all, type Engine, first, type Transaction, type Work } from "../tables/engine.ts";
 import { channels, type MessageRow, messages } from "../tables/schema.ts";
 import { ENDED } from "../tables/states.ts";
-import { forget, sendAgain } from "./decisions.ts";
-import type { Effects } from "./effects.ts";
+import { removed, sendAgain } from "./decisions.ts";
+import type { Decide, Effects } from "./effects.ts";
 
 const ACCOUNT_OF = "SELECT account_id AS id FROM channel WHERE id = @channelId";
 
-export function deadLetters(
-  { read, write }: Engine,
-  effectsOf: (tx: Transaction) => Effects,
-  clock: Clock,
-): DeadLetters {
-  const each = (ids: number[], decide: (effects: Effects, id: number) => Work<boolean>) =>
-    write(function* (tx) {
-      let done = 0;
-      for (const id of ids) if (yield* decide(effectsOf(tx), id)) done += 1;
-      return done;
-    });
+export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, clock: Clock): DeadLetters {
+  const each = async (
+    ids: number[],
+    action: string,
+    act: (effects: Effects, accountId: AccountId, id: JobId) => Work<boolean>,
+  ) => {
+    let done = 0;
+    for (const id of ids as JobId[]) {
+      const row = (await read((tx) => find(tx, id)))?.row;
+      if (!row) continue;
+      const accountId = row.accountId as AccountId;
+      const by = { actor: "operator", action, detail: detailOf(row) } as Act;
+      if (await decide(accountId, id, by, (effects) => act(effects, accountId, id))) done += 1;
+    }
+    return done;
+  };
   return {
     list: (filter) =>
       read(function* (tx) {
@@ -37,8 +42,11 @@ export function deadLetters(
         return found && toDetails(found.row, found.name);
       }),
     accountOf: async (channelId) => (await read(() => first<{ id: string }>(ACCOUNT_OF, { channelId })))?.id,
-    replay: (ids, patienceMs) => each(ids, (effects, id) => replayOne(effects, id, clock.now(), patienceMs)),
-    drop: (ids) => each(ids, (effects, id) => dropOne(effects, id, clock.now())),
+    replay: (ids, patienceMs) =>
+      each(ids, "message sent again", (effects, accountId, id) =>
+        sendAgain(effects, accountId, id, clock.now(), patienceMs),
+      ),
+    drop: (ids) => each(ids, "message dropped", removed),
   };
 }
 
@@ -110,23 +118,6 @@ function toDetails(row: MessageRow, name: string | null): DeadLetterDetails {
     steps: work && { done: work.progress.done, all: work.plan.steps.length },
     payload: letter.direction === "ack" ? ackJob(row)?.task : task,
   };
-}
-
-function* replayOne(effects: Effects, id: number, now: number, patienceMs: number): Work<boolean> {
-  const row = (yield* find(effects.tx, id))?.row;
-  if (!row || !(yield* sendAgain(effects, row.accountId as AccountId, id as JobId, now, patienceMs))) return false;
-  const act = { actor: "operator", action: "message sent again", detail: detailOf(row) } as const;
-  yield* writeAudit(effects.tx, now, row.accountId, act);
-  return true;
-}
-
-function* dropOne(effects: Effects, id: number, now: number): Work<boolean> {
-  const row = (yield* find(effects.tx, id))?.row;
-  if (!row) return false;
-  yield* forget(effects, row);
-  const act = { actor: "operator", action: "message dropped", detail: detailOf(row) } as const;
-  yield* writeAudit(effects.tx, now, row.accountId, act);
-  return true;
 }
 
 const detailOf = (row: MessageRow) => ({ job: row.id, channel: row.channelId, ...endedAs(row) });

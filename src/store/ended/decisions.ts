@@ -141,8 +141,15 @@ export function* discarded(effects: Effects, accountId: AccountId, id: JobId): W
   return true;
 }
 
+/** The same for one that is held, or cannot be read. */
+export function* removed(effects: Effects, accountId: AccountId, id: JobId): Work<boolean> {
+  const row = yield* find(effects, accountId, id);
+  if (row) yield* forget(effects, row);
+  return row !== undefined;
+}
+
 /** No longer listed. Only its ids and its key stay, until no repeat is possible. */
-export function* forget(effects: Effects, row: MessageRow): Work<void> {
+function* forget(effects: Effects, row: MessageRow): Work<void> {
   // The ledger counts held messages as waiting, dead ones as refused already.
   if (row.state === "held") yield* effects.bookEnd(row, "refused");
   const state = row.state === "held" || row.state === "dead" ? "dropped" : row.state;

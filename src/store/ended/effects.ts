@@ -1,5 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Ack } from "../../domain/delivery.ts";
+import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { Act } from "../audit.ts";
 import { type DebtColumns, debtOf } from "../lanes/jobs.ts";
 import type { ChannelRef } from "../lanes/rows.ts";
 import type { AgentNote } from "../outbox.ts";
@@ -26,6 +28,14 @@ export interface Effects {
   /** Tells the agent. */
   addNote(channel: ChannelRef, note: AgentNote, now: number): Work<void>;
 }
+
+/** Runs a person's decision and its audit entry in one transaction. Resolves with what `act` returns. */
+export type Decide = (
+  accountId: AccountId,
+  id: JobId,
+  by: Act | undefined,
+  act: (effects: Effects) => Work<boolean>,
+) => Promise<boolean>;
 
 /** A row as it is in this transaction. */
 export const change = ({ orm }: Transaction, id: number, set: Partial<MessageRow>): Work<void> =>

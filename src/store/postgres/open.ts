@@ -1,6 +1,7 @@
 import type { AccountId } from "../../domain/ids.ts";
 import { DEFAULT_BOUNDS } from "../../domain/overload.ts";
 import type { Condition } from "../care.ts";
+import { deadLetters } from "../ended/dead.ts";
 import type { ErasureStore } from "../erasure.ts";
 import type { LeaseStore } from "../leases.ts";
 import { createSealer } from "../secrets.ts";
@@ -36,10 +37,10 @@ import { verify } from "./verify.ts";
 export type PostgresStore = Pick<
   Store,
   | ("channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
-  | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic" | "retention" | "rotation")
+  | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic" | "retention" | "rotation" | "dead")
 > & {
   accounts: ReturnType<typeof accountStore>;
-  outbox: Omit<PostgresOutbox, "hold" | "close">;
+  outbox: Omit<PostgresOutbox, "hold" | "decide" | "close">;
   erasure: Pick<ErasureStore, "find">;
   condition: Pick<Condition, "verify">;
   leases: LeaseStore;
@@ -85,6 +86,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),
       outbox: box,
+      dead: deadLetters(engine, box.decide, clock),
       erasure: { find: (accountId, text) => findPeople(engine, accountId, text) },
       leases: leaseStore(engine, box.hold),
       ping: () => engine.write(() => writePing(clock.now())),

@@ -1,6 +1,4 @@
-import type { AccountId, JobId } from "../../../domain/ids.ts";
-import type { Act } from "../../audit.ts";
-import type { Effects } from "../../ended/effects.ts";
+import type { Decide, Effects } from "../../ended/effects.ts";
 import { DEFAULTS, eventRow } from "../../lanes/rows.ts";
 import { writeAudit } from "../../tables/audit.ts";
 import { first, just, run, type Transaction, type Work } from "../../tables/engine.ts";
@@ -64,8 +62,8 @@ export function effectsIn(tx: Transaction): Effects {
 const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id AND account_id = @accountId`;
 
 /** Runs people's decisions, each with its audit entry in one transaction. */
-export function deciding({ memory, telling, clock }: Parts, engine: PostgresEngine) {
-  return async (accountId: AccountId, id: JobId, by: Act | undefined, act: (effects: Effects) => Work<boolean>) => {
+export function deciding({ memory, telling, clock }: Parts, engine: PostgresEngine): Decide {
+  return async (accountId, id, by, act) => {
     const done = await engine.write(function* (tx): Work<boolean> {
       const row = yield* first<{ channelId: string; chat: string | null }>(FIND, { id, accountId });
       if (!row) return false;

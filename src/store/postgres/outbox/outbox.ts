@@ -4,6 +4,7 @@ import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
 import type { LateFailure } from "../../../domain/message.ts";
 import { arrived, discarded, dropped, sendAgain } from "../../ended/decisions.ts";
+import type { Decide } from "../../ended/effects.ts";
 import { dueIn } from "../../lanes/dealing.ts";
 import { directionOf } from "../../lanes/rows.ts";
 import type { Lease, Outbox, RecentCalls, Source } from "../../outbox.ts";
@@ -26,6 +27,7 @@ import { createTelling } from "./telling.ts";
 export type PostgresOutbox = Outbox & {
   /** The accounts' work is known from now on. */
   hold(accountIds: AccountId[]): Promise<void>;
+  decide: Decide;
   close(): void;
 };
 
@@ -161,6 +163,7 @@ export function outbox({ pool, engine, sealer, clock, onWork }: Given): Postgres
       return gone.flatMap(({ n }) => jobs[n] ?? []);
     },
     hold: memory.load,
+    decide,
     close: telling.close,
   };
 }

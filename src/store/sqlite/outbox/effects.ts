@@ -1,7 +1,8 @@
-import type { Effects } from "../../ended/effects.ts";
+import type { Clock } from "../../../domain/clock.ts";
+import type { Decide, Effects } from "../../ended/effects.ts";
 import { just } from "../../tables/engine.ts";
 import type { Database } from "../database/db.ts";
-import { transactionOf } from "../tables/engine.ts";
+import { runNow, transactionOf, writeAudit } from "../tables/engine.ts";
 import { nextPosition } from "../tables/lanes.ts";
 import { book, bookEnd } from "../tables/tally.ts";
 import { addEvent } from "./accepting.ts";
@@ -23,3 +24,12 @@ const createEffects = (db: Database): Effects => ({
   nextPosition: () => just(nextPosition(db)),
   addNote: (channel, note, now) => just(void addEvent(db, channel, note, now, 0)),
 });
+
+export const deciding =
+  (db: Database, clock: Clock): Decide =>
+  (accountId, id, by, act) =>
+    db.write(() => {
+      const done = runNow(db, act(effectsIn(db)));
+      if (done) writeAudit(db, clock.now(), accountId, by, { job: id });
+      return done;
+    });

@@ -1,8 +1,6 @@
 import { SqliteError } from "better-sqlite3";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
-import type { AccountId, JobId } from "../../../domain/ids.ts";
-import type { Act } from "../../audit.ts";
 import { arrived, discarded, dropped, sendAgain } from "../../ended/decisions.ts";
 import { acceptFailure } from "../../ended/late.ts";
 import { NOTHING, withoutErased } from "../../lanes/arrivals.ts";
@@ -11,17 +9,16 @@ import type { Outbox, Outcome } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { contentOf } from "../../tables/contents.ts";
 import { countEnded, ended } from "../../tables/ended.ts";
-import type { Work } from "../../tables/engine.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import { rebaseTimers } from "../../tables/timers.ts";
 import type { Database } from "../database/db.ts";
 import { ackGiven, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
-import { runNow, sqliteEngine, writeAudit, writeJournal, writeNotes } from "../tables/engine.ts";
+import { runNow, sqliteEngine, writeJournal, writeNotes } from "../tables/engine.ts";
 import { keepRaw } from "../tables/raw-webhooks.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isErased, isKnown } from "./accepting.ts";
 import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
-import { effectsIn } from "./effects.ts";
+import { deciding, effectsIn } from "./effects.ts";
 import { writeAndSend } from "./leaving.ts";
 import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
 
@@ -46,13 +43,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { read } = sqliteEngine(db);
   const effects = effectsIn(db);
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
-  /** Runs a person's decision and its audit entry in one transaction. */
-  const decide = (accountId: AccountId, id: JobId, by: Act | undefined, act: () => Work<boolean>) =>
-    write(() => {
-      const done = runNow(db, act());
-      if (done) writeAudit(db, clock.now(), accountId, by, { job: id });
-      return done;
-    });
+  const decide = deciding(db, clock);
   return {
     acceptInbound: async (channel, arrival, held) => {
       const { added, unmatched } = await writeAndSend(db, held, (leaving) => {
@@ -148,11 +139,12 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
     countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
     sendAgain: (accountId, id, patienceMs, by) =>
-      decide(accountId, id, by, () => sendAgain(effects, accountId, id, clock.now(), patienceMs)),
+      decide(accountId, id, by, (effects) => sendAgain(effects, accountId, id, clock.now(), patienceMs)),
     arrived: (accountId, id, how, by) =>
-      decide(accountId, id, by, () => arrived(effects, accountId, id, how, clock.now())),
-    dropped: (accountId, id, by) => decide(accountId, id, by, () => dropped(effects, accountId, id, clock.now())),
-    discarded: (accountId, id, by) => decide(accountId, id, by, () => discarded(effects, accountId, id)),
+      decide(accountId, id, by, (effects) => arrived(effects, accountId, id, how, clock.now())),
+    dropped: (accountId, id, by) =>
+      decide(accountId, id, by, (effects) => dropped(effects, accountId, id, clock.now())),
+    discarded: (accountId, id, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id)),
   };
 }
 
