@@ -26,7 +26,7 @@ describe("the customer of a chat", () => {
     await chatOf(page, "Greta Halloran").click();
     await page.locator("#crm-customer", { hasText: "Greta Halloran" }).waitFor();
     await edit(page);
-    await noteAndTasks(page);
+    await noteAndTasks(page, gateway);
     await order(page);
     expect(gateway.hooks.at(-1)).toMatchObject({ type: "message_sent", data: { type: "order" } });
     await page.screenshot({ path: picturePath("inbox-customer") });
@@ -72,7 +72,7 @@ describe("the customer of a chat", () => {
     await page.locator("#crm-customer", { hasText: "Halloran Sails" }).waitFor();
     await page.locator("#crm-customer", { hasText: "Pia, +35679000000" }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await noteAndTasks(page);
+    await noteAndTasks(page, gateway);
     await order(page);
     await press(page, "Edit");
     await inBox(page).getByLabel("Name", { exact: true }).fill("Halloran and Sons");
@@ -169,7 +169,7 @@ async function edit(page: Page): Promise<void> {
   await page.locator("#crm-customer .chip", { hasText: "sailor" }).waitFor();
 }
 
-async function noteAndTasks(page: Page): Promise<void> {
+async function noteAndTasks(page: Page, { origin, world }: Awaited<ReturnType<typeof twoChats>>): Promise<void> {
   await page.getByLabel("Note", { exact: true }).fill("Pays late");
   await press(page, "Add note");
   await records(page, "Notes").filter({ hasText: "Alex Agent" }).waitFor();
@@ -181,6 +181,14 @@ async function noteAndTasks(page: Page): Promise<void> {
   }
   await page.getByRole("checkbox", { name: "Call back" }).check();
   await page.locator("#crm-tasks [data-done]", { hasText: "Call back" }).waitFor();
+  const [task] = world.tables.tasks.rows.keys();
+  const [agent] = world.users.values();
+  await fetch(`${origin}/sandbox/agent/tasks/${task}/comments`, {
+    method: "POST",
+    headers: { "x-bot-token": agent?.token ?? "", "content-type": "application/json" },
+    body: JSON.stringify({ text: "No answer" }),
+  });
+  await page.locator("#crm-tasks .comments li", { hasText: "No answerAlex Agent" }).waitFor();
   await press(page, "Delete the task Send the catalogue");
   await records(page, "Tasks").filter({ hasText: "Send the catalogue" }).waitFor({ state: "detached" });
 }

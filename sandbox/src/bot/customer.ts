@@ -12,7 +12,7 @@ import { FIRM } from "../crm/orders/parties.ts";
 import type { Entry } from "../crm/records.ts";
 import { recordBy, remove, writingBy } from "../crm/resource/resource.ts";
 import type { TableName } from "../crm/tables.ts";
-import { changeComment, comment, dropComments } from "../crm/tasks/comments.ts";
+import { changeComment, comment, commentsOf, dropComments } from "../crm/tasks/comments.ts";
 import { TASK } from "../crm/tasks/task.ts";
 import { type Bench, bodyAs, type Env } from "../exchange.ts";
 import { createFaults } from "../faults.ts";
@@ -66,7 +66,7 @@ function recordsOf(gateway: Gateway, customer: Entry) {
     ...(isFirm && { contacts: contactsOf(gateway, customer) }),
     chats: chatsOf(gateway, (customer.mgCustomers ?? []) as { id: number }[]),
     notes: newest(isFirm ? "corporateNotes" : "customerNotes"),
-    tasks: newest("tasks").map((task) => TASK.shown(gateway, task)),
+    tasks: newest("tasks").map((task) => ({ ...TASK.shown(gateway, task), comments: commentsOf(gateway, task.id) })),
     orders: newest("orders").map((order) => ({
       id: order.id,
       status: order.status,

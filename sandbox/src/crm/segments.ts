@@ -4,6 +4,8 @@ import type { World } from "../world.ts";
 import { type ListFilters, listed, notAfter, notBefore } from "./listing.ts";
 import type { Entry } from "./records.ts";
 import { equal, flags, range, within } from "./resource/filters.ts";
+import { cameAndWent, record } from "./resource/history.ts";
+import type { Writing } from "./resource/resource.ts";
 import type { Tables } from "./tables.ts";
 
 /** A dynamic segment holds the customers whose fields have these values; a static one those whose records name it. */
@@ -43,8 +45,28 @@ export function segmentsOf({ tables }: World, customer: Entry): Segment[] {
   return ([...tables.segments.rows.values()] as Segment[]).filter(isIn);
 }
 
+/** Tells of the segments that a customer has come into or left: the CRM does so by itself (recorded). */
+export function tellSegments(
+  { gateway: { world }, now }: Pick<Writing, "gateway" | "now">,
+  after: Entry,
+  before?: Entry,
+) {
+  const codes = (customer?: Entry) => (customer ? segmentsOf(world, customer).map(({ code }) => code) : []);
+  recordSegments(world, now, after, codes(before), codes(after));
+}
+
+function recordSegments(world: World, now: string, { id }: Entry, old: readonly string[], is: readonly string[]): void {
+  const changes = cameAndWent("segments", old, is).map(({ oldValue, newValue, ...change }) => ({
+    ...change,
+    oldValue: oldValue && { code: oldValue },
+    newValue: newValue && { code: newValue },
+  }));
+  if (changes.length > 0) record(world, "customers", now, { source: "code" }, Number(id), changes);
+}
+
 /** Throws an Error. */
-export function createSegment({ tables, nextId }: World, createdAt: string, given: NewSegment): Entry {
+export function createSegment(world: World, createdAt: string, given: NewSegment): Entry {
+  const { tables, nextId } = world;
   const { customers = [], rule, ...named } = given;
   if (tables.segments.having("code", named.code).length > 0) throw new Error(`the segment ${named.code} exists`);
   const rows = customers.map((id) => tables.customers.rows.get(id));
@@ -63,6 +85,9 @@ export function createSegment({ tables, nextId }: World, createdAt: string, give
     const others = (customer.segments ?? []) as Entry[];
     tables.customers.put({ ...customer, segments: [...others, { code: named.code }] });
   }
+  for (const customer of tables.customers.rows.values())
+    if (segmentsOf(world, customer).some(({ code }) => code === named.code))
+      recordSegments(world, createdAt, customer, [], [named.code]);
   return segmentShown(segment);
 }
 

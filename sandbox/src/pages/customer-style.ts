@@ -9,6 +9,7 @@ export const customerCss = `
 .record { display:grid; grid-template-columns:minmax(0,1fr) auto; gap:.1rem .5rem; align-items:center; padding:.45rem .4rem .45rem .65rem; border:1px solid var(--line); border-radius:10px; background:var(--soft-ground); overflow-wrap:anywhere; }
 .record > * { grid-column:1; } .record p { margin:0; white-space:pre-wrap; } .record > .icon { grid-column:2; grid-row:1 / span 2; width:1.9rem; height:1.9rem; min-width:1.9rem; font-size:.95rem; align-self:start; }
 .task { display:flex; gap:.5rem; align-items:baseline; } .task input { margin:0; accent-color:var(--brand); flex:none; } .record[data-done] .task span { text-decoration:line-through; color:var(--soft); } .late { color:var(--bad); }
+.comments { list-style:none; margin:.2rem 0 0; padding:0 0 0 .6rem; display:grid; gap:.25rem; border-left:2px solid var(--line); font-size:.9rem; } .comments:empty { display:none; } .comments li { display:grid; white-space:pre-wrap; }
 .order-line > .price { grid-column:2; grid-row:1; padding-right:.3rem; } .order-line small { grid-column:1 / -1; } .order-line select { padding:.2rem .4rem; font-size:.85rem; margin-top:.2rem; } .inbox .order-line > .icon { grid-row:auto; grid-column:2; align-self:end; justify-self:end; }
 .badge[data-paid] { background:var(--warn-soft); color:var(--warn); } .badge[data-paid=true] { background:none; color:var(--good); padding:0; }
 .aside .stack { gap:.4rem; } .aside .stack > button { justify-self:start; } .aside textarea { font-size:.9rem; min-height:2.6rem; field-sizing:content; max-height:12rem; }

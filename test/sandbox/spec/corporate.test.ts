@@ -5,6 +5,8 @@ import { describeList } from "./list-promises.ts";
 
 const ROOT = "/api/v5/customers-corporate";
 const DAY_MS = 24 * 3_600_000;
+/** Recorded of who never ordered. */
+const NO_ORDERS = { marginSumm: 0, totalSumm: 0, averageSumm: 0, ordersCount: 0 };
 const FIRM = { externalId: "firm", nickName: "Firm Ltd" };
 const CONTRAGENT = {
   contragentType: "legal-entity",
@@ -115,13 +117,13 @@ describe('"/api/v5/customers-corporate … List matching the filter."', () => {
       "dateFrom]=2026-05-02": [other],
       "dateTo]=2026-05-01": [firm],
       "minOrdersCount]=1": [],
-      "maxOrdersCount]=1": [],
+      "maxOrdersCount]=1": [firm, other],
       "minAverageSumm]=1": [],
-      "maxAverageSumm]=1": [],
+      "maxAverageSumm]=1": [firm, other],
       "minTotalSumm]=1": [],
-      "maxTotalSumm]=1": [],
+      "maxTotalSumm]=1": [firm, other],
       "minCostSumm]=1": [],
-      "maxCostSumm]=1": [],
+      "maxCostSumm]=1": [firm, other],
       "firstOrderFrom]=2026-01-01": [],
       "firstOrderTo]=2026-01-01": [],
       "lastOrderFrom]=2026-01-01": [],
@@ -182,6 +184,8 @@ describe("a corporate customer", () => {
     const { create, edit, read, crm, faults } = firms(account());
     const id = await create({ ...FIRM, id: 7, totalSumm: 9, tags: [{ name: "x" }], unheard: 1 });
     const known = {
+      ...NO_ORDERS,
+      ...{ customFields: [], personalDiscount: 0, cumulativeDiscount: 0 },
       type: "customer_corporate",
       id,
       ...FIRM,
@@ -356,8 +360,8 @@ describe("corporate customers", () => {
     const sums = async (id = firm) =>
       (await list(`${id}/companies`)).map(({ name, ordersCount, totalSumm }) => [name, ordersCount, totalSumm]);
     expect(await sums()).toEqual([
-      ["East", undefined, undefined],
-      ["West", undefined, undefined],
+      ["East", 0, 0],
+      ["West", 0, 0],
     ]);
     const order = await bill({ externalId: "east" }, 10);
     await bill({ externalId: "east" }, 20);
@@ -450,6 +454,8 @@ describe("parts of a corporate customer", () => {
     const address = await add(`${firm}/addresses`, "address", { name: "Quay" });
     const first = await add(`${firm}/companies`, "company", { externalId: "c", name: "C", address: { id: address } });
     const common = {
+      ...NO_ORDERS,
+      customFields: [],
       id: first,
       externalId: "c",
       name: "C",
@@ -620,6 +626,7 @@ describe("the history of corporate customers", () => {
     expect((await crm("GET", "/api/v5/customers/history")).body.history).toMatchObject([
       { field: "id" },
       { field: "is_contact", newValue: true },
+      { field: "segments", source: "code", oldValue: null, newValue: { code: "contacts" } },
     ]);
     expect(faults()).toEqual([]);
   });

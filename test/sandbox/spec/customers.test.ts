@@ -8,6 +8,12 @@ const ROOT = "/api/v5/customers";
 const DAY_MS = 24 * 3_600_000;
 const ANN = { externalId: "ann", firstName: "Ann", email: "ann@a.example", sex: "female" };
 
+/** Recorded of new customers. */
+const BLANK = {
+  ...{ marginSumm: 0, totalSumm: 0, averageSumm: 0, ordersCount: 0 },
+  ...{ customFields: [], personalDiscount: 0, cumulativeDiscount: 0 },
+};
+
 function customers<T extends Account>(own: T) {
   const create = async (customer: object, more: object = {}) =>
     Number((await own.submit(`${ROOT}/create`, { customer, ...more })).body.id);
@@ -112,13 +118,13 @@ describe('"GET … /api/v5/customers … Customer list."', () => {
       "tasksCounts]=3": [ann],
       "attachments]=3": [kim, ann, bob, firm],
       "minOrdersCount]=1": [],
-      "maxOrdersCount]=1": [],
+      "maxOrdersCount]=1": [kim, ann, bob, firm],
       "minAverageSumm]=1": [],
-      "maxAverageSumm]=1": [],
+      "maxAverageSumm]=1": [kim, ann, bob, firm],
       "minTotalSumm]=1": [],
-      "maxTotalSumm]=1": [],
+      "maxTotalSumm]=1": [kim, ann, bob, firm],
       "minCostSumm]=1": [],
-      "maxCostSumm]=1": [],
+      "maxCostSumm]=1": [kim, ann, bob, firm],
       "firstOrderFrom]=2026-01-01": [],
       "firstOrderTo]=2026-01-01": [],
       "lastOrderFrom]=2026-01-01": [],
@@ -144,6 +150,7 @@ describe("a customer", () => {
     const { create, edit, read, crm, faults } = customers(account());
     const id = await create({ ...ANN, phones: [{ number: "+356 2100 0000" }], id: 7, totalSumm: 9, unheard: 1 });
     const known = {
+      ...BLANK,
       type: "customer",
       id,
       ...ANN,
@@ -166,6 +173,20 @@ describe("a customer", () => {
       ["POST", `${ROOT}/ann`],
     ] as const)
       expect((await crm(method, path)).body.customer).toEqual(edited);
+    expect(faults()).toEqual([]);
+  });
+
+  it("without orders has sums of nothing, as recorded, and is found by them", async () => {
+    const { create, submit, read, crm, faults } = customers(account());
+    const [ann, bob] = [await create({ externalId: "ann" }), await create({ externalId: "bob" })];
+    await submit("/api/v5/orders/create", { order: { customer: { id: bob }, items: [{ initialPrice: 5 }] } });
+    expect(await read(ann)).toMatchObject(BLANK);
+    for (const [filter, id] of [
+      ["maxOrdersCount]=0", ann],
+      ["maxTotalSumm]=4", ann],
+      ["minOrdersCount]=1", bob],
+    ])
+      expect((await crm("GET", `${ROOT}?filter[${filter}`)).body.customers).toMatchObject([{ id }]);
     expect(faults()).toEqual([]);
   });
 
@@ -322,8 +343,8 @@ describe("customers", () => {
       ...moved,
       mgCustomers: [{ id: kim }],
     });
-    for (const field of ["email", "address", "customFields", "source", "managerId"])
-      expect(await read(bob)).not.toHaveProperty(field);
+    for (const field of ["email", "address", "source", "managerId"]) expect(await read(bob)).not.toHaveProperty(field);
+    expect(await read(bob)).toMatchObject({ customFields: [] });
     expect(((await crm("GET", ROOT)).body.customers as Json[]).map(({ externalId }) => externalId)).toEqual([
       "bob",
       "firm",
@@ -351,6 +372,23 @@ describe("customers", () => {
 });
 
 describe("the history of customers", () => {
+  it("tells each phone, and each segment that a customer comes into or leaves, as recorded", async () => {
+    const { create, edit, history, json, faults } = customers(account());
+    const ann = await create({ externalId: "ann", vip: true, phones: [{ number: "1" }, { number: "2" }] });
+    await edit(ann, { vip: false, phones: [{ number: "2" }, { number: "3" }] });
+    await json("POST", "/sandbox/segments", { code: "guests", name: "Guests", customers: [ann] });
+    expect((await history()).map((each) => [each.source, each.field, each.oldValue, each.newValue])).toEqual([
+      ["api", "id", null, ann],
+      ["code", "segments", null, { code: "vip" }],
+      ["api", "phones", "1", null],
+      ["api", "phones", null, "3"],
+      ["api", "vip", true, false],
+      ["code", "segments", { code: "vip" }, null],
+      ["code", "segments", null, { code: "guests" }],
+    ]);
+    expect(faults()).toEqual([]);
+  });
+
   it('tells each change, by whom and when: "/api/v5/customers/history … History of changes."', async () => {
     const { create, edit, history, crm, json, faults, wait } = customers(account());
     await json("POST", "/sandbox/keys", { key: "other", scopes: ["customer_read", "customer_write"] });

@@ -1,9 +1,9 @@
-import { type Child, el, iconButton } from "../dom.ts";
+import { type Child, el, iconButton, linked } from "../dom.ts";
 import { icons } from "../icons.ts";
 import { fullTime } from "../names.ts";
 import { nameOfUser, type References } from "./references.ts";
 import { msOf, utcOf } from "./times.ts";
-import type { Task, User } from "./wire.ts";
+import type { Comment, Task, User } from "./wire.ts";
 
 export interface NewTask {
   text: string;
@@ -57,11 +57,20 @@ export function taskItem(task: Task, references: References, now: number, acts: 
     { class: "record", "data-done": task.complete },
     el("label", { class: "task" }, done, el("span", { dir: "auto" }, task.text)),
     el("small", {}, ...about(task, references, now)),
+    el("ul", { class: "comments" }, ...task.comments.map((comment) => commentItem(comment, references))),
     iconButton(icons.trash, `Delete the task ${task.text.slice(0, 40)}`, () => acts.remove(task), {
       "data-action": `task ${task.id}`,
     }),
   );
 }
+
+const commentItem = ({ text, creator, createdAt }: Comment, references: References): HTMLElement =>
+  el(
+    "li",
+    {},
+    el("span", { dir: "auto" }, ...linked(text)),
+    el("small", {}, [nameOfUser(references, creator), fullTime(msOf(createdAt))].filter(Boolean).join(", ")),
+  );
 
 function about({ datetime, performer, complete }: Task, references: References, now: number): Child[] {
   const late = datetime !== undefined && !complete && msOf(datetime) < now;

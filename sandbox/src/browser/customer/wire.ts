@@ -57,6 +57,14 @@ export interface Task {
   complete: boolean;
   datetime?: string;
   performer?: number;
+  /** Oldest first. */
+  comments: Comment[];
+}
+export interface Comment {
+  id: number;
+  text: string;
+  creator: number;
+  createdAt: string;
 }
 export interface CustomerOrder {
   id: number;

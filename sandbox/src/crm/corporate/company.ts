@@ -1,4 +1,5 @@
 import { checkCustomValues } from "../custom-values.ts";
+import { NO_ORDERS } from "../customers/blank.ts";
 import type { Entry } from "../records.ts";
 import { equal } from "../resource/filters.ts";
 import type { Writing } from "../resource/resource.ts";
@@ -30,6 +31,8 @@ export const COMPANY: Part = {
     const at = partsOf(corporate, ADDRESS).find(({ id }) => id === (address as Entry | undefined)?.id);
     const { id, externalId, type, site } = corporate;
     return {
+      ...NO_ORDERS,
+      customFields: [],
       ...shownBy("Company", part),
       customer: { id, externalId, type, site },
       ...(at && { address: shortly(at) }),

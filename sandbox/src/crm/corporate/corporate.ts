@@ -1,5 +1,6 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import { checkCustomValues } from "../custom-values.ts";
+import { BLANK_PARTY } from "../customers/blank.ts";
 import { CUSTOMER } from "../customers/customer.ts";
 import { oneOf } from "../listing.ts";
 import type { Entry } from "../records.ts";
@@ -35,7 +36,7 @@ export const CORPORATE: Resource = {
       "nickName",
       "vip",
       "bad",
-      "personalDiscount",
+      { path: "personalDiscount", name: "personal_discount", absent: 0 },
       "discountCardNumber",
       { path: "managerId", name: "manager", as: "id" },
       "source.source",
@@ -94,6 +95,7 @@ export function mainPartsOf(corporate: Entry): { address?: Entry; company?: Entr
 function shown(gateway: Gateway, entry: Entry): Entry {
   const { address, company, contact } = mainPartsOf(entry);
   return {
+    ...BLANK_PARTY,
     ...shownBy("CustomerCorporate", entry),
     tags: entry.tags ?? [],
     ...(address && { mainAddress: shortly(address) }),

@@ -2,12 +2,12 @@ import type { Gateway } from "../../gateway/gateway.ts";
 import type { Customer } from "../../world.ts";
 import type { Entry } from "../records.ts";
 import { defaultShop } from "../reference/defaults.ts";
-import { tell } from "../resource/history.ts";
+import { keep, writingBy } from "../resource/resource.ts";
 import { crmTime } from "../times.ts";
 import { CUSTOMER } from "./customer.ts";
 
 /** The CRM's customer of somebody who writes in a messenger for the first time. */
-export function introduce({ world, clock }: Gateway, chatting: Customer): void {
+export function introduce(gateway: Gateway, chatting: Customer): void {
   const { id, firstName, lastName, nickname, phone, email, createdAt } = chatting;
   const entry: Entry = {
     type: "customer",
@@ -16,16 +16,14 @@ export function introduce({ world, clock }: Gateway, chatting: Customer): void {
     vip: false,
     bad: false,
     createdAt: crmTime(createdAt),
-    site: defaultShop(world),
+    site: defaultShop(gateway.world),
     firstName: firstName || nickname,
     ...(lastName && { lastName }),
     ...(email && { email }),
     phones: phone ? [{ number: phone }] : [],
     mgCustomers: [{ id }],
   };
-  world.tables.customers.put(entry);
-  const { history } = CUSTOMER;
-  if (history) tell(world, history.name, crmTime(clock.now()), { source: "code" }, history, entry);
+  keep(CUSTOMER, writingBy(gateway, { source: "code" }), entry);
 }
 
 /** The CRM's customer of a chat's; it may have become a corporate one. */

@@ -5,8 +5,9 @@ import type { Entry } from "../records.ts";
 import { equal, flags, period, within } from "../resource/filters.ts";
 import type { Resource, Writing } from "../resource/resource.ts";
 import { shownBy } from "../resource/writable.ts";
-import { segmentShown, segmentsOf } from "../segments.ts";
+import { segmentShown, segmentsOf, tellSegments } from "../segments.ts";
 import { checkUser, merged } from "../writing.ts";
+import { BLANK_PARTY } from "./blank.ts";
 import { contragentFilters } from "./contragent.ts";
 import { partyFilters } from "./filters.ts";
 import { attachedTags, tagged } from "./tags.ts";
@@ -21,6 +22,7 @@ export const CUSTOMER: Resource = {
   indexed: { ids: "id", externalIds: "externalId", mgCustomerId: "mgCustomers.id" },
   filters: customerFilters,
   apply,
+  after: tellSegments,
   shown,
   history: {
     name: "customers",
@@ -33,11 +35,11 @@ export const CUSTOMER: Resource = {
       "email",
       "sex",
       "birthday",
-      "phones",
+      { path: "phones.number", name: "phones", each: true },
       "vip",
       "bad",
       "isContact",
-      "personalDiscount",
+      { path: "personalDiscount", name: "personal_discount", absent: 0 },
       "discountCardNumber",
       "photoUrl",
       "emailMarketingUnsubscribedAt",
@@ -141,6 +143,7 @@ function apply({ gateway: { world }, now }: Writing, change: Entry, before: Entr
 function shown({ world }: Gateway, entry: Entry): Entry {
   const { contragent, mgCustomers, ...others } = entry;
   return {
+    ...BLANK_PARTY,
     ...shownBy("Customer", others),
     segments: segmentsOf(world, entry).map(segmentShown),
     ...(contragent !== undefined && !world.corporateOn && { contragent }),

@@ -46,11 +46,11 @@ export const flags = (...fields: string[]): Filters =>
     flagged((value) => value === true),
   );
 
-/** `min…` and `max…` of a number. */
-export const range = (name: string, path: string): Filters => ({
-  [`min${name}`]: at(path, atLeast<number>(itself), true),
-  [`max${name}`]: at(path, atMost<number>(itself), true),
-});
+/** `min…` and `max…` of a number. Without it a record is not found, or goes as `absent`. */
+export const range = (name: string, path: string, absent?: number): Filters => {
+  const value = (own: number | null | undefined) => own ?? absent;
+  return { [`min${name}`]: at(path, atLeast(value), true), [`max${name}`]: at(path, atMost(value), true) };
+};
 
 /** `…From` and `…To` of a time or a day. */
 export const period = (name: string, path: string): Filters => ({

@@ -43,6 +43,10 @@ export interface Naming {
   name: string;
   /** Absent: as it is. */
   as?: "code" | "id";
+  /** What a record without the field has. */
+  absent?: unknown;
+  /** Of a list: each value that came or went is told on its own. */
+  each?: true;
 }
 
 /** Adds what differs between two states of a record. */
@@ -80,11 +84,24 @@ function differences({ fields, parts }: Told, before: Entry, after: Entry): Fiel
 /** Of the told fields, and of custom ones. */
 export function fieldsChanged(fields: Told["fields"], before: Entry, after: Entry): FieldChange[] {
   const changes: FieldChange[] = [];
-  for (const { name, read, told } of tellingsOf(fields)) {
+  for (const { name, read, told, each } of tellingsOf(fields)) {
+    if (each) changes.push(...cameAndWent(name, listOf(read(before)), listOf(read(after))));
+    if (each) continue;
     const [old, now] = [read(before) ?? null, read(after) ?? null];
     if (differ(old, now)) changes.push({ field: name, oldValue: told(old), newValue: told(now) });
   }
   return before.customFields === after.customFields ? changes : [...changes, ...customFields(before, after)];
+}
+
+const listOf = (value: unknown): unknown[] => (value === undefined || value === null ? [] : [value].flat());
+
+/** An entry for each value of a list that came or went. */
+export function cameAndWent(field: string, old: readonly unknown[], now: readonly unknown[]): FieldChange[] {
+  const [gone, added] = [old.filter((each) => !now.includes(each)), now.filter((each) => !old.includes(each))];
+  return [
+    ...gone.map((oldValue) => ({ field, oldValue, newValue: null })),
+    ...added.map((newValue) => ({ field, oldValue: null, newValue })),
+  ];
 }
 
 const differ = (old: unknown, now: unknown): boolean => old !== now && !isDeepStrictEqual(old, now);
@@ -94,11 +111,15 @@ interface Telling {
   name: string;
   read: Read;
   told(value: unknown): unknown;
+  each?: true;
 }
 
 function tellingOf(field: string | Naming): Telling {
-  const { path, name, as }: Naming = typeof field === "string" ? { path: field, name: toldName(field) } : field;
-  return { name, read: reading(path), told: (value) => (as && value !== null ? { [as]: value } : value) };
+  const { path, name, as, absent, each }: Naming =
+    typeof field === "string" ? { path: field, name: toldName(field) } : field;
+  const own = reading(path);
+  const read: Read = absent === undefined ? own : (entry) => own(entry) ?? absent;
+  return { name, read, told: (value) => (as && value !== null ? { [as]: value } : value), each };
 }
 
 /** Made once: each write tells its fields. */

@@ -13,7 +13,7 @@ import { crmTime } from "../times.ts";
 /** A task's comments, oldest first. */
 export function commentsOf({ world: { tables } }: Gateway, task: unknown): Entry[] {
   const { rows, having } = tables.taskComments;
-  return having("task", task).map((id) => rows.get(id) as Entry);
+  return having("task", task).map((id) => shown(rows.get(id) as Entry));
 }
 
 const shown = ({ task: _, ...comment }: Entry): Entry => comment;
@@ -21,7 +21,7 @@ const shown = ({ task: _, ...comment }: Entry): Entry => comment;
 export function commentsRoute(site: Hono<Env>, gateway: Gateway): void {
   site.get("/api/v5/tasks/:id/comments", (c) => {
     const { id } = recordBy(gateway, "tasks", c.req.param("id"), { by: "id" });
-    return listed(c, { name: "comments", entries: commentsOf(gateway, id), supported: {}, shown });
+    return listed(c, { name: "comments", entries: commentsOf(gateway, id), supported: {}, shown: (each) => each });
   });
 }
 
