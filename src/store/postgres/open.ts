@@ -33,7 +33,7 @@ import { retention } from "./retention.ts";
 import { recentOf } from "./traffic.ts";
 import { verify } from "./verify.ts";
 
-/** What PostgreSQL can do so far: it takes no message in, hence no server runs on it. */
+/** What PostgreSQL can do so far: it lacks verbs that a server needs, hence none runs on it. */
 export type PostgresStore = Pick<
   Store,
   | ("channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
