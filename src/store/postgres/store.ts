@@ -1,0 +1,40 @@
+import { type Store, StoreError } from "../store.ts";
+import { openPostgres } from "./open.ts";
+
+/** What pages show may be of other processes: they look anew this often, ms. */
+const LOOK_MS = 5_000;
+
+/** The port without what is of SQLite's files and disk. */
+export type WholeStore = Omit<Store, "checkDisk" | "findDamage" | "condemn" | "databaseFiles" | "close"> & {
+  close(): Promise<void>;
+};
+
+const missing = (what: string) => () =>
+  Promise.reject(new StoreError(`${what} is not on PostgreSQL yet; on SQLite it is`));
+const BACKUP = `Gangway writes no backup of PostgreSQL: use its own, pg_dump or base backups with an archive of the log; SECRET_KEYS is no part of them`;
+
+/** All verbs; those that PostgreSQL does not have yet reject with a StoreError. Throws StoreError, as `openPostgres`. */
+export async function openPostgresStore(options: Parameters<typeof openPostgres>[0]): Promise<WholeStore> {
+  const store = await openPostgres(options);
+  const { clock } = options;
+  return {
+    ...store,
+    accounts: { ...store.accounts, version: () => String(Math.floor(clock.now() / LOOK_MS)) },
+    erasure: {
+      ...store.erasure,
+      customer: missing("the erasure of a customer"),
+      account: missing("the erasure of an account"),
+      ask: missing("the erasure that a person asks for at the messenger"),
+      asked: missing("the erasure that a person asks for at the messenger"),
+      fulfil: missing("the erasure that a person asks for at the messenger"),
+      resume: missing("the rest of an erasure"),
+      removeTraces: missing("the removal of what unused space still holds"),
+      backups: missing("the list of known backups"),
+      // None begins.
+      onErased: () => undefined,
+      goneChannels: () => [],
+    },
+    backup: { write: () => Promise.reject(new StoreError(BACKUP)) },
+    condition: { ...store.condition, figures: missing("the doctor's look at the database") },
+  };
+}
