@@ -36,9 +36,9 @@ import { createReadParked } from "./relay/accept/parked.ts";
 import { createTake } from "./relay/accept/taking.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
-import { createPerform } from "./relay/deliver/jobs.ts";
+import { createPerform, type Perform } from "./relay/deliver/jobs.ts";
 import { PIECE_NOTES } from "./relay/deliver/pieces.ts";
-import { type Excuse, excused } from "./relay/deliver/quarantine.ts";
+import { excused } from "./relay/deliver/quarantine.ts";
 import { createStrays } from "./relay/deliver/strays.ts";
 import { createBreakers } from "./relay/dispatch/breaker.ts";
 import { createPaces } from "./relay/dispatch/pace.ts";
@@ -171,11 +171,12 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   };
   const outside = { call: holdings.guarded(call), permits, renewToken };
   const { gatewayOf, sessions, perform } = execution(outside);
-  const performWith = (excuse?: Excuse) => (excuse ? execution(excused(outside, excuse)).perform : perform);
+  const performWith: Perform = (job, signal, excuse) =>
+    (excuse ? execution(excused(outside, excuse)).perform : perform)(job, signal);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });
   const worker: Worker = createWorker({
     store,
-    perform: (job, signal, excuse) => performWith(excuse)(job, signal),
+    perform: performWith,
     adapter: sessions.adapter,
     rest: resting.rest,
     clock,

@@ -9,15 +9,16 @@ export type AsLines = (suggestions: Suggestion[], text: string, hasFile: boolean
 interface ButtonRules {
   exclusive?(suggestion: Suggestion): boolean;
   asLines?: AsLines;
-  hasFile?: boolean;
 }
 
 /** Moves suggestions into the text if they cannot be combined or do not fit. Before the split: it may add a message. */
 export function withLinkLines(
   words: MarkedText,
   suggestions: Suggestion[],
-  { exclusive = () => false, asLines = () => [], hasFile = false }: ButtonRules,
+  { exclusive = () => false, asLines = () => [] }: ButtonRules,
+  hasFile: boolean,
 ) {
+  if (suggestions.length === 0) return { words, suggestions };
   const keys = suggestions.filter((each) => !exclusive(each));
   const isMixed = keys.length > 0 && keys.length < suggestions.length;
   const alone = isMixed ? keys : suggestions;

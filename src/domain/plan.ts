@@ -116,10 +116,12 @@ export function planMessage(message: OutboundMessage, capabilities: Capabilities
   const isSupported = ({ type }: Suggestion) => capabilities.suggestions.includes(type);
   const supported = message.suggestions.filter(isSupported);
   const unsupported = message.suggestions.filter((each) => !isSupported(each));
-  const { words, suggestions: buttons } = withLinkLines(contentText(content, capabilities), supported, {
-    ...capabilities,
-    hasFile: isUnderFile(content, capabilities),
-  });
+  const { words, suggestions: buttons } = withLinkLines(
+    contentText(content, capabilities),
+    supported,
+    capabilities,
+    isUnderFile(content, capabilities),
+  );
   const { steps, losses } = planContent(content, words, capabilities);
   for (const { title } of unsupported) losses.push({ code: "buttons", about: title });
   const buttonStep = buttons.length > 0 ? buttonStepOf(steps, capabilities) : undefined;

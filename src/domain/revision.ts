@@ -30,7 +30,7 @@ export function planEdit(
   const supported = suggestions.filter((each) => capabilities.suggestions.includes(each.type));
   const hasFile = parts.some(({ holds }) => holds === "caption" || holds === "media");
   const rules = { ...capabilities, hasFile };
-  const { words, suggestions: kept } = withLinkLines(contentText(content, capabilities), supported, rules);
+  const { words, suggestions: kept } = withLinkLines(contentText(content, capabilities), supported, rules, false);
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
   const first = holders[0]?.holds === "caption" ? capabilities.caption : capabilities.text;

@@ -142,9 +142,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       if (reaction) await expectDone(json("POST", "/messages/reaction", { ...body, reaction }), signal);
       else await expectDone(json("DELETE", "/messages/reaction", body), signal, isMissing);
     },
-    async ack(id, ack, signal) {
-      await expectDone(json("POST", "/messages/ack", ackBody(id, ack)), signal);
-    },
+    ack: (id, ack, signal) => expectDone(json("POST", "/messages/ack", ackBody(id, ack)), signal),
     templates: templateCalls({
       list: (request, signal) => get(request, templateList, signal),
       json: (method, path, body) => json(method, path, body, "bulk"),

@@ -105,9 +105,23 @@ class Token {
     act: (ended: (how: CallEnd) => void) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
-    const flight =
-      this.#queued === 0 && this.#gate.opensAt() <= this.#clock.monotonic() ? this.#gate.start() : undefined;
-    return this.#perform(flight ?? (await this.#wait(priority, signal)), act, signal);
+    const isFree = this.#queued === 0 && this.#gate.opensAt() <= this.#clock.monotonic();
+    const flight = isFree ? this.#gate.start() : await this.#wait(priority, signal);
+    let how: CallEnd = "unsent";
+    try {
+      while (this.#pausedUntil > this.#clock.monotonic() && !signal?.aborted)
+        await pause(this.#clock, this.#pausedUntil - this.#clock.monotonic(), signal);
+      // Save a probe before it leaves: processes that crash during it must not send one each.
+      if (flight.probe) await this.#save(this.#gate.pending);
+      if (signal?.aborted) throw notSent();
+      flight.startedAt = this.#clock.monotonic();
+      how = "answered";
+      return await act((end) => {
+        how = end;
+      });
+    } finally {
+      this.#gate[how](flight);
+    }
   }
 
   get isQuiet(): boolean {
@@ -137,28 +151,6 @@ class Token {
     // Aborted: return the permit to the gate.
     void granted.then((late) => this.#gate.unsent(late));
     throw notSent();
-  }
-
-  async #perform<T>(
-    flight: Flight,
-    act: (ended: (how: CallEnd) => void) => Promise<T>,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    let how: CallEnd = "unsent";
-    try {
-      while (this.#pausedUntil > this.#clock.monotonic() && !signal?.aborted)
-        await pause(this.#clock, this.#pausedUntil - this.#clock.monotonic(), signal);
-      // Save a probe before it leaves: processes that crash during it must not send one each.
-      if (flight.probe) await this.#save(this.#gate.pending);
-      if (signal?.aborted) throw notSent();
-      flight.startedAt = this.#clock.monotonic();
-      how = "answered";
-      return await act((end) => {
-        how = end;
-      });
-    } finally {
-      this.#gate[how](flight);
-    }
   }
 
   #changed(): void {

@@ -18,8 +18,8 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/inbound.js",
-    find: "const added = await releasing(",
-    replace: 'crashAt("inbound arrived");\nconst added = await releasing(',
+    find: "added = await store.outbox.acceptInbound(",
+    replace: 'crashAt("inbound arrived");\nadded = await store.outbox.acceptInbound(',
   },
   {
     file: "relay/accept/inbound.js",
@@ -28,9 +28,13 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/accept/outbound.js",
-    find: "const isNew = await releasing(held, () => parts.store.outbox.acceptOutbound(channel, acceptance, held));",
-    replace:
-      'crashAt("outbound arrived");\nconst isNew = await releasing(held, () => parts.store.outbox.acceptOutbound(channel, acceptance, held));\ncrashAt("outbound stored");',
+    find: "isNew = await parts.store.outbox.acceptOutbound(",
+    replace: 'crashAt("outbound arrived");\nisNew = await parts.store.outbox.acceptOutbound(',
+  },
+  {
+    file: "relay/accept/outbound.js",
+    find: "// The customer may have been erased meanwhile.",
+    replace: 'crashAt("outbound stored");',
   },
   {
     file: "relay/deliver/attempt.js",

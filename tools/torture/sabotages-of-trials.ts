@@ -26,8 +26,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "relay/accept/outbound.js",
-        find: "const isNew = await releasing(",
-        replace: "const isNew = false; void releasing(",
+        find: "isNew = await parts.store.outbox.acceptOutbound(",
+        replace: "isNew = false; void parts.store.outbox.acceptOutbound(",
       },
     ],
   },
@@ -38,8 +38,8 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       {
         file: "relay/accept/inbound.js",
-        find: "const added = await releasing(",
-        replace: "const added = 0; void releasing(",
+        find: "added = await store.outbox.acceptInbound(",
+        replace: "added = 0; void store.outbox.acceptInbound(",
       },
     ],
   },

@@ -116,7 +116,7 @@ const PROBE = { method: "getMe", result: z.unknown(), repeatable: true };
 
 /** Probes before it reports a dead token: a single 401 or 404 may concern the call alone. */
 function confirming(call: BotApi["call"]): BotApi["call"] {
-  return async (request, signal) => {
+  return (request, signal) => {
     if (request.method === PROBE.method) return call(request, signal);
     return confirmed(() => call(request, signal), {
       probe: () => call(PROBE, signal),

@@ -58,7 +58,6 @@ export async function learnConnection(
   api: Pick<BotApi, "call">,
   signal: AbortSignal,
 ): Promise<Note[]> {
-  if (view.settings.businessOwners.length === 0) return [];
   const [id] = Object.values(businessUpdate.safeParse(body).data ?? {}).flatMap(
     (each) => each?.business_connection_id ?? [],
   );

@@ -36,7 +36,8 @@ export async function read(
 ): Promise<Reading | undefined> {
   try {
     const view = { botId: botIdOf(settings), settings, note: notes.get, now: clock.now() };
-    const learned = await learnConnection(update, view, api, closed);
+    const learned = settings.businessOwners.length > 0 ? await learnConnection(update, view, api, closed) : [];
+    if (learned.length === 0) return await readUpdate(update, view);
     const note = async (key: string) => learned.find((each) => each.key === key)?.value ?? notes.get(key);
     const reading = await readUpdate(update, { ...view, note });
     return reading && { ...reading, notes: [...learned, ...reading.notes] };

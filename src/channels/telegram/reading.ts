@@ -27,7 +27,7 @@ export async function readUpdate(body: unknown, view: ReadingContext): Promise<R
   const read = updateShape.safeParse(body);
   if (!read.success) return undefined;
   const update = read.data;
-  if (update.message) return readMessage(update.message, view);
+  if (update.message) return await readMessage(update.message, view);
   if (update.edited_message) return readEdit(update.edited_message, view);
   if (update.business_message) return readMessage(update.business_message, view);
   if (update.edited_business_message) return readEdit(update.edited_business_message, view);

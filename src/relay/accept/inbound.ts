@@ -5,7 +5,7 @@ import type { RawWebhook } from "../../domain/raw-webhook.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import { type Hold, releasing } from "../dispatch/holding.ts";
+import type { Hold } from "../dispatch/holding.ts";
 import type { Journals } from "../sessions/journals.ts";
 
 /** Stores what a messenger sent; resolves once it is on disk. Reply only after that. */
@@ -56,7 +56,12 @@ export function createAcceptInbound({ store, journals, wake, hold, templatesChan
     const held = events.length > 0 ? hold(accountId, GATEWAY, events.length) : undefined;
     const unmatched = (failures: number) => logUnknown(channel.kind, "failure of an unknown message", failures);
     const arrival = { events, journal, notes, raw, unmatched };
-    const added = await releasing(held, () => store.outbox.acceptInbound(channel, arrival, held));
+    let added: number;
+    try {
+      added = await store.outbox.acceptInbound(channel, arrival, held);
+    } finally {
+      held?.release();
+    }
     if (added > (held?.begun() ?? 0)) wake(accountId);
     if (added > 0) onStored?.();
     journals.announce(channel.id, journal);

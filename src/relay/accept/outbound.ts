@@ -8,7 +8,7 @@ import { readAct } from "../../gateway/markup.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
-import { type Hold, releasing } from "../dispatch/holding.ts";
+import type { Hold } from "../dispatch/holding.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ActOnTemplate, Refuse, WebhookAnswer } from "./templates.ts";
 
@@ -60,7 +60,7 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
     if ("status" in found) return found;
     if (webhook.type === "template")
       return parts.actOnTemplate?.(found, webhook, refuse) ?? refuse(422, "general", NO_TEMPLATES);
-    return accept(parts, account, { ...webhook, channel: found, body: raw }, refuse);
+    return await accept(parts, account, { key: webhook.key, act: webhook.act, channel: found, body: raw }, refuse);
   };
 }
 
@@ -103,12 +103,15 @@ async function accept(
     return refuse(422, "reply_timed_out", FIRST_MUST_BE_TEMPLATE);
   // Plan messages before storing them; plan changes when they run, since they depend on the parts sent by then.
   const plan = act.type === "message" ? planMessage(act, parts.sessions.capabilitiesOf(channel)) : undefined;
-  const acceptance = {
-    ...{ key, act, plan, toKnown, patienceMs: parts.patienceMs },
-    raw: parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined,
-  };
+  const { patienceMs } = parts;
+  const raw = parts.keepRaw ? () => ({ path: "", headers: {}, body }) : undefined;
   const held = parts.hold(account.id, channel.kind, 1);
-  const isNew = await releasing(held, () => parts.store.outbox.acceptOutbound(channel, acceptance, held));
+  let isNew: boolean;
+  try {
+    isNew = await parts.store.outbox.acceptOutbound(channel, { key, act, plan, toKnown, patienceMs, raw }, held);
+  } finally {
+    held?.release();
+  }
   if (!held?.begun()) parts.wake(account.id);
   // The customer may have been erased meanwhile.
   if (!isNew && toKnown && !(await knows())) return refuseUnknown();

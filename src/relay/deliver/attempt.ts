@@ -14,7 +14,7 @@ import type { Hindrance } from "../../domain/message.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY, type Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import { type Hold, releasing } from "../dispatch/holding.ts";
+import type { Hold } from "../dispatch/holding.ts";
 import { repeatableUntil } from "./doubt.ts";
 import type { Perform } from "./jobs.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
@@ -115,9 +115,13 @@ async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Exc
 }
 
 /** The ack leaves with the commit that records the end, if there is a slot. */
-function recordDone({ store, hold }: AttemptParts, job: Job, outcome: Outcome): Promise<boolean> {
+async function recordDone({ store, hold }: AttemptParts, job: Job, outcome: Outcome): Promise<boolean> {
   const held = outcome.ack && hold(job.accountId, GATEWAY, 1);
-  return releasing(held, () => store.outbox.done(job, outcome, held));
+  try {
+    return await store.outbox.done(job, outcome, held);
+  } finally {
+    held?.release();
+  }
 }
 
 interface Failure {

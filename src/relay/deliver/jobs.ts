@@ -1,6 +1,7 @@
+import type { ChannelSession } from "../../channels/port.ts";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
-import { beforeSending, DeliveryError, type Job, type Postponed } from "../../domain/delivery.ts";
+import { beforeSending, DeliveryError, type Job, notSent, type Postponed } from "../../domain/delivery.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Outcome } from "../../store/outbox.ts";
@@ -32,7 +33,7 @@ export function createPerform(given: JobParts): Perform {
     if (task.direction === "outbound") {
       const { channel } = await beforeSending(() => routeOf(parts, job));
       const to = { name: `channel ${job.channelId}`, pausesWhole: false };
-      return parts.breakers.through(to, () => toMessenger(parts, channel, job, task.act, signal));
+      return await parts.breakers.through(to, () => toMessenger(parts, channel, job, task.act, signal));
     }
     const { channel, gatewayChannelId } = await routeOf(parts, job);
     if (task.direction === "inbound" && task.event.type !== "message") {
@@ -43,7 +44,7 @@ export function createPerform(given: JobParts): Perform {
     if (!account) throw channelRemoved();
     const route = { channel, gatewayChannelId, account, gateway: parts.gatewayOf(account), job };
     const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
-    return parts.breakers.through(to, () =>
+    return await parts.breakers.through(to, () =>
       parts.strays.watch(job, WHOLE, () => toGateway(parts, route, task, signal)),
     );
   };
@@ -67,15 +68,27 @@ async function toMessenger(
   act: OutboundAct,
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
-  const session = await beforeSending(async () => parts.sessions.of(channel));
+  const session = sessionOf(parts, channel);
   const adapter = parts.sessions.adapter(channel.kind);
   if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
   const capabilities = parts.sessions.capabilitiesOf(channel);
   const gatewayFile: OutboundSide["gatewayFile"] = (...args) => parts.sessions.gatewayFile(channel, ...args);
   const side: OutboundSide = {
-    ...{ channel, adapter, capabilities, session, gatewayFile },
+    channel,
+    adapter,
+    capabilities,
+    session,
+    gatewayFile,
     agentsLanguage: async () => agentsLanguage(await parts.store.accounts.byId(job.accountId), capabilities.language),
   };
   const whole = isOnPiece(act) ? await beforeSending(() => onWhole(parts.store.notes, channel.id, act)) : act;
-  return carryOut(parts, side, job, whole, signal);
+  return await carryOut(parts, side, job, whole, signal);
+}
+
+function sessionOf({ sessions }: JobParts, channel: Channel): ChannelSession {
+  try {
+    return sessions.of(channel);
+  } catch (error) {
+    throw notSent(error);
+  }
 }

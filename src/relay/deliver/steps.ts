@@ -51,7 +51,7 @@ export async function carryOut(
   signal: AbortSignal,
 ): Promise<Outcome | Postponed> {
   const { capabilities } = side;
-  let work = await loadOrPlan(parts, side.channel, job, act, capabilities);
+  let work = job.work ?? (await plan(parts, side.channel, act, capabilities));
   // Record a replacement first: the messenger may report our deletion before the call has ended.
   const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
   job.work = work;
@@ -92,14 +92,12 @@ function withStep({ plan, progress }: Work, result: Result): Work {
   return { plan, progress: { done: progress.done + 1, parts, losses, ...(refused.length > 0 && { refused }) } };
 }
 
-async function loadOrPlan(
+async function plan(
   { store }: StepParts,
   channel: Channel,
-  { work }: Job,
   act: OutboundAct,
   capabilities: Capabilities,
 ): Promise<Work> {
-  if (work) return work;
   if (act.type === "message") return newWork(planMessage(act, capabilities));
   const parts = await store.messages.parts(channel.id, act.messengerMessageId);
   if (act.type === "edited" && parts.some(({ holds }) => holds === "template"))
@@ -136,7 +134,9 @@ async function runStep(
   const key = work.progress.done === 0 ? job.key : `${job.key}.${work.progress.done}`;
   try {
     const { ready, losses } =
-      step.do === "send" ? await prepared(parts, side, current, step, signal) : { ready: step, losses: [] };
+      step.do === "send" && (step.links.length > 0 || step.quote)
+        ? await prepared(parts, side, current, step, signal)
+        : { ready: step, losses: [] };
     const inDoubt = job.doubtAt !== undefined || job.unsure > 0;
     const earlier =
       inDoubt && ready.do === "send"
@@ -147,7 +147,7 @@ async function runStep(
       ? { parts: earlier.parts, losses: earlier.losses ?? [] }
       : await parts.paces.run(at, async () => {
           if (inDoubt) await recordStart(parts, job);
-          return perform(side.session, ready, { chat: at.chat, key }, signal);
+          return await perform(side.session, ready, { chat: at.chat, key }, signal);
         });
     if ("postponedMs" in done) return done;
     return { parts: describedParts(ready, done.parts), losses: [...losses, ...done.losses] };

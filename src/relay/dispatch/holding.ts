@@ -10,13 +10,9 @@ export type Hold = (account: AccountId, target: Target, most: number) => HeldSlo
 interface HeldSlots extends Held {
   /** How many jobs have begun. */
   begun(): number;
-  /** Frees the slots that no job has. */
+  /** Frees the slots that no job has: call it once the write has ended. */
   release(): void;
 }
-
-/** Runs the write with the slots held for it; those that no job took are free once it has ended. */
-export const releasing = <T>(held: HeldSlots | undefined, write: () => Promise<T>): Promise<T> =>
-  held ? write().finally(held.release) : write();
 
 interface Parts {
   turns: Turns;

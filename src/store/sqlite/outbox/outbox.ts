@@ -56,7 +56,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         writeNotes(db, now, channel.id, notes);
         const late = failures.map((failure) => runNow(db, acceptFailure(effects, channel, failure, now)));
         const accept = () => events.filter((event) => acceptEvent(db, channel, event, now, leaving)).length;
-        const from = { channel, source: "messenger" as const, keep, ...arrival };
+        const { raw, again } = arrival;
+        const from = { channel, source: "messenger" as const, keep, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
         const added = acceptAndKeep(db, from, now, accept, changes);
         return { added, unmatched: late.filter((how) => how === "unknown").length };
@@ -69,7 +70,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const now = clock.now();
         admit(db, channel, "outbound", [acceptance.act]);
         const accept = () => (acceptAct(db, channel, acceptance, now, leaving) ? 1 : 0);
-        return acceptAndKeep(db, { channel, source: "gateway", keep, ...acceptance }, now, accept) === 1;
+        const { raw, again } = acceptance;
+        return acceptAndKeep(db, { channel, source: "gateway", keep, raw, again }, now, accept) === 1;
       }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: async (lease, room) => {
