@@ -8,7 +8,7 @@ import { CRM, OWN, runningSite } from "./site.ts";
 import { until } from "./until.ts";
 
 /** Seconds pass in 50 ms. */
-const SPEED_UP = 20;
+export const SPEED_UP = 20;
 function fastClock(): Clock {
   const began = Date.now();
   const now = () => began + (Date.now() - began) * SPEED_UP;

@@ -58,11 +58,8 @@ describe("a template that an agent creates", () => {
           : new Promise((_, reject) => {
               if (endsBySignal) signal.addEventListener("abort", () => reject(signal.reason));
             });
-      const began = Date.now();
       const late = await answer(await hook("template_create", WORDS, endsBySignal ? 1 : 2));
       expect(late).toMatchObject({ status: 422, body: { error: { message: /did not answer in time/ } } });
-      // Ten seconds of the test's clock.
-      expect(Date.now() - began).toBeLessThan(2_000);
     }
   });
 

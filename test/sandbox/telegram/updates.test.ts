@@ -9,7 +9,8 @@ async function opened() {
   const { phone } = set.telegram;
   const says = (text: string) => phone.send(ROBIN, HARBOUR, { text })[0] ?? 0;
   const updates = async (parameters: object = {}) => (await set.call<Update[]>("getUpdates", parameters)).result;
-  return { ...set, phone, says, updates };
+  const waits = () => until(() => set.telegram.world.bots.get(HARBOUR)?.queue.endPoll !== undefined);
+  return { ...set, phone, says, updates, waits };
 }
 
 describe("getUpdates", () => {
@@ -27,22 +28,22 @@ describe("getUpdates", () => {
   });
 
   it("waits for the next update until its timeout", async () => {
-    const { says, updates, clock } = await opened();
+    const { says, updates, clock, waits } = await opened();
     const waiting = updates({ timeout: 30 });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await waits();
     says("late");
     expect(await waiting).toHaveLength(1);
     const [last] = await updates();
     const idle = updates({ offset: (last?.update_id ?? 0) + 1, timeout: 30 });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await waits();
     clock.jump(30_000);
     expect(await idle).toEqual([]);
   });
 
   it("ends an older call, and is refused while a webhook is set", async () => {
-    const { call, says } = await opened();
+    const { call, says, waits } = await opened();
     const older = call("getUpdates", { timeout: 30 });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await waits();
     const younger = call("getUpdates", { timeout: 30 });
     expect(await older).toMatchObject({
       error_code: 409,
