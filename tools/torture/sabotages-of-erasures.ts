@@ -68,7 +68,7 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
     "a call goes on for whom a command has erased",
     RELAY,
     "relay/worker.ts",
-    "of parts.store.outbox.revoked(state.running.keys()))",
+    "of await parts.store.outbox.revoked(state.running.keys()))",
     "of [] as Job[])",
   ),
   without(
