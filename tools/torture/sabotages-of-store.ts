@@ -90,8 +90,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     patches: [
       {
         file: "store/tables/channels.ts",
-        find: 'const ofAccount = eq(channels.accountId, at("accountId"));',
-        replace: "const ofAccount = sql`1`;",
+        find: "return channel?.accountId === accountId ? channel : undefined;",
+        replace: "return channel;",
       },
     ],
   },
