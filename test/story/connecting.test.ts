@@ -75,8 +75,10 @@ describe("a merchant who fills the connect form", () => {
       isFirst = false;
       return undefined;
     });
+    const begun = page.waitForRequest("**/check");
     await page.locator("#crmUrl").fill("https://shop.example.com");
     await page.keyboard.press("Tab");
+    await begun;
     await page.locator("#crmUrl").fill("shop");
     await ended;
     await page.keyboard.press("Tab");

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
 import { serveSandbox } from "../../sandbox/src/serve.ts";
 import { until } from "../sandbox/spec/account.ts";
+import { SETTINGS } from "../support/unknowns.ts";
 
 type Json = Record<string, unknown>;
 
@@ -26,7 +27,7 @@ async function moduleBeside(crm: string): Promise<string> {
 }
 
 it("an order is calculated, booked, taken to the depot and delivered by a module, which forgets another one that is cancelled", async () => {
-  const { origin, sandbox, close } = await serveSandbox({ port: 0 });
+  const { origin, sandbox, close } = await serveSandbox({ port: 0, settings: SETTINGS });
   onTestFinished(close);
   const address = await moduleBeside(origin);
   const ask = async (path: string, form?: Record<string, unknown>): Promise<Json> => {

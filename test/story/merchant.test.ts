@@ -1,4 +1,4 @@
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { HARBOUR_BOT_TOKEN } from "../../sandbox/src/telegram/telegram.ts";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
@@ -11,7 +11,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 const MAX_CLICKS = 6;
 
 /** A merchant who counts their clicks. */
-function merchant(page: Page) {
+function merchant() {
   let clicks = 0;
   return {
     clicks: () => clicks,
@@ -36,7 +36,7 @@ describe("a merchant", () => {
       });
       const context = await (await startBrowser()).newContext({ locale: language });
       const page = await context.newPage();
-      const { click, clicks } = merchant(page);
+      const { click, clicks } = merchant();
       await page.goto(sandbox.origin);
       await click(page.getByRole("link", { name: "Connect the module" }));
       await page.locator("#apiKey").fill("sandbox-key");

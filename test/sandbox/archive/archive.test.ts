@@ -98,7 +98,7 @@ describe("an account's archive", () => {
     await load(own, await saved(before));
     expect((await own.crm("GET", "/api/v5/customers/ann")).body.customer).toMatchObject({ id: before.id, vip: true });
     const told = (await own.crm("GET", "/api/v5/customers/history?filter[customerExternalId]=ann")).body;
-    expect(told.history).toMatchObject([{ field: "id" }, { field: "vip", newValue: true }]);
+    expect(told.history).toMatchObject([{ field: "id" }, { field: "vip", newValue: true }, { field: "segments" }]);
   });
 
   it("gives new records ids above the restored ones", async () => {

@@ -207,7 +207,7 @@ describe("work under way when an erasure begins", () => {
     ];
     expect(await Promise.all(late)).toEqual(late.map(() => false));
     expect(db.sqlite.prepare("SELECT * FROM message").all()).toEqual(before);
-    expect(box.revoked([work, ack])).toEqual([work, ack]);
+    expect(await box.revoked([work, ack])).toEqual([work, ack]);
     killed = true;
     db.close();
   });
