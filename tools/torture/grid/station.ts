@@ -46,7 +46,7 @@ export interface SharedParts {
 }
 
 /** The gateway never gives up, so every loss is the server's. */
-const PATIENT = { webhookRetryForMs: 3_600_000, ackDeadlineMs: 3_600_000 };
+const PATIENT = { webhookRetryForMs: 3_600_000, ackDeadlineMs: 3_600_000, crmPerSecond: 0 };
 
 /** One IP address per person: the form limits tries by address. */
 const addressOf = (n: number) => `10.1.${n >> 8}.${n & 255}`;
