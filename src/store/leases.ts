@@ -1,5 +1,5 @@
+import type { Lease } from "../domain/account.ts";
 import type { AccountId } from "../domain/ids.ts";
-import type { Lease } from "./outbox.ts";
 
 /** A process among those that run on one database. */
 export interface Member {

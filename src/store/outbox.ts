@@ -1,3 +1,4 @@
+import type { Lease } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Ack, Job, NextState } from "../domain/delivery.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
@@ -92,11 +93,6 @@ export interface Acceptance {
   /** As in `Arrival`, like `again`. */
   raw?: () => RawWebhook | undefined;
   again?: boolean;
-}
-
-export interface Lease {
-  accountId: AccountId;
-  fence: number;
 }
 
 /** Slots held for jobs that are stored as sending, because nothing of their lanes waits; they leave after that commit. */

@@ -1,6 +1,7 @@
+import type { Lease } from "../../domain/account.ts";
 import type { Job } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Held, Lease, Target } from "../../store/outbox.ts";
+import type { Held, Target } from "../../store/outbox.ts";
 import type { Slots } from "./slots.ts";
 import type { Turns } from "./turns.ts";
 

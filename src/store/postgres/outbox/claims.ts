@@ -1,3 +1,4 @@
+import type { Lease } from "../../../domain/account.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
@@ -5,7 +6,7 @@ import { pickHeads } from "../../lanes/dealing.ts";
 import type { Head, Queue } from "../../lanes/heads.ts";
 import { ACK_JOB, type AckJobRow, ackJob, MESSAGE_JOB, type MessageJobRow, messageJob } from "../../lanes/jobs.ts";
 import { createAlternator, createDealer } from "../../lanes/turns.ts";
-import type { Lease, Room } from "../../outbox.ts";
+import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { contentOf } from "../../tables/contents.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";

@@ -10,18 +10,16 @@ import { columnOf, type MessageColumn } from "./records.ts";
 const CARRIED = "SELECT coalesce(sum(events), 0) AS events FROM message WHERE carrier = @id";
 const POSITION = "SELECT nextval(pg_get_serial_sequence('message', 'id')) AS position";
 const NOTE: MessageColumn[] = [
-  ...([
-    "accountId",
-    "channelId",
-    "direction",
-    "kind",
-    "chat",
-    "events",
-    "state",
-    "known",
-    "deadlineAt",
-    "payload",
-  ] as const),
+  "accountId",
+  "channelId",
+  "direction",
+  "kind",
+  "chat",
+  "events",
+  "state",
+  "known",
+  "deadlineAt",
+  "payload",
 ];
 /** Whoever adds one holds the lane. */
 const ADD_NOTE = `INSERT INTO message (id, position, ${NOTE.map(columnOf)}, head, run_at, created_at, updated_at)

@@ -1,15 +1,15 @@
 import type { Pool } from "pg";
+import type { Lease } from "../../../domain/account.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
 import type { LateFailure } from "../../../domain/message.ts";
-import { arrived, discarded, dropped, sendAgain } from "../../ended/decisions.ts";
 import type { Decide } from "../../ended/effects.ts";
+import { endedVerbs } from "../../ended/verbs.ts";
 import { dueIn } from "../../lanes/dealing.ts";
 import { directionOf } from "../../lanes/rows.ts";
-import type { Lease, Outbox, RecentCalls, Source } from "../../outbox.ts";
+import type { Outbox, RecentCalls, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
-import { countEnded, ended } from "../../tables/ended.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import { rebaseTimers } from "../../tables/timers.ts";
 import type { PostgresEngine } from "../engine.ts";
@@ -70,7 +70,6 @@ export function outbox({ pool, engine, sealer, clock, onWork }: Given): Postgres
   const record = outcomes(parts);
   const claim = claiming({ sessions, memory, clock });
   const decide = deciding(parts, engine);
-  const { read } = engine;
   const change = (job: Job, set: Result["set"]) =>
     record({ kind: job.direction === "ack" ? "ack" : "message", job, set });
 
@@ -146,15 +145,7 @@ export function outbox({ pool, engine, sealer, clock, onWork }: Given): Postgres
       return known?.works ? dueIn(queuesOf(known), known.hosts, known.restUntil, clock.now()) : { due: [] };
     },
     hosts: (accountId) => memory.of(accountId)?.hosts ?? { kindOf: new Map() },
-    ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
-    countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
-    sendAgain: (accountId, id, patienceMs, by) =>
-      decide(accountId, id, by, (effects) => sendAgain(effects, accountId, id, clock.now(), patienceMs)),
-    arrived: (accountId, id, how, by) =>
-      decide(accountId, id, by, (effects) => arrived(effects, accountId, id, how, clock.now())),
-    dropped: (accountId, id, by) =>
-      decide(accountId, id, by, (effects) => dropped(effects, accountId, id, clock.now())),
-    discarded: (accountId, id, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id)),
+    ...endedVerbs(engine, decide, clock),
     rebaseTimers: (restMs) => engine.write(() => rebaseTimers(clock.now(), restMs), "lanes"),
     async revoked(given) {
       const jobs = [...given];

@@ -1,11 +1,12 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import type { Lease } from "../../../domain/account.ts";
 import { type Account, works } from "../../../domain/account.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { dueIn, pickHeads } from "../../lanes/dealing.ts";
 import type { Head, Queue } from "../../lanes/heads.ts";
 import { type AckJobRow, MESSAGE_JOB, type MessageJobRow } from "../../lanes/jobs.ts";
-import type { Hosts, Lease, NextDue, RecentCalls, Room } from "../../outbox.ts";
+import type { Hosts, NextDue, RecentCalls, Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";

@@ -1,14 +1,13 @@
 import { SqliteError } from "better-sqlite3";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
-import { arrived, discarded, dropped, sendAgain } from "../../ended/decisions.ts";
 import { acceptFailure } from "../../ended/late.ts";
+import { endedVerbs } from "../../ended/verbs.ts";
 import { NOTHING, withoutErased } from "../../lanes/arrivals.ts";
 import { type AckJobRow, ackJob, type MessageJobRow, messageJob } from "../../lanes/jobs.ts";
 import type { Outbox, Outcome } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { contentOf } from "../../tables/contents.ts";
-import { countEnded, ended } from "../../tables/ended.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import { rebaseTimers } from "../../tables/timers.ts";
@@ -40,7 +39,6 @@ function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now:
 
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
-  const { read } = sqliteEngine(db);
   const effects = effectsIn(db);
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
   const decide = deciding(db, clock);
@@ -138,15 +136,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     revoked: async (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
     nextDue: (accountId) => nextDue(db, accountId, clock.now()),
     hosts: (accountId) => hostsOf(db, accountId),
-    ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
-    countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
-    sendAgain: (accountId, id, patienceMs, by) =>
-      decide(accountId, id, by, (effects) => sendAgain(effects, accountId, id, clock.now(), patienceMs)),
-    arrived: (accountId, id, how, by) =>
-      decide(accountId, id, by, (effects) => arrived(effects, accountId, id, how, clock.now())),
-    dropped: (accountId, id, by) =>
-      decide(accountId, id, by, (effects) => dropped(effects, accountId, id, clock.now())),
-    discarded: (accountId, id, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id)),
+    ...endedVerbs(sqliteEngine(db), decide, clock),
   };
 }
 

@@ -1,6 +1,6 @@
+import type { Lease } from "../../../domain/account.ts";
 import type { Ack, Job, NextState } from "../../../domain/delivery.ts";
 import { ACK_JOB, type AckJobRow, type DebtColumns, debtOf } from "../../lanes/jobs.ts";
-import type { Lease } from "../../outbox.ts";
 import type { MessageRow } from "../../tables/schema.ts";
 import { isOwed } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
