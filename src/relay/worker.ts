@@ -44,7 +44,7 @@ export interface Worker {
 }
 
 export interface WorkerParts extends Omit<AttemptParts, "hold"> {
-  store: Pick<Store, "accounts" | "channels" | "outbox">;
+  store: Pick<Store, "channels" | "outbox">;
   holdings: Pick<Holdings, "start" | "leaseOf" | "take">;
   limits: { calls: number; callsPerAccount: number };
 }
@@ -122,7 +122,6 @@ export function createWorker(parts: WorkerParts): Worker {
       await parts.store.outbox.rebaseTimers(REST_MS);
       await parts.holdings.start();
       state.started = true;
-      for (const { id } of await parts.store.accounts.list()) if (parts.holdings.leaseOf(id)) turns.look(id);
       void sweep();
     },
     // Concurrently, so that all accounts share a few commits.

@@ -9,7 +9,7 @@ import type { HandClock } from "./clock.ts";
 import { silentLog } from "./log.ts";
 
 type Parts = Omit<WorkerParts, "holdings" | "store"> & {
-  store: WorkerParts["store"] & Pick<Store, "leases">;
+  store: WorkerParts["store"] & Pick<Store, "accounts" | "leases">;
   clock: Clock;
 };
 type Given = Pick<Parts, "store" | "perform"> & Partial<Parts> & { clock: HandClock };

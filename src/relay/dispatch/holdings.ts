@@ -124,8 +124,9 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     const fair = Math.ceil(accounts / Math.max(1, members));
     const room = fair - held.size;
     if (room >= 0) return takeOf(shuffled(free).slice(0, room));
-    const idleFirst = [...held.keys()].sort((a, b) => Number(parts.isIdle(b)) - Number(parts.isIdle(a)));
-    for (const account of idleFirst.slice(0, -room))
+    const idle = [...held.keys()].filter(parts.isIdle);
+    const idleFirst = new Set([...idle, ...held.keys()]);
+    for (const account of [...idleFirst].slice(0, -room))
       void give(account).catch((error) => log.warn("lease.not-released", { account, error: errorText(error) }));
   };
   const renew = async (): Promise<void> => {
