@@ -1,6 +1,7 @@
 import type { AccountId } from "../../domain/ids.ts";
 import type { LeaseStore } from "../leases.ts";
 import { all, type Engine, first, run } from "../tables/engine.ts";
+import { tooOld } from "./migrations.ts";
 
 // A lease lives as long as its holder is a member, so that one row is renewed, however many accounts a process has. All times
 // are of the database's clock: the processes' may differ.
@@ -8,7 +9,9 @@ import { all, type Engine, first, run } from "../tables/engine.ts";
 /** The database's clock, ms. */
 export const NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
 const MEMBERS = `SELECT owner FROM member WHERE expires_at > ${NOW}`;
-const JOIN = `INSERT INTO member (owner, expires_at) VALUES (@owner, ${NOW} + @ttlMs)`;
+/** What keeps out a program that does not know enough. */
+const CONTRACT = "SELECT name FROM migration WHERE oldest > @knows";
+const JOIN = `INSERT INTO member (owner, expires_at, knows) VALUES (@owner, ${NOW} + @ttlMs, @knows)`;
 const RENEW = `UPDATE member SET expires_at = ${NOW} + @ttlMs WHERE owner = @owner AND expires_at > ${NOW} RETURNING owner`;
 const LEAVE = "DELETE FROM member WHERE owner = @owner";
 /** Those that never left. */
@@ -31,14 +34,20 @@ const FREE = `SELECT id FROM account WHERE NOT EXISTS (
   SELECT 1 FROM account_lease WHERE account_id = account.id AND owner IN (${MEMBERS})) ORDER BY id`;
 const SHARED = `SELECT (SELECT count(*) FROM (${MEMBERS}) AS living) AS members, (SELECT count(*) FROM account) AS accounts`;
 
-/** `taken`: before anybody works for the accounts. */
-export function leaseStore({ read, write }: Engine, taken: (accounts: AccountId[]) => Promise<void>): LeaseStore {
+/** `taken`: before anybody works for the accounts. `knows`: the newest migration that this program knows. */
+export function leaseStore(
+  { read, write }: Engine,
+  taken: (accounts: AccountId[]) => Promise<void>,
+  knows: string,
+): LeaseStore {
   return {
     shared: true,
     join: ({ owner, ttlMs }) =>
       write(function* () {
         yield* run(SWEEP);
-        yield* run(JOIN, { owner, ttlMs });
+        const contract = yield* first<{ name: string }>(CONTRACT, { knows });
+        if (contract) throw tooOld(contract.name);
+        yield* run(JOIN, { owner, ttlMs, knows });
       }),
     renew: async ({ owner, ttlMs }) => (await write(() => first(RENEW, { owner, ttlMs }))) !== undefined,
     take: async (accounts, owner) => {

@@ -61,7 +61,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
   const pool = await connect(url, onLost);
   try {
-    await migrateTables(pool, url);
+    const knows = await migrateTables(pool, url);
     const silent = createSealer(keyRing);
     const engine = postgresEngine(pool, silent);
     const sealer = createSealer(keyRing, options.onSecret);
@@ -88,7 +88,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       outbox: box,
       dead: deadLetters(engine, box.decide, clock),
       erasure: { find: (accountId, text) => findPeople(engine, accountId, text) },
-      leases: leaseStore(engine, box.hold),
+      leases: leaseStore(engine, box.hold, knows),
       ping: () => engine.write(() => writePing(clock.now())),
       close() {
         box.close();

@@ -87,6 +87,8 @@ export const members = pgTable("member", {
   owner: text().primaryKey(),
   /** When the others may take its accounts, ms, by the database's clock. */
   expiresAt: bigint("expires_at", { mode: "number" }).notNull(),
+  /** The newest migration that its program knows. */
+  knows: text().notNull().default(""),
 });
 
 /** The bytes of kept files. */

@@ -1,0 +1,1 @@
+ALTER TABLE "member" ADD COLUMN "knows" text COLLATE "C" DEFAULT '' NOT NULL;
