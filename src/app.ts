@@ -9,6 +9,7 @@ import type { Config } from "./config.ts";
 import type { Account } from "./domain/account.ts";
 import type { Call } from "./domain/call.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
+import { errorText } from "./domain/errors.ts";
 import { createExplain } from "./domain/explanations.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { emptyAnswers } from "./gateway/answers.ts";
@@ -53,10 +54,8 @@ import { createWorker, type Worker } from "./relay/worker.ts";
 import { createShare } from "./share.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
-import { watchDamage } from "./watch/damage.ts";
-import { watchDatabase } from "./watch/database.ts";
-import { watchDisk } from "./watch/disk.ts";
 import { watchLedger } from "./watch/ledger.ts";
+import { watchStorage } from "./watch/storage.ts";
 
 export interface App {
   fetch: ReturnType<typeof createSite>["fetch"];
@@ -88,8 +87,10 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const { log, clock = systemClock, adapters = allAdapters, memory } = parts;
   const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox, ...config.limits });
   const call = withoutEchoes(parts.call ?? (outgoing?.call as Call), log.mask);
+  const heard: { work?(id: AccountId): void } = {};
   const store = await openStore({
     folder: config.dataFolder,
+    databaseUrl: config.databaseUrl,
     keyRing: config.keyRing,
     clock,
     onSecret: log.hide,
@@ -102,8 +103,11 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     ],
     allowRemoteFolder: config.allowRemoteFolder,
     ...{ bounds: config.bounds, threads: parts.threads },
+    onWork: (id) => heard.work?.(id),
+    onLost: (error) => log.warn("database.connection-lost", { error: errorText(error) }),
   });
   const relay = createRelay(config, { log, clock, adapters, call, store });
+  heard.work = relay.worker.wake;
   const confirmation = createConfirmation({
     config,
     call,
@@ -115,11 +119,9 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const erasureRequests = createErasureRequests({ store, log });
   const ledger = watchLedger({ store, clock, log });
   const cleanup = createHousekeeping({ config, store, clock, log });
-  const disk = watchDisk({ store, clock, log });
-  await disk.start();
-  const files = watchDatabase(store, { clock, log, lost: parts.lost ?? (() => {}) });
-  files.start();
-  const damage = watchDamage(store, parts.threads ? store.findDamage : async () => undefined, log);
+  const { threads = false, lost = () => {} } = parts;
+  const storage = watchStorage(store.disk, { clock, log, threads, lost });
+  await storage.start();
   const lifecycle = createBackground({
     ...{ ...relay, store: relay.ownStore, clock, log, confirmation, ledger, cleanup },
     stopMs: config.limits.stopMs,
@@ -132,14 +134,12 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
-    start: () => lifecycle.start().then(damage.start),
+    start: () => lifecycle.start().then(storage.findDamage),
     drain: lifecycle.drain,
     async close() {
-      disk.stop();
-      files.stop();
-      await damage.stop();
+      await storage.stop();
       await outgoing?.close();
-      store.close();
+      await store.close();
     },
   };
 }

@@ -15,6 +15,8 @@ export interface Config {
   /** Public origin of this server; no trailing slash. */
   publicUrl: string;
   dataFolder: string;
+  /** Of PostgreSQL; absent: everything is stored in the folder, in SQLite. */
+  databaseUrl?: string;
   allowRemoteFolder: boolean;
   /** `secret` signs one-click connections. */
   module: { code: string; name: string; logoUrl: string; secret?: string; brand?: Brand };
@@ -127,6 +129,10 @@ const environment = z.object({
   PORT: integer(0, 65_535).default(3000),
   PUBLIC_URL: origin.optional(),
   DATA_FOLDER: z.string().min(1).default("data"),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "should be an address such as postgres://gangway@db.example.com/gangway")
+    .optional(),
   ALLOW_REMOTE_FOLDER: flag.default(false),
   MODULE_CODE: z
     .string()
@@ -189,8 +195,6 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   // Kinds may share a setting.
   const faults = [...new Set(issues.map((issue) => `${issue.path.join(".")} ${issue.message}`))];
   const sandbox = given.SANDBOX === "1" || given.SANDBOX === "true";
-  if (given.DATABASE_URL)
-    faults.push("DATABASE_URL cannot be used yet: this version stores everything in SQLite, in DATA_FOLDER; unset it");
   if (!sandbox && !given.SECRET_KEYS)
     faults.push(`SECRET_KEYS is missing: outside the sandbox (SANDBOX=1) it ${KEY_HELP}`);
   if (!sandbox && given.PUBLIC_URL?.startsWith("http:"))
@@ -208,13 +212,13 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
 }
 
 function toConfig(env: z.infer<typeof environment>, messengers: Config["messengers"]): Config {
-  const publicUrl = env.PUBLIC_URL ?? `http://127.0.0.1:${env.PORT}`;
+  const { PUBLIC_URL: publicUrl = `http://127.0.0.1:${env.PORT}` } = env;
   return {
     sandbox: env.SANDBOX,
     host: env.HOST,
     port: env.PORT,
     publicUrl,
-    dataFolder: env.DATA_FOLDER,
+    ...{ dataFolder: env.DATA_FOLDER, databaseUrl: env.DATABASE_URL },
     allowRemoteFolder: env.ALLOW_REMOTE_FOLDER,
     module: {
       code: env.MODULE_CODE,

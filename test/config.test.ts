@@ -46,9 +46,11 @@ describe("the settings", () => {
       expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 
-  it("refuse a PostgreSQL database while not everything can be stored there", () => {
-    expect(faultsOf({ ...PRODUCTION, DATABASE_URL: "postgres://gangway@db/gangway" })).toEqual([
-      expect.stringMatching(/^DATABASE_URL cannot be used yet/),
+  it("take a database of PostgreSQL only, by a socket, too", () => {
+    for (const url of ["postgres://gangway:p@db:6432/gangway?sslmode=require", "postgresql:///gangway?host=/run/pg"])
+      expect(readConfig({ ...PRODUCTION, DATABASE_URL: url }).databaseUrl).toBe(url);
+    expect(faultsOf({ ...PRODUCTION, DATABASE_URL: "mysql://db/gangway" })).toEqual([
+      "DATABASE_URL should be an address such as postgres://gangway@db.example.com/gangway",
     ]);
   });
 

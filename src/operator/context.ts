@@ -24,8 +24,8 @@ export async function withContext(
       return (await outgoing).call(request);
     },
     async withStore(work) {
-      const { dataFolder, keyRing } = config();
-      const store = await openStore({ folder: dataFolder, keyRing, clock: systemClock, shared: true });
+      const { dataFolder, databaseUrl, keyRing } = config();
+      const store = await openStore({ folder: dataFolder, databaseUrl, keyRing, clock: systemClock, shared: true });
       return await work(store)
         .catch((error: unknown) => {
           throw asStoreError(error, join(dataFolder, DATABASE));

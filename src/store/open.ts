@@ -36,6 +36,13 @@ import { webSessionStore } from "./tables/web-sessions.ts";
 
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {
+  if (options.databaseUrl === undefined) return openSqlite(options);
+  // Loaded late: most servers run on SQLite.
+  const { openPostgresStore } = await import("./postgres/store.ts");
+  return openPostgresStore({ ...options, url: options.databaseUrl });
+}
+
+async function openSqlite(options: StoreOptions): Promise<Store> {
   const { folder, clock, shared = false, allowRemoteFolder, bounds } = options;
   const silent = createSealer(options.keyRing);
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
@@ -67,14 +74,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       retention: retention(db, folder, expiring),
       condition: condition(db, options.keyRing, folder),
       ping: () => engine.write(() => writePing(clock.now())),
-      findDamage: findDamageIn(folder),
-      condemn(how) {
-        markSuspect(folder);
-        db.databaseFiles?.condemn(how);
+      disk: {
+        findDamage: findDamageIn(folder),
+        condemn(how) {
+          markSuspect(folder);
+          db.databaseFiles?.condemn(how);
+        },
+        files: db.databaseFiles,
+        check: db.pressure.checkDisk,
       },
-      databaseFiles: db.databaseFiles,
-      checkDisk: db.pressure.checkDisk,
-      close: db.close,
+      async close() {
+        db.close();
+      },
     };
   } catch (error) {
     db.close();

@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import type { AccountId } from "../domain/ids.ts";
 import type { Bounds } from "../domain/overload.ts";
 import type { AccountStore, WebSessionStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
@@ -15,8 +16,8 @@ import type { Stories } from "./stories.ts";
 import type { Traffic } from "./traffic.ts";
 
 /**
- * The port: all persistent state, as verbs. Each resolves after its own transaction. Rows and SQL stay in sqlite/, disk/
- * and care/.
+ * The port: all persistent state, as verbs. Each resolves after its own transaction. Rows and SQL stay in this
+ * folder.
  */
 export interface Store {
   accounts: AccountStore;
@@ -42,19 +43,27 @@ export interface Store {
   condition: Condition;
   /** Resolves when a write has reached the disk; rejects if it fails. */
   ping(): Promise<void>;
+  /** Absent on PostgreSQL, whose server keeps the files. */
+  disk?: DatabaseDisk;
+  close(): Promise<void>;
+}
+
+/** The disk that the database's files are on. */
+export interface DatabaseDisk {
   /** Checks the whole database in a thread, once built. An abort ends it with undefined. */
   findDamage(signal: AbortSignal): Promise<string | undefined>;
   /** Damage was found: from now on writes fail, and the next start checks the database before it is ready. */
   condemn(how: string): void;
   /** Absent on a shared connection. */
-  databaseFiles?: DatabaseFiles;
+  files?: DatabaseFiles;
   /** Measures free space. Below the floor, new work is refused until the next check. */
-  checkDisk(): Promise<DiskSpace>;
-  close(): void;
+  check(): Promise<DiskSpace>;
 }
 
 export interface StoreOptions {
   folder: string;
+  /** Of PostgreSQL: everything is stored there, and nothing in the folder. */
+  databaseUrl?: string;
   keyRing: KeyRing;
   clock: Clock;
   /** Called with every secret sealed or opened, for the log's mask. */
@@ -69,6 +78,10 @@ export interface StoreOptions {
   bounds?: Bounds;
   /** The programs of threads are there: they are files of the build. */
   threads?: boolean;
+  /** On PostgreSQL: an account that this process has taken may have new work. */
+  onWork?(accountId: AccountId): void;
+  /** On PostgreSQL: a connection has ended. */
+  onLost?(error: Error): void;
 }
 
 export interface DiskSpace {

@@ -1,6 +1,6 @@
 import { errorText } from "../domain/errors.ts";
 import type { Log } from "../log.ts";
-import type { Store } from "../store/store.ts";
+import type { DatabaseDisk } from "../store/store.ts";
 
 /** Looks for damage in the whole database once, while the server runs: a large one takes seconds. */
 export interface DamageWatch {
@@ -9,14 +9,17 @@ export interface DamageWatch {
   stop(): Promise<void>;
 }
 
-export function watchDamage(store: Pick<Store, "condemn">, find: Store["findDamage"], log: Log): DamageWatch {
+export function watchDamage(
+  { findDamage, condemn }: Pick<DatabaseDisk, "findDamage" | "condemn">,
+  log: Log,
+): DamageWatch {
   const stopping = new AbortController();
   let search: Promise<void> | undefined;
   return {
     start() {
-      search ??= find(stopping.signal).then(
+      search ??= findDamage(stopping.signal).then(
         (how) => {
-          if (how !== undefined) store.condemn(how);
+          if (how !== undefined) condemn(how);
         },
         (error) => log.error("database.not-checked", { error: errorText(error) }),
       );

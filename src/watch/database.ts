@@ -1,6 +1,6 @@
 import type { Clock } from "../domain/clock.ts";
 import type { Log } from "../log.ts";
-import type { Store } from "../store/store.ts";
+import type { DatabaseDisk } from "../store/store.ts";
 
 /** Polls the database's files, so that a loss is noticed even while nothing is written. */
 export interface DatabaseWatch {
@@ -12,14 +12,14 @@ export interface DatabaseWatch {
 const POLL_MS = 250;
 
 export function watchDatabase(
-  { databaseFiles }: Pick<Store, "databaseFiles">,
+  { files }: Pick<DatabaseDisk, "files">,
   { clock, log, lost }: { clock: Clock; log: Log; lost(why: string): void },
 ): DatabaseWatch {
   let cancel = () => {};
   const poll = () => {
-    if (databaseFiles?.check() === undefined) cancel = clock.after(POLL_MS, poll);
+    if (files?.check() === undefined) cancel = clock.after(POLL_MS, poll);
   };
-  void databaseFiles?.lost.then(({ why, todo }) => {
+  void files?.lost.then(({ why, todo }) => {
     log.error("database.lost", { why, todo });
     lost(why);
   });

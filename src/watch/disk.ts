@@ -1,7 +1,7 @@
 import type { Clock } from "../domain/clock.ts";
 import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
-import type { Store } from "../store/store.ts";
+import type { DatabaseDisk } from "../store/store.ts";
 
 export interface DiskWatch {
   /** Resolves after the first check. */
@@ -10,7 +10,7 @@ export interface DiskWatch {
 }
 
 interface Parts {
-  store: Pick<Store, "checkDisk">;
+  disk: Pick<DatabaseDisk, "check">;
   clock: Clock;
   log: Log;
 }
@@ -24,10 +24,10 @@ const LOW_BYTES = 1024 ** 3;
 type State = "plenty" | "low" | "full";
 
 /** Polls free disk space and logs changes of state. */
-export function watchDisk({ store, clock, log }: Parts): DiskWatch {
+export function watchDisk({ disk, clock, log }: Parts): DiskWatch {
   let reported: State = "plenty";
   const poll = async () => {
-    const { freeBytes, totalBytes, belowFloor } = await store.checkDisk();
+    const { freeBytes, totalBytes, belowFloor } = await disk.check();
     const low = freeBytes < totalBytes * LOW_SHARE || freeBytes < LOW_BYTES;
     const state: State = belowFloor ? "full" : low ? "low" : "plenty";
     if (state === reported) return;

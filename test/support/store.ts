@@ -9,7 +9,7 @@ import { type AccountId, type GatewayChannelId, newSecret } from "../../src/doma
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import type { LeaseStore, Taken } from "../../src/store/leases.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { Store, StoreOptions } from "../../src/store/store.ts";
+import type { DatabaseDisk, Store, StoreOptions } from "../../src/store/store.ts";
 import { addToSum, searchForSecrets } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
 
@@ -50,6 +50,12 @@ export async function temporaryStore(
   const store = await openStore({ ...given, ...more });
   onTestFinished(() => store.close());
   return store;
+}
+
+/** The disk of a store on SQLite. */
+export function diskOf({ disk }: Store): DatabaseDisk {
+  if (!disk) throw new Error("the store is not on SQLite");
+  return disk;
 }
 
 export const addAccount = (store: { accounts: Pick<Store["accounts"], "bind"> }, name = "shop"): Promise<Account> =>

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { watchDatabase } from "../../src/watch/database.ts";
 import { unreachable } from "../support/disk.ts";
-import { oneChannel } from "../support/store.ts";
+import { diskOf, oneChannel } from "../support/store.ts";
 
 it.each([
   ["deleted", (folder: string) => rmSync(folder, { recursive: true }), "was deleted", "newest backup"],
@@ -13,7 +13,7 @@ it.each([
   const lines: string[] = [];
   const lost: string[] = [];
   const log = createLog({ level: "info", write: (line) => lines.push(line) });
-  watchDatabase(store, { clock, log, lost: (words) => void lost.push(words) }).start();
+  watchDatabase(diskOf(store), { clock, log, lost: (words) => void lost.push(words) }).start();
   await clock.forward(1_000);
   expect(lines).toEqual([]);
   take(folder);

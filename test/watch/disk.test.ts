@@ -12,11 +12,11 @@ it("logs once when the disk is low, full or has space again, and checks every fe
   const log = { ...silentLog, info: say("info"), warn: say("warn"), error: say("error") };
   let space = { freeBytes: 50 * GIB, totalBytes: 100 * GIB, belowFloor: false };
   let checks = 0;
-  const checkDisk = async () => {
+  const check = async () => {
     checks += 1;
     return space;
   };
-  const disk = watchDisk({ store: { checkDisk }, clock, log });
+  const disk = watchDisk({ disk: { check }, clock, log });
   await disk.start();
   const becomes = async (change: Partial<typeof space>) => {
     space = { ...space, ...change };

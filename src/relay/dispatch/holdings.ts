@@ -54,7 +54,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const taking = new Map<AccountId, Promise<void>>();
   /** Being given away. */
   const leaving = new Set<AccountId>();
-  /** Refused since the last round: others have them. */
+  /** Others have them, and have not given them back since. */
   const refused = new Set<AccountId>();
   const begins: ((accounts: AccountId[]) => void)[] = [];
   let owner: string | undefined;
@@ -120,7 +120,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   };
   const share = async (): Promise<void> => {
     const { free, members, accounts } = await leases.shares();
-    refused.clear();
+    for (const account of free) refused.delete(account);
     const fair = Math.ceil(accounts / Math.max(1, members));
     const room = fair - held.size;
     if (room >= 0) return takeOf(shuffled(free).slice(0, room));

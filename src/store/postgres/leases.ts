@@ -34,34 +34,46 @@ const FREE = `SELECT id FROM account WHERE NOT EXISTS (
   SELECT 1 FROM account_lease WHERE account_id = account.id AND owner IN (${MEMBERS})) ORDER BY id`;
 const SHARED = `SELECT (SELECT count(*) FROM (${MEMBERS}) AS living) AS members, (SELECT count(*) FROM account) AS accounts`;
 
-/** `taken`: before anybody works for the accounts. `knows`: the newest migration that this program knows. */
-export function leaseStore(
-  { read, write }: Engine,
-  taken: (accounts: AccountId[]) => Promise<void>,
-  knows: string,
-): LeaseStore {
+/** The accounts whose work this process knows. */
+export interface HeldAccounts {
+  /** Resolves when it is known: before anybody works for them. */
+  add(accounts: AccountId[]): Promise<void>;
+  /** Undefined: all. */
+  remove(accounts?: AccountId[]): void;
+}
+
+/** `knows`: the newest migration that this program knows. */
+export function leaseStore({ read, write }: Engine, held: HeldAccounts, knows: string): LeaseStore {
   return {
     shared: true,
-    join: ({ owner, ttlMs }) =>
-      write(function* () {
+    join({ owner, ttlMs }) {
+      // A process that joins again has lost all that it held.
+      held.remove();
+      return write(function* () {
         yield* run(SWEEP);
         const contract = yield* first<{ name: string }>(CONTRACT, { knows });
         if (contract) throw tooOld(contract.name);
         yield* run(JOIN, { owner, ttlMs, knows });
-      }),
+      });
+    },
     renew: async ({ owner, ttlMs }) => (await write(() => first(RENEW, { owner, ttlMs }))) !== undefined,
     take: async (accounts, owner) => {
       type Row = { accountId: AccountId; fence: number; lost: boolean };
       const rows = await write(() => all<Row>(TAKE, { accounts: JSON.stringify(accounts), owner }));
-      if (rows.length > 0) await taken(rows.map(({ accountId }) => accountId));
+      if (rows.length > 0) await held.add(rows.map(({ accountId }) => accountId));
       return rows.map(({ lost, ...lease }) => ({ lease, lost }));
     },
-    release: (leases) => write(() => run(RELEASE, { leases: JSON.stringify(leases) })),
-    leave: (owner) =>
-      write(function* () {
+    release(leases) {
+      held.remove(leases.map(({ accountId }) => accountId));
+      return write(() => run(RELEASE, { leases: JSON.stringify(leases) }));
+    },
+    leave(owner) {
+      held.remove();
+      return write(function* () {
         yield* run(RELEASE_ALL, { owner });
         yield* run(LEAVE, { owner });
-      }),
+      });
+    },
     shares: () =>
       read(function* () {
         const free = yield* all<{ id: AccountId }>(FREE);

@@ -40,7 +40,7 @@ export type PostgresStore = Pick<
   | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic" | "retention" | "rotation" | "dead")
 > & {
   accounts: ReturnType<typeof accountStore>;
-  outbox: Omit<PostgresOutbox, "hold" | "decide" | "close">;
+  outbox: Omit<PostgresOutbox, "held" | "decide" | "close">;
   erasure: Pick<ErasureStore, "find">;
   condition: Pick<Condition, "verify">;
   leases: LeaseStore;
@@ -88,11 +88,11 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       outbox: box,
       dead: deadLetters(engine, box.decide, clock),
       erasure: { find: (accountId, text) => findPeople(engine, accountId, text) },
-      leases: leaseStore(engine, box.hold, knows),
+      leases: leaseStore(engine, box.held, knows),
       ping: () => engine.write(() => writePing(clock.now())),
-      close() {
-        box.close();
-        return pool.end();
+      async close() {
+        await box.close();
+        await pool.end();
       },
     };
   } catch (error) {

@@ -4,17 +4,12 @@ import { openPostgres } from "./open.ts";
 /** What pages show may be of other processes: they look anew this often, ms. */
 const LOOK_MS = 5_000;
 
-/** The port without what is of SQLite's files and disk. */
-export type WholeStore = Omit<Store, "checkDisk" | "findDamage" | "condemn" | "databaseFiles" | "close"> & {
-  close(): Promise<void>;
-};
-
 const missing = (what: string) => () =>
   Promise.reject(new StoreError(`${what} is not on PostgreSQL yet; on SQLite it is`));
 const BACKUP = `Gangway writes no backup of PostgreSQL: use its own, pg_dump or base backups with an archive of the log; SECRET_KEYS is no part of them`;
 
 /** All verbs; those that PostgreSQL does not have yet reject with a StoreError. Throws StoreError, as `openPostgres`. */
-export async function openPostgresStore(options: Parameters<typeof openPostgres>[0]): Promise<WholeStore> {
+export async function openPostgresStore(options: Parameters<typeof openPostgres>[0]): Promise<Store> {
   const store = await openPostgres(options);
   const { clock } = options;
   return {

@@ -8,7 +8,7 @@ import { openStore } from "../../../src/store/open.ts";
 import { openDatabase } from "../../../src/store/sqlite/database/db.ts";
 import { watchDamage } from "../../../src/watch/damage.ts";
 import { watchDatabase } from "../../../src/watch/database.ts";
-import { KEY_RING, oneChannel, temporaryFolder } from "../../support/store.ts";
+import { diskOf, KEY_RING, oneChannel, temporaryFolder } from "../../support/store.ts";
 
 /** Fills the root page of a table with zeros. */
 function zeroPageOf(file: string, table: string): void {
@@ -37,12 +37,13 @@ describe("a page of zeros in the database", () => {
     before.close();
     zeroPageOf(file, "audit");
     const store = await openStore({ folder, keyRing: KEY_RING, clock });
+    const disk = diskOf(store);
     const lines: string[] = [];
     const lost: string[] = [];
     const log = createLog({ level: "info", write: (line) => lines.push(line) });
-    watchDatabase(store, { clock, log, lost: (why) => void lost.push(why) }).start();
+    watchDatabase(disk, { clock, log, lost: (why) => void lost.push(why) }).start();
     await store.ping();
-    const watch = watchDamage(store, async () => findDamage(file), log);
+    const watch = watchDamage({ ...disk, findDamage: async () => findDamage(file) }, log);
     watch.start();
     await watch.stop();
     await expect(store.ping()).rejects.toThrow("the database is damaged (audit");

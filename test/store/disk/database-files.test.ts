@@ -38,14 +38,14 @@ describe("when, under a running server,", () => {
     const { folder, store, channel } = await oneChannel();
     const say = (name: string) => store.outbox.acceptInbound(channel, { events: [customerSays(name)] });
     await say("before");
-    expect(store.databaseFiles?.check()).toBeUndefined();
+    expect(store.disk?.files?.check()).toBeUndefined();
     take(folder);
     const why = expect.stringContaining(words);
     for (const name of ["first", "second"])
       await expect(say(name)).rejects.toMatchObject({ kind: "lost", message: why });
     await expect(store.ping()).rejects.toMatchObject({ kind: "lost" });
-    expect(store.databaseFiles?.check()).toEqual(why);
-    expect(await store.databaseFiles?.lost).toMatchObject({ why });
+    expect(store.disk?.files?.check()).toEqual(why);
+    expect(await store.disk?.files?.lost).toMatchObject({ why });
   });
 
   it("its log is cut during a commit, which makes it longer than before, this write is not confirmed either", async () => {

@@ -32,14 +32,15 @@ export interface Memory {
   of(accountId: AccountId): Known | undefined;
   /** Reads accounts anew. */
   load(accountIds: AccountId[]): Promise<void>;
-  forget(accountId: AccountId): void;
+  /** Undefined: all of them. */
+  forget(accountIds?: AccountId[]): void;
   moved(moves: Move[]): void;
   /** These heads are being claimed. */
   gone(accountId: AccountId, heads: Head[]): void;
   /** They are not right any more, or none is: they are read again, soon. */
   outdate(accountIds?: AccountId[]): void;
-  /** Reads all accounts anew; whether anything was different. */
-  sweep(): Promise<boolean>;
+  /** Reads accounts anew, by turns if there are more than `most`; whether anything was different. */
+  sweep(most?: number): Promise<boolean>;
 }
 
 const HEADS = `SELECT json_build_array(channel.id, queue.direction, queue.known, head.id, head.run_at)
@@ -77,11 +78,12 @@ interface Entry {
   since?: Move[];
 }
 
-/** `changed`: an account that was outdated has been read. */
+/** `changed`: an account may have other work than was known. */
 export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (accountId: AccountId) => void): Memory {
   const entries = new Map<AccountId, Entry>();
   const outdated = new Set<AccountId>();
   let reading: Promise<unknown> = Promise.resolve();
+  let swept = 0;
 
   const read = async (ids: AccountId[]) => {
     const asked = new Map(ids.map((id) => [id, entries.get(id) ?? {}]));
@@ -125,7 +127,9 @@ export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (account
   return {
     of: (accountId) => entries.get(accountId)?.known,
     load: async (ids) => void (await load(ids)),
-    forget: (accountId) => void entries.delete(accountId),
+    forget(accountIds = [...entries.keys()]) {
+      for (const id of accountIds) entries.delete(id);
+    },
     moved,
     gone(accountId, heads) {
       const ids = new Set(heads.map(({ id }) => id));
@@ -141,7 +145,14 @@ export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (account
         outdated.add(id);
       }
     },
-    sweep: async () => (await load([...entries.keys()])).length > 0,
+    async sweep(most = entries.size) {
+      const ids = [...entries.keys()];
+      const first = swept < ids.length ? swept : 0;
+      swept = first + most;
+      const different = await load(ids.slice(first, swept));
+      for (const id of different) changed(id);
+      return different.length > 0;
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import type { Lease } from "../../../domain/account.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
+import { createLoop } from "../../../domain/loop.ts";
 import type { LateFailure } from "../../../domain/message.ts";
 import type { Decide } from "../../ended/effects.ts";
 import { endedVerbs } from "../../ended/verbs.ts";
@@ -13,6 +14,7 @@ import type { Sealer } from "../../secrets.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import { rebaseTimers } from "../../tables/timers.ts";
 import type { PostgresEngine } from "../engine.ts";
+import type { HeldAccounts } from "../leases.ts";
 import { sessions as openSessions } from "../sessions.ts";
 import { accepting, actCandidate, candidateOf } from "./accepting.ts";
 import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from "./claims.ts";
@@ -25,11 +27,13 @@ import type { Parts } from "./parts.ts";
 import { createTelling } from "./telling.ts";
 
 export type PostgresOutbox = Outbox & {
-  /** The accounts' work is known from now on. */
-  hold(accountIds: AccountId[]): Promise<void>;
+  held: HeldAccounts;
   decide: Decide;
-  close(): void;
+  close(): Promise<void>;
 };
+
+/** How often memory is compared with the database, ms, and with how many accounts: what nobody told of waits as long. */
+const [SWEEP_MS, SWEPT_ACCOUNTS] = [250, 500];
 
 interface Given {
   pool: Pool;
@@ -66,6 +70,11 @@ export function outbox({ pool, engine, sealer, clock, onWork }: Given): Postgres
   const memory = createMemory(sessions, onWork);
   const telling = createTelling(pool, (accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
   const parts: Parts = { sessions, memory, sealer, clock, telling: telling.statements };
+  // If one fails, the next may not; a lost connection is reported elsewhere.
+  const failed = () => undefined;
+  const round = async () => void (await memory.sweep(SWEPT_ACCOUNTS));
+  const sweeps = createLoop({ clock, everyMs: SWEEP_MS, waitsFirst: true, round, failed });
+  void sweeps.start();
   const accept = accepting(parts);
   const record = outcomes(parts);
   const claim = claiming({ sessions, memory, clock });
@@ -139,7 +148,7 @@ export function outbox({ pool, engine, sealer, clock, onWork }: Given): Postgres
       return overdue.length;
     },
     recentCalls: (since) => sessions.rows<RecentCalls>(RECENT, { since }),
-    touched: memory.sweep,
+    touched: () => memory.sweep(),
     nextDue(accountId) {
       const known = memory.of(accountId);
       return known?.works ? dueIn(queuesOf(known), known.hosts, known.restUntil, clock.now()) : { due: [] };
@@ -153,9 +162,12 @@ export function outbox({ pool, engine, sealer, clock, onWork }: Given): Postgres
       const gone = await sessions.rows<{ n: number }>(GONE, { jobs: JSON.stringify(asked) });
       return gone.flatMap(({ n }) => jobs[n] ?? []);
     },
-    hold: memory.load,
+    held: { add: memory.load, remove: memory.forget },
     decide,
-    close: telling.close,
+    close() {
+      telling.close();
+      return sweeps.stop();
+    },
   };
 }
 

@@ -11,7 +11,15 @@ import type { Store } from "../../../../src/store/store.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
 import { rowsOf } from "../../../support/rows.ts";
-import { addAccount, addChannel, KEY_RING, oneChannel, takeLease, temporaryFolder } from "../../../support/store.ts";
+import {
+  addAccount,
+  addChannel,
+  diskOf,
+  KEY_RING,
+  oneChannel,
+  takeLease,
+  temporaryFolder,
+} from "../../../support/store.ts";
 
 const dead = { state: "dead" as const, code: "general" as const };
 
@@ -168,7 +176,7 @@ describe("the bounds", () => {
         () => new Error("too large"),
       );
     expect(await boundOf(say("a"))).toBe("taken");
-    expect(await store.checkDisk()).toMatchObject({ belowFloor: true });
+    expect(await diskOf(store).check()).toMatchObject({ belowFloor: true });
     expect([await boundOf(say("b")), await boundOf(keep())]).toEqual(["disk", "disk"]);
   });
 
@@ -204,7 +212,7 @@ describe("the bounds", () => {
       return boundOf(store.keptFiles.keep(id, { body, mediaType: "text/plain" }, size, () => new Error("too large")));
     };
     const half = await setUp({ diskFloor: Math.floor(bavail * bsize * 0.75) });
-    expect(await half.store.checkDisk()).toMatchObject({ belowFloor: false });
+    expect(await diskOf(half.store).check()).toMatchObject({ belowFloor: false });
     expect([await keepIn(half.store, half.channel, 1), await boundOf(half.say("a"))]).toEqual(["disk", "taken"]);
     const { pressure, close } = openDatabase(folder, { bounds: { ...DEFAULT_BOUNDS, diskFloor: 1 } });
     await pressure.checkDisk();
