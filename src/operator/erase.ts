@@ -1,6 +1,7 @@
 import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
 import type { ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
 import type { Act } from "../store/audit.ts";
+import type { Figures } from "../store/care.ts";
 import type { Erased, FoundPerson, Person } from "../store/erasure.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
@@ -88,17 +89,24 @@ function listed(found: FoundPerson[]): Answer {
   };
 }
 
+/** When nothing of it is left in unused space. */
+function overwritten(figures: Figures): string {
+  if (figures.engine === "PostgreSQL")
+    return "PostgreSQL reuses their place on the disk once it has vacuumed; its log, and so each replica and archive, keeps them for as long as it is kept.";
+  return figures.served === true
+    ? "The server overwrites their place on the disk within five minutes; of a database above 64 MiB, when it starts next."
+    : "The server overwrites their place on the disk when it starts.";
+}
+
 async function receipt(store: Store, erased: Erased): Promise<Answer> {
-  const [backups, { served }] = await Promise.all([store.erasure.backups(), store.condition.figures()]);
+  const [backups, figures] = await Promise.all([store.erasure.backups(), store.condition.figures()]);
   const { messages, files, webhooks, notes } = erased;
   return {
     ok: true,
     json: { ...erased, backups },
     text: [
       `Erased: ${messages} messages, ${files} files, ${webhooks} raw webhooks, ${notes} entries of histories and notes.`,
-      served === true
-        ? "The server overwrites their place on the disk within five minutes; of a database above 64 MiB, when it starts next."
-        : "The server overwrites their place on the disk when it starts.",
+      overwritten(figures),
       ...(backups.length === 0
         ? ["No backup is known."]
         : ["These backups still hold it; after a restore, erase again:"]),

@@ -1,16 +1,11 @@
 import { type Account, works } from "../domain/account.ts";
 import { holeInWords, type LedgerRow } from "../domain/ledger.ts";
-import type { Figures } from "../store/care.ts";
-import { DAMAGED, type Finding, remedyOf } from "./remedies.ts";
-import { ageInWords, bytesInWords, when } from "./table.ts";
+import type { ContentFigures, Figures } from "../store/care.ts";
+import { postgresFindings } from "./postgres-findings.ts";
+import { type Finding, remedyOf } from "./remedies.ts";
+import { sqliteFindings } from "./sqlite-findings.ts";
+import { ageInWords, when } from "./table.ts";
 
-const [GIB, MIB] = [1024 ** 3, 1024 ** 2];
-/** Warn below this share of the disk or these bytes; below the last, fail: the next write may not fit. */
-const [MIN_SHARE, MIN_FREE, NEARLY_FULL] = [0.15, GIB, 100 * MIB];
-/** The write-ahead log is truncated to 64 MiB; a reader keeps a much longer one open. */
-const LONG_LOG = 256 * MIB;
-/** Suggest VACUUM above this share of free pages. */
-const MOSTLY_FREE = 0.5;
 /** Warn when a job waits longer, ms. */
 const LONG_WAIT_MS = 600_000;
 /** Tolerated clock difference of the newest row, ms. */
@@ -18,9 +13,7 @@ const AHEAD_MS = 60_000;
 
 export function findingsOf(figures: Figures, accounts: Account[], now: number): Finding[] {
   return [
-    database(figures),
-    pages(figures),
-    disk(figures),
+    ...(figures.engine === "SQLite" ? sqliteFindings(figures) : postgresFindings(figures)),
     rows(figures, now),
     waiting(figures, now),
     ended(figures, "dead"),
@@ -32,50 +25,7 @@ export function findingsOf(figures: Figures, accounts: Account[], now: number): 
   ];
 }
 
-function database({ quickCheck, served }: Figures): Finding {
-  const runs = typeof served === "string" ? served : served ? "a server runs on it" : "no server runs on it";
-  const seen = `${quickCheck}; ${runs}`;
-  if (quickCheck !== "ok") return { state: "fail", about: "database", seen, todo: DAMAGED };
-  if (typeof served === "string")
-    return {
-      state: "fail",
-      about: "database",
-      seen,
-      todo: "until this is solved, the server does not start again and keys rotate is refused",
-    };
-  return { state: served ? "ok" : "warn", about: "database", seen, todo: served ? undefined : "start the server" };
-}
-
-function pages({ bytes }: Figures): Finding {
-  const seen = `${bytesInWords(bytes.database)}, ${bytesInWords(bytes.free)} of it free, log ${bytesInWords(bytes.log)}`;
-  const about = "database size";
-  if (bytes.log > LONG_LOG)
-    return {
-      state: "warn",
-      about,
-      seen,
-      todo: "stop other programs that read the database; the log then shrinks by itself",
-    };
-  if (bytes.free > GIB && bytes.free > bytes.database * MOSTLY_FREE)
-    return {
-      state: "warn",
-      about,
-      seen,
-      todo: "to shrink the database, stop the server and run VACUUM with sqlite3",
-    };
-  return { state: "ok", about, seen };
-}
-
-function disk({ disk: { free, all } }: Figures): Finding {
-  const share = all === 0 ? 1 : free / all;
-  const seen = `${bytesInWords(free)} free of ${bytesInWords(all)} (${Math.floor(share * 100)} %)`;
-  const todo = "free disk space: on a full disk webhooks get 503 and are repeated later";
-  if (free < NEARLY_FULL) return { state: "fail", about: "disk", seen, todo };
-  if (share < MIN_SHARE || free < MIN_FREE) return { state: "warn", about: "disk", seen, todo };
-  return { state: "ok", about: "disk", seen };
-}
-
-function rows({ newest }: Figures, now: number): Finding {
+function rows({ newest }: ContentFigures, now: number): Finding {
   const about = "time in the database";
   if (newest === undefined) return { state: "ok", about, seen: "no rows yet" };
   const seen = `newest row from ${when(newest)}`;
@@ -83,7 +33,7 @@ function rows({ newest }: Figures, now: number): Finding {
   return newest > now + AHEAD_MS ? { state: "fail", about, seen, todo } : { state: "ok", about, seen };
 }
 
-function waiting({ jobs, oldestWaiting }: Figures, now: number): Finding {
+function waiting({ jobs, oldestWaiting }: ContentFigures, now: number): Finding {
   const age = oldestWaiting === undefined ? 0 : now - oldestWaiting;
   const seen = `${jobs.waiting}${jobs.waiting > 0 ? `, the oldest for ${ageInWords(age)}` : ""}`;
   if (age < LONG_WAIT_MS) return { state: "ok", about: "waiting messages", seen };
@@ -91,7 +41,7 @@ function waiting({ jobs, oldestWaiting }: Figures, now: number): Finding {
   return { state: "warn", about: "waiting messages", seen, todo };
 }
 
-function ended({ jobs }: Figures, state: "dead" | "held"): Finding {
+function ended({ jobs }: ContentFigures, state: "dead" | "held"): Finding {
   const about = `${state} messages`;
   if (jobs[state] === 0) return { state: "ok", about, seen: "0" };
   const option = state === "held" ? " --held" : "";
@@ -99,7 +49,7 @@ function ended({ jobs }: Figures, state: "dead" | "held"): Finding {
   return { state: "warn", about, seen: String(jobs[state]), todo };
 }
 
-function parked({ parked: { ofChannels, strangers } }: Figures): Finding[] {
+function parked({ parked: { ofChannels, strangers } }: ContentFigures): Finding[] {
   const about = "parked requests";
   if (ofChannels > 0)
     return [
@@ -111,7 +61,7 @@ function parked({ parked: { ofChannels, strangers } }: Figures): Finding[] {
   return strangers > 0 ? [{ state: "ok", about, seen: `${strangers} for logins that no channel has` }] : [];
 }
 
-function sealed({ unopened }: Figures): Finding {
+function sealed({ unopened }: ContentFigures): Finding {
   const about = "sealed values";
   if (unopened.length === 0) return { state: "ok", about, seen: "accounts and channels can be opened" };
   return { state: "fail", about, seen: unopened.join("; "), todo: remedyOf(about) };
@@ -141,7 +91,7 @@ function trouble(account: Account): Finding[] {
   return [];
 }
 
-const channels = ({ troubled }: Figures): Finding[] =>
+const channels = ({ troubled }: ContentFigures): Finding[] =>
   troubled.map(({ id, name, state, trouble: reason }) => ({
     state: "warn" as const,
     about: `channel ${id} (${name})`,

@@ -26,13 +26,8 @@ export interface BackupStore {
   write(target: string): Promise<BackupReport>;
 }
 
-export interface Figures {
-  /** Whether a server runs on the folder, or the reason why that is unknown. */
-  served: boolean | string;
-  /** `ok`, or the file's first fault. */
-  quickCheck: string;
-  bytes: { database: number; log: number; free: number };
-  disk: { free: number; all: number };
+/** What waits and what is wrong in the tables, whatever the engine. */
+export interface ContentFigures {
   jobs: Record<"waiting" | "held" | "dead", number>;
   /** Parts of requests that no channel could take yet: of channels, and of logins that no channel has. */
   parked: { ofChannels: number; strangers: number };
@@ -45,6 +40,42 @@ export interface Figures {
   /** Channels that are stopped or in trouble. */
   troubled: { id: string; accountId: string; name: string; state: string; trouble: string }[];
 }
+
+/** The state of SQLite's files. */
+export interface SqliteFigures {
+  engine: "SQLite";
+  /** Whether a server runs on the folder, or the reason why that is unknown. */
+  served: boolean | string;
+  /** `ok`, or the file's first fault. */
+  quickCheck: string;
+  bytes: { database: number; log: number; free: number };
+  disk: { free: number; all: number };
+}
+
+/** The state of a PostgreSQL server. What its user may not see is undefined. */
+export interface PostgresFigures {
+  engine: "PostgreSQL";
+  version: string;
+  bytes: number;
+  /** Processes of Gangway on the database, and how many accounts each works for. */
+  members: { owner: string; accounts: number }[];
+  /** Accounts that no process works for. */
+  unheld: number;
+  connections: { used: number; own: number; max: number };
+  /** Of the server: whether a commit waits for its disk, and for which replicas. */
+  commits: { synchronous: string; standbys: string };
+  replicas: { all: number; synchronous?: number; lagMs?: number };
+  /** Transactions that have been open for more than a minute, oldest first. */
+  long?: { who: string; ms: number }[];
+  /** Of the table `message`: rows, rows that vacuum has yet to remove, and when it last did, ms. */
+  messages: { live: number; dead: number; vacuumedAt?: number };
+  /** Transactions since the oldest row that is not frozen, and at how many autovacuum begins to freeze by force. */
+  age: { now: number; freeze: number };
+  /** How far the database's clock is ahead of this machine's, ms. */
+  aheadMs: number;
+}
+
+export type Figures = ContentFigures & (SqliteFigures | PostgresFigures);
 
 /** Health of the database, for an operator. */
 export interface Condition {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/domain/clock.ts";
 import { findingsOf } from "../../src/operator/findings.ts";
 import { askAll, askOwn } from "../../src/operator/reach.ts";
-import type { Figures } from "../../src/store/care.ts";
+import type { ContentFigures, Figures, PostgresFigures } from "../../src/store/care.ts";
 import { openStore } from "../../src/store/open.ts";
 import { customerSays } from "../support/events.ts";
 import { gangway, KEYS } from "../support/gangway.ts";
@@ -13,28 +13,46 @@ import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } fro
 
 const GIB = 1024 ** 3;
 const NOW = Date.UTC(2026, 0, 2);
-const healthy: Figures = {
-  served: true,
-  quickCheck: "ok",
-  bytes: { database: 1_000, log: 0, free: 0 },
-  disk: { free: 50 * GIB, all: 100 * GIB },
+const contents: ContentFigures = {
   jobs: { waiting: 0, held: 0, dead: 0 },
   parked: { ofChannels: 0, strangers: 7 },
   newest: NOW,
   unopened: [],
   troubled: [],
 };
-const states = (change: Partial<Figures>) =>
-  findingsOf({ ...healthy, ...change }, [], NOW).flatMap(({ state, about }) =>
+const healthy: Figures = {
+  ...contents,
+  engine: "SQLite",
+  served: true,
+  quickCheck: "ok",
+  bytes: { database: 1_000, log: 0, free: 0 },
+  disk: { free: 50 * GIB, all: 100 * GIB },
+};
+const ofPostgres: Figures = {
+  ...contents,
+  engine: "PostgreSQL",
+  ...{ version: "18.1", bytes: GIB },
+  ...{ members: [{ owner: "a", accounts: 3 }], unheld: 0 },
+  connections: { used: 20, own: 20, max: 97 },
+  commits: { synchronous: "on", standbys: "" },
+  replicas: { all: 0, synchronous: 0, lagMs: 0 },
+  long: [],
+  messages: { live: 1_000_000, dead: 100_000 },
+  age: { now: 1_000, freeze: 200_000_000 },
+  aheadMs: -20,
+};
+const states = (change: object, of: Figures = healthy) =>
+  findingsOf({ ...of, ...change } as Figures, [], NOW).flatMap(({ state, about }) =>
     state === "ok" ? [] : [`${state} ${about}`],
   );
 
 describe("gangway doctor", () => {
   it("finds nothing when nothing is wrong", () => {
     expect(states({})).toEqual([]);
+    expect(states({}, ofPostgres)).toEqual([]);
   });
 
-  it.each<[string, Partial<Figures>]>([
+  it.each<[string, object]>([
     ["fail database", { quickCheck: "row 7 missing from index" }],
     ["warn database", { served: false }],
     ["fail database", { served: "cannot tell whether a Gangway runs on the folder" }],
@@ -49,6 +67,32 @@ describe("gangway doctor", () => {
     ["warn held messages", { jobs: { waiting: 0, held: 2, dead: 0 } }],
   ])("says %s", (line, change) => {
     expect(states(change)).toEqual([line]);
+  });
+
+  it.each<[string, Partial<PostgresFigures>]>([
+    ["warn database", { members: [], unheld: 3 }],
+    ["warn accounts of each process", { unheld: 1 }],
+    ["warn connections", { connections: { used: 90, own: 20, max: 97 } }],
+    ["warn fail-over", { replicas: { all: 1, synchronous: 0, lagMs: 0 } }],
+    [
+      "warn fail-over",
+      { replicas: { all: 1, synchronous: 1, lagMs: 0 }, commits: { synchronous: "local", standbys: "*" } },
+    ],
+    ["fail fail-over", { commits: { synchronous: "on", standbys: "one" } }],
+    [
+      "warn replicas",
+      { replicas: { all: 1, synchronous: 1, lagMs: 60_000 }, commits: { synchronous: "on", standbys: "*" } },
+    ],
+    ["warn replicas", { replicas: { all: 1 }, commits: { synchronous: "on", standbys: "*" } }],
+    ["warn long transactions", { long: [{ who: "process 7, reports", ms: 600_000 }] }],
+    ["warn long transactions", { long: undefined }],
+    ["warn dead rows of messages", { messages: { live: 100_000, dead: 90_000 } }],
+    ["warn age of transactions", { age: { now: 1_100_000_000, freeze: 200_000_000 } }],
+    ["fail age of transactions", { age: { now: 1_700_000_000, freeze: 200_000_000 } }],
+    ["warn database's clock", { aheadMs: -60_000 }],
+    ["fail database's clock", { aheadMs: 600_000 }],
+  ])("says %s of PostgreSQL", (line, change) => {
+    expect(states(change, ofPostgres)).toEqual([line]);
   });
 
   it("warns of accounts and channels in trouble, and fails for rows from the future", async () => {

@@ -13,8 +13,12 @@ export function runOn<T>({ sqlite }: Connection, work: Work<T>): T {
   return step.value;
 }
 
-const rowsOf = (sqlite: Sqlite.Database, { query, values = {} }: Statement): unknown[] =>
-  sqlite.prepare(query as string).all(values);
+function rowsOf(sqlite: Sqlite.Database, { query, values = {}, rows }: Statement): unknown[] {
+  const statement = sqlite.prepare(query as string);
+  if (rows) return statement.all(values);
+  statement.run(values);
+  return [];
+}
 
 /** The sealed columns that a database has; it may be of an older version. */
 export function sealedIn({ sqlite }: Connection): shared.SealedColumn[] {

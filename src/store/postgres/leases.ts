@@ -8,7 +8,8 @@ import { tooOld } from "./migrations.ts";
 
 /** The database's clock, ms. */
 export const NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
-const MEMBERS = `SELECT owner FROM member WHERE expires_at > ${NOW}`;
+/** Those of the present. */
+export const MEMBERS = `SELECT owner FROM member WHERE expires_at > ${NOW}`;
 /** What keeps out a program that does not know enough. */
 const CONTRACT = "SELECT name FROM migration WHERE oldest > @knows";
 const JOIN = `INSERT INTO member (owner, expires_at, knows) VALUES (@owner, ${NOW} + @ttlMs, @knows)`;

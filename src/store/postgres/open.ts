@@ -22,6 +22,7 @@ import { rotation } from "../tables/rotation.ts";
 import { storyStore } from "../tables/stories.ts";
 import { trafficStore } from "../tables/traffic.ts";
 import { webSessionStore } from "../tables/web-sessions.ts";
+import { condition } from "./condition.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
 import { keptFileStore } from "./kept-files.ts";
@@ -31,7 +32,6 @@ import { outbox, type PostgresOutbox } from "./outbox/outbox.ts";
 import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
 import { recentOf } from "./traffic.ts";
-import { verify } from "./verify.ts";
 
 /** What PostgreSQL can do so far: it lacks verbs that a server needs, hence none runs on it. */
 export type PostgresStore = Pick<
@@ -42,7 +42,7 @@ export type PostgresStore = Pick<
   accounts: ReturnType<typeof accountStore>;
   outbox: Omit<PostgresOutbox, "held" | "decide" | "close">;
   erasure: Pick<ErasureStore, "find">;
-  condition: Pick<Condition, "verify">;
+  condition: Condition;
   leases: LeaseStore;
   close(): Promise<void>;
 };
@@ -81,7 +81,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       messages: messageStore(engine),
       retention: retention(engine, expiring),
       rotation: rotation({ engine, ring: keyRing, search: "strpos", isServed: () => isServed(engine) }),
-      condition: { verify: () => verify(engine, keyRing) },
+      condition: condition(engine, keyRing, clock),
       traffic: trafficStore(engine, recentOf(engine), clock),
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),
