@@ -29,7 +29,8 @@ async function started(url: string, folder?: string, patience?: { lockMs: number
 async function leasesOf(url: string, knows: string) {
   const pool = await connect(url, () => undefined);
   onTestFinished(() => pool.end());
-  return leaseStore(postgresEngine(pool, createSealer(KEY_RING)), async () => undefined, knows);
+  const held = { add: async () => undefined, remove: () => undefined };
+  return leaseStore(postgresEngine(pool, createSealer(KEY_RING)), held, knows);
 }
 
 async function connection(url: string): Promise<Client> {
