@@ -6,7 +6,7 @@ import { retention } from "./care/retention.ts";
 import { markSuspect } from "./disk/folder.ts";
 import { isServed } from "./disk/instance-lock.ts";
 import { deadLetters } from "./ended/dead.ts";
-import { createSealer, type KeyRing } from "./secrets.ts";
+import { createSealer } from "./secrets.ts";
 import { openDatabase } from "./sqlite/database/db.ts";
 import { deciding } from "./sqlite/outbox/effects.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
@@ -15,21 +15,18 @@ import { keptFileStore } from "./sqlite/tables/kept-files.ts";
 import { leaseStore } from "./sqlite/tables/leases.ts";
 import { parkingIn } from "./sqlite/tables/parking.ts";
 import { recentIn } from "./sqlite/tables/traffic.ts";
-import { type Store, StoreError, type StoreOptions } from "./store.ts";
+import type { Store, StoreOptions } from "./store.ts";
 import { accountStore } from "./tables/accounts.ts";
 import { auditStore } from "./tables/audit.ts";
 import { channelStore } from "./tables/channels.ts";
-import type { Engine } from "./tables/engine.ts";
 import { journalStore } from "./tables/journal.ts";
-import { provesKeys, recordKeys, writePing } from "./tables/keys.ts";
+import { checkKeys, writePing } from "./tables/keys.ts";
 import { readLedger } from "./tables/ledger.ts";
 import { messageStore } from "./tables/messages.ts";
-import { assertNotMoved } from "./tables/moves.ts";
 import { LATE_FAILURES, noteStore } from "./tables/notes.ts";
 import { parkedStore } from "./tables/parked.ts";
 import { rawWebhookStore } from "./tables/raw-webhooks.ts";
-import { rotation } from "./tables/rotation.ts";
-import { neededKeys } from "./tables/sealed.ts";
+import { rotation, sealingProof } from "./tables/rotation.ts";
 import { storyStore } from "./tables/stories.ts";
 import { trafficStore } from "./tables/traffic.ts";
 import { webSessionStore } from "./tables/web-sessions.ts";
@@ -50,7 +47,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
   try {
     const sealer = createSealer(options.keyRing, options.onSecret);
     const engine = sqliteEngine(db);
-    await checkKeys(engine, options.keyRing, shared);
+    await checkKeys(engine, { ring: options.keyRing, search: "instr", shared });
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of },
       channels: channelStore(engine, sealer, clock, options.secretSettings),
@@ -70,7 +67,10 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       stories: storyStore(engine),
       traffic: trafficStore(engine, recentIn(db), clock),
       backup: backupStore(folder, options.keyRing, clock),
-      rotation: rotation({ engine, ring: options.keyRing, search: "instr", isServed: async () => isServed(folder) }),
+      rotation: rotation({
+        ...{ engine, ring: options.keyRing, search: "instr" },
+        proofs: async () => (isServed(folder) ? engine.read(sealingProof) : []),
+      }),
       retention: retention(db, folder, expiring),
       condition: condition(db, options.keyRing, folder),
       ping: () => engine.write(() => writePing(clock.now())),
@@ -91,19 +91,4 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
     db.close();
     throw error;
   }
-}
-
-/** Throws StoreError when the ring lacks a key that accounts or channels need. */
-async function checkKeys(engine: Engine, ring: KeyRing, shared: boolean): Promise<void> {
-  await engine.read(assertNotMoved);
-  await engine.read(() => provesKeys(ring));
-  const lacking = [...(await engine.read(() => neededKeys("instr")))].filter(
-    (id) => !ring.keys.some((key) => key.id === id),
-  );
-  if (lacking.length > 0)
-    throw new StoreError(
-      `SECRET_KEYS lacks ${lacking.map((id) => `"${id}"`).join(", ")}, which seals accounts or channels`,
-      "keys",
-    );
-  if (!shared) await engine.write(() => recordKeys(ring));
 }

@@ -170,7 +170,7 @@ describe("gangway keys rotate", () => {
     const running = await open(folder, [old as typeof next]);
     const refused = await gangway(folder, ["keys", "rotate"], both);
     expect(refused.code).toBe(1);
-    expect(refused.err).toContain('the running server seals with the key "test" and not with "next": restart it');
+    expect(refused.err).toContain('a running server seals with the key "test" and not with "next": restart it');
     running.close();
     const another = await open(folder, [{ ...next, key: Buffer.alloc(32, 9) }, old as typeof next]);
     expect((await gangway(folder, ["keys", "rotate"], both)).err).toContain('another key under the name "next"');

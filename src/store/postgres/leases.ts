@@ -12,7 +12,7 @@ export const NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)
 export const MEMBERS = `SELECT owner FROM member WHERE expires_at > ${NOW}`;
 /** What keeps out a program that does not know enough. */
 const CONTRACT = "SELECT name FROM migration WHERE oldest > @knows";
-const JOIN = `INSERT INTO member (owner, expires_at, knows) VALUES (@owner, ${NOW} + @ttlMs, @knows)`;
+const JOIN = `INSERT INTO member (owner, expires_at, knows, sealing) VALUES (@owner, ${NOW} + @ttlMs, @knows, @sealing)`;
 const RENEW = `UPDATE member SET expires_at = ${NOW} + @ttlMs WHERE owner = @owner AND expires_at > ${NOW} RETURNING owner`;
 const LEAVE = "DELETE FROM member WHERE owner = @owner";
 /** Those that never left. */
@@ -43,8 +43,14 @@ export interface HeldAccounts {
   remove(accounts?: AccountId[]): void;
 }
 
-/** `knows`: the newest migration that this program knows. */
-export function leaseStore({ read, write }: Engine, held: HeldAccounts, knows: string): LeaseStore {
+interface Program {
+  /** The newest migration that it knows. */
+  knows: string;
+  /** A value that it has sealed with its first key. */
+  sealing: string;
+}
+
+export function leaseStore({ read, write }: Engine, held: HeldAccounts, { knows, sealing }: Program): LeaseStore {
   return {
     shared: true,
     join({ owner, ttlMs }) {
@@ -54,7 +60,7 @@ export function leaseStore({ read, write }: Engine, held: HeldAccounts, knows: s
         yield* run(SWEEP);
         const contract = yield* first<{ name: string }>(CONTRACT, { knows });
         if (contract) throw tooOld(contract.name);
-        yield* run(JOIN, { owner, ttlMs, knows });
+        yield* run(JOIN, { owner, ttlMs, knows, sealing });
       });
     },
     renew: async ({ owner, ttlMs }) => (await write(() => first(RENEW, { owner, ttlMs }))) !== undefined,
@@ -87,3 +93,9 @@ export function leaseStore({ read, write }: Engine, held: HeldAccounts, knows: s
 /** Whether a server runs on the database. */
 export const isServed = async ({ read }: Pick<Engine, "read">): Promise<boolean> =>
   (await read(() => all(MEMBERS))).length > 0;
+
+const SEALING = `SELECT sealing FROM member WHERE owner IN (${MEMBERS})`;
+
+/** What each process has sealed with its first key. */
+export const sealingProofs = async ({ read }: Pick<Engine, "read">): Promise<string[]> =>
+  (await read(() => all<{ sealing: string }>(SEALING))).map(({ sealing }) => sealing);

@@ -53,6 +53,23 @@ export async function migrateTables(
   }
 }
 
+/** For a command beside running servers, which applies none. Returns the newest that this program knows. Throws StoreError. */
+export async function assertMigrated(pool: Pool, url: string): Promise<string> {
+  const known = readMigrations(migrationsFolder("postgres"));
+  const client = await pool.connect();
+  try {
+    if ((await missing(client, known)).length > 0)
+      throw new StoreError(
+        "the database of DATABASE_URL is empty, or from an older version of Gangway: start a server of this version once to migrate it",
+      );
+    return known.at(-1)?.name ?? "";
+  } catch (error) {
+    throw asStoreError(error, url);
+  } finally {
+    client.release();
+  }
+}
+
 /** Asks again and again: a statement that waits would be one that `CREATE INDEX CONCURRENTLY` waits for. */
 async function holdLock(client: PoolClient): Promise<void> {
   for (;;) {

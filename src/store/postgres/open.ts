@@ -1,5 +1,5 @@
 import type { AccountId } from "../../domain/ids.ts";
-import { DEFAULT_BOUNDS } from "../../domain/overload.ts";
+import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/overload.ts";
 import type { Condition } from "../care.ts";
 import { deadLetters } from "../ended/dead.ts";
 import type { ErasureStore } from "../erasure.ts";
@@ -10,10 +10,9 @@ import { accountStore } from "../tables/accounts.ts";
 import { auditStore } from "../tables/audit.ts";
 import { channelStore } from "../tables/channels.ts";
 import { journalStore } from "../tables/journal.ts";
-import { recordKeys, writePing } from "../tables/keys.ts";
+import { checkKeys, sealingProofOf, writePing } from "../tables/keys.ts";
 import { readLedger } from "../tables/ledger.ts";
 import { messageStore } from "../tables/messages.ts";
-import { assertNotMoved } from "../tables/moves.ts";
 import { LATE_FAILURES, noteStore } from "../tables/notes.ts";
 import { parkedStore } from "../tables/parked.ts";
 import { findPeople } from "../tables/people.ts";
@@ -26,8 +25,8 @@ import { condition } from "./condition.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
 import { keptFileStore } from "./kept-files.ts";
-import { isServed, leaseStore } from "./leases.ts";
-import { migrateTables } from "./migrating.ts";
+import { leaseStore, sealingProofs } from "./leases.ts";
+import { assertMigrated, migrateTables } from "./migrating.ts";
 import { outbox, type PostgresOutbox } from "./outbox/outbox.ts";
 import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
@@ -47,7 +46,10 @@ export type PostgresStore = Pick<
   close(): Promise<void>;
 };
 
-type Options = Pick<StoreOptions, "keyRing" | "clock" | "onSecret" | "secretSettings" | "bounds" | "expiringNotes"> & {
+type Options = Pick<
+  StoreOptions,
+  "keyRing" | "clock" | "onSecret" | "secretSettings" | "bounds" | "expiringNotes" | "shared"
+> & {
   url: string;
   /** A connection has ended. */
   onLost?(error: Error): void;
@@ -57,16 +59,16 @@ type Options = Pick<StoreOptions, "keyRing" | "clock" | "onSecret" | "secretSett
 
 /** Throws StoreError when the database is unsafe, cannot be reached, or is sealed with keys the ring lacks. */
 export async function openPostgres(options: Options): Promise<PostgresStore> {
-  const { url, keyRing, clock, bounds = DEFAULT_BOUNDS, onLost = () => undefined, onWork = () => undefined } = options;
+  const { url, keyRing, clock, shared = false, bounds = shared ? UNLIMITED : DEFAULT_BOUNDS } = options;
+  const { onLost = () => undefined, onWork = () => undefined } = options;
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
   const pool = await connect(url, onLost);
   try {
-    const knows = await migrateTables(pool, url);
+    const knows = await (shared ? assertMigrated(pool, url) : migrateTables(pool, url));
     const silent = createSealer(keyRing);
     const engine = postgresEngine(pool, silent);
     const sealer = createSealer(keyRing, options.onSecret);
-    await engine.read(assertNotMoved);
-    await engine.write(() => recordKeys(keyRing));
+    await checkKeys(engine, { ring: keyRing, search: "strpos", shared });
     const box = outbox({ pool, engine, sealer: silent, clock, onWork });
     return {
       accounts: accountStore(engine, sealer, clock),
@@ -80,7 +82,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       stories: storyStore(engine),
       messages: messageStore(engine),
       retention: retention(engine, expiring),
-      rotation: rotation({ engine, ring: keyRing, search: "strpos", isServed: () => isServed(engine) }),
+      rotation: rotation({ engine, ring: keyRing, search: "strpos", proofs: () => sealingProofs(engine) }),
       condition: condition(engine, keyRing, clock),
       traffic: trafficStore(engine, recentOf(engine), clock),
       parked: parkedStore(engine, PARKING, silent, clock),
@@ -88,7 +90,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       outbox: box,
       dead: deadLetters(engine, box.decide, clock),
       erasure: { find: (accountId, text) => findPeople(engine, accountId, text) },
-      leases: leaseStore(engine, box.held, knows),
+      leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
       ping: () => engine.write(() => writePing(clock.now())),
       async close() {
         await box.close();

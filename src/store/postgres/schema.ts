@@ -89,6 +89,8 @@ export const members = pgTable("member", {
   expiresAt: bigint("expires_at", { mode: "number" }).notNull(),
   /** The newest migration that its program knows. */
   knows: text().notNull().default(""),
+  /** A value that it has sealed with the first key of its ring. */
+  sealing: text().notNull().default(""),
 });
 
 /** The bytes of kept files. */

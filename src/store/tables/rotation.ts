@@ -24,16 +24,22 @@ interface Parts {
   engine: Engine;
   ring: KeyRing;
   search: Search;
-  /** Whether a server uses the database. */
-  isServed(): Promise<boolean>;
+  /** A value that each running server has sealed with the first key of its ring. */
+  proofs(): Promise<string[]>;
   now?(): number;
 }
 
-export function rotation({ engine: { read, write }, ring, search, isServed, now = Date.now }: Parts): Rotation {
+export function rotation({ engine: { read, write }, ring, search, proofs, now = Date.now }: Parts): Rotation {
   const sealer = createSealer(ring);
   const firstKey = ring.keys[0]?.id ?? "";
   return {
-    refusal: async () => ((await isServed()) ? read(() => keyMismatch(sealer, firstKey)) : undefined),
+    refusal: async () => {
+      for (const proof of await proofs()) {
+        const why = keyMismatch(sealer, firstKey, proof);
+        if (why) return why;
+      }
+      return undefined;
+    },
     batch: async (cursor) => {
       const act = () => sealBatch(sealer, firstKey, cursor);
       // A batch already under the first key needs no write.
@@ -49,14 +55,19 @@ export function rotation({ engine: { read, write }, ring, search, isServed, now 
   };
 }
 
-/** Refuses when the running server does not seal with the new key: it could not open the resealed values. */
-function* keyMismatch(sealer: Sealer, firstKey: string): Work<string | undefined> {
+/** What the server of SQLite's folder has sealed at its start. */
+export function* sealingProof(): Work<string[]> {
   const [proof] = yield* sealedRows(SEALING, -1, 1);
+  return [proof?.value ?? ""];
+}
+
+/** Refuses when a running server does not seal with the new key: it could not open the resealed values. */
+function keyMismatch(sealer: Sealer, firstKey: string, proof: string): string | undefined {
   const restart = "restart it with these SECRET_KEYS first (the new key first, the old ones after it)";
-  if (!proof || keyIdOf(proof.value) !== firstKey)
-    return `the running server seals with the key "${proof ? keyIdOf(proof.value) : "?"}" and not with "${firstKey}": ${restart}`;
-  return faultOf(sealer, proof.value, SEALING.address(""))
-    ? `the running server has another key under the name "${firstKey}": ${restart}`
+  if (keyIdOf(proof) !== firstKey)
+    return `a running server seals with the key "${keyIdOf(proof) || "?"}" and not with "${firstKey}": ${restart}`;
+  return faultOf(sealer, proof, SEALING.address(""))
+    ? `a running server has another key under the name "${firstKey}": ${restart}`
     : undefined;
 }
 

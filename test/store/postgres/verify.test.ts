@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import type { RotationCursor } from "../../../src/store/care.ts";
 import { openPostgres } from "../../../src/store/postgres/open.ts";
 import { busyStore } from "../../support/busy-store.ts";
@@ -45,10 +45,15 @@ it.each([
 it("all that is sealed is sealed anew, after which the old key can go", async () => {
   const { url, store, channel } = await busy();
   const ring = { keys: [...NEXT_RING.keys, ...KEY_RING.keys] };
-  await store.leases.join({ owner: "the server", ttlMs: 60_000 });
-  expect(await store.rotation.refusal()).toBeUndefined();
   await store.parked.park({ login: "toy:1", request: { path: "", headers: {}, body: "b" }, channel });
-  const rotating = await openPostgres({ url, keyRing: ring, clock: handClock() });
+  await store.leases.join({ owner: "an old server", ttlMs: 60_000 });
+  const server = await openPostgres({ url, keyRing: ring, clock: handClock() });
+  onTestFinished(() => server.close());
+  await server.leases.join({ owner: "a new server", ttlMs: 60_000 });
+  const rotating = await openPostgres({ url, keyRing: ring, clock: handClock(), shared: true });
+  expect(await rotating.rotation.refusal()).toContain('a running server seals with the key "test" and not with "next"');
+  await store.leases.leave("an old server");
+  expect(await rotating.rotation.refusal()).toBeUndefined();
   await command(url, "UPDATE channel SET settings_sealed = 'v1.test.a.b' WHERE state = 'paused'");
   const moves: Record<string, number> = {};
   let unopened = 0;

@@ -1,0 +1,1 @@
+ALTER TABLE "member" ADD COLUMN "sealing" text COLLATE "C" DEFAULT '' NOT NULL;
