@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { Client } from "pg";
 import { expect, it } from "vitest";
+import { startPostgres, WITHOUT_SYNC } from "../../../tools/postgres-server.ts";
 import { temporaryDatabase } from "../../support/postgres.ts";
-import { startPostgres } from "../../support/postgres-server.ts";
 
 it("the tests' PostgreSQL is a real one, and sorts by language", async () => {
   const client = new Client({ connectionString: await temporaryDatabase() });
@@ -15,7 +15,7 @@ it("the tests' PostgreSQL is a real one, and sorts by language", async () => {
 });
 
 it("the tests' PostgreSQL leaves nothing when its standard input ends", async () => {
-  const { url, stop } = await startPostgres();
+  const { url, stop } = await startPostgres(WITHOUT_SYNC);
   const folder = new URLSearchParams(url.split("?")[1]).get("host") ?? "";
   expect(existsSync(folder)).toBe(true);
   await stop();
