@@ -83,7 +83,7 @@ export interface Journal {
   latest(chat: ChatId, limit: PageLimit, before?: number): Promise<JournalRecord[]>;
   /** Entries whose key is `key` or starts with `<key>:`, oldest first. */
   under(chat: ChatId, key: string): Promise<JournalRecord[]>;
-  /** Calls `wake` after each commit of entries in this chat by this process. The result stops it. */
+  /** Calls `wake` after each commit of entries in this chat, perhaps once too often. The result stops it. */
   watch(chat: ChatId, wake: () => void): () => void;
 }
 export interface PageLimit {

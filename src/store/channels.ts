@@ -35,6 +35,11 @@ export interface ChannelStore {
   /** Channels whose trouble, or its end, has not been reported to their users. */
   unreported(limit: number): Promise<Channel[]>;
   setReported(id: ChannelId, trouble: string | undefined): Promise<void>;
+  /**
+   * Calls `hear` after each change of these accounts or their channels by another process, and perhaps by this one; undefined:
+   * of any, as something may not have been heard. Never where only one process writes.
+   */
+  onChanged(hear: (accountIds: AccountId[] | undefined) => void): void;
   /** `stopped` pauses the outbound lanes, `active` resumes them, `removed` ends waiting and held jobs and erases the secrets for good. */
   setState(id: ChannelId, state: Channel["state"], trouble?: string, how?: Change): Promise<void>;
 }
@@ -82,7 +87,12 @@ export interface JournalLimits {
   bytes: number;
 }
 
-/** A durable, ordered log per chat, for messengers that this server hosts itself. */
+export type JournalChat = [channelId: ChannelId, chat: string];
+
+/**
+ * A durable, ordered log per chat, for messengers that this server hosts itself. Rows of a chat are committed in the order of
+ * their positions.
+ */
 export interface JournalStore {
   /** Skips rows whose key the channel already has. */
   append(channelId: ChannelId, rows: NewJournalRow[]): Promise<void>;
@@ -92,6 +102,11 @@ export interface JournalStore {
   latest(channelId: ChannelId, chat: string, limits: JournalLimits, before?: number): Promise<JournalRow[]>;
   /** Rows whose key is `key` or starts with `<key>:`; oldest first. */
   under(channelId: ChannelId, chat: string, key: string): Promise<JournalRow[]>;
+  /**
+   * Calls `hear` once another process has appended to one of the `watched` chats, perhaps once too often. Never where only one
+   * process writes.
+   */
+  follow(watched: () => JournalChat[], hear: (chat: JournalChat) => void): void;
 }
 
 interface FileOwner {

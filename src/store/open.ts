@@ -50,14 +50,14 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
     await checkKeys(engine, { ring: options.keyRing, search: "instr", shared });
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of },
-      channels: channelStore(engine, sealer, clock, options.secretSettings),
+      channels: { ...channelStore(engine, sealer, clock, options.secretSettings), onChanged: () => undefined },
       messages: messageStore(engine),
       leases: leaseStore(db),
       outbox: outbox(db, silent, clock),
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       rawWebhooks: rawWebhookStore(engine, silent),
       parked: parkedStore(engine, parkingIn(db), silent, clock),
-      journal: journalStore(engine, clock),
+      journal: { ...journalStore(engine, clock), follow: () => undefined },
       notes: noteStore(engine, clock),
       keptFiles: keptFileStore(db, clock, folder),
       webSessions: webSessionStore(engine, clock),

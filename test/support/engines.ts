@@ -1,4 +1,5 @@
 import { onTestFinished } from "vitest";
+import type { Clock } from "../../src/domain/clock.ts";
 import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { moveBetween } from "../../src/store/moving/between.ts";
 import { openPostgres, type PostgresStore } from "../../src/store/postgres/open.ts";
@@ -52,7 +53,7 @@ export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChang
 /** A store on a database, closed after the test. */
 export async function postgresStore(
   url: string,
-  clock = handClock(),
+  clock: Clock = handClock(),
   { bounds, ...more }: StoreChanges = {},
 ): Promise<PostgresStore> {
   const given = { url, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };

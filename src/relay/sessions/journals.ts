@@ -1,5 +1,6 @@
 import type { Journal, JournalEntry } from "../../channels/hosted.ts";
 import type { ChannelId, ChatId } from "../../domain/ids.ts";
+import type { JournalChat } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Each channel's journal, and who waits for news in a chat. */
@@ -10,21 +11,28 @@ export interface Journals {
 }
 
 export function createJournals(store: Pick<Store, "journal">): Journals {
-  const watchers = new Map<string, Set<() => void>>();
-  const keyOf = (channelId: ChannelId, chat: ChatId) => `${channelId}/${chat}`;
+  const watchers = new Map<string, { of: JournalChat; waiting: Set<() => void> }>();
+  const keyOf = (channelId: ChannelId, chat: string) => `${channelId}/${chat}`;
 
-  const announce = (channelId: ChannelId, entries: JournalEntry[]) => {
-    for (const chat of new Set(entries.map((entry) => entry.chat)))
-      for (const wake of watchers.get(keyOf(channelId, chat)) ?? []) wake();
+  const wakeAll = (channelId: ChannelId, chat: string) => {
+    for (const wake of watchers.get(keyOf(channelId, chat))?.waiting ?? []) wake();
   };
+  const announce = (channelId: ChannelId, entries: JournalEntry[]) => {
+    for (const chat of new Set(entries.map((entry) => entry.chat))) wakeAll(channelId, chat);
+  };
+  store.journal.follow(
+    () => [...watchers.values()].map(({ of }) => of),
+    (chat) => wakeAll(...chat),
+  );
 
   const watch = (channelId: ChannelId, chat: ChatId, wake: () => void) => {
     const key = keyOf(channelId, chat);
-    const waiting = watchers.get(key) ?? new Set();
-    watchers.set(key, waiting.add(wake));
+    const watched = watchers.get(key) ?? { of: [channelId, chat], waiting: new Set() };
+    watchers.set(key, watched);
+    watched.waiting.add(wake);
     return () => {
-      waiting.delete(wake);
-      if (waiting.size === 0 && watchers.get(key) === waiting) watchers.delete(key);
+      watched.waiting.delete(wake);
+      if (watched.waiting.size === 0 && watchers.get(key) === watched) watchers.delete(key);
     };
   };
 

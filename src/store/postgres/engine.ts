@@ -16,8 +16,15 @@ export interface PostgresEngine extends Engine {
   within<T>(client: PoolClient, work: (tx: Transaction) => Work<T>): Promise<T>;
 }
 
-export function postgresEngine(pool: Pool, sealer: Sealer): PostgresEngine {
-  const transactionOf = transactions(sealer);
+/** `changed` is called after a commit. */
+export function postgresEngine(pool: Pool, sealer: Sealer, changed = (_: string): void => undefined): PostgresEngine {
+  const accounts = new WeakMap<PoolClient, Set<string>>();
+  const changedIn = (client: PoolClient) => {
+    const known = accounts.get(client) ?? new Set();
+    accounts.set(client, known);
+    return known;
+  };
+  const transactionOf = transactions(sealer, (client, accountId) => void changedIn(client).add(accountId));
   const within: PostgresEngine["within"] = (client, work) => drive(client, work(transactionOf(client)));
   return {
     within,
@@ -26,9 +33,11 @@ export function postgresEngine(pool: Pool, sealer: Sealer): PostgresEngine {
       connected(pool, async (client, committing) => {
         await client.query(how === "lanes" ? "BEGIN" : "BEGIN ISOLATION LEVEL SERIALIZABLE");
         try {
+          changedIn(client).clear();
           const value = await within(client, work);
           committing();
           await client.query("COMMIT");
+          for (const accountId of changedIn(client)) changed(accountId);
           return value;
         } catch (error) {
           await client.query("ROLLBACK").catch(() => undefined);
@@ -75,11 +84,13 @@ function numbersIn(named: string): { text: string; names: string[] } {
   return { text, names };
 }
 
+type Changed = (client: PoolClient, accountId: string) => void;
+
 /** What is built for a connection lasts as long as it. */
-function transactions(sealer: Sealer): (client: PoolClient) => Transaction {
+function transactions(sealer: Sealer, changed: Changed): (client: PoolClient) => Transaction {
   const made = new WeakMap<PoolClient, Transaction>();
   return (client) => {
-    const tx = made.get(client) ?? createTransaction(client, sealer);
+    const tx = made.get(client) ?? createTransaction(client, sealer, changed);
     made.set(client, tx);
     return tx;
   };
@@ -88,7 +99,7 @@ function transactions(sealer: Sealer): (client: PoolClient) => Transaction {
 const CHAT = `SELECT chat, created_at AS "createdAt" FROM chat
   WHERE channel_id = @channelId AND gateway_chat = @gatewayChat`;
 
-function createTransaction(client: PoolClient, sealer: Sealer): Transaction {
+function createTransaction(client: PoolClient, sealer: Sealer, changed: Changed): Transaction {
   // Its builders read names and mappings of the tables, which are the same.
   const orm = drizzle(storing(client)) as unknown as Orm;
   const groups = new Map<unknown, unknown>();
@@ -103,7 +114,7 @@ function createTransaction(client: PoolClient, sealer: Sealer): Transaction {
     row: (_, __, load) => load(),
     find: (_, __, load) => load(),
     chat: (channelId, gatewayChat) => first(CHAT, { channelId, gatewayChat }),
-    changed: () => undefined,
+    changed: (accountId) => changed(client, accountId),
     *mayStore(channelId, names) {
       const { gone, at } = yield* buriedIn(sealer, channelId, names);
       return !gone && at === undefined;

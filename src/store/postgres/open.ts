@@ -24,21 +24,22 @@ import { webSessionStore } from "../tables/web-sessions.ts";
 import { condition } from "./condition.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
+import { sharedJournal } from "./journal.ts";
 import { keptFileStore } from "./kept-files.ts";
 import { leaseStore, sealingProofs } from "./leases.ts";
 import { assertMigrated, migrateTables } from "./migrating.ts";
 import { outbox, type PostgresOutbox } from "./outbox/outbox.ts";
 import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
+import { createTelling } from "./telling.ts";
 import { recentOf } from "./traffic.ts";
 
 /** What PostgreSQL can do so far: it lacks verbs that a server needs, hence none runs on it. */
 export type PostgresStore = Pick<
   Store,
-  | ("channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
+  | ("accounts" | "channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
   | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic" | "retention" | "rotation" | "dead")
 > & {
-  accounts: ReturnType<typeof accountStore>;
   outbox: Omit<PostgresOutbox, "held" | "decide" | "close">;
   erasure: Pick<ErasureStore, "find">;
   condition: Condition;
@@ -63,17 +64,22 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
   const { onLost = () => undefined, onWork = () => undefined } = options;
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
   const pool = await connect(url, onLost);
+  const telling = createTelling(pool);
   try {
     const knows = await (shared ? assertMigrated(pool, url) : migrateTables(pool, url));
     const silent = createSealer(keyRing);
-    const engine = postgresEngine(pool, silent);
+    const engine = postgresEngine(pool, silent, telling.changed);
     const sealer = createSealer(keyRing, options.onSecret);
     await checkKeys(engine, { ring: keyRing, search: "strpos", shared });
-    const box = outbox({ pool, engine, sealer: silent, clock, onWork });
+    const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, telling, clock });
+    const box = outbox({ pool, engine, sealer: silent, clock, telling, onWork });
     return {
-      accounts: accountStore(engine, sealer, clock),
-      channels: channelStore(engine, sealer, clock, options.secretSettings),
-      journal: journalStore(engine, clock),
+      accounts: { ...accountStore(engine, sealer, clock), version: telling.version },
+      channels: {
+        ...channelStore(engine, sealer, clock, options.secretSettings),
+        onChanged: (hear) => telling.onRows(hear as (accountIds?: string[]) => void),
+      },
+      journal,
       notes: noteStore(engine, clock),
       keptFiles: keptFileStore({ engine, sealer: silent, clock, bounds }),
       webSessions: webSessionStore(engine, clock),
@@ -94,10 +100,13 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       ping: () => engine.write(() => writePing(clock.now())),
       async close() {
         await box.close();
+        await stopLooking();
+        await telling.close();
         await pool.end();
       },
     };
   } catch (error) {
+    await telling.close();
     await pool.end();
     throw error;
   }

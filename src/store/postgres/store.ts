@@ -1,9 +1,6 @@
 import { type Store, StoreError } from "../store.ts";
 import { openPostgres } from "./open.ts";
 
-/** What pages show may be of other processes: they look anew this often, ms. */
-const LOOK_MS = 5_000;
-
 const missing = (what: string) => () =>
   Promise.reject(new StoreError(`${what} is not on PostgreSQL yet; on SQLite it is`));
 const BACKUP = `Gangway writes no backup of PostgreSQL: use its own, pg_dump or base backups with an archive of the log; SECRET_KEYS is no part of them`;
@@ -11,10 +8,8 @@ const BACKUP = `Gangway writes no backup of PostgreSQL: use its own, pg_dump or 
 /** All verbs; those that PostgreSQL does not have yet reject with a StoreError. Throws StoreError, as `openPostgres`. */
 export async function openPostgresStore(options: Parameters<typeof openPostgres>[0]): Promise<Store> {
   const store = await openPostgres(options);
-  const { clock } = options;
   return {
     ...store,
-    accounts: { ...store.accounts, version: () => String(Math.floor(clock.now() / LOOK_MS)) },
     erasure: {
       ...store.erasure,
       customer: missing("the erasure of a customer"),

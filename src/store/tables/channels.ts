@@ -45,12 +45,13 @@ const statements = (orm: Orm) => {
   };
 };
 
+/** All but what depends on who else writes. */
 export function channelStore(
   { read, write }: Engine,
   sealer: Sealer,
   clock: Clock,
   secretSettings: SecretSettings = () => [],
-): ChannelStore {
+): Omit<ChannelStore, "onChanged"> {
   const { toChannel, sealed, sealSettings, emptySecrets } = sealing(sealer, secretSettings);
   /** One object per row, whatever it was found by. */
   const known = (tx: Transaction, row: Row): Work<Channel | undefined> =>

@@ -57,14 +57,17 @@ function* takeWithin(
   }
 }
 
-export function journalStore({ read, write }: Engine, clock: Clock): JournalStore {
+/** All but what depends on who else writes. */
+export function journalStore({ read, write }: Engine, clock: Clock): Omit<JournalStore, "follow"> {
   return {
     append: (channelId, rows) =>
       write(function* (tx) {
+        // Whoever appends to a chat holds it, so that no row is committed after one with a higher position.
+        for (const chat of [...new Set(rows.map((row) => row.chat))].sort()) yield* tx.holdLanes(channelId, chat);
         const kept: NewJournalRow[] = [];
         for (const row of rows) if (yield* tx.mayStore(channelId, [row.chat])) kept.push(row);
         yield* writeJournal(tx, clock.now(), channelId, kept);
-      }),
+      }, "lanes"),
     after: (channelId, chat, from, limits) => read(() => takeWithin(AFTER, { channelId, chat, from }, limits)),
     latest: async (channelId, chat, limits, from = Number.MAX_SAFE_INTEGER) => {
       const rows = await read(() => takeWithin(BEFORE, { channelId, chat, from }, limits));

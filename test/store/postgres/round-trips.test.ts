@@ -18,9 +18,11 @@ async function counting(url: string) {
   let count = 0;
   const door = createServer((client) => {
     const server = connect(socket(new URL(url.replace("@/", "@door/")).searchParams.get("host")));
-    let asks = false;
+    let [asks, listens] = [false, false];
     client.on("data", (bytes) => {
-      asks = true;
+      // Nobody waits for what is told between processes.
+      listens ||= bytes.includes("LISTEN");
+      asks = !listens;
       server.write(bytes);
     });
     server.on("data", (bytes) => {

@@ -78,7 +78,11 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     const failed = all.flatMap(({ channel, failures = [] }) =>
       failures.map(({ chat }) => ({ channelId: channel.id, chat })),
     );
-    const chats = [...candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat })), ...failed];
+    const journaled = all.flatMap(({ channel, arrival }) =>
+      (arrival?.journal ?? []).map(({ chat }) => ({ channelId: channel.id, chat })),
+    );
+    const written = candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat }));
+    const chats = [...written, ...failed, ...journaled];
     const stored = await parts.sessions.inLanes(chats, async (session) => {
       const left = all.map(({ held }) => held?.most ?? 0);
       const mayLeave = (n: number) => {
@@ -104,6 +108,9 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     begin(all, owners, stored.plan, stored.ids, now);
     const changed = all.filter(({ failures = [] }) => failures.length > 0).map(({ channel }) => channel.accountId);
     await parts.memory.load(changed.filter((id) => parts.memory.of(id)));
+    for (const [n, { added }] of stored.accepted.entries())
+      if (added > 0) parts.telling.changed((all[n] as Accepting).channel.accountId);
+    for (const { channelId, chat } of journaled) parts.telling.appended(channelId, [chat]);
     return stored.accepted.map((each) => () => each);
   });
 }
@@ -136,7 +143,7 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
     storeOf(session, plan),
     ...(kept.length > 0 ? [[KEEP_RAW, { raws: records(kept) }] as [string, Record<string, unknown>]] : []),
     [BOOK, { sums: sums.rows() }],
-    ...parts.telling(new Set(told.map(({ channel }) => channel.accountId))),
+    ...parts.telling.statements(new Set(told.map(({ channel }) => channel.accountId))),
   );
   return (stored as { id: number }[]).map(({ id }) => id);
 }

@@ -68,7 +68,8 @@ export function deciding({ memory, telling, clock }: Parts, engine: PostgresEngi
       yield* tx.holdLanes(row.channelId, row.chat ?? "");
       const decided = yield* act(effectsIn(tx));
       if (decided) yield* writeAudit(tx, clock.now(), accountId, by, { job: id });
-      if (decided && !memory.of(accountId)) for (const [text, values] of telling([accountId])) yield* run(text, values);
+      if (decided && !memory.of(accountId))
+        for (const [text, values] of telling.statements([accountId])) yield* run(text, values);
       return decided;
     }, "lanes");
     if (done && memory.of(accountId)) await memory.load([accountId]);

@@ -16,6 +16,7 @@ import { rebaseTimers } from "../../tables/timers.ts";
 import type { PostgresEngine } from "../engine.ts";
 import type { HeldAccounts } from "../leases.ts";
 import { sessions as openSessions } from "../sessions.ts";
+import type { Telling } from "../telling.ts";
 import { accepting, actCandidate, candidateOf } from "./accepting.ts";
 import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from "./claims.ts";
 import { deciding } from "./effects.ts";
@@ -24,7 +25,6 @@ import type { Candidate } from "./looking.ts";
 import { createMemory } from "./memory.ts";
 import { outcomes, type Result, store } from "./outcomes.ts";
 import type { Parts } from "./parts.ts";
-import { createTelling } from "./telling.ts";
 
 export type PostgresOutbox = Outbox & {
   held: HeldAccounts;
@@ -40,6 +40,7 @@ interface Given {
   engine: PostgresEngine;
   sealer: Sealer;
   clock: Clock;
+  telling: Telling;
   /** The account may have new work. */
   onWork(accountId: AccountId): void;
 }
@@ -65,11 +66,11 @@ const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n big
   WHERE NOT EXISTS (SELECT FROM message WHERE message.id = job.id AND CASE WHEN job.ack
     THEN message.ack = 'sending' AND ack_fence = job.fence ELSE state = 'sending' AND message.fence = job.fence END)`;
 
-export function outbox({ pool, engine, sealer, clock, onWork }: Given): PostgresOutbox {
+export function outbox({ pool, engine, sealer, clock, telling, onWork }: Given): PostgresOutbox {
   const sessions = openSessions(pool, engine);
   const memory = createMemory(sessions, onWork);
-  const telling = createTelling(pool, (accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
-  const parts: Parts = { sessions, memory, sealer, clock, telling: telling.statements };
+  telling.onWork((accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
+  const parts: Parts = { sessions, memory, sealer, clock, telling };
   // If one fails, the next may not; a lost connection is reported elsewhere.
   const failed = () => undefined;
   const round = async () => void (await memory.sweep(SWEPT_ACCOUNTS));
@@ -145,6 +146,7 @@ export function outbox({ pool, engine, sealer, clock, onWork }: Given): Postgres
         overdue.map((row) => overdueResult(row, now, noticesFor)),
       );
       memory.moved(moves);
+      for (const { accountId } of overdue) telling.changed(accountId);
       return overdue.length;
     },
     recentCalls: (since) => sessions.rows<RecentCalls>(RECENT, { since }),
@@ -164,10 +166,7 @@ export function outbox({ pool, engine, sealer, clock, onWork }: Given): Postgres
     },
     held: { add: memory.load, remove: memory.forget },
     decide,
-    close() {
-      telling.close();
-      return sweeps.stop();
-    },
+    close: sweeps.stop,
   };
 }
 

@@ -51,6 +51,7 @@ export function outcomes(parts: Parts): (result: Result) => Promise<boolean> {
     const stored = await store(parts, all);
     parts.memory.moved(stored.moves);
     parts.memory.outdate(stored.cleared);
+    for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.telling.changed(job.accountId);
     for (const { held, jobs } of stored.leaving) held.begin(jobs);
     return stored.rows.map((row) => () => row !== undefined);
   });

@@ -1,6 +1,7 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { Sessions } from "../sessions.ts";
+import type { Telling } from "../telling.ts";
 import type { Memory } from "./memory.ts";
 
 /** What the outbox is made of. */
@@ -9,6 +10,5 @@ export interface Parts {
   memory: Memory;
   sealer: Sealer;
   clock: Clock;
-  /** The statements by which the holders of these accounts learn that there is work. */
-  telling(accountIds: Iterable<string>): [string, Record<string, unknown>][];
+  telling: Pick<Telling, "statements" | "changed" | "appended">;
 }
