@@ -53,6 +53,7 @@ export const ROOMS: Record<string, string[]> = {
   "store/tables/": ["domain/", "store/*"],
   "store/lanes/": ["domain/", "store/*", "store/tables/"],
   "store/ended/": ["domain/", "store/*", "store/tables/", "store/lanes/"],
+  "store/erasing/": ["domain/", "store/*", "store/tables/"],
   "store/sqlite/database/": ["domain/", "store/*", "store/disk/", "store/tables/", "store/lanes/"],
   "store/sqlite/tables/": ["domain/", "store/*", "store/tables/", "store/lanes/", "store/sqlite/database/"],
   "store/sqlite/outbox/": [
@@ -64,13 +65,14 @@ export const ROOMS: Record<string, string[]> = {
     "store/sqlite/database/",
     "store/sqlite/tables/",
   ],
-  "store/postgres/": ["domain/", "store/*", "store/tables/", "store/lanes/", "store/ended/"],
+  "store/postgres/": ["domain/", "store/*", "store/tables/", "store/lanes/", "store/ended/", "store/erasing/"],
   "store/moving/": ["domain/", "store/"],
   "store/care/": [
     "domain/",
     "store/*",
     "store/tables/",
     "store/disk/",
+    "store/erasing/",
     "store/sqlite/database/",
     "store/sqlite/tables/",
   ],
@@ -158,7 +160,14 @@ export const ROOMS: Record<string, string[]> = {
 /** Rooms that may import each package; its types and errors must not leave them. */
 export const PACKAGES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite/", "store/care/", "store/disk/"],
-  "drizzle-orm": ["store/sqlite/", "store/postgres/", "store/tables/", "store/ended/", "store/moving/"],
+  "drizzle-orm": [
+    "store/sqlite/",
+    "store/postgres/",
+    "store/tables/",
+    "store/ended/",
+    "store/erasing/",
+    "store/moving/",
+  ],
   pg: ["store/postgres/"],
   bottleneck: ["gateway/limiter.ts"],
   undici: ["calls/"],

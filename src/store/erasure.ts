@@ -69,7 +69,7 @@ export interface ErasureStore {
   /** Called after the first transaction of an erasure, and whenever another process may have begun one. */
   onErased(listener: () => void): void;
   /** Channels of erased accounts: sessions and feeds of theirs must end. */
-  goneChannels(): ChannelId[];
+  goneChannels(): Promise<ChannelId[]>;
   /**
    * Rewrites the database so that no unused space holds what was erased. False when that must wait: for a reader, or, of a
    * large database, for the next start.

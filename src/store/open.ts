@@ -1,13 +1,15 @@
 import { backupStore } from "./care/backup.ts";
 import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";
-import { erasureStore } from "./care/erasure.ts";
+import { sqliteGround } from "./care/erasing.ts";
 import { retention } from "./care/retention.ts";
 import { markSuspect } from "./disk/folder.ts";
 import { isServed } from "./disk/instance-lock.ts";
 import { deadLetters } from "./ended/dead.ts";
+import { erasureStore } from "./erasing/erasure.ts";
 import { createSealer } from "./secrets.ts";
 import { openDatabase } from "./sqlite/database/db.ts";
+import { rewriteHere, rewriteInThread } from "./sqlite/database/traces.ts";
 import { deciding } from "./sqlite/outbox/effects.ts";
 import { outbox } from "./sqlite/outbox/outbox.ts";
 import { sqliteEngine } from "./sqlite/tables/engine.ts";
@@ -48,6 +50,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
     const sealer = createSealer(options.keyRing, options.onSecret);
     const engine = sqliteEngine(db);
     await checkKeys(engine, { ring: options.keyRing, search: "instr", shared });
+    const ground = sqliteGround(db, folder, options.threads ? rewriteInThread : rewriteHere);
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of },
       channels: { ...channelStore(engine, sealer, clock, options.secretSettings), onChanged: () => undefined },
@@ -63,7 +66,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
       dead: deadLetters(engine, deciding(db, clock), clock),
-      erasure: erasureStore({ db, sealer: silent, clock, folder, expiring, threads: options.threads }),
+      erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
       stories: storyStore(engine),
       traffic: trafficStore(engine, recentIn(db), clock),
       backup: backupStore(folder, options.keyRing, clock),

@@ -53,15 +53,15 @@ export const SABOTAGES_OF_APPS: Sabotage[] = [
   ),
   without(
     "an erased customer stays in what is parked",
-    ["test/store/care/erasing/parked"],
-    "store/care/erasing/customer.ts",
+    ["test/store/erasing/parked"],
+    "store/erasing/customer.ts",
     "await eraseParked(run, PARKED_FOR, { channelId }, named);",
   ),
   without(
     "a person's request to be erased is answered but not stored",
     ["test/http/apps.test"],
-    "store/care/erasing/requests.ts",
-    "await db.write(() => void db.prepared(ADD).run({ id, kind, sealed, now }));",
-    "void [sealed, kind, now];",
+    "store/erasing/requests.ts",
+    "await write(() => run(ADD, { id, kind, sealed, now }));",
+    "void [sealed, kind, now, write];",
   ),
 ];

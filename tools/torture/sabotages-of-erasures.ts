@@ -1,6 +1,6 @@
 import type { Sabotage } from "./sabotage.ts";
 
-const [STORE, RELAY, PAGES] = [["test/store/care/erasing"], ["test/relay/erased"], ["test/http/customers"]];
+const [STORE, RELAY, PAGES] = [["test/store/erasing/"], ["test/relay/erased"], ["test/http/customers"]];
 /** One protection of erasures, at one place. */
 const without = (what: string, tests: string[], file: string, find: string, replace = ""): Sabotage => ({
   promise: "T33",
@@ -13,21 +13,21 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
   without(
     "a customer is erased in one transaction",
     STORE,
-    "store/care/erasing/batches.ts",
+    "store/erasing/batches.ts",
     "if (taken.length >= ROWS || bytes >= BYTES) break;",
   ),
   without(
     "an interrupted erasure is forgotten",
     STORE,
-    "store/sqlite/database/erasing.ts",
-    "pending: () => list().map(({ erasure }) => erasure),",
-    "pending: () => [],",
+    "store/erasing/erasure.ts",
+    "const pending = await engine.read(() => pendingErasures(sealer));",
+    "const pending = (await engine.read(() => pendingErasures(sealer))).slice(0, 0);",
   ),
   without(
     "an erasure under way is stored in the clear",
     STORE,
-    "store/sqlite/database/erasing.ts",
-    "needed(sealer).seal(JSON.stringify(erasure), addressOf(erasure.id))",
+    "store/tables/erasures.ts",
+    "sealer.seal(JSON.stringify(erasure), addressOf(erasure.id))",
     "JSON.stringify(erasure)",
   ),
   without(

@@ -9,15 +9,19 @@ interface Parts {
   feeds: Pick<Feeds, "running" | "changed">;
 }
 
-/** Ends what is under way for whom was erased, by this process or a command beside it. The store records nothing of it anyway. */
+/** Ends what is under way for whom was erased, by this process or another. The store records nothing of it anyway. */
 export function followErasures({ store, worker, sessions, feeds }: Parts): void {
-  store.erasure.onErased(() => {
-    // What goes on is not recorded.
-    void worker.revoke().catch(() => undefined);
+  const endGone = async () => {
+    const gone = await store.erasure.goneChannels();
     const fed = new Set(feeds.running());
-    for (const id of store.erasure.goneChannels()) {
+    for (const id of gone) {
       sessions.evict(id);
       if (fed.has(id)) feeds.changed(id);
     }
+  };
+  store.erasure.onErased(() => {
+    // What goes on is not recorded.
+    void worker.revoke().catch(() => undefined);
+    void endGone().catch(() => undefined);
   });
 }

@@ -22,7 +22,7 @@ export async function openPostgresStore(options: Parameters<typeof openPostgres>
       backups: missing("the list of known backups"),
       // None begins.
       onErased: () => undefined,
-      goneChannels: () => [],
+      goneChannels: async () => [],
     },
     backup: { write: () => Promise.reject(new StoreError(BACKUP)) },
   };

@@ -2,7 +2,7 @@ import { and, asc, between, gt } from "drizzle-orm";
 import type { AccountId } from "../../domain/ids.ts";
 import type { KeptWebhook, RawWebhookStore } from "../messages.ts";
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
-import { all, type Engine } from "./engine.ts";
+import { all, type Engine, first, type Work } from "./engine.ts";
 import { rawWebhooks } from "./schema.ts";
 
 export type RawRow = typeof rawWebhooks.$inferSelect;
@@ -39,6 +39,33 @@ export function* rowsOfRaw(sealer: Sealer, webhooks: SealedWebhook[]): Generator
 /** Undefined when it does not open. */
 export const openRaw = (sealer: Sealer, row: RawRow): SealedWebhook[] | undefined =>
   ifOpens(() => JSON.parse(sealer.open(row.sealed, addressOf(row))));
+
+const LAST = "SELECT coalesce(max(id), 0) AS id FROM raw_webhook";
+const NEXT = `SELECT id, sealed, received_at AS "receivedAt" FROM raw_webhook WHERE id > @after ORDER BY id LIMIT 1`;
+const SAME = "id = @id AND sealed = @old RETURNING id";
+const REMOVE = `DELETE FROM raw_webhook WHERE ${SAME}`;
+const REPLACE = `UPDATE raw_webhook SET sealed = @sealed WHERE ${SAME}`;
+
+/** The newest row's id; 0 when there is none. */
+export function* lastRaw(): Work<number> {
+  return (yield* first<{ id: number }>(LAST))?.id ?? 0;
+}
+
+/** The row after `after` with its webhooks; none if it does not open, as nobody can read them. */
+export function* nextRaw(sealer: Sealer, after: number): Work<{ row: RawRow; all: SealedWebhook[] } | undefined> {
+  const row = yield* first<RawRow>(NEXT, { after });
+  return row && { row, all: openRaw(sealer, row) ?? [] };
+}
+
+/** What is left of a row, sealed; undefined: nothing. */
+export const sealedRest = (sealer: Sealer, row: RawRow, kept: SealedWebhook[]): string | undefined =>
+  kept.length === 0 ? undefined : sealer.seal(JSON.stringify(kept), addressOf(row));
+
+/** Within a write; false if the row has changed since it was read. */
+export function* replaceRaw({ id, sealed: old }: RawRow, sealed: string | undefined): Work<boolean> {
+  const same = { id, old };
+  return (sealed === undefined ? yield* all(REMOVE, same) : yield* all(REPLACE, { ...same, sealed })).length === 1;
+}
 
 /** Times within one row differ little unless the clock was set; ms. */
 const SLACK_MS = 3_600_000;

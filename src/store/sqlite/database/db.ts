@@ -28,6 +28,7 @@ import type { LastMessages } from "../../tables/traffic.ts";
 import { createErasing, type Erasing } from "./erasing.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createHeads, type Heads } from "./heads.ts";
+import { createKnownChats } from "./known-chats.ts";
 import { migrateTables, newestSchema, type Statfs, schemaVersion } from "./migrating.ts";
 import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
 import { createParking, type Parking } from "./parking.ts";
@@ -50,7 +51,7 @@ export interface Database extends GroupCommit, Statements, Dealer {
   tombstones: Tombstones;
   erasing: Erasing;
   /** Known chats, by channel and the gateway's id. */
-  chats: Map<string, { chat: string; createdAt: number }>;
+  chats: ReturnType<typeof createKnownChats>;
   /** Channels whose sums have changed since they were last recorded, and when their last messages came. */
   busy: Map<string, LastMessages>;
   /** What is parked, by login. */
@@ -171,8 +172,6 @@ function createHandle(
     unlock?.();
   };
   const others = watchOtherWriters(sqlite);
-  const chats: Database["chats"] = new Map();
-  others.onWritten(() => chats.clear());
   const versions = createVersions(others);
   const group = groupCommit(sqlite, { assertIntact: () => databaseFiles?.assertIntact(), begun: others.look });
   const shared = {
@@ -185,7 +184,7 @@ function createHandle(
     heads: createHeads(sqlite, others, group.onUndo),
     tombstones: createTombstones(sqlite, others, group.onUndo, sealer),
     erasing: createErasing(sqlite, others, group.onUndo, sealer),
-    chats,
+    chats: createKnownChats(sqlite, others, group.onUndo),
     busy: new Map(),
     pressure: createPressure(sqlite, folder, bounds, group.onUndo),
     parking: createParking(sqlite, others, group.onUndo),

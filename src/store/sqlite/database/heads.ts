@@ -31,6 +31,7 @@ const TRIGGERS = [
     SELECT head_moved(NEW.id, NEW.account_id, NEW.channel_id, NEW.direction, NEW.known, NULL, NEW.run_at); END`,
   `head_deleted AFTER DELETE ON message WHEN ${IS_HEAD("OLD")} OR ${IS_OWED("OLD")} BEGIN
     SELECT forget_heads(OLD.account_id); END`,
+  "account_gone AFTER DELETE ON account BEGIN SELECT forget_heads(OLD.id); END",
   `head_updated ${MOVED("state, head, run_at", IS_HEAD, "NEW.direction, NEW.known", "run_at")}`,
   `ack_updated ${MOVED("ack, ack_at", IS_OWED, "'ack', 0", "ack_at")}`,
 ];

@@ -8,11 +8,6 @@ import { rewrite } from "./rewrite-file.ts";
 /** Rewriting takes about 11 ms per MiB, in which writes wait: a larger database waits for the next start. */
 const MAX_AT_ONCE = 64 * 1024 * 1024;
 
-/** Within a write that erases. Stored, so that a crash cannot forget it. */
-export function oweRewrite(sqlite: Sqlite.Database): void {
-  sqlite.prepare("INSERT OR REPLACE INTO meta (key, value) VALUES ('traces', '1')").run();
-}
-
 export const owesRewrite = (sqlite: Sqlite.Database): boolean =>
   sqlite.prepare("SELECT 1 FROM meta WHERE key = 'traces'").get() !== undefined;
 

@@ -4,7 +4,6 @@ import type { ChannelId } from "../../../domain/ids.ts";
 import type { Act, Detail } from "../../audit.ts";
 import type { NewJournalRow, Note } from "../../channels.ts";
 import * as audit from "../../tables/audit.ts";
-import { channelsOf } from "../../tables/each-row.ts";
 import { type Engine, just, type Refused, type Statement, type Transaction, type Work } from "../../tables/engine.ts";
 import { ACCOUNTS } from "../../tables/erased.ts";
 import * as journal from "../../tables/journal.ts";
@@ -79,8 +78,6 @@ export const writeAudit = (
   act?: Act,
   detail?: Detail,
 ): void => runNow(db, audit.writeAudit(transactionOf(db), now, accountId, act, detail));
-
-export const channelsIn = (db: Database, accountId: string): string[] => runNow(db, channelsOf(accountId));
 
 /** What the ledger lacks of a channel. */
 export const holeOf = (db: Database, { id, accountId }: Pick<Channel, "id" | "accountId">): number =>

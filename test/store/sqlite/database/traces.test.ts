@@ -1,25 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../../src/store/sqlite/database/db.ts";
-import {
-  oweRewrite,
-  owesRewrite,
-  type Rewrite,
-  rewriteHere,
-  rewriteNow,
-} from "../../../../src/store/sqlite/database/traces.ts";
+import { owesRewrite, type Rewrite, rewriteHere, rewriteNow } from "../../../../src/store/sqlite/database/traces.ts";
+import { sqliteEngine } from "../../../../src/store/sqlite/tables/engine.ts";
+import { oweTraces } from "../../../../src/store/tables/traces.ts";
 import { temporaryFolder } from "../../../support/store.ts";
 
 /** A database that owes a rewrite, with one under way. */
-function rewriting() {
+async function rewriting() {
   const db = openDatabase(temporaryFolder());
-  oweRewrite(db.sqlite);
+  await sqliteEngine(db).write(oweTraces);
   const { databaseFiles } = db;
   if (!databaseFiles) throw new Error("its files are not watched");
   let end: (done: boolean | string) => void = () => {};
   const rewrite: Rewrite = async (sqlite) => {
     // Shrinks the files.
     await rewriteHere(sqlite);
-    oweRewrite(sqlite);
+    sqlite.exec("INSERT INTO meta VALUES ('traces', 'anew')");
     return new Promise((resolve) => {
       end = resolve;
     });
@@ -34,7 +30,7 @@ const ticks = async () => {
 
 describe("while the file is rewritten", () => {
   it("writes wait, reads do not, and the watched files may shrink", async () => {
-    const { db, databaseFiles, done, end } = rewriting();
+    const { db, databaseFiles, done, end } = await rewriting();
     await ticks();
     let written = false;
     const writing = db.write(() => {
@@ -52,7 +48,7 @@ describe("while the file is rewritten", () => {
   });
 
   it.each(["SQLITE_BUSY", "SQLITE_FULL"])("it is put off on %s, and writes go on", async (code) => {
-    const { db, done, end } = rewriting();
+    const { db, done, end } = await rewriting();
     await ticks();
     end(code);
     expect(await done).toBe(false);

@@ -1,32 +1,31 @@
 import { setImmediate } from "node:timers/promises";
-import { lastRaw, nextRaw, replacingRaw } from "../../sqlite/tables/raw-webhooks.ts";
-import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
+import { lastRaw, nextRaw, replaceRaw, type SealedWebhook, sealedRest } from "../tables/raw-webhooks.ts";
 import type { Run } from "./batches.ts";
 
 /** Opens every row of raw webhooks, and seals again those that hold some of theirs, without them. One row at a time: they are large. */
 export async function eraseWebhooks(run: Run, isTheirs: (webhook: SealedWebhook) => boolean): Promise<void> {
-  const { db, sealer } = run;
-  const end = lastRaw(db);
+  const { ground, sealer, count } = run;
+  const { read, write } = ground.engine;
+  const end = await read(lastRaw);
   for (let after = 0; after < end; await setImmediate()) {
-    const found = nextRaw(db, sealer, after);
+    const at = after;
+    const found = await read(() => nextRaw(sealer, at));
     if (!found) return;
     const { row, all } = found;
     const kept = all.filter((webhook) => !isTheirs(webhook));
-    if (
-      kept.length < all.length &&
-      !(await replace(run, replacingRaw(db, sealer, row, kept), all.length - kept.length))
-    )
-      continue;
+    const gone = all.length - kept.length;
+    if (gone > 0) {
+      const rest = sealedRest(sealer, row, kept);
+      const stored = await write(function* () {
+        const isSame = yield* replaceRaw(row, rest);
+        if (isSame) yield* count({ webhooks: gone });
+        return isSame;
+      });
+      if (!stored) continue;
+    }
     after = row.id;
   }
 }
-
-const replace = ({ db, count }: Run, store: () => boolean, webhooks: number): Promise<boolean> =>
-  db.write(() => {
-    const stored = store();
-    if (stored) count({ webhooks });
-    return stored;
-  });
 
 /** All that a webhook says, also what its JSON writes in escapes. */
 export function textOf({ path, headers, body }: SealedWebhook["raw"]): string {

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { ChatId, CustomerId } from "../../../../src/domain/ids.ts";
-import { byCustomer, byUser } from "../../../../src/store/audit.ts";
-import { customerSays } from "../../../support/events.ts";
-import { rowsOf } from "../../../support/rows.ts";
-import { addAccount, addChannel, oneChannel } from "../../../support/store.ts";
-import { tracesIn } from "../../../support/traces.ts";
+import type { ChatId, CustomerId } from "../../../src/domain/ids.ts";
+import { byCustomer, byUser } from "../../../src/store/audit.ts";
+import { customerSays } from "../../support/events.ts";
+import { rowsOf } from "../../support/rows.ts";
+import { addAccount, addChannel, oneChannel } from "../../support/store.ts";
+import { tracesIn } from "../../support/traces.ts";
 
 const WORDS = ["ann4711", "ann's words"];
 

@@ -5,9 +5,11 @@ import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/domain/clock.ts";
 import type { ChatId, CustomerId, JobId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { byUser } from "../../../src/store/audit.ts";
-import { erasureStore } from "../../../src/store/care/erasure.ts";
+import { sqliteGround } from "../../../src/store/care/erasing.ts";
+import { erasureStore } from "../../../src/store/erasing/erasure.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { type Database, openDatabase } from "../../../src/store/sqlite/database/db.ts";
+import { rewriteHere } from "../../../src/store/sqlite/database/traces.ts";
 import { outbox } from "../../../src/store/sqlite/outbox/outbox.ts";
 import { leaseStore } from "../../../src/store/sqlite/tables/leases.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
@@ -69,7 +71,15 @@ function opened(folder: string, around: (db: Database, work: () => unknown, n: n
     const own = n++;
     return write(() => around(db, work, own) as never, options);
   };
-  return { db, erasure: erasureStore({ db, sealer, clock: systemClock, folder, expiring: EXPIRING }) };
+  return {
+    db,
+    erasure: erasureStore({
+      ground: sqliteGround(db, folder, rewriteHere),
+      sealer,
+      clock: systemClock,
+      expiring: EXPIRING,
+    }),
+  };
 }
 
 describe("an erasure of many messages", () => {

@@ -1,0 +1,49 @@
+import { setTimeout } from "node:timers/promises";
+import type { Sealer } from "../secrets.ts";
+import type { Transaction, Work } from "../tables/engine.ts";
+import type { Counts, Pending } from "../tables/erasures.ts";
+import type { Ground } from "./ground.ts";
+
+/** An erasure that runs. */
+export interface Run {
+  ground: Ground;
+  /** Must not feed the log's mask: raw webhooks are customers' text, not secrets. */
+  sealer: Sealer;
+  erasure: Pending;
+  now(): number;
+  /** Within a write. */
+  count(more: Partial<Counts>): Work<void>;
+}
+
+/** What one transaction deletes at most: a few milliseconds (measured), in which on SQLite nothing else happens. */
+export const ROWS = 100;
+const BYTES = 128 * 1024;
+/** Between two transactions, for other work, ms. */
+const REST_MS = 2;
+
+/** Throws StoreError when the store was closed meanwhile. */
+export async function rest({ ground }: Pick<Run, "ground">): Promise<void> {
+  await setTimeout(REST_MS);
+  ground.assertOpen();
+}
+
+/** Runs `batch` in transactions of its own, until it finds nothing more. */
+export async function inBatches(run: Pick<Run, "ground">, batch: (tx: Transaction) => Work<number>): Promise<void> {
+  while ((await run.ground.engine.write(batch)) > 0) await rest(run);
+}
+
+/** The first rows, as many as one transaction may delete. */
+export function firstOf<T>(rows: Iterable<T>, textOf: (row: T) => string | null): T[] {
+  const taken: T[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    taken.push(row);
+    bytes += textOf(row)?.length ?? 0;
+    if (taken.length >= ROWS || bytes >= BYTES) break;
+  }
+  return taken;
+}
+
+export function* slicesOf<T>(all: T[]): Generator<T[]> {
+  for (let n = 0; n < all.length; n += ROWS) yield all.slice(n, n + ROWS);
+}

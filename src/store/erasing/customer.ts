@@ -1,0 +1,97 @@
+import { and, eq, inArray, lte, or, sql } from "drizzle-orm";
+import type { ExpiringNotes } from "../care.ts";
+import { all, type Transaction, type Work } from "../tables/engine.ts";
+import type { CustomerErasure } from "../tables/erasures.ts";
+import type { SealedWebhook } from "../tables/raw-webhooks.ts";
+import { journal, keptFiles, messages } from "../tables/schema.ts";
+import { firstOf, inBatches, ROWS, type Run, rest, slicesOf } from "./batches.ts";
+import { eraseFiles, markFiles } from "./files.ts";
+import { eraseMessages } from "./messages.ts";
+import { eraseNotes } from "./notes.ts";
+import { eraseParked } from "./parked.ts";
+import { unquote } from "./quotes.ts";
+import { eraseWebhooks, namedBy, textOf } from "./webhooks.ts";
+
+/** In an order that can begin again after a crash: messages name what belongs to them, and go after it. */
+export async function eraseCustomer(run: Run, of: CustomerErasure, expiring: ExpiringNotes[]): Promise<void> {
+  const { channelId, chats, rows } = of;
+  const ids = await messengerIds(run, of);
+  if (rows.length > 0 || chats.some((chat) => chat !== of.customer)) await unquote(run, channelId, ids);
+  await eraseNotes(run, of, ids, expiring);
+  const { accountId } = run.erasure;
+  const named = namedBy(of.names);
+  await eraseWebhooks(
+    run,
+    (webhook: SealedWebhook) =>
+      webhook.account === accountId && webhook.channelId === channelId && named(textOf(webhook.raw)),
+  );
+  await eraseParked(run, PARKED_FOR, { channelId }, named);
+  for (const chat of chats) await inBatches(run, (tx) => eraseLines(run, tx, of, chat));
+  for (const chat of chats) {
+    const theirs = sql`chat = ${chat} AND id <= ${of.upTo.message}`;
+    await inBatches(run, (tx) => eraseMessages(run, tx, channelId, theirs));
+  }
+  for (const slice of slicesOf(rows)) {
+    // Albums' parts too.
+    const theirs = sql`(${inArray(messages.id, slice)} OR ${inArray(messages.carrier, slice)})`;
+    await inBatches(run, (tx) => eraseMessages(run, tx, channelId, theirs));
+  }
+  const before = and(inArray(keptFiles.chat, chats), lte(keptFiles.createdAt, run.erasure.at));
+  await eraseFiles(run, and(eq(keptFiles.channelId, channelId), or(eq(keptFiles.chat, run.erasure.id), before)));
+}
+
+/** For the channel, or for its login before the channel had it. */
+const PARKED_FOR = `channel_id = @channelId
+  OR channel_id IS NULL AND login = (SELECT identity FROM channel WHERE id = @channelId)`;
+
+const LINES = `SELECT position, entry FROM journal
+  WHERE channel_id = @channelId AND chat = @chat AND position <= @upTo ORDER BY position LIMIT ${ROWS}`;
+
+function* eraseLines(
+  { erasure, count }: Run,
+  tx: Transaction,
+  { channelId, upTo }: CustomerErasure,
+  chat: string,
+): Work<number> {
+  const found = yield* all<{ position: number; entry: string }>(LINES, { channelId, chat, upTo: upTo.line });
+  const lines = firstOf(found, ({ entry }) => entry);
+  if (lines.length === 0) return 0;
+  yield* markFiles(
+    tx,
+    erasure.id,
+    channelId,
+    lines.map(({ entry }) => entry),
+  );
+  const positions = lines.map(({ position }) => position);
+  const gone = yield* all(
+    tx.orm.delete(journal).where(inArray(journal.position, positions)).returning({ position: journal.position }),
+  );
+  yield* count({ notes: gone.length });
+  return lines.length;
+}
+
+type Named = { id: number; name: string | null };
+const OF_CHAT = `SELECT id, messenger_message_id AS name FROM message WHERE channel_id = @channelId AND chat = @chat AND id > @after AND id <= @upTo
+  ORDER BY id LIMIT ${10 * ROWS}`;
+const OWN = { id: messages.id, name: messages.messengerMessageId };
+
+/** The messenger's ids of their messages. */
+async function messengerIds(run: Run, { channelId, chats, rows, upTo }: CustomerErasure): Promise<Set<string>> {
+  const { read } = run.ground.engine;
+  const ids = new Set<string>();
+  const add = (found: Named[]) => {
+    for (const { name } of found) if (name !== null) ids.add(name);
+    return rest(run);
+  };
+  for (const chat of chats)
+    for (let after = Number.MIN_SAFE_INTEGER, more = true; more; ) {
+      const at = { channelId, chat, after, upTo: upTo.message };
+      const found = await read(() => all<Named>(OF_CHAT, at));
+      await add(found);
+      after = found.at(-1)?.id ?? after;
+      more = found.length > 0;
+    }
+  for (const slice of slicesOf(rows))
+    await add(await read(({ orm }) => all(orm.select(OWN).from(messages).where(inArray(messages.id, slice)))));
+  return ids;
+}

@@ -1,0 +1,204 @@
+import { setTimeout } from "node:timers/promises";
+import type { Clock } from "../../domain/clock.ts";
+import { serialByKey } from "../../domain/concurrency.ts";
+import { type AccountId, type ChannelId, newId } from "../../domain/ids.ts";
+import type { ExpiringNotes } from "../care.ts";
+import type { Erased, ErasureStore, KnownBackup } from "../erasure.ts";
+import type { Sealer } from "../secrets.ts";
+import { writeAudit } from "../tables/audit.ts";
+import { channelsOf } from "../tables/each-row.ts";
+import { all, first, just, run as runs, type Transaction, type Work } from "../tables/engine.ts";
+import { buryNames, goneChannels } from "../tables/erased.ts";
+import {
+  beginErasure,
+  type Counts,
+  countErased,
+  endErasure,
+  type Pending,
+  pendingErasures,
+} from "../tables/erasures.ts";
+import { type Belongings, belongingsOf, findPeople } from "../tables/people.ts";
+import { oweTraces } from "../tables/traces.ts";
+import { closeAccount, eraseAccount } from "./account.ts";
+import type { Run } from "./batches.ts";
+import { eraseCustomer } from "./customer.ts";
+import type { Ground } from "./ground.ts";
+import { eraseParked } from "./parked.ts";
+import { addRequest, endRequest, pendingRequests, peopleOf, requestState } from "./requests.ts";
+import { namedBy } from "./webhooks.ts";
+
+interface Parts {
+  ground: Ground;
+  /** Must not feed the log's mask: raw webhooks are customers' text, not secrets. */
+  sealer: Sealer;
+  clock: Clock;
+  expiring?: ExpiringNotes[];
+}
+
+/** Parked for logins of a kind that no channel has. */
+const STRANGERS_OF = "channel_id IS NULL AND substr(login, 1, length(@login)) = @login";
+/** How often it is looked whether another process has finished, ms. */
+const LOOK_MS = 250;
+
+export function erasureStore(parts: Parts): ErasureStore {
+  const { ground, sealer, clock } = parts;
+  const { engine, removeTraces } = ground;
+  const running = new Map<string, Promise<Counts | undefined>>();
+  const listeners: (() => void)[] = [];
+  const notify = () => {
+    for (const listener of listeners) listener();
+  };
+  ground.onOthers(notify);
+  /** Undefined when another process is at it. */
+  const finishAlone = async ({ id }: Pending, act: () => Promise<Counts>): Promise<Erased | undefined> => {
+    const run = running.get(id) ?? ground.alone(id, act);
+    running.set(id, run);
+    const counts = await run.finally(() => running.delete(id));
+    return counts && { ...counts, gone: await removeTraces("soon") };
+  };
+  const finish = (erasure: Pending): Promise<Erased> =>
+    untilAlone(ground, () => finishAlone(erasure, () => toTheEnd(parts, erasure)));
+  const begin = async (erasure: Pending | undefined) => {
+    if (erasure) notify();
+    return erasure && finish(erasure);
+  };
+  const interrupted = async (is: (erasure: Pending) => boolean) =>
+    (await engine.read(() => pendingErasures(sealer))).find(is);
+  const customer: ErasureStore["customer"] = async (accountId, person, by) => {
+    const known = await interrupted(
+      ({ of }) => "chats" in of && of.channelId === person.channelId && of.chats.includes(person.chat),
+    );
+    const before = known && known.accountId === accountId ? await finish(known) : undefined;
+    const theirs = await belongingsOf(engine, accountId, person);
+    const erased = theirs && (await begin(await beginCustomer(parts, { accountId, by, at: clock.now() }, theirs)));
+    return erased && before ? sumOf(before, erased) : (erased ?? before);
+  };
+  const oneByOne = serialByKey<"requests">();
+  const fulfil = async (by: Parameters<ErasureStore["fulfil"]>[0]) => {
+    const done: Erased[] = [];
+    for (const asked of await engine.read(() => pendingRequests(sealer))) {
+      for (const { accountId, person } of await peopleOf(engine, asked)) {
+        const erased = await customer(accountId, person, by);
+        if (erased) done.push(erased);
+      }
+      const strangers = { ground, sealer, count: () => just(undefined) };
+      await eraseParked(strangers, STRANGERS_OF, { login: `${asked.kind}:` }, namedBy([asked.customer]));
+      await engine.write(function* () {
+        yield* endRequest(asked, clock.now());
+        yield* oweTraces();
+      });
+      await removeTraces("soon");
+    }
+    return done;
+  };
+  return {
+    ask: (kind, customer, proof) => addRequest(engine, sealer, { kind, customer, proof, now: clock.now() }),
+    asked: (code) => engine.read(() => requestState(code)),
+    fulfil: (by) => oneByOne("requests", () => untilAlone(ground, () => ground.alone("requests", () => fulfil(by)))),
+    find: (accountId, text) => findPeople(engine, accountId, text),
+    customer,
+    async account(accountId, by) {
+      const known = await interrupted((erasure) => "channels" in erasure.of && erasure.accountId === accountId);
+      return known ? finish(known) : begin(await beginAccount(parts, { accountId, by, at: clock.now() }));
+    },
+    async resume(minAgeMs = 0) {
+      const pending = await engine.read(() => pendingErasures(sealer));
+      const done: Erased[] = [];
+      for (const erasure of pending.filter(({ at }) => clock.now() - at >= minAgeMs)) {
+        const erased = await finishAlone(erasure, () => toTheEnd(parts, erasure));
+        if (erased) done.push(erased);
+      }
+      return done;
+    },
+    onErased: (listener) => void listeners.push(listener),
+    goneChannels: async () => (await engine.read(goneChannels)) as ChannelId[],
+    removeTraces: () => removeTraces(),
+    backups: async () => [...(await engine.read(recordedBackups)), ...ground.copies()].sort((a, b) => b.at - a.at),
+  };
+}
+
+/** Once the process that is at it has finished, or has died. */
+async function untilAlone<T>(ground: Ground, attempt: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const done = await attempt();
+    if (done !== undefined) return done;
+    await setTimeout(LOOK_MS);
+    ground.assertOpen();
+  }
+}
+
+type Asked = Pick<Pending, "by" | "at"> & { accountId: AccountId };
+
+function* last(table: string, key: string): Work<number> {
+  return (yield* first<{ last: number }>(`SELECT coalesce(max(${key}), 0) AS last FROM ${table}`))?.last ?? 0;
+}
+
+/** After this commit nothing of theirs is sent, and what is under way stores nothing. */
+const beginCustomer = ({ ground, sealer }: Parts, asked: Asked, theirs: Belongings): Promise<Pending> =>
+  ground.engine.write(function* (tx): Work<Pending> {
+    const { channelId, chats, customer } = theirs;
+    yield* ground.hold([channelId]);
+    const upTo = { message: yield* last("message", "id"), line: yield* last("journal", "position") };
+    const erasure: Pending = { ...asked, id: newId<string>(), of: { ...theirs, upTo } };
+    yield* beginErasure(sealer, erasure);
+    yield* buryNames(tx, sealer, channelId, customer === undefined ? chats : [...chats, customer], asked.at);
+    for (const chat of chats)
+      yield* runs("DELETE FROM chat WHERE channel_id = @channelId AND chat = @chat", { channelId, chat });
+    yield* ground.revoke(tx, erasure);
+    yield* oweTraces();
+    return erasure;
+  }, "lanes");
+
+const OFF = "SELECT 1 FROM account WHERE id = @accountId AND active = 0";
+
+/** Undefined when it works. */
+const beginAccount = ({ ground, sealer }: Parts, asked: Asked): Promise<Pending | undefined> =>
+  ground.engine.write(function* (tx): Work<Pending | undefined> {
+    const { accountId } = asked;
+    const channels = yield* channelsOf(accountId);
+    yield* ground.hold(channels);
+    if (!(yield* first(OFF, { accountId }))) return undefined;
+    const erasure: Pending = { ...asked, id: newId<string>(), of: { channels } };
+    yield* beginErasure(sealer, erasure);
+    yield* ground.revoke(tx, erasure);
+    yield* closeAccount(tx, { sealer, erasure }, channels);
+    yield* oweTraces();
+    return erasure;
+  }, "lanes");
+
+/** The rest of an erasure that has begun. Another process may do the same: each deletes what is left. */
+async function toTheEnd({ ground, sealer, clock, expiring = [] }: Parts, erasure: Pending): Promise<Counts> {
+  const { of, id } = erasure;
+  const run: Run = { ground, sealer, erasure, now: clock.now, count: (more) => countErased(id, more) };
+  if ("channels" in of) await eraseAccount(run, of);
+  else await eraseCustomer(run, of, expiring);
+  return ground.engine.write(function* (tx): Work<Counts> {
+    const counts = yield* endErasure(id);
+    if (counts) yield* audit(tx, erasure, counts, clock.now());
+    yield* oweTraces();
+    return counts ?? { messages: 0, files: 0, webhooks: 0, notes: 0 };
+  });
+}
+
+/** It keeps that an account was erased, not which. */
+function audit(tx: Transaction, { accountId, by, of }: Pending, counts: Counts, now: number): Work<void> {
+  const { messages, files, notes } = counts;
+  if ("channels" in of) return writeAudit(tx, now, undefined, by, { messages, files, notes });
+  return writeAudit(tx, now, accountId, by, { channel: of.channelId, messages, files, notes });
+}
+
+const sumOf = (a: Erased, b: Erased): Erased => ({
+  messages: a.messages + b.messages,
+  files: a.files + b.files,
+  webhooks: a.webhooks + b.webhooks,
+  notes: a.notes + b.notes,
+  gone: b.gone,
+});
+
+const BACKUPS = "SELECT at, detail FROM audit WHERE action IN ('backup made', 'backup restored')";
+
+/** Backups that were made, and those that were restored: they exist, too. */
+function* recordedBackups(): Work<KnownBackup[]> {
+  const rows = yield* all<{ at: number; detail: string }>(BACKUPS);
+  return rows.map(({ at, detail }) => ({ at, file: (JSON.parse(detail) as { file?: string }).file }));
+}

@@ -1,0 +1,34 @@
+import type { KnownBackup } from "../erasure.ts";
+import type { Dropped } from "../tables/dropping.ts";
+import type { Engine, Transaction, Work } from "../tables/engine.ts";
+import type { Pending } from "../tables/erasures.ts";
+
+/** What about erasing is each engine's own. */
+export interface Ground {
+  engine: Engine;
+  /** SQL's name for a row of any table. */
+  rowName: string;
+  /** Asked of the database, so that no table can be forgotten. */
+  tablesWith(column: string): Work<string[]>;
+  /**
+   * Within the first transaction. From its call until the commit nobody else stores anything for the channels; whoever began
+   * before has committed, and whoever waits sees the erasure.
+   */
+  hold(channelIds: string[]): Work<void>;
+  /** Within the first transaction, at its end: nothing of what it covers is sent or recorded from the commit on. */
+  revoke(tx: Transaction, erasure: Pending): Work<void>;
+  /** Messages go whose account is gone: they are no longer counted as waiting. */
+  uncount(rows: Dropped[]): Work<void>;
+  /** Removes the bytes of kept files. Their rows go after them, so that a crash forgets none. */
+  removeFiles(ids: string[]): Promise<void>;
+  /** Runs the rest of an erasure, or what people asked for, as the only process; undefined when another does. */
+  alone<T>(name: string, work: () => Promise<T>): Promise<T | undefined>;
+  /** Throws StoreError when the store was closed meanwhile. */
+  assertOpen(): void;
+  /** Another process may have begun one, or ended it already. */
+  onOthers(listener: () => void): void;
+  /** See `ErasureStore`. `soon`: somebody waits for it, so that it is only done where that takes no time. */
+  removeTraces(how?: "soon"): Promise<boolean>;
+  /** Copies of the database beside it. */
+  copies(): KnownBackup[];
+}

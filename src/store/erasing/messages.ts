@@ -1,0 +1,50 @@
+import { inArray, type SQL, sql } from "drizzle-orm";
+import { DROPPED, type Dropped, dropWork } from "../tables/dropping.ts";
+import { all, run as runs, type Transaction, type Work } from "../tables/engine.ts";
+import { buryMessages } from "../tables/erased.ts";
+import { type MessageRow, messages } from "../tables/schema.ts";
+import { firstOf, ROWS, type Run } from "./batches.ts";
+import { markFiles } from "./files.ts";
+
+type Row = Dropped & Pick<MessageRow, "dedupeKey" | "payload">;
+const SELECT = sql.raw(`SELECT ${DROPPED}, dedupe_key AS "dedupeKey", payload FROM message WHERE channel_id =`);
+
+/** Within a write: deletes the first messages of a channel there, and leaves hashes of their keys. Returns their number. */
+export function* eraseMessages(
+  { sealer, erasure, now, count }: Run,
+  tx: Transaction,
+  channelId: string,
+  where: SQL,
+): Work<number> {
+  const rows = yield* firstMessages(channelId, where);
+  yield* dropWork(tx, rows);
+  yield* markFiles(
+    tx,
+    erasure.id,
+    channelId,
+    rows.map(({ payload }) => payload),
+  );
+  yield* remove(tx, rows);
+  yield* buryMessages(tx, sealer, rows, now());
+  yield* count({ messages: rows.length });
+  return rows.length;
+}
+
+/** Within a write: the same for an account, whose channels are gone as a whole. */
+export function* eraseAllMessages({ ground, count }: Run, tx: Transaction, channelId: string): Work<number> {
+  const rows = yield* firstMessages(channelId, sql`true`);
+  yield* ground.uncount(rows);
+  yield* remove(tx, rows);
+  yield* count({ messages: rows.length });
+  return rows.length;
+}
+
+function* firstMessages(channelId: string, where: SQL): Work<Row[]> {
+  const rows = yield* all<Row>(sql`${SELECT} ${channelId} AND ${where} LIMIT ${sql.raw(String(ROWS))}`);
+  return firstOf(rows, ({ payload }) => payload);
+}
+
+function* remove({ orm }: Transaction, rows: Row[]): Work<void> {
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) yield* runs(orm.delete(messages).where(inArray(messages.id, ids)));
+}
