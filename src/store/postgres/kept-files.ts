@@ -1,8 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import type { Clock } from "../../domain/clock.ts";
 import { newId } from "../../domain/ids.ts";
-import { type Bounds, Overload } from "../../domain/overload.ts";
+import type { Bounds } from "../../domain/overload.ts";
 import type { KeptFileStore } from "../channels.ts";
+import { refusing } from "../lanes/admission.ts";
 import type { Sealer } from "../secrets.ts";
 import { type Engine, first, run, type Work } from "../tables/engine.ts";
 import { dayOf, isUsedUp, KEPT_SUMS, type KeptSums } from "../tables/kept-files.ts";
@@ -24,13 +25,10 @@ interface Parts {
 
 /** Bytes are chunks in the database, for every process. They come before the row that names them. */
 export function keptFileStore({ engine: { read, write }, sealer, clock, bounds }: Parts): KeptFileStore {
-  const refused = new Map<string, number>();
+  const refuse = refusing();
   const admit = async (channelId: string, uploader: "customer" | "agent") => {
     const sums = await read(() => first<KeptSums>(KEPT_SUMS, { channelId, day: dayOf(clock.now()) }));
-    if (!isUsedUp(bounds, uploader, sums)) return;
-    const count = (refused.get(channelId) ?? 0) + 1;
-    refused.set(channelId, count);
-    throw new Overload("files", count);
+    if (isUsedUp(bounds, uploader, sums)) refuse("files", { channelId });
   };
   return {
     async keep(channelId, file, maxBytes, tooLarge, { uploader = "agent", chat } = {}) {

@@ -72,7 +72,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
     const sealer = createSealer(keyRing, options.onSecret);
     await checkKeys(engine, { ring: keyRing, search: "strpos", shared });
     const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, telling, clock });
-    const box = outbox({ pool, engine, sealer: silent, clock, telling, onWork });
+    const box = outbox({ pool, engine, sealer: silent, clock, bounds, telling, onWork });
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: telling.version },
       channels: {

@@ -5,6 +5,7 @@ import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
 import { createLoop } from "../../../domain/loop.ts";
 import type { LateFailure } from "../../../domain/message.ts";
+import type { Bounds } from "../../../domain/overload.ts";
 import type { Decide } from "../../ended/effects.ts";
 import { endedVerbs } from "../../ended/verbs.ts";
 import { dueIn } from "../../lanes/dealing.ts";
@@ -18,6 +19,7 @@ import type { HeldAccounts } from "../leases.ts";
 import { sessions as openSessions } from "../sessions.ts";
 import type { Telling } from "../telling.ts";
 import { accepting, actCandidate, candidateOf } from "./accepting.ts";
+import { createAdmission } from "./admission.ts";
 import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from "./claims.ts";
 import { deciding } from "./effects.ts";
 import { doneResult, failedResult, OVERDUE, type OverdueRow, overdueResult, postponedResult } from "./ends.ts";
@@ -40,6 +42,7 @@ interface Given {
   engine: PostgresEngine;
   sealer: Sealer;
   clock: Clock;
+  bounds: Bounds;
   telling: Telling;
   /** The account may have new work. */
   onWork(accountId: AccountId): void;
@@ -66,7 +69,7 @@ const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n big
   WHERE NOT EXISTS (SELECT FROM message WHERE message.id = job.id AND CASE WHEN job.ack
     THEN message.ack = 'sending' AND ack_fence = job.fence ELSE state = 'sending' AND message.fence = job.fence END)`;
 
-export function outbox({ pool, engine, sealer, clock, telling, onWork }: Given): PostgresOutbox {
+export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }: Given): PostgresOutbox {
   const sessions = openSessions(pool, engine);
   const memory = createMemory(sessions, onWork);
   telling.onWork((accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
@@ -76,6 +79,7 @@ export function outbox({ pool, engine, sealer, clock, telling, onWork }: Given):
   const round = async () => void (await memory.sweep(SWEPT_ACCOUNTS));
   const sweeps = createLoop({ clock, everyMs: SWEEP_MS, waitsFirst: true, round, failed });
   void sweeps.start();
+  const admission = createAdmission(sessions, bounds, clock);
   const accept = accepting(parts);
   const record = outcomes(parts);
   const claim = claiming({ sessions, memory, clock });
@@ -103,7 +107,9 @@ export function outbox({ pool, engine, sealer, clock, telling, onWork }: Given):
         else candidates.push(candidateOf(channel, event, clock.now()));
       const { raw, again } = arrival;
       const what = { channel, source: "messenger" as const, candidates, failures, arrival, raw, again, held };
-      const { added, unmatched } = await accept(what);
+      const { id: channelId, accountId } = channel;
+      const of = { accountId, channelId, direction: "inbound" as const, chats: candidates.map(({ chat }) => chat) };
+      const { added, unmatched } = await admission.admitted(of, () => accept(what));
       if (unmatched > 0) arrival.unmatched?.(unmatched);
       return added;
     },
@@ -111,7 +117,9 @@ export function outbox({ pool, engine, sealer, clock, telling, onWork }: Given):
       const chat = await messengerChat(channel.id, acceptance.act.chat);
       const candidates = [actCandidate(channel, acceptance, chat, clock.now())];
       const { raw, again } = acceptance;
-      return (await accept({ channel, source: "gateway", candidates, raw, again, held })).added === 1;
+      const of = { accountId: channel.accountId, channelId: channel.id, direction: "outbound" as const, chats: [chat] };
+      const what = { channel, source: "gateway" as const, candidates, raw, again, held };
+      return (await admission.admitted(of, () => accept(what))).added === 1;
     },
     unknown: async (channelId: ChannelId, source: Source, keys: string[]) => {
       const values = { channelId, direction: directionOf(source), keys: JSON.stringify(keys) };

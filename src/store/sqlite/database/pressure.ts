@@ -1,7 +1,8 @@
 import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
 import type { Direction } from "../../../domain/delivery.ts";
-import { type Bound, type Bounds, Overload, type Uploader } from "../../../domain/overload.ts";
+import type { Bounds, Uploader } from "../../../domain/overload.ts";
+import { boundReached, DEEPER, mayFillLane, refusing } from "../../lanes/admission.ts";
 import type { DiskSpace } from "../../store.ts";
 import { isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/kept-files.ts";
 
@@ -39,18 +40,11 @@ type LaneOf = { channelId: string; direction: string; chat: string };
 /** Files need this multiple of the floor: they are large, may be refused, and must leave room for messages. */
 const FILE_FLOOR_FACTOR = 2;
 
-/** Shares of the account's bound for customers and agents: neither can use up the other's. */
-const SHARES = { inbound: 0.75, outbound: 0.25 };
-/** A channel may hold this multiple of the share's free part: one flooded channel leaves a fifth free, two leave a ninth. */
-const CHANNEL_TIMES_LEFT = 4;
-
 // The partial indexes hold live messages and owed acks only, so the cost does not grow with finished ones.
 const COUNT = `SELECT account_id AS accountId, channel_id AS channelId, direction, count(*) AS live
     FROM message INDEXED BY message_lane WHERE state IN ('ready','sending','waiting') GROUP BY account_id, channel_id, direction
   UNION ALL SELECT account_id, channel_id, 'ack', count(*)
     FROM message INDEXED BY message_ack WHERE ack IN ('due','sending') GROUP BY account_id, channel_id`;
-const DEPTH = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = @direction AND chat = @chat
-  AND state IN ('ready','sending','waiting') LIMIT 1 OFFSET @limit`;
 
 /** `onUndo`: of the write that is running. */
 export function createPressure(
@@ -59,36 +53,28 @@ export function createPressure(
   bounds: Bounds,
   onUndo: (undo: () => void) => void,
 ): Pressure {
-  const deeper = sqlite.prepare<[LaneOf & { limit: number }]>(DEPTH);
+  const deeper = sqlite.prepare<[LaneOf & { limit: number }]>(DEEPER);
   const kept = sqlite.prepare<[object], KeptSums>(KEPT_SUMS);
   const live = countLive(sqlite, onUndo);
-  const refused = new Map<string, number>();
+  const refuse = refusing();
   let diskFull = false;
   let freeForFiles = Number.POSITIVE_INFINITY;
-  const refuse = (bound: Bound, name: string): never => {
-    const count = (refused.get(name) ?? 0) + 1;
-    refused.set(name, count);
-    throw new Overload(bound, count);
-  };
 
   return {
     admit(of, chats) {
       const { accountId, channelId, direction } = of;
-      if (diskFull) refuse("disk", "disk");
-      if (live.all() >= bounds.all) refuse("process", "process");
-      const share = Math.min(bounds.perAccount, Math.max(1, Math.floor(bounds.perAccount * SHARES[direction])));
-      const left = share - live.ofAccount(accountId)[direction];
-      if (left <= 0) refuse("account", accountId);
-      const ofChannel = live.ofChannel(channelId)[direction];
-      if (ofChannel >= left * CHANNEL_TIMES_LEFT) refuse("channel", channelId);
-      // Never refuse customers for one long chat: their messenger would hold back all other chats, too.
-      if (direction === "inbound" || ofChannel < bounds.perLane) return;
+      if (diskFull) refuse("disk");
+      const ofAccount = live.ofAccount(accountId)[direction];
+      const waiting = { all: live.all(), ofAccount, ofChannel: live.ofChannel(channelId)[direction] };
+      const reached = boundReached(bounds, direction, waiting);
+      if (reached) refuse(reached, of);
+      if (!mayFillLane(bounds, direction, waiting)) return;
       for (const chat of chats())
-        if (deeper.get({ channelId, direction, chat, limit: bounds.perLane - 1 })) refuse("lane", accountId);
+        if (deeper.get({ channelId, direction, chat, limit: bounds.perLane - 1 })) refuse("lane", of);
     },
     admitFile(channelId, uploader, day) {
-      if (freeForFiles < 0) refuse("disk", "disk");
-      if (isUsedUp(bounds, uploader, kept.get({ channelId, day }))) refuse("files", `files of ${channelId}`);
+      if (freeForFiles < 0) refuse("disk");
+      if (isUsedUp(bounds, uploader, kept.get({ channelId, day }))) refuse("files", { channelId });
     },
     fileAdded(bytes) {
       freeForFiles -= bytes;

@@ -1,0 +1,8 @@
+import { Overload } from "../../src/domain/overload.ts";
+
+/** The bound that refuses it, or "taken". */
+export const boundOf = (accepting: Promise<unknown>): Promise<string> =>
+  accepting.then(
+    () => "taken",
+    (error: unknown) => (error instanceof Overload ? error.bound : String(error)),
+  );
