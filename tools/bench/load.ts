@@ -7,7 +7,8 @@ import { type Direction, type Target, webhook } from "./webhooks.ts";
 // Generates the load in a process of its own.
 
 export interface Workload {
-  origin: string;
+  /** Of each process of the server. */
+  origins: string[];
   targets: Target[];
   direction: Direction;
   /** Per account. */
@@ -27,7 +28,9 @@ export interface LoadResult {
 
 let last = 0;
 const pools = new Map<string, Pool>();
-const poolOf = ({ origin, connections }: Workload): Pool => {
+/** Each account's messages go to all processes by turns. */
+const poolOf = ({ origins, connections, targets }: Workload, n: number): Pool => {
+  const origin = origins[(n + Math.floor(n / targets.length)) % origins.length] as string;
   const key = `${origin} ${connections}`;
   const pool = pools.get(key) ?? new Pool(origin, { connections, pipelining: 1 });
   pools.set(key, pool);
@@ -39,7 +42,7 @@ async function say(workload: Workload): Promise<boolean> {
   last += 1;
   const { path, headers, body } = webhook(workload, last);
   try {
-    const answered = await poolOf(workload).request({ method: "POST", path, headers, body });
+    const answered = await poolOf(workload, last).request({ method: "POST", path, headers, body });
     await answered.body.dump();
     return answered.statusCode === 200;
   } catch {

@@ -14,6 +14,7 @@ import { mixedCost, webchatCost } from "./figures/kinds.ts";
 import { lone } from "./figures/lone.ts";
 import { pace } from "./figures/pace.ts";
 import { pages } from "./figures/pages.ts";
+import { onPostgres } from "./figures/postgres.ts";
 import { streams } from "./figures/streams.ts";
 import { memory, sustained } from "./figures/sustained.ts";
 
@@ -27,6 +28,7 @@ const MEASURES: Record<string, Measure> = {
   lone,
   pace,
   "end-to-end": endToEnd,
+  postgres: onPostgres,
   mixed: mixedCost,
   webchat: webchatCost,
   claim: claimCost,

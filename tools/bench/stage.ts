@@ -62,11 +62,11 @@ export async function startFakes(): Promise<Fakes> {
 
 export const startLoad = (): Child => startChild([built("./load.js")]);
 
-type OpenStore = (folder: string) => Promise<Store>;
+type OpenStore = (folder: string, databaseUrl?: string) => Promise<Store>;
 const opening =
   (openWith: typeof openStore): OpenStore =>
-  (folder) =>
-    openWith({ folder, keyRing: readConfig({ SANDBOX: "1" }, []).keyRing, clock: systemClock });
+  (folder, databaseUrl) =>
+    openWith({ folder, databaseUrl, keyRing: readConfig({ SANDBOX: "1" }, []).keyRing, clock: systemClock });
 export const open = opening(openStore);
 
 /** Fills an empty data folder with connected accounts. */
@@ -83,13 +83,14 @@ export async function connect(
   publicUrl: string,
   crowd: Crowd,
   main = OWN,
+  databaseUrl?: string,
 ): Promise<Target[]> {
   const modules = [join(dirname(main), "modules"), dirname(main)].find((folder) => existsSync(join(folder, "store")));
   const build = await import(pathToFileURL(join(modules ?? dirname(main), "store", "open.js")).href);
-  const store = await opening(build.openStore)(folder);
+  const store = await opening(build.openStore)(folder, databaseUrl);
   const numbers = Array.from({ length: crowd.accounts }, (_, n) => n);
   const targets = (await Promise.all(numbers.map((n) => seedAccount(store, fakes, n, crowd)))).flat();
-  store.close();
+  await store.close();
   const doors = targets.map(({ bot, door }) => [bot, `${publicUrl}/m/${door}`]);
   await fakes.child.ask("set", { doors: Object.fromEntries(doors) });
   return targets;

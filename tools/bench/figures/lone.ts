@@ -43,7 +43,13 @@ export const lone: Measure = async (scale) => {
   const syncs: number[] = [];
   const median = async ({ origin }: Server, messages: number) => {
     await fakes.child.ask("forget");
-    const workload: Workload = { origin, targets, direction: "outbound", chats: CROWD.chats, connections: 1 };
+    const workload: Workload = {
+      origins: [origin],
+      targets,
+      direction: "outbound",
+      chats: CROWD.chats,
+      connections: 1,
+    };
     const left = await load.ask<[number, number][]>("lone", { workload, count: messages, gapMs: GAP_MS });
     await pause(100);
     const came = new Map(await fakes.child.ask<[number, number][]>("traced"));

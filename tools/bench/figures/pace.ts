@@ -25,7 +25,7 @@ async function paced(count: number): Promise<Paced> {
   await pause(1_500);
   await fakes.child.ask("forget");
   const workload: Workload = {
-    origin: server.origin,
+    origins: [server.origin],
     targets,
     direction: "inbound",
     chats: CROWD.chats,

@@ -58,7 +58,7 @@ export async function compared(
   ]);
   const rate = async (side: Side, forMs: number) => {
     const { origin, child } = side.server;
-    const workload: Workload = { origin, ...WORKLOAD, direction, targets: side.targets };
+    const workload: Workload = { origins: [origin], ...WORKLOAD, direction, targets: side.targets };
     const before = await child.ask<Usage>("usage");
     const result = await load.ask<LoadResult>("flood", { workload, ms: forMs });
     if (result.failed > 0) throw new Error(`${result.failed} webhooks were not accepted`);

@@ -10,6 +10,7 @@ import {
   connectCeiling,
   type Fakes,
   freshFolder,
+  type Server,
   seed,
   startCeiling,
   startFakes,
@@ -23,7 +24,7 @@ const CONNECTIONS = 64;
 
 export interface Carried {
   perSecond: number;
-  /** CPU of the server, the load and the fakes, per message. */
+  /** CPU of the server's processes, the load and the fakes, per message. */
   cpuMs: number;
   loadMs: number;
   fakesMs: number;
@@ -32,6 +33,7 @@ export interface Carried {
 /** A server, the fakes on both sides and the load. */
 export interface Rig {
   fakes: Fakes;
+  /** Its first process, if it has several. */
   server: Child;
   /** Carries `count` messages, half each way unless told otherwise; resolves when all are delivered. */
   carry(count: number, direction?: Direction): Promise<Carried>;
@@ -56,15 +58,27 @@ export async function openRig({ folder = freshFolder(), prepare }: RigOptions = 
   prepare?.(folder);
   const { origin, child } = await startServer(folder, fakes, port);
   await pause(1_500);
-  return rigOf(fakes, child, folder, { origin, targets, chats: CROWD.chats });
+  return rigOf(fakes, [child], folder, { origins: [origin], targets, chats: CROWD.chats });
+}
+
+/** Processes on one database of PostgreSQL. */
+interface Several {
+  databaseUrl: string;
+  processes: number;
 }
 
 /** A build of the product; every customer has written once, through the door. */
-export async function openBuild(main?: string, crowd = CROWD, flags: string[] = []): Promise<Rig> {
+export async function openBuild(main?: string, crowd = CROWD, flags: string[] = [], several?: Several): Promise<Rig> {
   const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort()];
-  const targets = await connect(folder, fakes, `http://127.0.0.1:${port}`, crowd, main);
-  const { origin, child } = await startServer(folder, fakes, port, main, flags);
-  const rig = rigOf(fakes, child, folder, { origin, targets, chats: crowd.chats });
+  const PUBLIC_URL = `http://127.0.0.1:${port}`;
+  const { databaseUrl, processes = 1 } = several ?? {};
+  const targets = await connect(folder, fakes, PUBLIC_URL, crowd, main, databaseUrl);
+  const env: Record<string, string> = databaseUrl ? { PUBLIC_URL, DATABASE_URL: databaseUrl } : {};
+  const servers: Server[] = [];
+  for (let n = 0; n < processes; n++)
+    servers.push(await startServer(folder, fakes, n === 0 ? port : await freePort(), main, flags, env));
+  const [children, origins] = [servers.map(({ child }) => child), servers.map(({ origin }) => origin)];
+  const rig = rigOf(fakes, children, folder, { origins, targets, chats: crowd.chats });
   await quiet(rig);
   await rig.carry(crowd.accounts * crowd.chats, "inbound");
   await quiet(rig);
@@ -78,19 +92,29 @@ export async function openCeiling(crowd = CROWD): Promise<Rig> {
   // It has no limiter, and a refused message would be lost.
   await fakes.child.ask("set", { perSecond: Number.MAX_SAFE_INTEGER });
   const { origin, child } = await startCeiling(folder, fakes, port);
-  return rigOf(fakes, child, folder, { origin, targets, chats: crowd.chats });
+  return rigOf(fakes, [child], folder, { origins: [origin], targets, chats: crowd.chats });
 }
 
-function rigOf(fakes: Fakes, server: Child, folder: string, at: Pick<Workload, "origin" | "targets" | "chats">): Rig {
+function rigOf(
+  fakes: Fakes,
+  servers: Child[],
+  folder: string,
+  at: Pick<Workload, "origins" | "targets" | "chats">,
+): Rig {
+  const [server] = servers as [Child, ...Child[]];
   const load = startLoad();
   const workload: Workload = { ...at, direction: "both", connections: CONNECTIONS };
   /** Agents' messages go to the product's own journal: only their acks are seen. */
   const hosted = at.targets[0]?.visitors !== undefined;
-  const spent = () =>
-    Promise.all([server.ask<Usage>("usage"), load.ask<number>("cpuMs"), fakes.child.ask<number>("cpuMs")]);
+  const usage = async (): Promise<Usage> => {
+    const each = await Promise.all(servers.map((child) => child.ask<Usage>("usage")));
+    const sum = (key: keyof Usage) => each.reduce((all, one) => all + one[key], 0);
+    return { rssMiB: sum("rssMiB"), heapMiB: sum("heapMiB"), cpuMs: sum("cpuMs") };
+  };
+  const spent = () => Promise.all([usage(), load.ask<number>("cpuMs"), fakes.child.ask<number>("cpuMs")]);
   return {
     ...{ fakes, server, folder, workload, load },
-    usage: () => server.ask<Usage>("usage"),
+    usage,
     carry: async (count, direction = "both") => {
       await fakes.child.ask("forget");
       const before = await spent();
@@ -108,7 +132,7 @@ function rigOf(fakes: Fakes, server: Child, folder: string, at: Pick<Workload, "
       };
     },
     stop: async () => {
-      for (const child of [server, load, fakes.child]) await child.stop();
+      for (const child of [...servers, load, fakes.child]) await child.stop();
     },
   };
 }
