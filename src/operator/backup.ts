@@ -1,21 +1,11 @@
 import { resolve } from "node:path";
 import type { Check } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
-import type { Answer, Command, CommandContext } from "./command.ts";
+import { checkLines, problemCount, problems } from "./checks.ts";
+import { type Answer, type Command, type CommandContext, failed } from "./command.ts";
 import { PATIENCE_MS } from "./dead.ts";
 import { remediesOf } from "./remedies.ts";
-import { bytesInWords, plain, when } from "./table.ts";
-
-const problems = (checks: Check[]) => checks.reduce((sum, check) => sum + check.faults.length, 0);
-
-const problemCount = (count: number) => `${count} ${count === 1 ? "problem" : "problems"}`;
-
-function checkLines(checks: Check[]): string[] {
-  return checks.flatMap(({ name, seen, faults }) => [
-    `${faults.length === 0 ? "ok  " : "FAIL"}  ${name}${seen && `: ${seen}`}`,
-    ...faults.map((fault) => `        ${plain(fault)}`),
-  ]);
-}
+import { bytesInWords, when } from "./table.ts";
 
 export const backup: Command = {
   words: "backup",
@@ -47,6 +37,9 @@ export const backup: Command = {
     }),
 };
 
+const RESTORE_POSTGRES =
+  "Everything is in PostgreSQL (DATABASE_URL): stop the servers, restore with its own tools, then run gangway after-restore before a server starts.";
+
 export const restore: Command = {
   words: "restore",
   summary: "restore a backup into the data folder of a stopped server",
@@ -61,6 +54,7 @@ export const restore: Command = {
   },
   run: async (context, given): Promise<Answer> => {
     const config = context.config();
+    if (config.databaseUrl !== undefined) return failed(RESTORE_POSTGRES);
     const { restoreBackup } = await import("../store/care/restore.ts");
     const report = await restoreBackup({
       backup: resolve(given.word ?? ""),

@@ -27,8 +27,10 @@ export async function withContext(
       const { dataFolder, databaseUrl, keyRing } = config();
       const store = await openStore({ folder: dataFolder, databaseUrl, keyRing, clock: systemClock, shared: true });
       return await work(store)
-        .catch((error: unknown) => {
-          throw asStoreError(error, join(dataFolder, DATABASE));
+        .catch(async (error: unknown) => {
+          if (databaseUrl === undefined) throw asStoreError(error, join(dataFolder, DATABASE));
+          const faults = await import("../store/postgres/faults.ts");
+          throw faults.asStoreError(error, databaseUrl);
         })
         .finally(() => store.close());
     },

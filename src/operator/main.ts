@@ -1,5 +1,6 @@
 import { ConfigError, errorCode, errorText } from "../domain/errors.ts";
 import { StoreError } from "../store/store.ts";
+import { afterRestore } from "./after-restore.ts";
 import { backup, restore, verify } from "./backup.ts";
 import { type Command, helpOf, helpOfAll, parseArguments, UsageError } from "./command.ts";
 import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
@@ -15,6 +16,7 @@ const COMMANDS: Command[] = [
     doctor,
     backup,
     restore,
+    afterRestore,
     verify,
     rotate,
     deadList,

@@ -2,17 +2,19 @@ import { describe, expect, it } from "vitest";
 import type { Job } from "../../src/domain/delivery.ts";
 import type { Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
+import { ENGINES, oneChannelOn, type TestedEngine } from "../support/engines.ts";
 import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
 import { roomFor } from "../support/room.ts";
-import { changeRows } from "../support/rows.ts";
-import { addAccount, addChannel, oneChannel, takeLease } from "../support/store.ts";
+import { addAccount, addChannel, takeLease } from "../support/store.ts";
+import { until } from "../support/until.ts";
 import { working } from "../support/worker.ts";
 
 const WORDS = "words of a customer";
 
-async function failing(count: number, chats = 1, state: "dead" | "held" = "dead") {
-  const { folder, clock, store, account, channel } = await oneChannel({ clock: handClock(Date.now()) });
+async function failing(engine: TestedEngine, count: number, chats = 1, state: "dead" | "held" = "dead") {
+  const made = await oneChannelOn(engine, { clock: handClock(Date.now()) });
+  const { folder, env, store, account, channel } = made;
   const names = Array.from({ length: count }, (_, n) => `m${n}`);
   const accepts = names.map((name, n) =>
     store.outbox.acceptOutbound(channel, {
@@ -30,46 +32,63 @@ async function failing(count: number, chats = 1, state: "dead" | "held" = "dead"
     jobs = await store.outbox.claim(lease, roomFor(500))
   )
     await Promise.all(jobs.map((job) => store.outbox.failed(job, next, "the bot was blocked")));
-  return { folder, clock, store, account, channel, names };
+  const run = (...args: string[]) => gangway(folder, args, env);
+  return { ...made, lease, names, run };
 }
 
-const acts = (store: Store, action: string) =>
+const acts = (store: Pick<Store, "audit">, action: string) =>
   store.audit.list({ limit: 10_000 }).then((all) => all.filter((act) => act.action === action));
 
-describe("gangway dead", () => {
-  it("sends a thousand again next to the running server: each once, in the old order, with an audit entry", async () => {
-    const { folder, clock, store, names } = await failing(1_000, 50);
+const idsOf = (jobs: Job[]) =>
+  jobs.map(({ task }) =>
+    task.direction === "outbound" && task.act.type === "message" ? task.act.gatewayMessageId : "",
+  );
+
+it("gangway dead replay sends a thousand again next to the running server, each once", async () => {
+  const [sqlite] = ENGINES;
+  const { run, clock, store, names } = await failing(sqlite as TestedEngine, 1_000, 50);
+  const sent: Job[] = [];
+  await working({
+    store,
+    clock,
+    perform: async (job) => {
+      sent.push(job);
+      return {};
+    },
+    limits: { calls: 16, callsPerAccount: 8 },
+  });
+  const ran = await run("dead", "replay", "--all", "--json");
+  expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [], unreadable: [] });
+  expect(ran.code).toBe(0);
+  // The worker notices by itself that another process has written.
+  for (let n = 0; n < 600 && sent.length < 1_000; n++) await clock.forward(500);
+  expect(idsOf(sent).sort()).toEqual([...names].sort());
+});
+
+describe.each(ENGINES)("gangway dead on $name", (engine) => {
+  it("wakes the server that works for the account, which sends all again in the old order", async () => {
+    const { run, store, clock, lease, names } = await failing(engine, 20, 5);
+    expect((await run("dead", "replay", "--all", "--json")).json()).toMatchObject({ ok: true, done: 20 });
+    // They are due at the command's time.
+    clock.leap(600_000);
     const sent: Job[] = [];
-    await working({
-      store,
-      clock,
-      perform: async (job) => {
-        sent.push(job);
-        return {};
-      },
-      limits: { calls: 16, callsPerAccount: 8 },
+    await until("all to be sent", async () => {
+      const jobs = await store.outbox.claim(lease, roomFor(500));
+      for (const job of jobs) await store.outbox.done(job, {});
+      sent.push(...jobs);
+      return sent.length === 20;
     });
-    const ran = await gangway(folder, ["dead", "replay", "--all", "--json"]);
-    expect(ran.json()).toEqual({ ok: true, done: 1_000, missing: [], unreadable: [] });
-    expect(ran.code).toBe(0);
-    // The worker notices by itself that another process has written.
-    for (let n = 0; n < 600 && sent.length < 1_000; n++) await clock.forward(500);
-    const idsOf = (jobs: Job[]) =>
-      jobs.map(({ task }) =>
-        task.direction === "outbound" && task.act.type === "message" ? task.act.gatewayMessageId : "",
+    for (let chat = 0; chat < 5; chat++)
+      expect(idsOf(sent.filter(({ lane }) => lane.endsWith(`/chat-${chat}`)))).toEqual(
+        names.filter((_, n) => n % 5 === chat),
       );
-    expect(idsOf(sent).sort()).toEqual([...names].sort());
-    for (let chat = 0; chat < 50; chat++) {
-      const ofChat = sent.filter(({ lane }) => lane.endsWith(`/chat-${chat}`));
-      expect(idsOf(ofChat)).toEqual(names.filter((_, n) => n % 50 === chat));
-    }
     expect(sent.every((job) => job.key === String(job.id))).toBe(true);
-    expect(new Set((await acts(store, "message sent again")).map((act) => act.detail.job)).size).toBe(1_000);
+    expect(new Set((await acts(store, "message sent again")).map((act) => act.detail.job)).size).toBe(20);
   });
 
   it("lists, shows and filters without message texts, which it shows on request", async () => {
-    const { folder, account, channel } = await failing(3);
-    const listed = await gangway(folder, ["dead", "list", "--json"]);
+    const { run, account, channel } = await failing(engine, 3);
+    const listed = await run("dead", "list", "--json");
     const { messages } = listed.json() as unknown as { messages: { id: number; error: string; channelId: string }[] };
     expect(messages.map(({ id }) => id)).toEqual([1, 2, 3]);
     expect(messages[0]).toMatchObject({
@@ -77,12 +96,12 @@ describe("gangway dead", () => {
       channelId: channel.id,
       code: "access_restricted",
     });
-    const shown = await gangway(folder, ["dead", "show", "2"]);
+    const shown = await run("dead", "show", "2");
     expect(shown.out).toContain("key: 2");
     for (const text of [listed.out, shown.out]) expect(text).not.toContain(WORDS);
-    expect((await gangway(folder, ["dead", "show", "2", "--payload"])).out).toContain(WORDS);
+    expect((await run("dead", "show", "2", "--payload")).out).toContain(WORDS);
     const filtered = async (...options: string[]) => {
-      const ran = await gangway(folder, ["dead", "list", "--json", ...options]);
+      const ran = await run("dead", "list", "--json", ...options);
       return (ran.json() as unknown as { messages: unknown[] }).messages.length;
     };
     expect(await filtered("--account", account.id, "--channel", channel.id, "--from", "1h")).toBe(3);
@@ -91,19 +110,19 @@ describe("gangway dead", () => {
     expect(await filtered("--id", "1,3")).toBe(2);
     expect(await filtered("--limit", "1")).toBe(1);
     expect(await filtered("--held")).toBe(0);
-    const more = async (limit: string) => (await gangway(folder, ["dead", "list", "--limit", limit])).out;
+    const more = async (limit: string) => (await run("dead", "list", "--limit", limit)).out;
     expect(await more("2")).toContain("\nThere are more than these 2; see --limit.\n");
     expect(await more("3")).not.toContain("There are more");
-    expect((await gangway(folder, ["dead", "list", "--limit", "2", "--json"])).json()).toMatchObject({ more: true });
+    expect((await run("dead", "list", "--limit", "2", "--json")).json()).toMatchObject({ more: true });
   });
 
   it.each(["list", "replay", "drop"])(
     "%s knows an account or a channel that there is not from one without messages",
     async (word) => {
-      const { folder, store, account, channel } = await failing(1);
+      const { run, store, account, channel } = await failing(engine, 1);
       const other = await addChannel(store, await addAccount(store, "other"));
       const said = async (...filter: string[]) => {
-        const { code, out } = await gangway(folder, ["dead", word, ...filter]);
+        const { code, out } = await run("dead", word, ...filter);
         return `${code} ${out.trim()}`;
       };
       expect(await said("--account", "zzz")).toBe("1 There is no account zzz; see gangway accounts list.");
@@ -119,53 +138,50 @@ describe("gangway dead", () => {
   );
 
   it("lists held messages and drops them for good, each in the audit", async () => {
-    const { folder, store, account } = await failing(3, 3, "held");
-    expect((await gangway(folder, ["dead", "list"])).out).toContain("There are no dead messages");
-    expect((await gangway(folder, ["dead", "list", "--held", "--json"])).out).toContain('"id":3');
-    expect((await gangway(folder, ["dead", "drop", "--held", "--id", "1", "--id", "3"])).out).toContain(
-      "2 messages dropped",
-    );
+    const { run, store, account } = await failing(engine, 3, 3, "held");
+    expect((await run("dead", "list")).out).toContain("There are no dead messages");
+    expect((await run("dead", "list", "--held", "--json")).out).toContain('"id":3');
+    expect((await run("dead", "drop", "--held", "--id", "1", "--id", "3")).out).toContain("2 messages dropped");
     expect((await store.outbox.ended(account.id, 10)).map(({ id }) => id)).toEqual([2]);
     expect(await store.ledger(account.id)).toMatchObject([{ accepted: 3, refused: 2, held: 1, hole: 0 }]);
-    expect((await gangway(folder, ["verify"])).out).toContain("ok    ledger: 3 accepted events");
+    expect((await run("verify")).out).toContain("ok    ledger: 3 accepted events");
     expect((await acts(store, "message dropped")).map((act) => act.detail.job)).toEqual([3, 1]);
   });
 
   it("names unreadable messages, shows what is known about them, and drops them", async () => {
-    const { folder, store, account } = await failing(6);
+    const { run, change, store, account } = await failing(engine, 6);
     const broken = [`{"bro${WORDS}`, "{}", "null", '{"type":"message","chat":"a"}'];
-    broken.forEach((payload, n) => {
-      changeRows(folder, "UPDATE message SET payload = ? WHERE id = ?", payload, n + 1);
-    });
-    changeRows(folder, "UPDATE message SET work = '{' WHERE id = 5");
-    const listed = await gangway(folder, ["dead", "list", "--json"]);
+    for (const [n, payload] of broken.entries())
+      await change(`UPDATE message SET payload = '${payload}' WHERE id = ${n + 1}`);
+    await change("UPDATE message SET work = '{' WHERE id = 5");
+    const listed = await run("dead", "list", "--json");
     const { messages } = listed.json() as unknown as { messages: { unreadable: boolean; what: string }[] };
     expect(messages.map(({ unreadable }) => unreadable)).toEqual([true, true, true, true, true, false]);
     expect(messages[0]).toMatchObject({ what: "unreadable", error: "the bot was blocked" });
-    expect((await gangway(folder, ["dead", "list"])).out).toMatch(/^1 .* unreadable /m);
-    const shown = await gangway(folder, ["dead", "show", "1", "--payload"]);
+    expect((await run("dead", "list")).out).toMatch(/^1 .* unreadable /m);
+    const shown = await run("dead", "show", "1", "--payload");
     expect([shown.code, shown.out.includes(WORDS)]).toEqual([0, false]);
     expect(shown.out.split("\n")).toEqual(expect.arrayContaining(["unreadable: true", "payload: cannot be read"]));
-    const verified = await gangway(folder, ["verify"]);
+    const verified = await run("verify");
     expect([verified.code, verified.out.includes("FAIL  contents: 6 messages")]).toEqual([1, true]);
     expect(verified.out.match(/message \d \(dead\) cannot be read/g)).toHaveLength(5);
-    const all = await gangway(folder, ["dead", "replay", "--all", "--json"]);
+    const all = await run("dead", "replay", "--all", "--json");
     expect([all.code, all.json()]).toEqual([0, { ok: true, done: 1, missing: [], unreadable: [1, 2, 3, 4, 5] }]);
-    const asked = await gangway(folder, ["dead", "replay", "--id", "2,3"]);
+    const asked = await run("dead", "replay", "--id", "2,3");
     expect([asked.code, asked.out]).toEqual([
       1,
       "0 messages will be sent again.\nUnreadable, so not sent: 2, 3. To delete them: gangway dead drop --id 2,3\n",
     ]);
-    const dropped = await gangway(folder, ["dead", "drop", "--all"]);
+    const dropped = await run("dead", "drop", "--all");
     expect([dropped.code, dropped.out]).toEqual([0, "5 messages dropped.\n"]);
-    expect((await gangway(folder, ["verify"])).code).toBe(0);
+    expect((await run("verify")).code).toBe(0);
     expect(await store.ledger(account.id)).toMatchObject([{ accepted: 6, refused: 5, waiting: 1, hole: 0 }]);
   });
 
   it("explains invalid usage, and exits with 2", async () => {
-    const { folder } = await failing(1);
+    const { run } = await failing(engine, 1);
     const said = async (...args: string[]) => {
-      const { code, err } = await gangway(folder, args);
+      const { code, err } = await run(...args);
       return `${code} ${err.split("\n")[0]}`;
     };
     expect(await said("dead", "replay")).toBe(
@@ -181,7 +197,7 @@ describe("gangway dead", () => {
       /^2 .*--from should be a time .*, not "2026-02-31"/,
     );
     expect(await said("audit", "list", ...reversed)).toBe("2 gangway audit list: --from should be before --to");
-    expect((await gangway(folder, ["audit", "list", "--account", "zzz"])).code).toBe(1);
+    expect((await run("audit", "list", "--account", "zzz")).code).toBe(1);
     expect(await said("dead", "list", "--limit", "many")).toContain(
       '--limit should be a positive whole number, not "many"',
     );
@@ -193,7 +209,7 @@ describe("gangway dead", () => {
     expect(await said("dead", "show")).toBe("2 gangway dead show: id is missing");
     expect(await said("dead")).toMatch(/^2 gangway: "dead" needs one of: list, show, replay, drop/);
     expect(await said("deaf")).toBe('2 gangway: there is no command "deaf"');
-    expect((await gangway(folder, ["dead", "show", "77"])).code).toBe(1);
-    expect((await gangway(folder, ["dead", "replay", "--id", "77"])).out).toContain("There is no dead message 77");
+    expect((await run("dead", "show", "77")).code).toBe(1);
+    expect((await run("dead", "replay", "--id", "77")).out).toContain("There is no dead message 77");
   });
 });

@@ -2,17 +2,21 @@ import { onTestFinished } from "vitest";
 import type { Clock } from "../../src/domain/clock.ts";
 import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { moveBetween } from "../../src/store/moving/between.ts";
-import { openPostgres, type PostgresStore } from "../../src/store/postgres/open.ts";
+import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import type { Store } from "../../src/store/store.ts";
 import { type HandClock, handClock } from "./clock.ts";
 import { command, databaseWithTables } from "./postgres.ts";
 import { changeRows, rowsOf } from "./rows.ts";
 import { addAccount, addChannel, KEY_RING, type StoreChanges, temporaryFolder, temporaryStore } from "./store.ts";
 
 /** What both engines store. */
-type SharedStore = Omit<PostgresStore, "close">;
+type SharedStore = Omit<Store, "close" | "disk">;
 
 interface Opened {
   store: SharedStore;
+  /** What a command needs to open it, too. */
+  folder: string;
+  env: Record<string, string>;
   /** All rows of a table. */
   rows(table: string): Promise<Record<string, unknown>[]>;
   /** Changes a table behind the store's back. */
@@ -28,6 +32,7 @@ export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChang
       const folder = temporaryFolder();
       return {
         store: await temporaryStore(clock, folder, changes),
+        ...{ folder, env: {} },
         rows: async (table) => rowsOf(folder, [table])[table] ?? [],
         async change(statement) {
           changeRows(folder, statement);
@@ -43,6 +48,7 @@ export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChang
       const url = await databaseWithTables();
       return {
         store: await postgresStore(url, clock, changes),
+        ...{ folder: temporaryFolder(), env: { DATABASE_URL: url } },
         rows: (table) => command(url, `SELECT * FROM ${table}`),
         change: async (statement) => void (await command(url, statement)),
       };
@@ -55,17 +61,19 @@ export async function postgresStore(
   url: string,
   clock: Clock = handClock(),
   { bounds, ...more }: StoreChanges = {},
-): Promise<PostgresStore> {
+): Promise<Store> {
   const given = { url, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
-  const store = await openPostgres({ ...given, ...more });
+  const store = await openPostgresStore({ ...given, ...more });
   onTestFinished(() => store.close());
   return store;
 }
 
 /** A store with one account and one channel, on a clock that the test moves. */
-export async function oneChannelOn(engine: TestedEngine, how: StoreChanges & { kind?: string } = {}) {
-  const clock = handClock();
-  const { kind, ...changes } = how;
+export async function oneChannelOn(
+  engine: TestedEngine,
+  how: StoreChanges & { kind?: string; clock?: HandClock } = {},
+) {
+  const { kind, clock = handClock(), ...changes } = how;
   const opened = await engine.open(clock, changes);
   const account = await addAccount(opened.store);
   const channel = await addChannel(opened.store, account, kind);

@@ -10,7 +10,9 @@ import { lockInstance } from "../disk/instance-lock.ts";
 import type { KeyRing } from "../secrets.ts";
 import { prepare } from "../sqlite/database/db.ts";
 import { StoreError } from "../store.ts";
+import { afterRestore } from "../tables/restored.ts";
 import { backupTime, copySynced, faultOf, filesOf, namesIn, sync, verifyBackup } from "./backup.ts";
+import { runOn } from "./sealed.ts";
 
 interface RestoreOptions {
   backup: string;
@@ -110,43 +112,19 @@ async function copyTo(staged: string, backup: string): Promise<number> {
 }
 
 /** Migrates the tables, and holds or resends the unsent outbound messages. */
-function finish(file: string, { clock, resend, patienceMs }: RestoreOptions, madeAt: number | undefined): number {
+function finish(file: string, { clock, ...how }: RestoreOptions, madeAt: number | undefined): number {
   const sqlite = new Sqlite(file, { fileMustExist: true });
   try {
     prepare(sqlite);
-    const now = clock.now();
     return sqlite.transaction(() => {
-      const held = resend ? 0 : holdOutbound(sqlite, now, madeAt);
-      if (resend)
-        sqlite
-          .prepare(
-            "UPDATE message SET deadline_at = ? WHERE direction = 'outbound' AND state IN ('ready','sending','waiting')",
-          )
-          .run(now + patienceMs);
       sqlite.prepare("DELETE FROM meta WHERE key = 'backup_at'").run();
-      const detail = JSON.stringify({ madeAt, held, resend });
-      sqlite
-        .prepare("INSERT INTO audit (actor, action, detail, at) VALUES ('operator', 'backup restored', ?, ?)")
-        .run(detail, now);
-      return held;
+      return runOn({ sqlite }, afterRestore(clock.now(), { ...how, madeAt }));
     })();
   } finally {
     // A single file, which can be renamed.
     sqlite.pragma("journal_mode = DELETE");
     sqlite.close();
   }
-}
-
-/** Unsent messages may have reached the customer since the backup. Inbound jobs and acks are deduplicated by the gateway. */
-function holdOutbound(sqlite: Sqlite.Database, now: number, madeAt: number | undefined): number {
-  const when = madeAt === undefined ? "" : ` of ${new Date(madeAt).toISOString()}`;
-  const why = `restored from a backup${when}: it may have been delivered since`;
-  return sqlite
-    .prepare(
-      `UPDATE message SET state = 'held', head = 0, error_code = 'general', error = @why, updated_at = @now, ended_at = @now
-        WHERE direction = 'outbound' AND state IN ('ready','sending','waiting')`,
-    )
-    .run({ why, now }).changes;
 }
 
 async function moveAside(folder: string, now: number): Promise<string> {

@@ -45,6 +45,8 @@ export function asStoreError(thrown: unknown, url: string): unknown {
     case "53300":
       return new StoreError(`PostgreSQL at ${name} has no connection left (${said}): raise max_connections`);
     default:
-      return error;
+      return isLost(error)
+        ? new StoreError(`the connection to PostgreSQL at ${name} was lost (${said}): try again`)
+        : error;
   }
 }

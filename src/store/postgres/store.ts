@@ -3,7 +3,8 @@ import { openPostgres } from "./open.ts";
 
 const missing = (what: string) => () =>
   Promise.reject(new StoreError(`${what} is not on PostgreSQL yet; on SQLite it is`));
-const BACKUP = `Gangway writes no backup of PostgreSQL: use its own, pg_dump or base backups with an archive of the log; SECRET_KEYS is no part of them`;
+const BACKUP =
+  "Gangway writes no backup of PostgreSQL: use its own tools, pg_dump or base backups with an archive of the log. Keep SECRET_KEYS elsewhere, without which nothing can be opened, and after a restore run gangway after-restore";
 
 /** All verbs; those that PostgreSQL does not have yet reject with a StoreError. Throws StoreError, as `openPostgres`. */
 export async function openPostgresStore(options: Parameters<typeof openPostgres>[0]): Promise<Store> {

@@ -1,0 +1,60 @@
+import type { Check } from "../care.ts";
+import { createSealer, type KeyRing } from "../secrets.ts";
+import { StoreError } from "../store.ts";
+import { all, first, run, type Work } from "../tables/engine.ts";
+import { checkKeys } from "../tables/keys.ts";
+import { afterRestore as applyTo } from "../tables/restored.ts";
+import { connect } from "./connection.ts";
+import { postgresEngine } from "./engine.ts";
+import { MEMBERS } from "./leases.ts";
+import { migrateTables } from "./migrating.ts";
+import { verify } from "./verify.ts";
+
+interface Options {
+  url: string;
+  keyRing: KeyRing;
+  now: number;
+  /** Send what was unsent instead of holding it. */
+  resend: boolean;
+  /** Delivery deadline of what is sent, from now, ms. */
+  patienceMs: number;
+}
+
+interface Report {
+  /** Number of messages to customers held for a person. */
+  held: number;
+  /** Checks of the database as it is then. */
+  checks: Check[];
+}
+
+const HAS_TABLES = "SELECT to_regclass('message') IS NOT NULL AS has";
+/** Held, nobody joins. */
+const LOCK = "LOCK TABLE member IN SHARE MODE";
+
+/**
+ * Prepares a database that PostgreSQL's own tools have restored, before a server runs on it. Again, it finds nothing more to
+ * hold. Throws StoreError; then nothing is held.
+ */
+export async function afterRestore({ url, keyRing, now, resend, patienceMs }: Options): Promise<Report> {
+  const pool = await connect(url, () => undefined);
+  try {
+    const engine = postgresEngine(pool, createSealer(keyRing));
+    if (!(await engine.read(() => first<{ has: boolean }>(HAS_TABLES)))?.has)
+      throw new StoreError("the database of DATABASE_URL has no tables of Gangway: restore the backup into it first");
+    await migrateTables(pool, url);
+    await checkKeys(engine, { ring: keyRing, search: "strpos", shared: true });
+    const held = await engine.write(function* (): Work<number> {
+      yield* run("SET LOCAL statement_timeout = 0");
+      yield* run(LOCK);
+      const members = yield* all(MEMBERS);
+      if (members.length > 0)
+        throw new StoreError(
+          "a Gangway runs on the PostgreSQL database: stop all of them first, and wait ten seconds after one was killed",
+        );
+      return yield* applyTo(now, { resend, patienceMs });
+    });
+    return { held, checks: await verify(engine, keyRing) };
+  } finally {
+    await pool.end();
+  }
+}
