@@ -74,7 +74,12 @@ function begin(client: PoolClient, engine: PostgresEngine, committing: () => voi
   };
   const session = {
     sent: (text: string, values?: Values) => void query(text, values).catch(() => undefined),
-    rows: async <T>(text: string, values: Values = {}) => (await query(text, values)).rows as T[],
+    rows: <T>(text: string, values: Values = {}) => {
+      const rows = query(text, values).then((result) => result.rows as T[]);
+      // Whoever has sent several waits for one after the other, and for none after the first that fails.
+      rows.catch(() => undefined);
+      return rows;
+    },
     run: <T>(work: (tx: Transaction) => Work<T>) => engine.within(client, work),
     async commit(...last: [text: string, values?: Values][]) {
       const sent = last.map(([text, values = {}]) => query(text, values));

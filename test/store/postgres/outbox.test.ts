@@ -146,6 +146,23 @@ it("a commit that is cut off leaves all or nothing, and can be repeated", async 
   expect(await one.ledger(account.id)).toMatchObject([{ accepted: 2, waiting: 2, hole: 0 }]);
 });
 
+it("a takeover that is cut off runs again, and nothing of the first run ends the process", async () => {
+  const { url, one, lease, say, claim } = await twoStores();
+  await say(one, "a");
+  expect(await claim()).toHaveLength(1);
+  await command(
+    url,
+    `CREATE SEQUENCE updates;
+    CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF nextval('updates') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()), pg_sleep(60); END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER cut BEFORE UPDATE ON message FOR EACH STATEMENT EXECUTE FUNCTION cut()`,
+  );
+  // Vitest reports a rejection that nobody has heard.
+  expect(await one.outbox.takeOver(lease)).toMatchObject([{ attempts: 1 }]);
+});
+
 it("one write that fails does not fail the others of its group", async () => {
   const { url, one, channel, say } = await twoStores();
   await command(url, "ALTER TABLE message ADD CONSTRAINT no_b CHECK (dedupe_key <> 'b')");
