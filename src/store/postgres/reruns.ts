@@ -7,6 +7,11 @@ const CONFLICTS = new Set(["40001", "40P01"]);
 /** The one that commits first wins, so this many lose in a row only to as many others. */
 const MAX_RERUNS = 50;
 
+const unknown = new WeakSet<Error>();
+
+/** Whether the connection was lost while it committed: nobody knows whether anything is stored. */
+export const isUnknown = (error: unknown): boolean => error instanceof Error && unknown.has(error);
+
 /** Runs `use` again after a conflict, or on another connection when it was lost before `committing` was called. */
 export async function connected<T>(
   pool: Pool,
@@ -25,6 +30,7 @@ export async function connected<T>(
       const error = causeOf(thrown);
       const lost = isLost(error);
       client.release(lost);
+      if (lost && isCommitting && error instanceof Error) unknown.add(error);
       const again = lost ? !isCommitting : CONFLICTS.has(errorCode(error) ?? "");
       if (!again || rerun >= MAX_RERUNS) throw error;
     }

@@ -10,9 +10,11 @@ import { writeJournal } from "../../tables/journal.ts";
 import { readLedger } from "../../tables/ledger.ts";
 import { writeNotes } from "../../tables/notes.ts";
 import { rowsOfRaw, type SealedWebhook } from "../../tables/raw-webhooks.ts";
+import { isUnknown } from "../reruns.ts";
 import type { Session } from "../sessions.ts";
 import { BOOK, createSums, type Sums } from "../sums.ts";
 import { batches } from "./batches.ts";
+import { unleave } from "./doubts.ts";
 import { effectsIn } from "./effects.ts";
 import type { Candidate } from "./looking.ts";
 import type { Parts } from "./parts.ts";
@@ -83,7 +85,8 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     );
     const written = candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat }));
     const chats = [...written, ...failed, ...journaled];
-    const stored = await parts.sessions.inLanes(chats, async (session) => {
+    let planned: Plan | undefined;
+    const storing = parts.sessions.inLanes(chats, async (session) => {
       const left = all.map(({ held }) => held?.most ?? 0);
       const mayLeave = (n: number) => {
         const owner = owners[n] as number;
@@ -91,6 +94,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
         return (left[owner] as number) >= 0;
       };
       const plan = await planNew(session, parts.sealer, candidates, now, mayLeave);
+      planned = plan;
       const added = all.map((_, n) => plan.fresh.filter(({ of }) => owners[of] === n).length);
       const late: LateCount[] = [];
       for (const request of all) late.push(await acceptFailures(session, request, now));
@@ -103,6 +107,10 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
           unmatched: late[n]?.unmatched ?? 0,
         })),
       };
+    });
+    const stored = await storing.catch(async (error: unknown) => {
+      if (planned && isUnknown(error)) await unleave(parts, planned);
+      throw error;
     });
     parts.memory.moved(movesOf(stored.plan, stored.ids));
     begin(all, owners, stored.plan, stored.ids, now);

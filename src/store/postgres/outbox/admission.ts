@@ -4,7 +4,7 @@ import { boundReached, DEEPER, mayFillLane, refusing } from "../../lanes/admissi
 import type { Sessions } from "../sessions.ts";
 import { type Accounts, accountOf, createWaits, type Own, plus, wayOf } from "./waiting.ts";
 
-/** A bound is exceeded at most by what the other processes accept within a second, and by what is being stored just then. */
+/** A bound is exceeded at most by what the other processes accept while a count holds, and by what is being stored just then. */
 export interface Admission {
   /** Runs `accept` unless too much waits. A batch that begins below the bounds is admitted whole. Throws Overload. */
   admitted<T extends { added: number }>(what: Arriving, accept: () => Promise<T>): Promise<T>;

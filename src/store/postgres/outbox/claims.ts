@@ -1,5 +1,4 @@
 import type { Lease } from "../../../domain/account.ts";
-import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { pickHeads } from "../../lanes/dealing.ts";
@@ -11,9 +10,11 @@ import { StoreError } from "../../store.ts";
 import { contentOf } from "../../tables/contents.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import { NOW } from "../leases.ts";
-import type { Sessions } from "../sessions.ts";
+import { isUnknown } from "../reruns.ts";
 import { batches } from "./batches.ts";
+import { unclaim } from "./doubts.ts";
 import type { Known, Memory } from "./memory.ts";
+import type { Parts } from "./parts.ts";
 
 /** Memory may be wrong, and the lease another's: only this decides. Nobody takes a lease over while its holder claims. */
 const LEASES = `WITH given AS (
@@ -56,7 +57,8 @@ export interface Rows {
 }
 
 /** Marks due heads as sending; claims of one turn share their statements. */
-export function claiming({ sessions, memory, clock }: { sessions: Sessions; memory: Memory; clock: Clock }) {
+export function claiming(parts: Parts) {
+  const { sessions, memory, clock } = parts;
   const dealer = { deal: createDealer(), alternate: createAlternator() };
   const pick = ({ lease, room }: Claim, now: number): Picked => {
     const known = memory.of(lease.accountId);
@@ -71,6 +73,8 @@ export function claiming({ sessions, memory, clock }: { sessions: Sessions; memo
     memory.gone(lease.accountId, [...picked.acks, ...picked.heads]);
     return picked;
   };
+  /** Unknown: then the claim has found nothing. */
+  const hasPassed = async (lease: Lease) => (await sessions.rows(HELD, { ...lease }).catch(() => [lease])).length === 0;
   return batches<Claim, Rows>(async (claims) => {
     await memory.load(unready(memory, claims));
     const now = clock.now();
@@ -83,9 +87,16 @@ export function claiming({ sessions, memory, clock }: { sessions: Sessions; memo
     );
     const take = <T>(text: string, of: "acks" | "heads") =>
       picked.some((each) => each[of].length > 0) ? sessions.rows<T>(text, { given, now }, "write") : [];
-    // One after the other: a message and its ack are one row.
-    const acks = await take<AckJobRow>(TAKE_ACKS, "acks");
-    const messages = await take<MessageJobRow>(TAKE, "heads");
+    let acks: AckJobRow[] = [];
+    let messages: MessageJobRow[] = [];
+    try {
+      // One after the other: a message and its ack are one row.
+      acks = await take<AckJobRow>(TAKE_ACKS, "acks");
+      messages = await take<MessageJobRow>(TAKE, "heads");
+    } catch (error) {
+      if (isUnknown(error) || acks.length > 0) await unclaim(parts, picked, now);
+      throw error;
+    }
     return Promise.all(picked.map((each) => settle(each, acks, messages)));
   });
 
@@ -94,7 +105,7 @@ export function claiming({ sessions, memory, clock }: { sessions: Sessions; memo
     const taken: Rows = { acks: ackRows.filter(isOwn), messages: inOrder(rows.filter(isOwn), heads) };
     if (taken.acks.length + taken.messages.length < acks.length + heads.length) {
       memory.outdate([lease.accountId]);
-      if (taken.acks.length + taken.messages.length === 0 && (await sessions.rows(HELD, { ...lease })).length === 0)
+      if (taken.acks.length + taken.messages.length === 0 && (await hasPassed(lease)))
         return () => {
           throw new StoreError("another process has the account");
         };

@@ -37,6 +37,8 @@ export interface Memory {
   moved(moves: Move[]): void;
   /** These heads are being claimed. */
   gone(accountId: AccountId, heads: Head[]): void;
+  /** What becomes of these jobs is being recorded: until `shown`, no reading offers them. */
+  hidden(ids: number[]): { shown(): void };
   /** They are not right any more, or none is: they are read again, soon. */
   outdate(accountIds?: AccountId[]): void;
   /** Reads accounts anew, by turns if there are more than `most`; whether anything was different. */
@@ -82,6 +84,8 @@ interface Entry {
 export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (accountId: AccountId) => void): Memory {
   const entries = new Map<AccountId, Entry>();
   const outdated = new Set<AccountId>();
+  /** How often each is hidden. */
+  const hiding = new Map<number, number>();
   let reading: Promise<unknown> = Promise.resolve();
   let swept = 0;
 
@@ -99,7 +103,7 @@ export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (account
       const text = JSON.stringify(row);
       if (text !== entry.text) different.push(row.id);
       const moves = entry.since ?? [];
-      Object.assign(entry, { text, known: knownOf(row), since: undefined });
+      Object.assign(entry, { text, known: knownOf(row, hiding), since: undefined });
       for (const move of moves) apply(entry, move);
     }
     return different;
@@ -137,6 +141,18 @@ export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (account
         for (const { id, channelId, runAt: before } of own.filter((head) => ids.has(head.id) && heads.includes(head)))
           moved([{ accountId, channelId, direction, known, id, before }]);
     },
+    hidden(ids) {
+      for (const id of ids) hiding.set(id, (hiding.get(id) ?? 0) + 1);
+      return {
+        shown() {
+          for (const id of ids) {
+            const left = (hiding.get(id) ?? 1) - 1;
+            if (left > 0) hiding.set(id, left);
+            else hiding.delete(id);
+          }
+        },
+      };
+    },
     outdate(accountIds = [...entries.keys()]) {
       for (const id of accountIds) {
         if (!entries.has(id)) continue;
@@ -171,10 +187,14 @@ const emptyQueue = ([channelId, direction, known]: [ChannelId, Queue["direction"
   ...{ direction, channelId, known, heads: [] },
 });
 
-function knownOf({ works, hasTrouble, restUntil, gatewayUrl, channels, heads, acks }: Row): Known {
+function knownOf(
+  { works, hasTrouble, restUntil, gatewayUrl, channels, heads, acks }: Row,
+  hiding: Map<number, number>,
+): Known {
   const list = channels ?? [];
   const queues = new Map<string, Queue>();
   for (const [channelId, direction, known, id, runAt] of [...heads, ...acks]) {
+    if (hiding.has(id)) continue;
     const name = nameOfQueue(direction, channelId, known);
     const queue = queues.get(name) ?? emptyQueue([channelId, direction, known]);
     queue.heads.push({ id, channelId, runAt } satisfies Head);

@@ -73,7 +73,8 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
   const sessions = openSessions(pool, engine);
   const memory = createMemory(sessions, onWork);
   telling.onWork((accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
-  const parts: Parts = { sessions, memory, sealer, clock, telling };
+  const closing = new AbortController();
+  const parts: Parts = { sessions, memory, sealer, clock, telling, closing: closing.signal };
   // If one fails, the next may not; a lost connection is reported elsewhere.
   const failed = () => undefined;
   const round = async () => void (await memory.sweep(SWEPT_ACCOUNTS));
@@ -82,7 +83,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
   const admission = createAdmission(sessions, bounds, clock);
   const accept = accepting(parts);
   const record = outcomes(parts);
-  const claim = claiming({ sessions, memory, clock });
+  const claim = claiming(parts);
   const decide = deciding(parts, engine);
   const change = (job: Job, set: Result["set"]) =>
     record({ kind: job.direction === "ack" ? "ack" : "message", job, set });
@@ -90,7 +91,8 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
   /** Jobs of rows; ends those whose content cannot be read. */
   const jobs = async (rows: Rows): Promise<Job[]> => {
     const { jobs, unreadable } = jobsOf(rows);
-    await endUnreadable(record, unreadable, clock.now());
+    // One that is not recorded stays as it is until the lease passes on; the others are claimed.
+    await endUnreadable(record, unreadable, clock.now()).catch(() => undefined);
     return jobs;
   };
   const messengerChat = async (channelId: ChannelId, chat: ChatId): Promise<ChatId> => {
@@ -174,7 +176,10 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     },
     held: { add: memory.load, remove: memory.forget },
     decide,
-    close: sweeps.stop,
+    close() {
+      closing.abort();
+      return sweeps.stop();
+    },
   };
 }
 

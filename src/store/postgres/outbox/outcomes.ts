@@ -9,10 +9,12 @@ import type { Work } from "../../tables/engine.ts";
 import { partsOf } from "../../tables/messages.ts";
 import { LATE_FAILURES } from "../../tables/notes.ts";
 import { isOwed } from "../../tables/states.ts";
+import { isUnknown } from "../reruns.ts";
 import type { Session } from "../sessions.ts";
 import { BOOK, createSums, type Sums } from "../sums.ts";
 import { candidateOf } from "./accepting.ts";
 import { batches } from "./batches.ts";
+import { recorded } from "./doubts.ts";
 import { KEEP_LEASES } from "./looking.ts";
 import type { Move } from "./memory.ts";
 import type { Parts } from "./parts.ts";
@@ -48,13 +50,33 @@ const isEnd = ({ set }: Result) => set.head === 0;
 /** Records results; false when its job is under way no more. */
 export function outcomes(parts: Parts): (result: Result) => Promise<boolean> {
   return batches(async (all) => {
+    const { shown } = parts.memory.hidden(all.map(({ job }) => job.id));
+    try {
+      const known = await storeOnce(parts, all);
+      return known.map((is) => () => is);
+    } finally {
+      shown();
+    }
+  });
+}
+
+/** Also when an answer is lost: what is recorded then is not recorded again, as its message may be under way anew. */
+async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
+  try {
     const stored = await store(parts, all);
     parts.memory.moved(stored.moves);
     parts.memory.outdate(stored.cleared);
     for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.telling.changed(job.accountId);
     for (const { held, jobs } of stored.leaving) held.begin(jobs);
-    return stored.rows.map((row) => () => row !== undefined);
-  });
+    return stored.rows.map((row) => row !== undefined);
+  } catch (error) {
+    if (!isUnknown(error)) throw error;
+    const done = await recorded(parts, all);
+    parts.memory.outdate(all.map(({ job }) => job.accountId));
+    const left = all.filter((_, n) => !done.has(n));
+    const rest = left.length > 0 ? await storeOnce(parts, left) : [];
+    return all.map((_, n) => done.has(n) || rest.shift() === true);
+  }
 }
 
 /** Failures that have overtaken the answers are rare: what there are is read apart. */

@@ -10,5 +10,7 @@ export interface Parts {
   memory: Memory;
   sealer: Sealer;
   clock: Clock;
+  /** Aborted once the store is closed. */
+  closing: AbortSignal;
   telling: Pick<Telling, "statements" | "changed" | "appended">;
 }

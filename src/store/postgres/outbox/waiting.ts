@@ -5,10 +5,11 @@ import type { Sessions } from "../sessions.ts";
 
 // What waits in the whole database, as far as admission needs it. The ledger's sums, a row a channel, tell once a second how
 // much that is in all, and of which accounts it is much. Only of those, and only while something comes for them, live
-// messages are counted: up to the bound, once a second. What this process accepts meanwhile is added.
+// messages are counted: up to the bound, once a second. What this process accepts meanwhile is added. One count at a time: a
+// process that counts much counts less often.
 
-/** How old a count may be, ms. */
-const FRESH_MS = 1_000;
+/** How long a count holds, ms, and at least as a multiple of the time that it took. */
+const [HOLDS_MS, HOLDS_TIMES] = [1_000, 10];
 
 /** Held messages, which are nobody's work, are in these sums; our own notes are not. */
 const SUMS = `SELECT coalesce(sum(waiting + acks), 0) AS "inAll",
@@ -41,7 +42,7 @@ interface Account {
 }
 
 interface Counted {
-  at: number;
+  until: number;
   live: Map<string, number>;
   /** The account's, as they were then. */
   ways: Map<string, number>;
@@ -49,7 +50,7 @@ interface Counted {
 
 /** A look at the sums. */
 interface Seen {
-  at: number;
+  until: number;
   inAll: number;
   busy: Record<string, number>;
   /** What this process had accepted then: in all, and of each account. */
@@ -80,10 +81,10 @@ export interface Waits {
   inAll(): number;
 }
 
-/** Nothing has come for them since the look began. */
-function forgetIdle(accounts: Accounts, ownOf: Map<string, number>): void {
-  for (const [id, { own, counting }] of accounts) {
-    if (own.total !== ownOf.get(id) || counting) continue;
+/** Nothing has come for them since the look began, and no count of theirs holds. */
+function forgetIdle(accounts: Accounts, ownOf: Map<string, number>, now: number): void {
+  for (const [id, { own, counting, counted }] of accounts) {
+    if (own.total !== ownOf.get(id) || counting || (counted && now < counted.until)) continue;
     accounts.delete(id);
     ownOf.delete(id);
   }
@@ -104,16 +105,22 @@ export function createWaits({ rows, bounds, clock, all, accounts }: Parts): Wait
   const much = least / 2;
   let seen: Seen | undefined;
   let looking: Promise<unknown> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
 
-  const isFresh = ({ at }: { at: number }) => clock.monotonic() - at < FRESH_MS;
+  const isFresh = ({ until }: { until: number }) => clock.monotonic() < until;
+  const holdsUntil = (asked: number) => {
+    const now = clock.monotonic();
+    return now + Math.max(HOLDS_MS, HOLDS_TIMES * (now - asked));
+  };
   const lookNow = async () => {
+    const asked = clock.monotonic();
     const ownOf = new Map([...accounts].map(([id, { own }]) => [id, settled(own)]));
     const ownInAll = settled(all);
     const [sums] = await rows<Pick<Seen, "inAll" | "busy">>(SUMS, { much });
     const { inAll, busy } = sums ?? { inAll: 0, busy: {} };
     const [row] = inAll >= bounds.all ? await rows<{ held: number }>(HELD) : [];
-    forgetIdle(accounts, ownOf);
-    seen = { at: clock.monotonic(), inAll: inAll - (row?.held ?? 0), busy, ownInAll, ownOf };
+    forgetIdle(accounts, ownOf, clock.monotonic());
+    seen = { until: holdsUntil(asked), inAll: inAll - (row?.held ?? 0), busy, ownInAll, ownOf };
   };
   const look = () => {
     looking ??= lookNow().finally(() => {
@@ -121,7 +128,7 @@ export function createWaits({ rows, bounds, clock, all, accounts }: Parts): Wait
     });
     return looking;
   };
-  const countNow = async (accountId: string, account: Account) => {
+  const countNow = async (accountId: string, account: Account, asked: number) => {
     // New ones wait for the count.
     await account.idle;
     const ways = new Map(account.ways);
@@ -130,13 +137,19 @@ export function createWaits({ rows, bounds, clock, all, accounts }: Parts): Wait
     type Row = { channelId: string; direction: string; live: number };
     for (const row of await rows<Row>(COUNT, { accountId, inbound, outbound }))
       for (const way of [wayOf(row.direction), wayOf(row.direction, row.channelId)]) plus(counts, way, row.live);
-    account.counted = { at: clock.monotonic(), live: counts, ways };
+    account.counted = { until: holdsUntil(asked), live: counts, ways };
   };
   const count = (accountId: string, account: Account) => {
-    account.counting ??= countNow(accountId, account).finally(() => {
-      account.counting = undefined;
-    });
-    return account.counting;
+    if (account.counting) return account.counting;
+    const asked = clock.monotonic();
+    const counting = last
+      .then(() => countNow(accountId, account, asked))
+      .finally(() => {
+        account.counting = undefined;
+      });
+    account.counting = counting;
+    last = counting.catch(() => undefined);
+    return counting;
   };
 
   const inAll = () => (seen ? seen.inAll + all.total - seen.ownInAll : 0);

@@ -1,0 +1,98 @@
+import type { Lease } from "../../../domain/account.ts";
+import { pause } from "../../../domain/clock.ts";
+import type { AccountId } from "../../../domain/ids.ts";
+import type { Head } from "../../lanes/heads.ts";
+import type { Held } from "../../outbox.ts";
+import type { Parts } from "./parts.ts";
+import { records, recordsOf } from "./records.ts";
+import type { Update } from "./results.ts";
+import type { Plan } from "./storing.ts";
+
+// A connection may end while it commits: then nobody knows what is stored. What such a transaction has marked as sending would
+// lie until the next holder takes it over, since nobody was told to run it. The process lives, so it knows that no call has
+// left: the work goes back, and the attempt does not count. Each asks with what the transaction held, hence once that has ended.
+
+const RETRY_MS = 1_000;
+
+/** Nobody else may store or claim anything of it meanwhile. */
+async function untilAnswered<T>({ clock, closing }: Parts, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (closing.aborted) throw error;
+      await pause(clock, RETRY_MS, closing);
+    }
+  }
+}
+
+/** Rows of a claim may be marked just now: a statement that looks at their state would not wait for it. */
+const HOLD_ROWS = `SELECT FROM message WHERE id IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint))
+  ORDER BY id FOR UPDATE`;
+const GIVEN = `json_to_recordset(CAST(@given AS json)) AS given (id bigint, fence bigint)`;
+const UNCLAIM = `UPDATE message SET state = 'ready', attempts = attempts - 1 FROM ${GIVEN}
+  WHERE message.id = given.id AND message.state = 'sending' AND message.fence = given.fence AND updated_at = @now`;
+const UNCLAIM_ACKS = `UPDATE message SET ack = 'due', ack_attempts = ack_attempts - 1 FROM ${GIVEN}
+  WHERE message.id = given.id AND message.ack = 'sending' AND ack_fence = given.fence`;
+
+interface Claimed {
+  lease: Lease;
+  acks: Head[];
+  heads: Head[];
+}
+
+/** `now`: of the claim. */
+export async function unclaim(parts: Parts, claimed: Claimed[], now: number): Promise<void> {
+  const given = (of: "acks" | "heads") =>
+    claimed.flatMap((each) => each[of].map(({ id }) => ({ id, fence: each.lease.fence })));
+  const [acks, heads] = [given("acks"), given("heads")];
+  await untilAnswered(parts, () =>
+    parts.sessions.inLanes([], async (session) => {
+      session.sent(HOLD_ROWS, { ids: JSON.stringify([...acks, ...heads].map(({ id }) => id)) });
+      session.sent(UNCLAIM_ACKS, { given: JSON.stringify(acks) });
+      await session.rows(UNCLAIM, { given: JSON.stringify(heads), now });
+    }),
+  );
+  parts.memory.outdate(claimed.map(({ lease }) => lease.accountId));
+}
+
+/** Their keys were not known before, in lanes that are held. */
+const UNLEAVE = `UPDATE message SET state = 'ready', attempts = 0
+  FROM ${recordsOf("rows", ["channelId", "direction", "dedupeKey", "fence"])}
+  WHERE message.channel_id = rows."channelId" AND message.direction = rows.direction AND message.dedupe_key IS NOT NULL
+    AND message.dedupe_key = rows."dedupeKey" AND message.state = 'sending' AND message.fence = rows.fence`;
+
+/** What was to be stored as sending. */
+export async function unleave(parts: Parts, { fresh }: Plan): Promise<void> {
+  const rows = fresh.flatMap(({ row: { content: _, ...row } }) => (row.state === "sending" ? [row] : []));
+  if (rows.length === 0) return;
+  const lanes = rows.map(({ channelId, chat }) => ({ channelId, chat: chat ?? "" }));
+  await untilAnswered(parts, () =>
+    parts.sessions.inLanes(lanes, (session) => session.rows(UNLEAVE, { rows: records(rows) })),
+  );
+  parts.memory.outdate(rows.map(({ accountId }) => accountId as AccountId));
+}
+
+type Recording = Pick<Update, "kind" | "job"> & { held?: Held };
+const JOBS = `json_to_recordset(CAST(@jobs AS json)) AS job (n bigint, id bigint, fence bigint, version bigint, ack boolean, held bigint)`;
+const UNLEAVE_ACKS = `UPDATE message SET ack = 'due', ack_attempts = 0 FROM ${JOBS}
+  WHERE message.id = job.id AND message.fence = job.fence AND message.state <> 'sending'
+    AND message.ack = 'sending' AND message.ack_fence = job.held AND message.ack_version = job.version + 1`;
+const RECORDED = `SELECT n FROM ${JOBS} JOIN message ON message.id = job.id WHERE CASE WHEN job.ack
+  THEN message.ack_fence = job.fence AND NOT (message.ack = 'sending' AND message.ack_version = job.version)
+  ELSE message.fence = job.fence AND message.state <> 'sending' END`;
+
+/** Which results are recorded, by place; one that leaves its job under way may be recorded again. */
+export async function recorded(parts: Parts, results: Recording[]): Promise<Set<number>> {
+  const jobs = results.map(({ kind, job: { id, fence, ackVersion: version = 0 }, held }, n) => ({
+    ...{ n, id, fence, version, ack: kind === "ack", held: held?.lease.fence },
+  }));
+  const rows = await untilAnswered(parts, () =>
+    parts.sessions.inLanes([], (session) => {
+      session.sent(HOLD_ROWS, { ids: JSON.stringify(jobs.map(({ id }) => id)) });
+      session.sent(UNLEAVE_ACKS, { jobs: JSON.stringify(jobs) });
+      return session.rows<{ n: number }>(RECORDED, { jobs: JSON.stringify(jobs) });
+    }),
+  );
+  return new Set(rows.map(({ n }) => n));
+}

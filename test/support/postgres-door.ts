@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+const socketIn = (folder: string | null) => join(folder ?? "", ".s.PGSQL.5432");
+
+/** A door between a program and its database. */
+export interface PostgresDoor {
+  /** Of the database by this door. */
+  url: string;
+  /** Counts how often the program waits for an answer. */
+  during<T>(work: () => Promise<T>): Promise<{ value: T; trips: number }>;
+  /** The next answer that holds these words does not arrive: the connection ends. Resolves when it has. */
+  loses(words: string): Promise<void>;
+}
+
+export async function doorTo(url: string): Promise<PostgresDoor> {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-door-"));
+  let trips = 0;
+  let losing: { words: string; lost(): void } | undefined;
+  const door = createServer((client) => {
+    const server = connect(socketIn(new URL(url.replace("@/", "@door/")).searchParams.get("host")));
+    let [asks, tells] = [false, false];
+    client.on("data", (bytes) => {
+      // Nobody waits for what the connection that hears of others' changes tells them.
+      tells ||= bytes.includes("LISTEN");
+      asks = !tells;
+      server.write(bytes);
+    });
+    server.on("data", (bytes) => {
+      if (asks) trips += 1;
+      asks = false;
+      if (!losing || !bytes.includes(losing.words)) return client.write(bytes);
+      losing.lost();
+      losing = undefined;
+      return client.destroy();
+    });
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => door.listen(socketIn(folder), resolve));
+  onTestFinished(() => {
+    door.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    url: url.replace(/host=.*$/, `host=${folder}`),
+    async during(work) {
+      const before = trips;
+      return { value: await work(), trips: trips - before };
+    },
+    loses: (words) =>
+      new Promise((lost) => {
+        losing = { words, lost };
+      }),
+  };
+}
