@@ -8,6 +8,7 @@ import { type HandClock, handClock } from "./clock.ts";
 import { command, databaseWithTables } from "./postgres.ts";
 import { changeRows, rowsOf } from "./rows.ts";
 import { addAccount, addChannel, KEY_RING, type StoreChanges, temporaryFolder, temporaryStore } from "./store.ts";
+import { tracesIn, tracesInDatabase } from "./traces.ts";
 
 /** What both engines store. */
 type SharedStore = Omit<Store, "close" | "disk">;
@@ -21,6 +22,10 @@ interface Opened {
   rows(table: string): Promise<Record<string, unknown>[]>;
   /** Changes a table behind the store's back. */
   change(statement: string): Promise<void>;
+  /** Where one of the words still is. */
+  traces(words: string[]): Promise<string[]>;
+  /** The store of a process that starts after this one. */
+  again(): Promise<SharedStore>;
 }
 
 /** The engines of the store. What is tested on each needs only what both do alike. */
@@ -30,9 +35,15 @@ export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChang
     name: "SQLite",
     async open(clock, changes) {
       const folder = temporaryFolder();
+      const store = await temporaryStore(clock, folder, changes);
       return {
-        store: await temporaryStore(clock, folder, changes),
+        store,
         ...{ folder, env: {} },
+        traces: async (words) => tracesIn(folder, words),
+        async again() {
+          await store.close();
+          return temporaryStore(clock, folder, changes);
+        },
         rows: async (table) => rowsOf(folder, [table])[table] ?? [],
         async change(statement) {
           changeRows(folder, statement);
@@ -49,6 +60,8 @@ export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChang
       return {
         store: await postgresStore(url, clock, changes),
         ...{ folder: temporaryFolder(), env: { DATABASE_URL: url } },
+        traces: (words) => tracesInDatabase(url, words),
+        again: () => postgresStore(url, clock, changes),
         rows: (table) => command(url, `SELECT * FROM ${table}`),
         change: async (statement) => void (await command(url, statement)),
       };

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { sealedIn, sealedRows } from "../../src/store/care/sealed.ts";
 import { createSealer, ifOpens } from "../../src/store/secrets.ts";
+import { SEALED_COLUMNS } from "../../src/store/tables/sealed.ts";
+import { command } from "./postgres.ts";
 import { KEY_RING } from "./store.ts";
 
 /** Where a data folder still holds one of the words: in the bytes and names of its files, and in what is sealed. */
@@ -14,6 +16,34 @@ export function tracesIn(folder: string, words: string[]): string[] {
     return words.filter((word) => name.includes(word) || bytes.includes(word)).map((word) => `${word} in ${name}`);
   });
   return [...plain, ...sealedTraces(join(folder, "gangway.db"), words)];
+}
+
+/** Where a database of PostgreSQL still holds one of the words: in any row, in its statistics, and in what is sealed. */
+export async function tracesInDatabase(url: string, words: string[]): Promise<string[]> {
+  const tables = await command(
+    url,
+    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+      WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const found: string[] = [];
+  for (const { name } of [...tables, { name: "pg_stats" }]) {
+    const rows = await command(url, `SELECT CAST(each AS text) AS text FROM ${name} AS each`);
+    const said = rows.map(({ text }) => `${text}`).join("\n");
+    // Bytes are shown in hexadecimals.
+    const has = (word: string) => said.includes(word) || said.includes(Buffer.from(word).toString("hex"));
+    found.push(...words.filter(has).map((word) => `${word} in ${name}`));
+  }
+  const sealer = createSealer(KEY_RING);
+  for (const { table, key, column, where, address } of SEALED_COLUMNS)
+    for (const row of await command(
+      url,
+      `SELECT ${key} AS key, ${column} AS value FROM ${table} WHERE ${where ?? true}`,
+    )) {
+      const opened = ifOpens(() => sealer.open(`${row.value}`, address(`${row.key}`)));
+      if (opened === undefined) throw new Error(`${table} ${row.key} does not open`);
+      found.push(...words.filter((word) => opened.includes(word)).map((word) => `${word} sealed in ${table}`));
+    }
+  return found;
 }
 
 function sealedTraces(file: string, words: string[]): string[] {

@@ -19,11 +19,12 @@ const TABLES_WITH = `SELECT tables.name FROM sqlite_master AS tables, pragma_tab
 export function sqliteGround(db: Database, folder: string, rewrite: Rewrite): Ground {
   return {
     engine: sqliteEngine(db),
-    rowName: "rowid",
+    some: (table, where, limit) => `rowid IN (SELECT rowid FROM "${table}" WHERE ${where} LIMIT ${limit})`,
     *tablesWith(column) {
       return (yield* all<{ name: string }>(TABLES_WITH, { column })).map(({ name }) => name);
     },
     hold: () => just(undefined),
+    holdAccount: () => just(undefined),
     revoke: () => just(undefined),
     uncount: (rows) => just(uncount(db, rows)),
     async removeFiles(ids) {

@@ -49,9 +49,8 @@ const TOMBSTONES = "erased";
 const NOTES = ["journal", "note"];
 
 async function eraseRows(run: Run, table: string, column: string, value: string): Promise<void> {
-  const { rowName } = run.ground;
-  const some = `SELECT ${rowName} FROM "${table}" WHERE "${column}" = @value LIMIT ${ROWS}`;
-  const remove = `DELETE FROM "${table}" WHERE ${rowName} IN (${some}) RETURNING 1`;
+  const some = run.ground.some(table, `"${column}" = @value`, ROWS);
+  const remove = `DELETE FROM "${table}" WHERE ${some} RETURNING 1`;
   await inBatches(run, function* () {
     const gone = (yield* all(remove, { value })).length;
     if (gone > 0 && NOTES.includes(table)) yield* run.count({ notes: gone });

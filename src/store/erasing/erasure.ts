@@ -155,6 +155,7 @@ const OFF = "SELECT 1 FROM account WHERE id = @accountId AND active = 0";
 const beginAccount = ({ ground, sealer }: Parts, asked: Asked): Promise<Pending | undefined> =>
   ground.engine.write(function* (tx): Work<Pending | undefined> {
     const { accountId } = asked;
+    yield* ground.holdAccount(accountId);
     const channels = yield* channelsOf(accountId);
     yield* ground.hold(channels);
     if (!(yield* first(OFF, { accountId }))) return undefined;

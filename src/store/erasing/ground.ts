@@ -6,8 +6,8 @@ import type { Pending } from "../tables/erasures.ts";
 /** What about erasing is each engine's own. */
 export interface Ground {
   engine: Engine;
-  /** SQL's name for a row of any table. */
-  rowName: string;
+  /** SQL's condition for some rows of a table: as many as the limit, if there are so many. */
+  some(table: string, where: string, limit: number): string;
   /** Asked of the database, so that no table can be forgotten. */
   tablesWith(column: string): Work<string[]>;
   /**
@@ -15,6 +15,8 @@ export interface Ground {
    * before has committed, and whoever waits sees the erasure.
    */
   hold(channelIds: string[]): Work<void>;
+  /** The same before an account goes: nothing begins to refer to it. */
+  holdAccount(accountId: string): Work<void>;
   /** Within the first transaction, at its end: nothing of what it covers is sent or recorded from the commit on. */
   revoke(tx: Transaction, erasure: Pending): Work<void>;
   /** Messages go whose account is gone: they are no longer counted as waiting. */

@@ -8,7 +8,7 @@ import { holdLanes } from "./lanes.ts";
 import { connected } from "./reruns.ts";
 import { bookRefused } from "./sums.ts";
 import { storedValue } from "./texts.ts";
-import { buriedIn } from "./tombstones.ts";
+import { buriedIn, keptBuried } from "./tombstones.ts";
 
 /** Runs shared verbs on connections of the pool, each write in a transaction of its own. */
 export interface PostgresEngine extends Engine {
@@ -116,7 +116,7 @@ function createTransaction(client: PoolClient, sealer: Sealer, changed: Changed)
     chat: (channelId, gatewayChat) => first(CHAT, { channelId, gatewayChat }),
     changed: (accountId) => changed(client, accountId),
     *mayStore(channelId, names) {
-      const { gone, at } = yield* buriedIn(sealer, channelId, names);
+      const { gone, at } = yield* keptBuried(sealer, channelId, names);
       return !gone && at === undefined;
     },
     *isAccountErased(id) {

@@ -8,7 +8,7 @@ import type { Sealer } from "../secrets.ts";
 import { type Engine, first, run, type Work } from "../tables/engine.ts";
 import { dayOf, isUsedUp, KEPT_SUMS, type KeptSums } from "../tables/kept-files.ts";
 import { keptFiles } from "../tables/schema.ts";
-import { buriedIn } from "./tombstones.ts";
+import { buriedIn, keptBuried } from "./tombstones.ts";
 
 /** Bytes of a chunk: what a reader holds in memory. */
 const CHUNK = 256 * 1024;
@@ -32,16 +32,16 @@ export function keptFileStore({ engine: { read, write }, sealer, clock, bounds }
   };
   return {
     async keep(channelId, file, maxBytes, tooLarge, { uploader = "agent", chat } = {}) {
-      const buried = () => buriedIn(sealer, channelId, chat === undefined ? [] : [chat]);
+      const names = chat === undefined ? [] : [chat];
       // Buried before: a new conversation begins with the file.
-      const before = await read(buried);
+      const before = await read(() => buriedIn(sealer, channelId, names));
       await admit(channelId, uploader);
       const id = newId<string>();
       try {
         const size = await addChunks({ write }, id, upTo(maxBytes, chunksOf(file.body), tooLarge), clock.now);
         const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now(), chat };
         await write(function* ({ orm }): Work<void> {
-          const { gone, at } = yield* buried();
+          const { gone, at } = yield* keptBuried(sealer, channelId, names);
           if (gone || (at !== undefined && at !== before.at)) yield* run(DROP_CHUNKS, { id });
           else yield* run(orm.insert(keptFiles).values(row));
         });

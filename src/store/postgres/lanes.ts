@@ -10,7 +10,7 @@ export interface Chat {
 }
 
 /** Locks have numbers as names. */
-const nameOf = (text: string): string => createHash("sha256").update(text).digest().readBigInt64BE(0).toString();
+export const nameOf = (text: string): string => createHash("sha256").update(text).digest().readBigInt64BE(0).toString();
 const channelName = (channelId: string) => nameOf(channelId);
 const chatName = ({ channelId, chat }: Chat) => nameOf(`${channelId}/${chat}`);
 
@@ -28,6 +28,10 @@ export function locksOf(chats: Iterable<Chat>): { channels: string; chats: strin
   }
   return { channels: JSON.stringify([...channelNames].sort()), chats: JSON.stringify([...chatNames].sort()) };
 }
+
+/** All lanes of these channels. */
+export const holdChannels = (channelIds: string[]): Work<void> =>
+  run(HOLD, { names: JSON.stringify(channelIds.map(channelName).sort()) });
 
 export function* holdLanes(channelId: string, chat?: string): Work<void> {
   const channel = JSON.stringify([channelName(channelId)]);

@@ -2,7 +2,7 @@ import type { AccountId } from "../../domain/ids.ts";
 import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/overload.ts";
 import type { Condition } from "../care.ts";
 import { deadLetters } from "../ended/dead.ts";
-import type { ErasureStore } from "../erasure.ts";
+import { erasureStore } from "../erasing/erasure.ts";
 import type { LeaseStore } from "../leases.ts";
 import { createSealer } from "../secrets.ts";
 import type { Store, StoreOptions } from "../store.ts";
@@ -15,7 +15,6 @@ import { readLedger } from "../tables/ledger.ts";
 import { messageStore } from "../tables/messages.ts";
 import { LATE_FAILURES, noteStore } from "../tables/notes.ts";
 import { parkedStore } from "../tables/parked.ts";
-import { findPeople } from "../tables/people.ts";
 import { rawWebhookStore } from "../tables/raw-webhooks.ts";
 import { rotation } from "../tables/rotation.ts";
 import { storyStore } from "../tables/stories.ts";
@@ -24,6 +23,7 @@ import { webSessionStore } from "../tables/web-sessions.ts";
 import { condition } from "./condition.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
+import { postgresGround } from "./erasing.ts";
 import { sharedJournal } from "./journal.ts";
 import { keptFileStore } from "./kept-files.ts";
 import { leaseStore, sealingProofs } from "./leases.ts";
@@ -38,10 +38,20 @@ import { recentOf } from "./traffic.ts";
 export type PostgresStore = Pick<
   Store,
   | ("accounts" | "channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
-  | ("ledger" | "stories" | "rawWebhooks" | "messages" | "parked" | "traffic" | "retention" | "rotation" | "dead")
+  | (
+      | "ledger"
+      | "stories"
+      | "rawWebhooks"
+      | "messages"
+      | "parked"
+      | "erasure"
+      | "traffic"
+      | "retention"
+      | "rotation"
+      | "dead"
+    )
 > & {
   outbox: Omit<PostgresOutbox, "held" | "decide" | "close">;
-  erasure: Pick<ErasureStore, "find">;
   condition: Condition;
   leases: LeaseStore;
   close(): Promise<void>;
@@ -72,6 +82,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
     const sealer = createSealer(keyRing, options.onSecret);
     await checkKeys(engine, { ring: keyRing, search: "strpos", shared });
     const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, telling, clock });
+    const ground = postgresGround({ pool, engine, telling });
     const box = outbox({ pool, engine, sealer: silent, clock, bounds, telling, onWork });
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: telling.version },
@@ -95,12 +106,13 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       rawWebhooks: rawWebhookStore(engine, silent),
       outbox: box,
       dead: deadLetters(engine, box.decide, clock),
-      erasure: { find: (accountId, text) => findPeople(engine, accountId, text) },
+      erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
       leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
       ping: () => engine.write(() => writePing(clock.now())),
       async close() {
         await box.close();
         await stopLooking();
+        await ground.close();
         await telling.close();
         await pool.end();
       },

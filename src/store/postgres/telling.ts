@@ -8,6 +8,7 @@ const WORK = "gangway";
 const CHANGED = "gangway_changed";
 const JOURNAL = "gangway_journal";
 const JOINED = "gangway_joined";
+const ERASED = "gangway_erased";
 const RETRY_MS = 1_000;
 /** Least time between two statements that tell, ms. */
 const GAP_MS = 50;
@@ -16,6 +17,9 @@ const SILENCE_MS = 5_000;
 /** A message has at most 8000 bytes. */
 const MAX_ACCOUNTS = 100;
 const TELL = `SELECT pg_notify(name, payload) FROM json_to_recordset(CAST($1 AS json)) AS told (name text, payload text)`;
+
+/** With the commit that begins an erasure. */
+export const TELL_ERASED = `SELECT pg_notify('${ERASED}', '')`;
 
 /** A chat whose journal has grown. */
 export type Appended = [channelId: string, chat: string];
@@ -39,12 +43,15 @@ export interface Telling {
   onRows(hear: Hear<string>): void;
   /** Other processes have appended to these journals; undefined: perhaps to any. */
   onAppended(hear: Hear<Appended>): void;
+  /** An erasure has begun, or one may have. */
+  onErased(hear: () => void): void;
   close(): Promise<void>;
 }
 
 export function createTelling(pool: Pool): Telling {
   const own = newSecret().slice(0, 12);
   const [work, rows, appended] = [hearers<string>(), hearers<string>(), hearers<Appended>()];
+  const erased = hearers<never>();
   const versions = createVersions(own);
   const hear: Record<string, (payload: string) => void> = {
     [WORK](payload) {
@@ -61,6 +68,7 @@ export function createTelling(pool: Pool): Telling {
       if (from !== own) appended.tell([to]);
     },
     [JOINED]: versions.begin,
+    [ERASED]: () => erased.tell(undefined),
   };
   const connection = keepConnected(pool, {
     heard: (channel, payload) => hear[channel]?.(payload),
@@ -68,7 +76,7 @@ export function createTelling(pool: Pool): Telling {
       for (const channel of Object.keys(hear)) await client.query(`LISTEN ${channel}`);
       // What this process could not tell, or hear: the versions of all processes begin anew.
       await client.query(TELL, [JSON.stringify([{ name: JOINED, payload: newSecret() }])]);
-      for (const each of [work, rows, appended]) each.tell(undefined);
+      for (const each of [work, rows, appended, erased]) each.tell(undefined);
     },
   });
   const untold = createUntold(own, connection.client);
@@ -83,6 +91,7 @@ export function createTelling(pool: Pool): Telling {
     onWork: work.add,
     onRows: rows.add,
     onAppended: appended.add,
+    onErased: erased.add,
     async close() {
       await untold.end();
       connection.close();

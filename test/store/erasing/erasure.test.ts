@@ -7,10 +7,10 @@ import { systemClock } from "../../../src/domain/clock.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../../src/domain/message.ts";
 import { byUser } from "../../../src/store/audit.ts";
+import { ENGINES, oneChannelOn, type TestedEngine } from "../../support/engines.ts";
 import { agentSays } from "../../support/events.ts";
 import { storedDatabase } from "../../support/old-database.ts";
 import { roomFor } from "../../support/room.ts";
-import { changeRows } from "../../support/rows.ts";
 import { addAccount, addChannel, oneChannel, takeLease, temporaryFolder, temporaryStore } from "../../support/store.ts";
 import { tracesIn } from "../../support/traces.ts";
 
@@ -33,8 +33,8 @@ const rawOf = (event: ChannelEvent) => () => ({ path: "", headers: {}, body: JSO
 /** Everything that names customer `n`. */
 const wordsOf = (n: number) => [`chat${n}x`, `Nick${n}x`, `Ána${n}x`, `4900${n}x`, `secret${n}x`];
 
-async function setUp() {
-  const made = await oneChannel({ expiringNotes: [{ prefix: "said:" }] });
+async function setUp(engine: TestedEngine) {
+  const made = await oneChannelOn(engine, { expiringNotes: [{ prefix: "said:" }] });
   const { store, account, channel } = made;
   const other = await addChannel(store, await addAccount(store, "other"));
   const accept = (to: Channel, event: ChannelEvent) =>
@@ -61,14 +61,14 @@ async function setUp() {
 const ledgerHoles = async ({ store }: Pick<Awaited<ReturnType<typeof setUp>>, "store">) =>
   (await store.ledger()).map(({ hole, acks }) => [hole, acks.hole]);
 
-describe("erasing a customer", () => {
+describe.each(ENGINES)("erasing a customer in $name", (engine) => {
   it("leaves nothing of them in any byte of the data folder nor under any seal, and everything of the others", async () => {
-    const { folder, store, account, channel, other, person } = await setUp();
+    const { traces, store, account, channel, other, person } = await setUp(engine);
     const bytes = Readable.toWeb(Readable.from([Buffer.from("secret3x in a file")])) as ReadableStream<Uint8Array>;
     const upload = { body: bytes, name: "secret3x.txt", mediaType: "text/plain" };
     const { id } = await store.keptFiles.keep(channel.id, upload, 1_000, () => new Error("too large"));
     await store.journal.append(channel.id, [{ chat: "chat3x", key: "file", entry: { file: id } }]);
-    expect(tracesIn(folder, wordsOf(3))).not.toEqual([]);
+    expect(await traces(wordsOf(3))).not.toEqual([]);
     // The same customer at another account is that account's.
     const elsewhere = await store.erasure.customer(account.id, { ...person, channelId: other.id }, ERASED);
     expect(elsewhere).toBeUndefined();
@@ -81,7 +81,7 @@ describe("erasing a customer", () => {
       notes: 2 * MESSAGES + 1,
       gone: true,
     });
-    expect(tracesIn(folder, [...wordsOf(3), id])).toEqual([]);
+    expect(await traces([...wordsOf(3), id])).toEqual([]);
     expect(await store.erasure.find(account.id, "secret3x")).toEqual([]);
     const found = await store.erasure.find(account.id, "secret");
     expect(found.map(({ count }) => count)).toEqual(Array(CUSTOMERS - 1).fill(MESSAGES));
@@ -95,7 +95,7 @@ describe("erasing a customer", () => {
   });
 
   it("is not undone by a repeat from the messenger or the gateway, nor after a restart", async () => {
-    const { folder, store, clock, account, channel, person } = await setUp();
+    const { store, again, account, channel, person } = await setUp(engine);
     await store.erasure.customer(account.id, person, ERASED);
     const repeats = async (again: typeof store) => {
       const event = says(3, 1);
@@ -106,13 +106,11 @@ describe("erasing a customer", () => {
       expect(await again.outbox.unknown(channel.id, "messenger", [event.key, "m:new"])).toEqual(["m:new"]);
     };
     await repeats(store);
-    store.close();
-    const again = await temporaryStore(clock, folder);
-    await repeats(again);
+    await repeats(await again());
   });
 
   it("ends what is under way: nothing waits, and the server goes on", async () => {
-    const { store, account, channel, person, lease, accept } = await setUp();
+    const { store, account, channel, person, lease, accept } = await setUp(engine);
     const jobs = await store.outbox.claim(lease, roomFor(100));
     await store.erasure.customer(account.id, person, ERASED);
     const theirs = jobs.filter(({ lane }) => lane.includes("chat3x"));
@@ -126,25 +124,8 @@ describe("erasing a customer", () => {
     expect(await store.messages.knowsChat(channel.id, "chat3x" as ChatId)).toBe(true);
   });
 
-  it("waits for a reader before it rewrites the file; a restart does it at the latest", async () => {
-    const { folder, store, clock, account, channel } = await oneChannel();
-    await store.outbox.acceptInbound(channel, { events: [says(7, 1), says(8, 1)] });
-    const reader = new Sqlite(join(folder, "gangway.db"), { readonly: true });
-    reader.exec("BEGIN");
-    reader.prepare("SELECT count(*) FROM message").get();
-    const person = { channelId: channel.id, chat: "chat7x" as ChatId };
-    expect(await store.erasure.customer(account.id, person, ERASED)).toMatchObject({ messages: 1, gone: false });
-    expect(await store.erasure.removeTraces()).toBe(false);
-    expect(tracesIn(folder, ["secret7x"])).not.toEqual([]);
-    reader.close();
-    store.close();
-    await temporaryStore(clock, folder);
-    expect(tracesIn(folder, wordsOf(7))).toEqual([]);
-    expect(tracesIn(folder, ["secret8x"])).not.toEqual([]);
-  });
-
   it("includes chats and histories whose messages have lost their content", async () => {
-    const { folder, store, account, channel, lease } = await setUp();
+    const { traces, store, account, channel, lease } = await setUp(engine);
     for (let jobs = await store.outbox.claim(lease, roomFor(100)); jobs.length > 0; )
       [jobs] = [
         await Promise.all(jobs.map((job) => store.outbox.done(job, {}))).then(() =>
@@ -161,12 +142,12 @@ describe("erasing a customer", () => {
         { channelId: channelId as never, chat: "chat5x" as ChatId },
         ERASED,
       );
-    expect(tracesIn(folder, wordsOf(5))).toEqual([]);
+    expect(await traces(wordsOf(5))).toEqual([]);
     expect(await store.messages.knowsChat(channel.id, "chat6x" as ChatId)).toBe(true);
   });
 
   it("keeps out what work under way still writes, until the customer writes again", async () => {
-    const { folder, store, account, channel, other, person, accept } = await setUp();
+    const { traces, store, account, channel, other, person, accept } = await setUp(engine);
     await store.erasure.customer(other.accountId, { ...person, channelId: other.id }, ERASED);
     // In the same transactions as the last step.
     const late = Promise.all([0, 1, 2].map((n) => accept(channel, says(3, 50 + n))));
@@ -176,14 +157,14 @@ describe("erasing a customer", () => {
     await store.journal.append(channel.id, [{ chat: "chat3x", key: "late", entry: "secret3x" }]);
     await store.notes.set(channel.id, [{ key: "said:chat3x:1", value: "secret3x" }]);
     await store.erasure.removeTraces();
-    expect(tracesIn(folder, wordsOf(3))).toEqual([]);
+    expect(await traces(wordsOf(3))).toEqual([]);
     await accept(channel, says(3, 99));
     await store.journal.append(channel.id, [{ chat: "chat3x", key: "new", entry: "anew" }]);
     expect(await store.journal.under(channel.id, "chat3x", "new")).toHaveLength(1);
   });
 
   it("takes only their own messages out of a group, and out of quotes of them", async () => {
-    const { folder, store, account, channel } = await oneChannel();
+    const { traces, store, account, channel } = await oneChannelOn(engine);
     const group = "-100200";
     const theirs = says(7, 1, group);
     const reply = {
@@ -194,17 +175,17 @@ describe("erasing a customer", () => {
     await store.outbox.acceptInbound(channel, { events: [theirs, reply, says(9, 3, group)] });
     const person = { channelId: channel.id, chat: group as ChatId, customer: "chat7x" as CustomerId };
     expect(await store.erasure.customer(account.id, person, ERASED)).toMatchObject({ messages: 1 });
-    expect(tracesIn(folder, wordsOf(7))).toEqual([]);
+    expect(await traces(wordsOf(7))).toEqual([]);
     expect((await store.erasure.find(account.id, "secret8x")).map(({ count }) => count)).toEqual([1]);
     expect(await store.messages.knowsChat(channel.id, group as ChatId)).toBe(true);
   });
 });
 
-describe("finding a customer", () => {
+describe.each(ENGINES)("finding a customer in $name", (engine) => {
   it("survives a key of the tombstones that does not open: messages go on", async () => {
-    const { folder, store, account, channel, person } = await setUp();
+    const { change, store, account, channel, person } = await setUp(engine);
     await store.erasure.customer(account.id, person, ERASED);
-    changeRows(folder, "UPDATE meta SET value = 'v1.test.AAAA.AAAA' WHERE key = 'erasure_key'");
+    await change("UPDATE meta SET value = 'v1.test.AAAA.AAAA' WHERE key = 'erasure_key'");
     expect(await store.outbox.acceptInbound(channel, { events: [says(4, 70)] })).toBe(1);
     expect(
       await store.erasure.customer(account.id, { ...person, chat: "chat4x" as ChatId, customer: undefined }, ERASED),
@@ -212,7 +193,7 @@ describe("finding a customer", () => {
   });
 
   it("looks in names, ids and words, in any case, in the account's own messages", async () => {
-    const { store, account } = await setUp();
+    const { store, account } = await setUp(engine);
     for (const text of ["NICK3X", "ána3x", "chat3x", "+49003x", " secret3x "])
       expect(await store.erasure.find(account.id, text)).toMatchObject([
         { chat: "chat3x", customer: "chat3x", name: "Ána3x", words: expect.stringContaining("secret3x") },
@@ -222,9 +203,9 @@ describe("finding a customer", () => {
   });
 });
 
-describe("erasing an account", () => {
+describe.each(ENGINES)("erasing an account in $name", (engine) => {
   it("leaves nothing of it, and everything of the others; only when it is switched off", async () => {
-    const { folder, store, account, other } = await setUp();
+    const { traces, store, account, other } = await setUp(engine);
     await store.outbox.acceptInbound(other, { events: [says(40, 1)], raw: rawOf(says(40, 1)) });
     const token = await store.webSessions.start(other.accountId);
     const by = { actor: "operator" as const, action: "account erased" };
@@ -232,7 +213,7 @@ describe("erasing an account", () => {
     await store.accounts.setActivity(other.accountId, { active: false, frozen: false }, PATIENCE);
     const { crmUrl } = (await store.accounts.byId(other.accountId)) ?? {};
     expect(await store.erasure.account(other.accountId, by)).toMatchObject({ messages: CUSTOMERS * MESSAGES + 1 });
-    expect(tracesIn(folder, [...wordsOf(40), other.accountId, crmUrl ?? ""])).toEqual([]);
+    expect(await traces([...wordsOf(40), other.accountId, crmUrl ?? ""])).toEqual([]);
     expect(await store.accounts.byId(other.accountId)).toBeUndefined();
     expect(await store.webSessions.byToken(token)).toBeUndefined();
     expect((await store.erasure.find(account.id, "secret")).length).toBe(CUSTOMERS);
@@ -242,8 +223,25 @@ describe("erasing an account", () => {
     expect(await store.outbox.acceptInbound(other, { events: [says(40, 2)], raw: rawOf(says(40, 2)) })).toBe(0);
     await store.journal.append(other.id, [{ chat: "chat40x", key: "late", entry: "secret40x" }]);
     await store.notes.set(other.id, [{ key: "said:chat40x:1", value: "secret40x" }]);
-    expect(tracesIn(folder, wordsOf(40))).toEqual([]);
+    expect(await traces(wordsOf(40))).toEqual([]);
   });
+});
+
+it("an erasure waits for a reader before it rewrites the file; a restart does it at the latest", async () => {
+  const { folder, store, clock, account, channel } = await oneChannel();
+  await store.outbox.acceptInbound(channel, { events: [says(7, 1), says(8, 1)] });
+  const reader = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM message").get();
+  const person = { channelId: channel.id, chat: "chat7x" as ChatId };
+  expect(await store.erasure.customer(account.id, person, ERASED)).toMatchObject({ messages: 1, gone: false });
+  expect(await store.erasure.removeTraces()).toBe(false);
+  expect(tracesIn(folder, ["secret7x"])).not.toEqual([]);
+  reader.close();
+  store.close();
+  await temporaryStore(clock, folder);
+  expect(tracesIn(folder, wordsOf(7))).toEqual([]);
+  expect(tracesIn(folder, ["secret8x"])).not.toEqual([]);
 });
 
 it("a database of an older version, which did not overwrite what it deleted, is rewritten at its first start", async () => {

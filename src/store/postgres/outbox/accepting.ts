@@ -97,7 +97,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
       planned = plan;
       const added = all.map((_, n) => plan.fresh.filter(({ of }) => owners[of] === n).length);
       const late: LateCount[] = [];
-      for (const request of all) late.push(await acceptFailures(session, request, now));
+      for (const request of all) late.push(await acceptFailures(parts, session, request, now));
       const ids = await store(parts, session, { all, plan, added, late, now });
       return {
         plan,
@@ -162,11 +162,11 @@ interface LateCount {
   unmatched: number;
 }
 
-async function acceptFailures(session: Session, request: Accepting, now: number): Promise<LateCount> {
+async function acceptFailures(parts: Parts, session: Session, request: Accepting, now: number): Promise<LateCount> {
   const { channel, failures = [] } = request;
   const count = { news: 0, unmatched: 0 };
   for (const failure of failures) {
-    const how = await session.run((tx) => acceptFailure(effectsIn(tx), channel, failure, now));
+    const how = await session.run((tx) => acceptFailure(effectsIn(tx, parts.sealer), channel, failure, now));
     if (how === "unknown") count.unmatched += 1;
     else if (how !== "known") count.news += 1;
   }

@@ -1,8 +1,10 @@
 import type { Decide, Effects } from "../../ended/effects.ts";
 import { DEFAULTS, eventRow } from "../../lanes/rows.ts";
+import type { Sealer } from "../../secrets.ts";
 import { writeAudit } from "../../tables/audit.ts";
 import { first, just, run, type Transaction, type Work } from "../../tables/engine.ts";
 import type { PostgresEngine } from "../engine.ts";
+import { covers } from "../erasing.ts";
 import { BOOK, createSums } from "../sums.ts";
 import type { Parts } from "./parts.ts";
 import { columnOf, type MessageColumn } from "./records.ts";
@@ -28,7 +30,7 @@ const ADD_NOTE = `INSERT INTO message (id, position, ${NOTE.map(columnOf)}, head
   FROM (SELECT nextval(pg_get_serial_sequence('message', 'id')) AS id) AS next`;
 
 /** Within a transaction that holds the message's lanes. */
-export function effectsIn(tx: Transaction): Effects {
+export function effectsIn(tx: Transaction, sealer: Sealer): Effects {
   const book: Effects["book"] = (of, change) => {
     const sums = createSums();
     sums.add(of, change);
@@ -36,7 +38,7 @@ export function effectsIn(tx: Transaction): Effects {
   };
   return {
     ...{ tx, book },
-    covers: () => just(false),
+    covers: (id) => covers(sealer, id),
     *bookEnd(row, as, by = 1) {
       const parts = row.album === null ? undefined : yield* first<{ events: number }>(CARRIED, { id: row.id });
       const events = (row.events + (parts?.events ?? 0)) * by;
@@ -60,13 +62,13 @@ export function effectsIn(tx: Transaction): Effects {
 const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id AND account_id = @accountId`;
 
 /** Runs people's decisions, each with its audit entry in one transaction. */
-export function deciding({ memory, telling, clock }: Parts, engine: PostgresEngine): Decide {
+export function deciding({ memory, telling, clock, sealer }: Parts, engine: PostgresEngine): Decide {
   return async (accountId, id, by, act) => {
     const done = await engine.write(function* (tx): Work<boolean> {
       const row = yield* first<{ channelId: string; chat: string | null }>(FIND, { id, accountId });
       if (!row) return false;
       yield* tx.holdLanes(row.channelId, row.chat ?? "");
-      const decided = yield* act(effectsIn(tx));
+      const decided = yield* act(effectsIn(tx, sealer));
       if (decided) yield* writeAudit(tx, clock.now(), accountId, by, { job: id });
       if (decided && !memory.of(accountId))
         for (const [text, values] of telling.statements([accountId])) yield* run(text, values);

@@ -85,7 +85,7 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> &
 const MAX_EXPIRED = 100;
 export const OVERDUE = `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|, )/g, "$1message.")},
     channel.unsure AS policy, channel.state AS "channelState", channel.trouble AS trouble
-  FROM message LEFT JOIN channel ON channel.id = message.channel_id
+  FROM message JOIN channel ON channel.id = message.channel_id
   WHERE message.deadline_at <= @now AND message.state IN ('ready','waiting') AND message.direction = 'outbound'
   ORDER BY message.deadline_at LIMIT ${MAX_EXPIRED}`;
 

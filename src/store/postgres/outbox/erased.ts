@@ -1,11 +1,13 @@
-import { ifOpens, type Sealer } from "../../secrets.ts";
-import { ALL, ERASURE_KEY, hashOf, nameHash } from "../../tables/erased.ts";
+import type { Sealer } from "../../secrets.ts";
+import { all, type Work } from "../../tables/engine.ts";
+import { ALL, erasureKey, hashOf, type MessageKey, nameHash } from "../../tables/erased.ts";
+import { type Covered, inclusion, pendingErasures } from "../../tables/erasures.ts";
 import type { Session } from "../sessions.ts";
 import type { Candidate, Look } from "./looking.ts";
+import { records, recordsOf } from "./records.ts";
 
 // What was erased comes back only as a new conversation.
 
-const KEY = "SELECT value FROM meta WHERE key = 'erasure_key'";
 const PAIRS = `SELECT "channelId", hash FROM json_to_recordset(CAST(@hashes AS json)) AS asked ("channelId" text, hash text)`;
 const FIND = `SELECT channel_id AS "channelId", hash FROM erased WHERE (channel_id, hash) IN (${PAIRS})`;
 export const LIFT = `DELETE FROM erased WHERE (channel_id, hash) IN (${PAIRS})`;
@@ -36,21 +38,20 @@ export async function findErased(
 ): Promise<Erased> {
   const asked = [...candidates.keys()].filter((n) => looks[n]?.buries);
   if (asked.length === 0) return NONE;
-  const [stored] = await session.rows<{ value: string }>(KEY);
-  // One that does not open: then erased messages are not known, but others go on.
-  const key = stored && ifOpens(() => sealer.open(stored.value, ERASURE_KEY));
+  const key = await session.run(() => erasureKey(sealer));
   const of = (n: number) => candidates[n] as Candidate;
   const ownHash = (n: number): Hash[] => {
     const { channel, direction, key: dedupeKey } = of(n);
     if (key === undefined || dedupeKey === undefined) return [];
     return [{ channelId: channel.id, hash: hashOf(key, { channelId: channel.id, direction, dedupeKey }) }];
   };
-  const all = asked.flatMap((n) => [...ownHash(n), { channelId: of(n).channel.id, hash: ALL }]);
-  const found = await session.rows<Hash>(FIND, { hashes: JSON.stringify(all) });
+  const wanted = asked.flatMap((n) => [...ownHash(n), { channelId: of(n).channel.id, hash: ALL }]);
+  const found = await session.rows<Hash>(FIND, { hashes: JSON.stringify(wanted) });
   const names = new Set(found.map(({ channelId, hash }) => `${channelId} ${hash}`));
   const isFound = ({ channelId, hash }: Hash) => names.has(`${channelId} ${hash}`);
   const channels = new Set(found.flatMap(({ channelId, hash }) => (hash === ALL ? [channelId] : [])));
-  const gone = asked.filter((n) => channels.has(of(n).channel.id) || ownHash(n).some(isFound));
+  const covered = await coveredOf(session, sealer, candidates, asked);
+  const gone = asked.filter((n) => channels.has(of(n).channel.id) || ownHash(n).some(isFound) || covered.has(n));
   return {
     candidates: new Set(gone),
     keys: new Set(gone.map((n) => `${of(n).channel.id} ${of(n).key}`)),
@@ -62,4 +63,41 @@ export async function findErased(
         return of.map((name) => ({ channelId: channel.id, hash: nameHash(key, channel.id, name) }));
       }),
   };
+}
+
+const KNOWN = `SELECT n, id, message.channel_id AS "channelId", message.chat, carrier
+  FROM message JOIN ${recordsOf("asked", ["channelId", "direction", "dedupeKey"], ["n"])}
+    ON message.channel_id = asked."channelId" AND message.direction = asked.direction
+    AND dedupe_key IS NOT NULL AND dedupe_key = asked."dedupeKey"`;
+
+/** Repeats of messages that are being erased, by place. */
+async function coveredOf(
+  session: Session,
+  sealer: Sealer,
+  candidates: Candidate[],
+  asked: number[],
+): Promise<Set<number>> {
+  const pending = await session.run(() => pendingErasures(sealer));
+  if (pending.length === 0) return new Set();
+  const keys = asked.map((n) => {
+    const { channel, direction, key } = candidates[n] as Candidate;
+    return { n, channelId: channel.id, direction, dedupeKey: key };
+  });
+  const rows = await session.rows<Covered & { n: number }>(KNOWN, { asked: records(keys) });
+  const includes = pending.map((erasure) => inclusion(erasure.of));
+  return new Set(rows.filter((row) => includes.some((is) => is(row))).map(({ n }) => n));
+}
+
+/** Without keys of erased messages. */
+export function* withoutBuried(sealer: Sealer, of: Omit<MessageKey, "dedupeKey">, keys: string[]): Work<string[]> {
+  const { channelId } = of;
+  const key = yield* erasureKey(sealer);
+  const hashed = keys.map((dedupeKey) => ({
+    dedupeKey,
+    hash: key === undefined ? "" : hashOf(key, { ...of, dedupeKey }),
+  }));
+  const asked = [...hashed.map(({ hash }) => ({ channelId, hash })), { channelId, hash: ALL }];
+  const found = yield* all<Hash>(FIND, { hashes: JSON.stringify(asked) });
+  const buried = new Set(found.map(({ hash }) => hash));
+  return buried.has(ALL) ? [] : hashed.filter(({ hash }) => !buried.has(hash)).map(({ dedupeKey }) => dedupeKey);
 }

@@ -96,7 +96,11 @@ export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (account
       entries.set(id, entry);
     }
     const different: AccountId[] = [];
-    for (const row of await rows<Row>(READ, { ids: JSON.stringify(ids) })) {
+    const found = await rows<Row>(READ, { ids: JSON.stringify(ids) });
+    const existing = new Set(found.map(({ id }) => id));
+    // Erased.
+    for (const [id, entry] of asked) if (!existing.has(id) && entries.get(id) === entry) entries.delete(id);
+    for (const row of found) {
       const entry = asked.get(row.id);
       // It was forgotten meanwhile.
       if (!entry || entries.get(row.id) !== entry) continue;

@@ -23,6 +23,7 @@ import { createAdmission } from "./admission.ts";
 import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from "./claims.ts";
 import { deciding } from "./effects.ts";
 import { doneResult, failedResult, OVERDUE, type OverdueRow, overdueResult, postponedResult } from "./ends.ts";
+import { withoutBuried } from "./erased.ts";
 import type { Candidate } from "./looking.ts";
 import { createMemory } from "./memory.ts";
 import { outcomes, type Result, store } from "./outcomes.ts";
@@ -125,7 +126,8 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     },
     unknown: async (channelId: ChannelId, source: Source, keys: string[]) => {
       const values = { channelId, direction: directionOf(source), keys: JSON.stringify(keys) };
-      return (await sessions.rows<{ key: string }>(UNKNOWN, values)).map(({ key }) => key);
+      const unknown = (await sessions.rows<{ key: string }>(UNKNOWN, values)).map(({ key }) => key);
+      return engine.read(() => withoutBuried(sealer, { channelId, direction: directionOf(source) }, unknown));
     },
     claim: async (lease, room) => (room.most === 0 ? [] : jobs(await claim({ lease, room }))),
     done: (job, outcome, held) => record(doneResult(job, outcome, clock.now(), held)),
