@@ -1,18 +1,12 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { Person } from "../../../src/store/erasure.ts";
 import { openPostgresStore } from "../../../src/store/postgres/store.ts";
 import { handClock } from "../../support/clock.ts";
 import { databaseWithTables } from "../../support/postgres.ts";
-import { addAccount, KEY_RING } from "../../support/store.ts";
+import { KEY_RING } from "../../support/store.ts";
 
 it("the whole store says in words what PostgreSQL does not have", async () => {
   const store = await openPostgresStore({ url: await databaseWithTables(), keyRing: KEY_RING, clock: handClock() });
   onTestFinished(() => store.close());
-  const account = await addAccount(store);
-  const by = { actor: "operator", action: "customer erased" } as const;
-  await expect(store.erasure.customer(account.id, {} as Person, by)).rejects.toThrow(
-    "the erasure of a customer is not on PostgreSQL yet",
-  );
   await expect(store.backup.write("a file")).rejects.toThrow("pg_dump");
   expect(await store.condition.verify()).toHaveLength(8);
 });
