@@ -1,13 +1,14 @@
 import { expect, it } from "vitest";
-import type { Channel } from "../../../../src/domain/channel.ts";
-import type { Job } from "../../../../src/domain/delivery.ts";
-import type { GatewayMessageId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../src/domain/message.ts";
-import { handClock } from "../../../support/clock.ts";
-import { agentSays, customerSays, messengerFails } from "../../../support/events.ts";
-import { fc, tries } from "../../../support/property.ts";
-import { roomFor } from "../../../support/room.ts";
-import { addAccount, addChannel, takeLease, temporaryStore } from "../../../support/store.ts";
+import type { Channel } from "../../../src/domain/channel.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
+import type { GatewayMessageId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { ChannelEvent } from "../../../src/domain/message.ts";
+import { handClock } from "../../support/clock.ts";
+import { ENGINES, type TestedEngine } from "../../support/engines.ts";
+import { agentSays, customerSays, messengerFails } from "../../support/events.ts";
+import { fc, tries } from "../../support/property.ts";
+import { roomFor } from "../../support/room.ts";
+import { addAccount, addChannel, takeLease } from "../../support/store.ts";
 
 const small = fc.nat({ max: 9 });
 const step = fc.oneof(
@@ -26,11 +27,17 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A store with two channels, and the steps. `counted` sums what was reported as new. */
-async function world() {
+/** A store for many runs. */
+async function openOn(engine: TestedEngine) {
   const clock = handClock();
-  const store = await temporaryStore(clock);
-  const account = await addAccount(store);
+  return { clock, store: (await engine.open(clock, {})).store, runs: 0 };
+}
+
+/** A new account with two channels, and the steps. `counted` sums what was reported as new. */
+async function world(on: Awaited<ReturnType<typeof openOn>>) {
+  const { clock, store } = on;
+  on.runs += 1;
+  const account = await addAccount(store, `run-${on.runs}`);
   const channels = [await addChannel(store, account), await addChannel(store, account)] as [Channel, Channel];
   const counted = new Map(channels.map(({ id }) => [id, 0]));
   let lease = await takeLease(store, account.id, "0");
@@ -100,16 +107,21 @@ async function world() {
     resumes: ({ id }) => store.channels.setState(channelOf(id).id, "active"),
     removes: ({ id }) => (id < 4 ? store.channels.setState(channelOf(id).id, "removed") : Promise.resolve()),
   };
-  return { store, counted, run: (at: Step) => acts[at.do](at) };
+  return { ledger: () => store.ledger(account.id), counted, run: (at: Step) => acts[at.do](at) };
 }
 
-it("accepted events and owed acks always equal delivered plus refused plus waiting", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
-      const { store, counted, run } = await world();
+/** Runs on each engine, and at most in the long run. */
+const RUNS = { SQLite: [60, 500], PostgreSQL: [4, 100] } as Record<string, [usual: number, max: number]>;
+
+it.each(ENGINES)(
+  "accepted events and owed acks always equal delivered plus refused plus waiting, on $name",
+  async (engine) => {
+    const on = await openOn(engine);
+    const holds = async (steps: Step[]) => {
+      const { ledger, counted, run } = await world(on);
       for (const at of steps) {
         await run(at);
-        for (const row of await store.ledger()) {
+        for (const row of await ledger()) {
           expect([at.do, row.hole, row.acks.hole]).toEqual([at.do, 0, 0]);
           expect([at.do, row.accepted]).toEqual([at.do, counted.get(row.channelId)]);
           const { owed, given, refused, waiting } = row.acks;
@@ -117,8 +129,8 @@ it("accepted events and owed acks always equal delivered plus refused plus waiti
             expect(sum).toBeGreaterThanOrEqual(0);
         }
       }
-      store.close();
-    }),
-    tries(60, 500),
-  );
-});
+    };
+    const runs = RUNS[engine.name] ?? [1, 1];
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), holds), tries(...runs));
+  },
+);
