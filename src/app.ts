@@ -13,7 +13,7 @@ import { errorText } from "./domain/errors.ts";
 import { createExplain } from "./domain/explanations.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { emptyAnswers } from "./gateway/answers.ts";
-import { createPermits } from "./gateway/limiter.ts";
+import { createPermits, PER_SECOND } from "./gateway/limiter.ts";
 import { clientAddress } from "./http/env.ts";
 import { createLive } from "./http/live.ts";
 import { metricsSite } from "./http/metrics.ts";
@@ -42,8 +42,10 @@ import { PIECE_NOTES } from "./relay/deliver/pieces.ts";
 import { excused } from "./relay/deliver/quarantine.ts";
 import { createStrays } from "./relay/deliver/strays.ts";
 import { createBreakers } from "./relay/dispatch/breaker.ts";
+import { GUEST_PERMITS, withGuests } from "./relay/dispatch/guests.ts";
 import { createPaces } from "./relay/dispatch/pace.ts";
 import { createResting } from "./relay/dispatch/resting.ts";
+import { followChanges } from "./relay/sessions/changes.ts";
 import { followErasures } from "./relay/sessions/erased.ts";
 import { createFeeds } from "./relay/sessions/feeds.ts";
 import { createGateways, type Outside } from "./relay/sessions/gateways.ts";
@@ -152,7 +154,8 @@ const serverOptionsOf = (config: Config) => (kind: string) => ({ updates: config
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
   const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
   const renewToken = createTokenRenewal({ config, call, store, log });
-  const permits = createPermits(clock, (account, calls) => store.accounts.setUnanswered(account as AccountId, calls));
+  const saveUnanswered = (account: string, calls: number) => store.accounts.setUnanswered(account as AccountId, calls);
+  const permits = createPermits(clock, saveUnanswered, PER_SECOND - (store.shared ? GUEST_PERMITS : 0));
   const [journals, streamsOf] = [createJournals(store), createStreams(config.limits.streams)];
   const live = createLive({ version: store.accounts.version, streamsOf, clock, log });
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
@@ -169,7 +172,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     });
     return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock, explain }) };
   };
-  const outside = { call: holdings.guarded(call), permits, renewToken };
+  const allPermits = store.shared ? withGuests({ permits, ...store.shared, holdings, clock }) : permits;
+  const outside = { call: holdings.guarded(call), permits: allPermits, renewToken };
   const { gatewayOf, sessions, perform } = execution(outside);
   const performWith: Perform = (job, signal, excuse) =>
     (excuse ? execution(excused(outside, excuse)).perform : perform)(job, signal);
@@ -214,11 +218,14 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
       .catch((error) => log.warn("channels.not-announced", { account: account.id, error: String(error) }));
   };
   const resumeAccount = (account: Account) => {
+    // Its holder hears of the change, or this process becomes its holder.
+    if (store.leases.shared && !isOurs(account.id)) return wake(account);
     if (account.trouble !== undefined) resting.resume(account.id);
     wake(account);
     announce(account);
   };
   followErasures({ store, worker, sessions, feeds });
+  followChanges({ store, sessions, holdings, changed, resumed: resumeAccount, log });
   const own = { worker, resting, feeds, watch, explain, live, parked, forward, changed, knocks, standings };
   return { ...own, holdings, ownStore, templates, sessions, acceptInbound, wake, channels, announce, resumeAccount };
 }

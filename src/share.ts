@@ -18,6 +18,8 @@ interface Parts {
 
 /** Interval of looks whether an account's calls have ended, ms. */
 const QUIET_MS = 50;
+/** Troubled channels, of all processes, to find this one's among. */
+const MAX_UNREPORTED = 10_000;
 const LOST = "another process may work for the account";
 
 /** This process's share of the accounts, and the store as its background work sees it: with these accounts only. */
@@ -45,5 +47,15 @@ export function createShare({ store, clock, log, permits, work }: Parts): { hold
     for (const id of accounts) work().worker.wake(id);
   });
   const list = async () => (await store.accounts.list()).filter(({ id }) => holdings.leaseOf(id));
-  return { holdings, ownStore: { ...store, accounts: { ...store.accounts, list } } };
+  // Each user is told once: by the process that works for the account.
+  const unreported = async (limit: number) => {
+    const all = await store.channels.unreported(store.leases.shared ? MAX_UNREPORTED : limit);
+    return all.filter(({ accountId }) => holdings.leaseOf(accountId)).slice(0, limit);
+  };
+  const ownStore = {
+    ...store,
+    accounts: { ...store.accounts, list },
+    channels: { ...store.channels, unreported },
+  };
+  return { holdings, ownStore };
 }

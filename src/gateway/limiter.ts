@@ -47,7 +47,7 @@ const PRIORITY: Record<Priority, number> = { message: 5, bulk: 9 };
 /** How long the calls of a dead process count, ms: some may still have been on their way. */
 export const RECALL_MS = WINDOW_MS + 500;
 /** The gateway's limit, requests per second and token (spec). */
-const PER_SECOND = 30;
+export const PER_SECOND = 30;
 /** How often idle tokens are evicted, ms: a thousand quiet ones cost nothing. */
 const EVICT_MS = 60_000;
 
@@ -176,7 +176,7 @@ class Token {
   }
 }
 
-const notSent = () => new DeliveryError({ type: "retry" }, "gateway: no permit in time");
+export const notSent = () => new DeliveryError({ type: "retry" }, "gateway: no permit in time");
 
 /** Resolves when `signal` aborts, never otherwise. */
 const aborted = (signal: AbortSignal | undefined): Promise<undefined> =>

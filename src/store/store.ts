@@ -12,6 +12,7 @@ import type { MessageStore, RawWebhookStore } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
 import type { ParkedStore } from "./parked.ts";
 import type { KeyRing } from "./secrets.ts";
+import type { Guests, Remembered } from "./shared.ts";
 import type { Stories } from "./stories.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -24,6 +25,8 @@ export interface Store {
   channels: ChannelStore;
   messages: MessageStore;
   leases: LeaseStore;
+  /** Where several processes share the database. */
+  shared?: { guests: Guests; remembered: Remembered };
   outbox: Outbox;
   ledger: Ledger;
   rawWebhooks: RawWebhookStore;

@@ -11,7 +11,7 @@ import { addAccount, addChannel, KEY_RING, type StoreChanges, temporaryFolder, t
 import { tracesIn, tracesInDatabase } from "./traces.ts";
 
 /** What both engines store. */
-type SharedStore = Omit<Store, "close" | "disk">;
+type SharedStore = Omit<Store, "close" | "disk" | "shared">;
 
 interface Opened {
   store: SharedStore;

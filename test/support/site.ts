@@ -36,6 +36,10 @@ interface SiteChanges {
   embedding?: boolean;
   /** Networks of the sandbox beside Telegram's. */
   emulators?: Record<string, CreateEmulator>;
+  /** Several processes on one database have one sandbox. */
+  databaseUrl?: string;
+  sandbox?: ReturnType<typeof createSandbox>;
+  updates?: Config["updates"];
 }
 
 /** Settings of an in-process server. */
@@ -55,7 +59,8 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
     keyRing: KEY_RING,
     crmHosts: ["*.retailcrm.ru"],
     logLevel: "debug",
-    updates: "webhook",
+    updates: changes.updates ?? "webhook",
+    databaseUrl: changes.databaseUrl,
     retainDays: RETAIN_DAYS,
     markup: "none",
     messengers: changes.messengers ?? {},
@@ -86,13 +91,16 @@ export function ownPath(path: string, cookie: string | undefined): string {
   return account !== undefined && rest !== undefined ? `/account/${account}${rest}` : path;
 }
 
+function startSandbox({ clock, emulators }: SiteChanges) {
+  const started = { origin: () => CRM, moduleUrl: OWN, settings: SETTINGS, now: clock?.now };
+  const sandbox = createSandbox({ ...started, emulators });
+  onTestFinished(sandbox.stop);
+  return sandbox;
+}
+
 /** The whole server in this process, with a sandbox as its CRM and gateway and without sockets. */
 export async function runningSite(changes: SiteChanges = {}) {
-  const sandbox = createSandbox({
-    ...{ origin: () => CRM, moduleUrl: OWN, settings: SETTINGS, now: changes.clock?.now },
-    emulators: changes.emulators,
-  });
-  onTestFinished(sandbox.stop);
+  const sandbox = changes.sandbox ?? startSandbox(changes);
   const folder = temporaryFolder();
   const real = callFrom(sandbox);
   const config = configOf(folder, changes);

@@ -14,7 +14,9 @@ export interface Holdings {
   start(): Promise<void>;
   /** Undefined: this process does not work for the account. */
   leaseOf(account: AccountId): Lease | undefined;
-  /** The same, but takes the lease if nobody has it. */
+  /** Those with a lease. */
+  held(): Iterable<AccountId>;
+  /** As `leaseOf`, but takes the lease if nobody has it. */
   take(account: AccountId): Promise<Lease | undefined>;
   /** Refuses what would leave when others may have taken this process's accounts. */
   guarded(call: Call): Call;
@@ -157,6 +159,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       if (leases.shared) void loop.start();
     },
     leaseOf: (account) => held.get(account),
+    held: () => held.keys(),
     async take(account) {
       const known = held.get(account);
       if (known || owner === undefined || stopping || refused.has(account)) return known;

@@ -40,6 +40,7 @@ interface Parts {
 }
 interface Running {
   account: AccountId;
+  epoch: number;
   abort: AbortController;
   ended: Promise<void>;
 }
@@ -115,7 +116,8 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
     const feed = sessions.peek(channel).feed && sessions.of(channel).feed;
     if (!feed) return;
     const abort = new AbortController();
-    running.set(channel.id, { account: channel.accountId, abort, ended: run(channel, feed, abort.signal) });
+    const { accountId: account, epoch } = channel;
+    running.set(channel.id, { account, epoch, abort, ended: run(channel, feed, abort.signal) });
   };
   const end = async (id: ChannelId) => {
     const feed = running.get(id);
@@ -124,8 +126,10 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
     await feed?.ended;
   };
   const restart = async (id: ChannelId) => {
-    await end(id);
     const channel = await store.channels.ofJob(id);
+    // It follows this change already, of which another process tells, too.
+    if (channel && running.get(id)?.epoch === channel.epoch) return;
+    await end(id);
     if (channel) start(channel);
   };
   // Serialized: two feeds of one login would take each other's messages.

@@ -6,7 +6,7 @@ import type { Call } from "../../domain/call.ts";
 import type { Channel, Features } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { beforeSending, DeliveryError } from "../../domain/delivery.ts";
-import type { ChannelId, GatewayFileId } from "../../domain/ids.ts";
+import type { AccountId, ChannelId, GatewayFileId } from "../../domain/ids.ts";
 import { FORMATS, type Markup, type Writing } from "../../domain/markup.ts";
 import type { GatewayFile } from "../../domain/message.ts";
 import type { Capabilities } from "../../domain/plan.ts";
@@ -34,6 +34,10 @@ export interface Sessions {
   /** A file of the channel's account. Its failures are not the messenger's: nothing was sent there yet. */
   gatewayFile(channel: Channel, id: GatewayFileId, signal: AbortSignal): Promise<GatewayFile>;
   evict(id: ChannelId): void;
+  /** Accounts with open sessions. */
+  accounts(): Set<AccountId>;
+  /** Ends those of an account that are of no channel in this list, or of a channel before it has changed. */
+  keepOnly(account: AccountId, channels: Channel[]): void;
 }
 
 export interface OpenChannel {
@@ -56,6 +60,7 @@ interface Parts {
 }
 
 interface Open {
+  account: AccountId;
   epoch: number;
   session: ChannelSession;
   adapter: ChannelAdapter;
@@ -92,7 +97,12 @@ export function createSessions(parts: Parts): Sessions {
     if (same) return same;
     const made = openNew(channel);
     const { adapter, settings, closing } = made;
-    const opened: Open = { epoch: channel.epoch, ...made, capabilities: adapter.capabilities(settings) };
+    const opened: Open = {
+      account: channel.accountId,
+      epoch: channel.epoch,
+      ...made,
+      capabilities: adapter.capabilities(settings),
+    };
     // A caller with an outdated channel must not restore its old credentials.
     const known = open.get(channel.id);
     if (known && known.epoch >= channel.epoch) {
@@ -105,6 +115,10 @@ export function createSessions(parts: Parts): Sessions {
     return opened;
   };
   const of = (channel: Channel) => openOf(channel).session;
+  const evict = (id: ChannelId) => {
+    open.get(id)?.closing.abort();
+    open.delete(id);
+  };
 
   return {
     of,
@@ -134,9 +148,12 @@ export function createSessions(parts: Parts): Sessions {
       });
     },
     gatewayFile: (...asked) => gatewayFile(parts, ...asked),
-    evict(id) {
-      open.get(id)?.closing.abort();
-      open.delete(id);
+    evict,
+    accounts: () => new Set([...open.values()].map(({ account }) => account)),
+    keepOnly(account, channels) {
+      const epochs = new Map(channels.map(({ id, epoch }) => [id, epoch]));
+      for (const [id, opened] of open)
+        if (opened.account === account && opened.epoch < (epochs.get(id) ?? Number.POSITIVE_INFINITY)) evict(id);
     },
     async byDoor(door) {
       const channel = await parts.store.channels.byDoor(door);

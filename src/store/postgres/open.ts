@@ -31,6 +31,7 @@ import { assertMigrated, migrateTables } from "./migrating.ts";
 import { outbox, type PostgresOutbox } from "./outbox/outbox.ts";
 import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
+import { guestStore, rememberedStore } from "./shared.ts";
 import { createTelling } from "./telling.ts";
 import { recentOf } from "./traffic.ts";
 
@@ -54,6 +55,7 @@ export type PostgresStore = Pick<
   outbox: Omit<PostgresOutbox, "held" | "decide" | "close">;
   condition: Condition;
   leases: LeaseStore;
+  shared?: Store["shared"];
   close(): Promise<void>;
 };
 
@@ -108,6 +110,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       dead: deadLetters(engine, box.decide, clock),
       erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
       leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
+      shared: { guests: guestStore(engine), remembered: rememberedStore(engine, silent) },
       ping: () => engine.write(() => writePing(clock.now())),
       async close() {
         await box.close();

@@ -93,6 +93,33 @@ export const members = pgTable("member", {
   sealing: text().notNull().default(""),
 });
 
+const accountId = () => (accounts as unknown as Record<"id", AnyPgColumn>).id;
+
+/** Calls with an account's token by processes that do not work for it: each has a place. */
+export const guestCalls = pgTable(
+  "guest_call",
+  {
+    accountId: text("account_id").notNull().references(accountId, { onDelete: "cascade" }),
+    place: bigint({ mode: "number" }).notNull(),
+    /** When the place is free, ms, by the database's clock. */
+    freeAt: bigint("free_at", { mode: "number" }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.place] })],
+);
+
+/** What processes remember for each other, for minutes. */
+export const remembered = pgTable(
+  "remembered",
+  {
+    name: text().primaryKey(),
+    accountId: text("account_id").notNull().references(accountId, { onDelete: "cascade" }),
+    sealed: text().notNull(),
+    /** Ms, by the database's clock. */
+    expiresAt: bigint("expires_at", { mode: "number" }).notNull(),
+  },
+  (t) => [index("remembered_account").on(t.accountId), index("remembered_expires").on(t.expiresAt)],
+);
+
 /** The bytes of kept files. */
 export const keptChunks = pgTable(
   "kept_chunk",

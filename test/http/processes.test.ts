@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Call } from "../../src/domain/call.ts";
+import { command, databaseWithTables } from "../support/postgres.ts";
+import { OWN, runningSite } from "../support/site.ts";
+import { BOT_TOKEN, permissiveTelegram } from "../support/telegram.ts";
+import { until } from "../support/until.ts";
+
+type Site = Awaited<ReturnType<typeof runningSite>>;
+
+/** Counts the bot's long polls that wait, and lets none end but by an abort. */
+function waitingPolls() {
+  const telegram = permissiveTelegram();
+  const polls = { waiting: 0 };
+  const call =
+    (real: Call): Call =>
+    async (request) => {
+      if (!request.url.endsWith("/getUpdates")) return telegram.before(real)(request);
+      polls.waiting += 1;
+      await new Promise((resolve) => request.signal?.addEventListener("abort", resolve, { once: true }));
+      polls.waiting -= 1;
+      return { type: "failure", sent: "perhaps", reason: "aborted", detail: "aborted" };
+    };
+  return { polls, call };
+}
+
+/** Two servers on one database and one CRM, as behind a balancer. The first works for the account, the second for nobody. */
+async function twoServers(changes: Parameters<typeof runningSite>[0] = {}) {
+  const databaseUrl = await databaseWithTables();
+  const [atOne, atTwo] = [waitingPolls(), waitingPolls()];
+  const one = await runningSite({ databaseUrl, call: atOne.call, ...changes });
+  const cookie = await one.connect();
+  const taken = () => command(databaseUrl, "SELECT FROM account_lease WHERE owner <> ''");
+  await until("the account to be taken", async () => (await taken()).length === 1);
+  const two = await runningSite({ databaseUrl, call: atTwo.call, sandbox: one.sandbox, ...changes });
+  return { one, two, cookie, polls: [atOne.polls, atTwo.polls] as const };
+}
+
+/** Events of a stream, as they come. */
+async function follow(site: Site, path: string, headers: Record<string, string>) {
+  const events: string[] = [];
+  const abort = new AbortController();
+  const answer = await site.ask(path, { headers, signal: abort.signal });
+  expect(answer.status).toBe(200);
+  const reading = (async () => {
+    for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>)
+      events.push(...Buffer.from(chunk).toString().split("\n\n").filter(Boolean));
+  })().catch(() => undefined);
+  return {
+    events,
+    async end() {
+      abort.abort();
+      await answer.body?.cancel().catch(() => undefined);
+      await Promise.race([reading, new Promise(setImmediate)]);
+    },
+  };
+}
+
+const doorIn = (page: string) => `/m/${/data-channel=&quot;([\w-]{43})&quot;/.exec(page)?.[1]}`;
+
+describe("a page of one process whose stream is another's", () => {
+  it("is told of changes by any, and of none that it shows already", async () => {
+    const { one, two, cookie } = await twoServers();
+    // Both have heard of the account.
+    const address = async (site: Site) => /data-stream="([^"]+)"/.exec(await site.page(cookie))?.[1] ?? "";
+    const seen = await until("the same version", async () => {
+      const [first, second] = [await address(one), await address(two)];
+      return first === second && first;
+    });
+    const stream = await follow(two, seen, { cookie, origin: OWN });
+    const changes = () => stream.events.filter((event) => event.includes("changed"));
+    await one.addChannel(cookie);
+    const [told = ""] = await until("the change", () => changes().length > 0 && changes());
+    expect(/id: (\S+)/.exec(told)?.[1]).not.toBe(new URLSearchParams(seen.split("?")[1]).get("seen"));
+    await stream.end();
+  });
+});
+
+describe("a visitor who is connected to one process", () => {
+  it("gets what another has answered: in order, none lost, none twice", async () => {
+    const { one, two, cookie } = await twoServers();
+    await one.addChannel(cookie);
+    const door = doorIn(await two.page(cookie));
+    const { visitor } = (await (await two.ask(`${door}/open`, { method: "POST", body: "{}" })).json()) as {
+      visitor: string;
+    };
+    const headers = { authorization: `Bearer ${visitor}` };
+    const stream = await follow(two, `${door}/events?after=0`, headers);
+    const say = (site: Site, text: string) =>
+      site.ask(`${door}/messages`, { method: "POST", headers, body: JSON.stringify({ id: randomUUID(), text }) });
+    expect((await say(two, "hello")).status).toBe(200);
+    const [channel = 0] = [...one.sandbox.world.channels.keys()];
+    const { registration } = one.sandbox.world.modules.get("gangway") ?? {};
+    const hook = (registration?.integrations.mgTransport?.webhookUrl ?? "").replace(OWN, "");
+    const chat = visitor.split(".")[0];
+    const answers = Array.from({ length: 12 }, (_, n) => `answer ${n}`);
+    // The CRM calls any of them, one after the other.
+    for (const [n, content] of answers.entries()) {
+      const place = { channel_id: channel, external_chat_id: chat, external_user_id: chat };
+      const data = { ...place, id: 100 + n, type: "text", content, quote_content: null, quote_external_id: null };
+      const body = JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data });
+      const posted = { method: "POST", headers: { clientid: registration?.clientId ?? "" }, body };
+      expect((await [one, two][n % 2]?.ask(hook, posted))?.status).toBe(200);
+    }
+    const said = () => stream.events.flatMap((event) => /answer \d+/.exec(event) ?? []);
+    await until("all answers", () => said().length >= answers.length);
+    expect(said()).toEqual(answers);
+    await stream.end();
+  });
+});
+
+describe("a messenger that the form of another process adds", () => {
+  it("is polled by the process that works for its account, until it is removed", async () => {
+    const { one, two, cookie, polls } = await twoServers({ updates: "polling" });
+    const formToken = await two.formToken(cookie);
+    const fields = { formToken, kind: "telegram", name: "Bot", "setting.token": BOT_TOKEN };
+    const added = await two.submit("/account/channels", { ...fields, "setting.groups": "members" }, { cookie });
+    expect(added.status).toBe(303);
+    await until("the poll", () => polls[0].waiting === 1);
+    expect(polls[1].waiting).toBe(0);
+    const [id] = /\/channels\/[\w-]{22}/.exec(added.headers.get("location") ?? "") ?? [];
+    await two.submit(`/account${id}/remove`, { formToken: await two.formToken(cookie) }, { cookie });
+    await until("the end of the poll", () => polls[0].waiting === 0);
+    expect(one.sandbox.world.channels.size).toBe(1);
+  });
+});
