@@ -63,6 +63,8 @@ export interface Config {
     streams: number;
     /** How long a stop waits for running work, ms. */
     stopMs: number;
+    /** How long the doors stay open after the signal to stop, at least, ms. */
+    stopDelayMs: number;
   };
   bounds: Bounds;
 }
@@ -167,6 +169,7 @@ const environment = z.object({
   CALLS: integer(1, 1024).default(256),
   STREAMS: integer(20, 50_000).default(4_000),
   STOP_SECONDS: integer(1, 60).default(25),
+  STOP_DELAY_SECONDS: integer(0, 60).default(0),
   RETAIN_DONE_DAYS: integer(1, 3650).default(7),
   RETAIN_DEDUPE_DAYS: integer(7, 3650).default(90),
   RETAIN_DEAD_DAYS: integer(1, 3650).default(90),
@@ -260,7 +263,7 @@ function toConfig(env: z.infer<typeof environment>, messengers: Config["messenge
       callsPerAccount: env.CALLS_PER_ACCOUNT,
       calls: env.CALLS,
       streams: env.STREAMS,
-      stopMs: env.STOP_SECONDS * 1000,
+      ...{ stopMs: env.STOP_SECONDS * 1000, stopDelayMs: env.STOP_DELAY_SECONDS * 1000 },
     },
     bounds: {
       ...DEFAULT_BOUNDS,

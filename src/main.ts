@@ -40,7 +40,7 @@ async function run(): Promise<void> {
     void program.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
   });
   serveMetrics(config, program);
-  stopOn(["SIGTERM", "SIGINT"], program, server, log);
+  stopOn(["SIGTERM", "SIGINT"], { program, server, log, delayMs: config.limits.stopDelayMs });
 }
 
 /** Logs the 1st, 10th, 100th … refused socket. */
@@ -63,14 +63,22 @@ interface Closable {
   closeAllConnections(): void;
 }
 
-function stopOn(signals: NodeJS.Signals[], program: Program, server: Closable, log: Log): void {
+interface Stopped {
+  program: Program;
+  server: Closable;
+  log: Log;
+  delayMs: number;
+}
+
+function stopOn(signals: NodeJS.Signals[], { program, server, log, delayMs }: Stopped): void {
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
     log.info("server.stopping", { signal });
-    // The doors stay open while the relay finishes: new events are stored for the next start.
-    await program.drain();
+    // The doors stay open while the relay finishes, and until proxies have seen that the server is not ready: new events are
+    // stored for the next start, or for the other servers.
+    await Promise.all([program.drain(), new Promise((resolve) => setTimeout(resolve, delayMs))]);
     const closed = new Promise<void>((resolve) => server.close(resolve));
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), STREAM_GRACE_MS);

@@ -75,6 +75,7 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
       streams: 4_000,
       calls: 64,
       stopMs: 500,
+      stopDelayMs: 0,
     },
     bounds: { ...DEFAULT_BOUNDS, ...changes.bounds },
   };
