@@ -1,5 +1,6 @@
+import { sql } from "drizzle-orm";
 import type { ExpiringNotes, OldestLive, Retention, RetentionKind, Swept } from "../care.ts";
-import { all, type Engine, run, type Work } from "./engine.ts";
+import { all, type Engine, type Work } from "./engine.ts";
 import { unsentFiles } from "./unsent.ts";
 
 /** Rows checked per transaction. */
@@ -124,8 +125,10 @@ function* sweep(
   const isNeeded = ({ channel, at }: Row) =>
     needed && at >= (oldestLive.get(channel ?? "") ?? Number.POSITIVE_INFINITY);
   const old = rows.filter((row) => row.at < before && !row.kept && !isNeeded(row));
-  const act = set ? `UPDATE ${table} SET ${set}` : `DELETE FROM ${table}`;
-  for (const { key: value } of old) yield* run(`${act} WHERE ${key} = @value`, { value });
+  const act = sql.raw(set ? `UPDATE ${table} SET ${set}` : `DELETE FROM ${table}`);
+  const [column, keys] = [sql.raw(key), old.map((row) => row.key)];
+  // One statement, so that the transaction is short where each is a round trip.
+  if (keys.length > 0) yield* all(sql`${act} WHERE ${column} IN ${keys} RETURNING ${column} AS key`);
   const last = rows.at(-1);
   const isLast = rows.length < BATCH || !last || (inOrder && last.at >= before);
   return { deleted: old.length, next: isLast ? undefined : last.key };

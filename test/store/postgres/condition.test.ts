@@ -82,3 +82,8 @@ it("the figures name who holds a transaction open, to whom may see it", async ()
     await command(url, `DROP ROLE ${role}`);
   }
 });
+
+it("autovacuum takes messages before a fifth of them is dead", async () => {
+  const [row] = await command(await databaseWithTables(), "SELECT reloptions FROM pg_class WHERE relname = 'message'");
+  expect(row?.reloptions).toContain("autovacuum_vacuum_scale_factor=0.02");
+});
