@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { fileOf } from "../support/channel-context.ts";
+import { postgresStore } from "../support/engines.ts";
+import { customerSays } from "../support/events.ts";
+import { gangway, KEYS } from "../support/gangway.ts";
+import { command, databaseWithTables, temporaryDatabase } from "../support/postgres.ts";
+import { addAccount, addChannel, temporaryFolder } from "../support/store.ts";
+
+/** A server's database, and commands beside it. */
+async function served() {
+  const url = await databaseWithTables();
+  const store = await postgresStore(url);
+  const account = await addAccount(store);
+  const channel = await addChannel(store, account);
+  await store.outbox.acceptInbound(channel, { events: [customerSays("a", "words of ann")] });
+  await store.keptFiles.keep(channel.id, fileOf("a file"), 100, () => new Error());
+  await store.leases.join({ owner: "server-1", ttlMs: 3_600_000 });
+  await store.leases.take([account.id], "server-1");
+  const folder = temporaryFolder();
+  const run = (args: string[], env: Record<string, string> = {}) =>
+    gangway(folder, args, { DATABASE_URL: url, ...env });
+  return { url, store, account, channel, folder, run };
+}
+
+it("commands look at PostgreSQL beside its servers, and become no member", async () => {
+  const { url, account, channel, run } = await served();
+  const doctor = await run(["doctor", "--offline"]);
+  expect([doctor.code, doctor.err]).toEqual([0, ""]);
+  expect(doctor.out).toMatch(/ok {4}database: PostgreSQL \d+\.\d.*; processes of Gangway on it: 1\n/);
+  expect(doctor.out).toContain("ok    accounts of each process: server-1: 1\n");
+  expect(doctor.out).toMatch(/ok {4}connections: \d+ of \d+ used/);
+  expect(doctor.out).toContain("ok    ledger: balanced");
+  const verified = await run(["verify"]);
+  expect([verified.code, verified.out.includes("No problems found.")]).toEqual([0, true]);
+  expect((await run(["accounts", "list"])).out).toContain(account.crmUrl);
+  const found = await run(["erase", "customer", "--account", account.id, "--find", "words of ann"]);
+  expect(found.out).toContain(channel.id);
+  expect(await command(url, "SELECT owner FROM member")).toEqual([{ owner: "server-1" }]);
+});
+
+it("on PostgreSQL keys are rotated once all servers have the new one, and the audit lists it", async () => {
+  const { store, url, run } = await served();
+  const both = { SECRET_KEYS: `${KEYS.next},${KEYS.test}` };
+  const refused = await run(["keys", "rotate"], both);
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('seals with the key "test" and not with')]);
+  await store.leases.leave("server-1");
+  const rotated = await run(["keys", "rotate", "--json"], both);
+  expect(rotated.json()).toMatchObject({ ok: true, key: "next", unopened: [] });
+  expect((await run(["audit", "list"], { SECRET_KEYS: KEYS.next })).out).toContain("keys rotated");
+  expect((await run(["accounts", "list"])).err).toContain("SECRET_KEYS does not fit this database");
+  expect(await command(url, "SELECT key FROM meta WHERE value LIKE 'v1.test.%'")).toEqual([]);
+});
+
+it("on PostgreSQL backup and restore name its own tools, and commands migrate nothing", async () => {
+  const { folder, run } = await served();
+  const backup = await run(["backup", `${folder}/backup`]);
+  expect([backup.code, backup.err]).toEqual([1, expect.stringContaining("pg_dump or base backups")]);
+  const restore = await run(["restore", `${folder}/backup`]);
+  expect([restore.code, restore.out]).toEqual([1, expect.stringContaining("then run gangway after-restore")]);
+  const empty = await temporaryDatabase();
+  const doctor = await run(["doctor", "--offline"], { DATABASE_URL: empty });
+  expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining("start a server of this version once")]);
+  expect(await command(empty, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+  const gone = await run(["dead", "list"], { DATABASE_URL: "postgres://gangway@127.0.0.1:1/none" });
+  expect([gone.code, gone.err]).toEqual([1, expect.stringContaining("no PostgreSQL answers at 127.0.0.1:1/none")]);
+});
