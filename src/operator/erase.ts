@@ -98,6 +98,12 @@ function overwritten(figures: Figures): string {
     : "The server overwrites their place on the disk when it starts.";
 }
 
+function remains({ engine }: Figures, backups: number): string[] {
+  if (engine === "PostgreSQL")
+    return ["Backups and archives of PostgreSQL from before still hold it; after a restore, erase again."];
+  return [backups === 0 ? "No backup is known." : "These backups still hold it; after a restore, erase again:"];
+}
+
 async function receipt(store: Store, erased: Erased): Promise<Answer> {
   const [backups, figures] = await Promise.all([store.erasure.backups(), store.condition.figures()]);
   const { messages, files, webhooks, notes } = erased;
@@ -107,9 +113,7 @@ async function receipt(store: Store, erased: Erased): Promise<Answer> {
     text: [
       `Erased: ${messages} messages, ${files} files, ${webhooks} raw webhooks, ${notes} entries of histories and notes.`,
       overwritten(figures),
-      ...(backups.length === 0
-        ? ["No backup is known."]
-        : ["These backups still hold it; after a restore, erase again:"]),
+      ...remains(figures, backups.length),
       ...backups.map(({ file, at }) => `  ${when(at)}  ${file ?? "(name not recorded)"}`),
     ],
   };
