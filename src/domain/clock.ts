@@ -6,21 +6,33 @@ export interface Clock {
   monotonic(): number;
   /** Calls `run` once after `ms`; the returned function cancels it. Never keeps the process alive. */
   after(ms: number, run: () => void): () => void;
+  /** Moves `now` between these times if it is not: those of a clock that others share. Absent: nothing moves it. */
+  follow?(earliest: number, latest: number): void;
 }
 
 /** Node's longest timer delay (2^31 - 1 ms); a longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  // Starts at the wall clock's time: both clocks then tick in step, and due times by either agree.
-  monotonic: () => Math.floor(performance.timeOrigin + performance.now()),
-  after(ms, run) {
-    const timer = setTimeout(run, Math.min(Math.max(0, ms), MAX_TIMER_MS));
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
-};
+/** `wall`: the machine's time. */
+export function createClock(wall: () => number): Clock {
+  let ahead = 0;
+  const now = () => wall() + ahead;
+  return {
+    now,
+    follow(earliest, latest) {
+      if (now() < earliest || now() > latest) ahead += Math.round((earliest + latest) / 2) - now();
+    },
+    // Starts at the wall clock's time: both clocks then tick in step, and due times by either agree.
+    monotonic: () => Math.floor(performance.timeOrigin + performance.now()),
+    after(ms, run) {
+      const timer = setTimeout(run, Math.min(Math.max(0, ms), MAX_TIMER_MS));
+      timer.unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+export const systemClock: Clock = createClock(Date.now);
 
 /** Resolves after `ms`, or at once when `signal` aborts. */
 export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {

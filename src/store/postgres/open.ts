@@ -33,6 +33,7 @@ import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
 import { guestStore, rememberedStore } from "./shared.ts";
 import { createTelling } from "./telling.ts";
+import { followTime } from "./time.ts";
 import { recentOf } from "./traffic.ts";
 
 /** What PostgreSQL can do so far: it lacks verbs that a server needs, hence none runs on it. */
@@ -81,6 +82,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
     const knows = await (shared ? assertMigrated(pool, url) : migrateTables(pool, url));
     const silent = createSealer(keyRing);
     const engine = postgresEngine(pool, silent, telling.changed);
+    const time = shared ? undefined : await followTime(engine, clock);
     const sealer = createSealer(keyRing, options.onSecret);
     await checkKeys(engine, { ring: keyRing, search: "strpos", shared });
     const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, telling, clock });
@@ -113,6 +115,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       shared: { guests: guestStore(engine), remembered: rememberedStore(engine, silent) },
       ping: () => engine.write(() => writePing(clock.now())),
       async close() {
+        await time?.stop();
         await box.close();
         await stopLooking();
         await ground.close();

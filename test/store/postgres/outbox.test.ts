@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createClock } from "../../../src/domain/clock.ts";
 import type { Job } from "../../../src/domain/delivery.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { customerSays } from "../../support/events.ts";
@@ -122,6 +123,18 @@ describe("the holder of a lease", () => {
     await two.channels.setState(channel.id, "paused");
     await until("the holder knows of it", () => one.outbox.nextDue(account.id).due.length === 0);
   });
+});
+
+it("a message is due at once, whatever the clocks of the machines say", async () => {
+  const url = await databaseWithTables();
+  const at = (ms: number) => createClock(() => Date.now() + ms);
+  const [one, two] = [await postgresStore(url, at(-600_000)), await postgresStore(url, at(600_000))];
+  const account = await addAccount(one);
+  const channel = await addChannel(one, account);
+  const lease = await takeLease(one, account.id);
+  await two.outbox.acceptInbound(channel, { events: [customerSays("a", "a", "a")] });
+  await one.outbox.touched();
+  await until("it is due", async () => (await one.outbox.claim(lease, roomFor(1))).length === 1);
 });
 
 it("a commit that is cut off leaves all or nothing, and can be repeated", async () => {
