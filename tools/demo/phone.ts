@@ -14,7 +14,9 @@ export interface Phones {
 
 export function phonesAt(telegram: string): Phones {
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const init = { method, headers: { "content-type": "application/json" }, body: body && JSON.stringify(body) };
+    // The other end may close a kept-alive connection just as it is reused.
+    const headers = { "content-type": "application/json", connection: "close" };
+    const init = { method, headers, body: body && JSON.stringify(body) };
     const response = await fetch(`${telegram}${path}`, init as RequestInit);
     const answer = (await response.json()) as T & { error?: string };
     if (!response.ok) throw new Error(`the phone refused: ${response.status} ${answer.error ?? ""}`);

@@ -19,7 +19,9 @@ export const botsAt: OpenMessenger = ({ crm, origin }, { chats, floods, lost, po
         chat: String(id),
         say: (text) => phones.say(id, bot.id, { text }),
         shown: async () =>
-          (await phones.messages(id, bot.id)).flatMap(({ from, text = "" }) => (from === "bot" ? [text] : [])),
+          (await phones.messages(id, bot.id)).flatMap(({ from, text = "", at }) =>
+            from === "bot" ? [{ text, at }] : [],
+          ),
       }));
     },
     async plan() {

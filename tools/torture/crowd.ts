@@ -62,7 +62,7 @@ export async function crowd(options: CrowdOptions): Promise<CrowdResult> {
     main: options.main,
     publicUrl: door?.origin,
   };
-  const server = await startServer(start);
+  const server = await (options.serve ?? startServer)(start);
   const world = { server, network, metricsPort, proxies, crowd: [] };
   const scene: Scene = { ...options, ...world, dying: options.chaos !== undefined, deaths: 0, slowestEnd: 0 };
   try {

@@ -163,7 +163,7 @@ export const brokenNetwork: Trial = {
 
 export function report(
   { print, injected, balance }: TrialContext,
-  { notes, ...figures }: CrowdResult,
+  { notes, ways: _, ...figures }: CrowdResult,
   death = "kills",
 ): void {
   injected(death, figures.deaths);

@@ -18,13 +18,15 @@ export interface Verdict {
   dead: number;
   /** Calls that the gateway refused with 429. */
   tooMany: number;
+  /** How long each message was on its way to the other side, ms. Telegram's times of writing are whole seconds. */
+  ways: { written: number; ms: number; what: string }[];
   notes: string[];
 }
 
 export async function judge(scene: Scene): Promise<Verdict> {
   const verdict: Verdict = {
     ...{ lost: 0, failed: 0, unknown: 0, disordered: 0, gatewayDuplicates: 0, duplicates: 0, held: 0, dead: 0 },
-    ...{ tooMany: 0, notes: [] },
+    ...{ tooMany: 0, ways: [], notes: [] },
   };
   for (const account of scene.crowd) {
     const page = await account.visit.look();
@@ -52,9 +54,10 @@ const firsts = (texts: string[]) => texts.filter((text, n) => texts.indexOf(text
 function judgeInbox(verdict: Verdict, account: CrowdAccount, chat: CrowdChat): void {
   const id = chatOf(account, chat)?.id;
   const { messages } = account.crm.sandbox.world;
-  const texts = messages.flatMap(({ chatId, from, text }) =>
-    chatId === id && from.type === "customer" ? [text ?? ""] : [],
-  );
+  const heard = messages.filter(({ chatId, from }) => chatId === id && from.type === "customer");
+  for (const { createdAt, time, text } of heard)
+    verdict.ways.push({ written: time, ms: createdAt - time, what: `${text} of chat ${chat.customer.chat}` });
+  const texts = heard.map(({ text }) => text ?? "");
   const once = firsts(texts);
   verdict.gatewayDuplicates += texts.length - once.length;
   const missing = chat.inbound.filter((text) => !once.includes(text));
@@ -74,7 +77,13 @@ async function judgeChat(verdict: Verdict, account: CrowdAccount, chat: CrowdCha
   const failed = messages.filter((m) => m.chatId === id && m.status === "failed");
   verdict.unknown += failed.filter(isUnknown).length;
   const reported = failed.map(({ text }) => text ?? "");
-  const texts = await chat.customer.shown();
+  const shown = await chat.customer.shown();
+  const said = new Map(messages.filter((m) => m.chatId === id).map(({ text, createdAt }) => [text, createdAt]));
+  for (const { text, at } of shown) {
+    const written = said.get(text) ?? at;
+    verdict.ways.push({ written, ms: at - written, what: `${text} of chat ${chat.customer.chat}` });
+  }
+  const texts = shown.map(({ text }) => text);
   const once = firsts(texts);
   verdict.duplicates += texts.length - once.length;
   const missing = chat.outbound.filter((text) => !once.includes(text));

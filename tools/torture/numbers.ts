@@ -113,7 +113,8 @@ async function joined(
     customers.push({
       chat: made.userId,
       say: (text) => post(`customers/${made.n}/messages?number=${id}`, { text }),
-      shown: async () => chat().flatMap((message) => (message.from === "business" ? [textOf(message)] : [])),
+      shown: async () =>
+        chat().flatMap((message) => (message.from === "business" ? [{ text: textOf(message), at: message.at }] : [])),
       precedes(one, other) {
         const said = chat().filter(({ from }) => from === "customer");
         const [first, second] = [one, other].map((text) => said.find((message) => textOf(message) === text));

@@ -1,5 +1,5 @@
 import type { RunningSandbox } from "gangway-sandbox";
-import type { Server } from "../demo/server.ts";
+import type { Server, ServerOptions } from "../demo/server.ts";
 import type { Visit } from "../demo/set-up.ts";
 import type { NetworkFault, TcpProxy } from "./tcp-proxy.ts";
 
@@ -25,6 +25,8 @@ export interface CrowdOptions {
   env: Record<string, string>;
   /** The server's entry file (default: this checkout's build). */
   main?: string;
+  /** Starts the server, or several that share the work (default: one in a process of its own). */
+  serve?(options: ServerOptions): Promise<Server>;
   /** Concurrent calls of the whole server. */
   calls?: number;
   /** Pause between two chats' turns, ms. Default: none for agents; customers keep to the messenger's rate. */
@@ -82,8 +84,8 @@ export interface Customer {
   /** The chat's id at the messenger. */
   chat: string;
   say(text: string): Promise<unknown>;
-  /** Texts from agents in the chat, oldest first. */
-  shown(): Promise<string[]>;
+  /** Texts from agents in the chat, oldest first, and when they came, Unix time, ms. */
+  shown(): Promise<{ text: string; at: number }[]>;
   /** Whether the server must keep one text of this customer before another. Default: the order of writing. */
   precedes?(one: string, other: string): boolean;
 }
