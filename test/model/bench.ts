@@ -2,27 +2,80 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { expect } from "vitest";
+import { Client } from "pg";
+import { expect, onTestFinished } from "vitest";
 import type { Account, Lease } from "../../src/domain/account.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import type { Job } from "../../src/domain/delivery.ts";
 import { openStore } from "../../src/store/open.ts";
+import { openPostgres } from "../../src/store/postgres/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
 import { firstDue } from "../support/next-due.ts";
+import { databaseWithTables } from "../support/postgres.ts";
 import { addAccount, addChannel, KEY_RING, takeLease } from "../support/store.ts";
 import { type Entry, headOf, ledger, live, type Model, partsOf } from "./lanes.ts";
 
 /** Breaks one promise of the store; the model run must notice. */
 export type Saboteur = (store: Store, sql: Sqlite.Database) => Store;
 
+type Tested = Pick<Store, "accounts" | "channels" | "leases" | "ledger" | "outbox">;
+
 /** A database shared by many runs, each with its own account. */
 export interface Bench {
   clock: HandClock;
-  store(): Store;
+  store(): Tested;
   reopen(): Promise<void>;
-  look: Sqlite.Database;
+  /** `text`: a statement in words that both engines know, with the engine's own in place of `PIECES` and `VALUE`. */
+  rows<T>(text: string): Promise<T[]>;
+  /** The last id of a message. */
+  lastId(): Promise<number>;
+  /** Whether rows that were refused use up ids. */
+  spendsIds: boolean;
+  /** The store knows what was changed by others. */
+  settled(): Promise<unknown>;
   close(): void;
+}
+
+const OWN = {
+  SQLite: {
+    PIECES: "(SELECT group_concat(value ->> 'messengerMessageId') FROM json_each(payload, '$.pieces'))",
+    VALUE: "value",
+  },
+  PostgreSQL: {
+    PIECES: `(SELECT string_agg(piece ->> 'messengerMessageId', ',') FROM json_array_elements(CAST(payload AS json) -> 'pieces') AS piece)`,
+    VALUE: "CAST(value AS json)",
+  },
+};
+const inWordsOf = (engine: keyof typeof OWN, text: string) =>
+  text.replaceAll("PIECES", () => OWN[engine].PIECES).replaceAll("VALUE", () => OWN[engine].VALUE);
+
+export async function openPostgresBench(): Promise<Bench> {
+  const clock = handClock();
+  const url = await databaseWithTables();
+  const open = () => openPostgres({ url, keyRing: KEY_RING, clock });
+  let store = await open();
+  const look = new Client({ connectionString: url });
+  await look.connect();
+  onTestFinished(async () => {
+    await look.end();
+    await store.close();
+  });
+  const rows = async <T>(text: string) => (await look.query(inWordsOf("PostgreSQL", text))).rows as T[];
+  return {
+    ...{ clock, rows, spendsIds: false },
+    store: () => store,
+    async reopen() {
+      await store.close();
+      await rows("DELETE FROM member");
+      store = await open();
+    },
+    lastId: async () =>
+      (await rows<{ id: number }>("SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS id FROM message_id_seq"))[0]
+        ?.id ?? 0,
+    settled: () => store.outbox.touched(),
+    close: () => undefined,
+  };
 }
 
 export async function openBench(saboteur: Saboteur = (store) => store): Promise<Bench> {
@@ -33,7 +86,14 @@ export async function openBench(saboteur: Saboteur = (store) => store): Promise<
   const look = new Sqlite(join(folder, "gangway.db"));
   let store = saboteur(real, look);
   return {
-    ...{ clock, look },
+    ...{ clock, spendsIds: true },
+    rows: async <T>(text: string) => {
+      const statement = look.prepare(inWordsOf("SQLite", text));
+      return (statement.reader ? statement.all() : [void statement.run()]) as T[];
+    },
+    lastId: async () =>
+      Number(look.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").pluck().get() ?? 0),
+    settled: async () => undefined,
     store: () => store,
     async reopen() {
       real.close();
@@ -68,16 +128,16 @@ let runs = 0;
 export async function begin(bench: Bench, steps: { count: number }): Promise<{ model: Model; real: Real }> {
   runs += 1;
   // Jobs left by the previous run would expire in this one.
-  bench.look.exec("DELETE FROM message");
+  await bench.rows("DELETE FROM message");
   const store = bench.store();
   const account = await addAccount(store, `model-${runs}`);
   const channels = [await addChannel(store, account), await addChannel(store, account)];
   await store.channels.change(channels[1]?.id as Channel["id"], { name: "hold", settings: {}, unsure: "hold" });
   const lease = await takeLease(store, account.id, "model");
-  const row = bench.look.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'message'").get() as { seq: number };
-  const base = row?.seq ?? 0;
+  const base = await bench.lastId();
   const model: Model = {
     ...{ now: bench.clock.now(), entries: [], last: base, known: new Set<string>() },
+    spendsIds: bench.spendsIds,
     ...{ frozen: false, trouble: false, restUntil: 0, kept: new Set<string>() },
     channels: [
       { state: "active", hold: false, acks: { owed: 0, given: 0, refused: 0 } },
@@ -92,20 +152,23 @@ const SAME = {
   ...{ id: "id", position: "position", state: "state", carrier: "carrier", attempts: "attempts", unsure: "unsure" },
   ...{ crashes: "crashes", fatal: "fatal_crashes", runAt: "run_at", deadlineAt: "deadline_at", events: "events" },
   ...{ ack: "ack", ackVersion: "ack_version", ackAttempts: "ack_attempts", ackAt: "ack_at" },
-  ...{ ackDeadlineAt: "ack_deadline_at", generation: "generation", late: "late_at IS NOT NULL" },
+  ...{
+    ackDeadlineAt: "ack_deadline_at",
+    generation: "generation",
+    late: "CASE WHEN late_at IS NULL THEN 0 ELSE 1 END",
+  },
 } as const;
 const NAMES = Object.keys(SAME) as (keyof typeof SAME)[];
 type Row = Pick<Entry, keyof typeof SAME> & { lane: string; head: number; pieces: string };
 /** The time of a message that has ended means nothing. */
-const RUN_AT = "iif(state IN ('ready','sending','waiting'), run_at, 0) AS runAt";
-const ROWS = `SELECT ${NAMES.map((name) => (name === "runAt" ? RUN_AT : `${SAME[name]} AS ${name}`))}, channel_id || direction || chat AS lane, head,
-  (SELECT group_concat(value ->> 'messengerMessageId') FROM json_each(payload, '$.pieces')) AS pieces
-  FROM message WHERE id > ? ORDER BY id`;
+const RUN_AT = `CASE WHEN state IN ('ready','sending','waiting') THEN run_at ELSE 0 END AS "runAt"`;
+const ROWS = `SELECT ${NAMES.map((name) => (name === "runAt" ? RUN_AT : `${SAME[name]} AS "${name}"`))}, channel_id || direction || chat AS lane, head,
+  PIECES AS pieces FROM message`;
 
 /** Compares store and model, then checks invariants on the rows alone. */
 export async function compare(model: Model, real: Real): Promise<void> {
   real.steps.count += 1;
-  const rows = real.bench.look.prepare(ROWS).all(real.base) as Row[];
+  const rows = await real.bench.rows<Row>(`${ROWS} WHERE id > ${real.base} ORDER BY id`);
   const expected = model.entries.map((entry) => ({
     ...Object.fromEntries(NAMES.map((name) => [name, entry[name]])),
     runAt: live(entry) ? entry.runAt : 0,
@@ -115,7 +178,7 @@ export async function compare(model: Model, real: Real): Promise<void> {
   expect(rows.map(({ lane: _, ...row }) => row)).toEqual(expected);
   const lanes = new Map<string, Row[]>();
   for (const row of rows) lanes.set(row.lane, [...(lanes.get(row.lane) ?? []), row]);
-  expect(keptIn(real)).toEqual([...model.kept].sort());
+  expect(await keptIn(real)).toEqual([...model.kept].sort());
   expect(lanes.size).toBe(new Set(model.entries.map(({ lane }) => lane)).size);
   for (const [lane, messages] of lanes)
     expect(messages.filter(({ state }) => state === "sending").length, `${lane} sends one at a time`).toBeLessThan(2);
@@ -123,13 +186,16 @@ export async function compare(model: Model, real: Real): Promise<void> {
   await compareSums(model, real);
 }
 
-const KEPT = `SELECT substr(key, length('late-failure:') + 1) FROM note
-  WHERE channel_id = ? AND key LIKE 'late-failure:%' AND value ->> 'message' = 'no'`;
 /** As the model names them. */
-const keptIn = ({ bench, channels }: Real): string[] =>
-  channels
-    .flatMap(({ id }, n) => (bench.look.prepare(KEPT).pluck().all(id) as string[]).map((key) => `${n} ${key}`))
-    .sort();
+async function keptIn({ bench, channels }: Real): Promise<string[]> {
+  const kept: string[] = [];
+  for (const [n, { id }] of channels.entries()) {
+    const rows = await bench.rows<{ key: string }>(`SELECT substr(key, length('late-failure:') + 1) AS key FROM note
+      WHERE channel_id = '${id}' AND key LIKE 'late-failure:%' AND VALUE ->> 'message' = 'no'`);
+    kept.push(...rows.map(({ key }) => `${n} ${key}`));
+  }
+  return kept.sort();
+}
 
 /** The pieces in the payload of an album of several parts, in the messenger's order. */
 function piecesOf(model: Model, entry: Entry): string | null {
@@ -141,6 +207,7 @@ function piecesOf(model: Model, entry: Entry): string | null {
 
 async function compareSums(model: Model, real: Real): Promise<void> {
   const { outbox, ledger: rowsOf } = real.bench.store();
+  await real.bench.settled();
   const rows = await rowsOf(real.account.id);
   for (const [n, { id }] of real.channels.entries())
     expect(rows.find(({ channelId }) => channelId === id)).toMatchObject(ledger(model, n));

@@ -1,13 +1,18 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { LONG } from "../support/long.ts";
-import { type Bench, begin, openBench, type Saboteur } from "./bench.ts";
+import { type Bench, begin, openBench, openPostgresBench, type Saboteur } from "./bench.ts";
 import { STEPS } from "./commands.ts";
 import { SABOTEURS } from "./saboteurs.ts";
 
 /** `npm run model` sets them, with a random seed; a printed seed reproduces its run. */
 const { MODEL_RUNS = LONG ? "60" : "30", MODEL_SEED = "1" } = process.env;
 const RUNS = Number(MODEL_RUNS);
+/** Each statement of PostgreSQL is a round trip. */
+const ENGINES = [
+  { name: "SQLite", open: openBench, runs: RUNS },
+  { name: "PostgreSQL", open: openPostgresBench, runs: Math.ceil(RUNS / 10) },
+];
 const SEED = MODEL_SEED === "chance" ? Date.now() % 2 ** 31 : Number(MODEL_SEED);
 /** Fixed, so that detection does not depend on luck. */
 const SABOTEUR_SEED = 2;
@@ -22,14 +27,14 @@ afterAll(() => {
   for (const close of closing) close();
 });
 
-async function play(runs: number, saboteur?: Saboteur) {
+async function play(runs: number, open = openBench, saboteur?: Saboteur) {
   let bench: Bench | undefined;
   let played = 0;
   const steps = { count: 0 };
   const fresh = async () => {
     if (played++ % RUNS_PER_FILE === 0) {
       bench?.close();
-      bench = await openBench(saboteur);
+      bench = await open(saboteur);
     }
     return bench as Bench;
   };
@@ -48,17 +53,21 @@ async function play(runs: number, saboteur?: Saboteur) {
 }
 
 describe("lanes and settling", () => {
-  it(`match the reference model after every step: ${RUNS} runs, seed ${SEED}`, {
-    timeout: RUNS * RUN_MS,
-  }, async () => {
-    const { result, steps } = await play(RUNS);
-    process.stdout.write(`model: ${result.numRuns} runs, ${steps} steps, seed ${SEED}\n`);
-    expect(result.failed ? `${fc.defaultReportMessage(result)}\n${result.errorInstance}` : "held").toBe("held");
-    expect(steps / RUNS).toBeGreaterThan(50);
-  });
+  it.each(ENGINES)(
+    `match the reference model after every step on $name: seed ${SEED}`,
+    {
+      timeout: RUNS * RUN_MS,
+    },
+    async ({ name, open, runs }) => {
+      const { result, steps } = await play(runs, open);
+      process.stdout.write(`model: ${name}, ${result.numRuns} runs, ${steps} steps, seed ${SEED}\n`);
+      expect(result.failed ? `${fc.defaultReportMessage(result)}\n${result.errorInstance}` : "held").toBe("held");
+      expect(steps / runs).toBeGreaterThan(50);
+    },
+  );
 
   it.each(SABOTEURS)("deviate with a store that %s", { timeout: 60 * RUN_MS }, async (_, saboteur) => {
-    const { result } = await play(60, saboteur);
+    const { result } = await play(60, openBench, saboteur);
     expect(result.failed, "the model run has to notice").toBe(true);
     expect(String(result.errorInstance)).toMatch(/AssertionError|UNIQUE/);
   });

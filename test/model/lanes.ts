@@ -55,6 +55,7 @@ export interface Model {
   now: number;
   entries: Entry[];
   last: number;
+  spendsIds: boolean;
   known: Set<string>;
   frozen: boolean;
   trouble: boolean;
@@ -100,8 +101,8 @@ export function append(model: Model, entry: New): Entry {
 export function accept(model: Model, name: string, entry: New, leaves = false): boolean {
   const known = `${entry.channel} ${entry.way} ${name}`;
   if (model.known.has(known)) {
-    // Each refused row uses up an id.
-    model.last += leaves && !entry.album && mayLeave(model, entry) ? 2 : 1;
+    // Each refused row of SQLite uses up an id.
+    if (model.spendsIds) model.last += leaves && !entry.album && mayLeave(model, entry) ? 2 : 1;
     return false;
   }
   model.known.add(known);
