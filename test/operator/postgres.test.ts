@@ -38,6 +38,16 @@ it("commands look at PostgreSQL beside its servers, and become no member", async
   expect(await command(url, "SELECT owner FROM member")).toEqual([{ owner: "server-1" }]);
 });
 
+it("on PostgreSQL a customer is erased beside the servers, and the receipt says what keeps them", async () => {
+  const { store, account, channel, run } = await served();
+  const erased = await run(["erase", "customer", "--account", account.id, "--channel", channel.id, "--chat", "chat-1"]);
+  expect([erased.code, erased.err]).toEqual([0, ""]);
+  expect(erased.out).toContain("Erased: 1 messages");
+  expect(erased.out).toContain("PostgreSQL reuses their place on the disk once it has vacuumed");
+  expect(erased.out).toContain("Backups and archives of PostgreSQL from before still hold it");
+  expect(await store.erasure.find(account.id, "words of ann")).toEqual([]);
+});
+
 it("on PostgreSQL keys are rotated once all servers have the new one, and the audit lists it", async () => {
   const { store, url, run } = await served();
   const both = { SECRET_KEYS: `${KEYS.next},${KEYS.test}` };
