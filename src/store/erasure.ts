@@ -25,7 +25,7 @@ export interface Erased {
   webhooks: number;
   /** Lines of a hosted chat, and what a messenger's adapter had noted. */
   notes: number;
-  /** False while unused space of the database's files may still hold some of it. */
+  /** False while unused space of the database may still hold some of it: of SQLite's files, or dead rows of PostgreSQL. */
   gone: boolean;
 }
 
@@ -71,8 +71,9 @@ export interface ErasureStore {
   /** Channels of erased accounts: sessions and feeds of theirs must end. */
   goneChannels(): Promise<ChannelId[]>;
   /**
-   * Rewrites the database so that no unused space holds what was erased. False when that must wait: for a reader, or, of a
-   * large database, for the next start.
+   * SQLite: rewrites the database so that no unused space holds what was erased. False when that must wait: for a reader, or,
+   * of a large database, for the next start. PostgreSQL: removes dead rows, and what statistics say of them. False when that
+   * must wait for an older transaction, or another process does it. Free space of pages, the log and copies keep their bytes.
    */
   removeTraces(): Promise<boolean>;
   /** Backups that hold what was erased after them, newest first. */

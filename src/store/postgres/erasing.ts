@@ -105,17 +105,18 @@ function aloneBy(pool: Pool): Ground["alone"] {
   return async (name, work) => {
     const lock = [nameOf(`erasing/${name}`)];
     const client = await pool.connect();
-    let isFree = false;
+    let isLost = true;
     try {
       const { rows } = await client.query<{ mine: boolean }>(TRY, lock);
-      isFree = rows[0]?.mine !== true;
-      if (isFree) return undefined;
-      const value = await work();
-      await client.query(LEAVE, lock);
-      isFree = true;
-      return value;
+      const isMine = rows[0]?.mine === true;
+      try {
+        return isMine ? await work() : undefined;
+      } finally {
+        if (isMine) await client.query(LEAVE, lock);
+        isLost = false;
+      }
     } finally {
-      client.release(!isFree);
+      client.release(isLost);
     }
   };
 }
