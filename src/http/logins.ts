@@ -35,11 +35,11 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, admission }
       choices: outcome.choices.map((each): OfferedProps => ({ ...each, fault: each.fault && inWords(each.fault) })),
     };
   };
-  site.get("/add/:kind/login", admission.requireVisit, (c) => {
+  site.get("/add/:kind/login", admission.requireVisit, async (c) => {
     if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
     // A messenger shows its login in no frame, and a browser keeps a frame's sign-in from the page of its own.
     if (c.req.header("sec-fetch-dest") === "iframe") return say(c, 409, "loginFramed");
-    const to = logins.begin(c.get("visit"), c.req.param("kind"));
+    const to = await logins.begin(c.get("visit"), c.req.param("kind"));
     return to === undefined ? say(c, 404, "notFound") : c.redirect(to, 303);
   });
   site.get("/add/:kind/choose", admission.requireVisit, async (c) => {

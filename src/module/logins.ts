@@ -5,22 +5,23 @@ import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
 import { serialByKey } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
-import { fingerprint, newSecret, sameSecret } from "../domain/ids.ts";
+import { fingerprint, newSecret } from "../domain/ids.ts";
 import { cleanName } from "../domain/names.ts";
 import { patience } from "./channel-link.ts";
-import { createExpiring } from "./expiring.ts";
-import { createOffers, type Offer, type OfferedChoice, type OfferParts } from "./login-offers.ts";
+import { type LoginFault, type Outcome, ownLogins, sharedLogins } from "./login-memory.ts";
+import { createOffers, type OfferedChoice, type OfferParts } from "./login-offers.ts";
 import type { Visit } from "./visits.ts";
 
 /**
- * Connecting by a login at the messenger: there and back by redirects, then the person chooses what to connect. All of it
- * is in memory: a restart asks the person to begin again, and no token that nobody chose reaches the disk.
+ * Connecting by a login at the messenger: there and back by redirects, then the person chooses what to connect. One process
+ * has all of it in memory: a restart asks the person to begin again, and no token that nobody chose reaches the disk. Several
+ * have it sealed in their database, for LOGIN_MS.
  */
 export interface Logins {
   /** Whether this server has an app at that messenger. */
   canLogIn(kind: string): boolean;
   /** The messenger's address to send the person to; undefined where there is no login. */
-  begin(visit: Visit, kind: string): string | undefined;
+  begin(visit: Visit, kind: string): Promise<string | undefined>;
   /**
    * Called when a person comes back, with the visits that are open in their browser. Resolves with the one that began
    * this login; undefined: none did, or more than LOGIN_MS ago. A state counts once: its repeat only waits for the first.
@@ -33,8 +34,6 @@ export interface Logins {
 }
 
 export type LoginOutcome = { fault: LoginFault } | { choices: OfferedChoice[] };
-/** `detail`: the messenger's own words, or why it could not be asked. */
-export type LoginFault = { code: "cancelled" | "empty" } | { code: "refused" | "away"; detail: string };
 
 export interface LoginParts extends OfferParts {
   config: { publicUrl: string };
@@ -46,61 +45,43 @@ export interface LoginParts extends OfferParts {
   clock: Clock;
 }
 
-/** How long a person may take at the messenger, and then to choose, ms. */
-export const LOGIN_MS = 600_000;
-/** Logins that one visit may have begun at a messenger, say in several tabs. */
-const MAX_BEGUN = 3;
 const MAX_DETAIL_LENGTH = 300;
-
-interface Begun {
-  stateHash: string;
-  until: number;
-  /** Of the first to come back with this state. */
-  back?: Promise<void>;
-}
-type Outcome = { fault: LoginFault } | Offer;
 
 const keyOf = ({ id }: Visit, kind: string) => `${id} ${kind}`;
 
 export function createLogins(parts: LoginParts): Logins {
   const { clock } = parts;
-  const begun = createExpiring<Begun[]>(clock, LOGIN_MS);
-  const outcomes = createExpiring<Outcome>(clock, LOGIN_MS);
+  const { shared } = parts.store;
+  const memory = shared ? sharedLogins(shared.remembered, clock) : ownLogins(clock);
   const offers = createOffers(parts);
   const serial = serialByKey();
   const addressOf = (kind: string) => `${parts.config.publicUrl}/apps/${kind}/login`;
   return {
     canLogIn: (kind) => appAt(parts, kind) !== undefined,
-    begin(visit, kind) {
+    async begin(visit, kind) {
       const app = appAt(parts, kind);
       if (!app) return undefined;
-      const [state, now] = [newSecret(), clock.monotonic()];
-      const earlier = begun.get(keyOf(visit, kind))?.filter(({ until }) => until > now) ?? [];
-      const all = [...earlier, { stateHash: fingerprint(state), until: now + LOGIN_MS }];
-      begun.set(keyOf(visit, kind), all.slice(-MAX_BEGUN));
+      const state = newSecret();
+      await memory.begin(visit, kind, fingerprint(state));
       return app.login.authorizeUrl({ redirectUrl: addressOf(kind), state }, app.server);
     },
     async comeBack(kind, query, visits) {
       const stateHash = fingerprint(query.state ?? "");
-      for (const visit of visits) {
-        const own = begun.get(keyOf(visit, kind))?.find((each) => sameSecret(stateHash, each.stateHash));
-        if (!own || own.until <= clock.monotonic()) continue;
-        own.back ??= ask(parts, kind, query, addressOf(kind)).then((outcome) =>
-          outcomes.set(keyOf(visit, kind), outcome),
-        );
-        await own.back;
-        return visit;
-      }
+      const asked = () => ask(parts, kind, query, addressOf(kind));
+      for (const visit of visits) if (await memory.comeBack(visit, kind, stateHash, asked)) return visit;
       return undefined;
     },
     async outcome(visit, kind) {
-      const outcome = outcomes.get(keyOf(visit, kind));
+      const outcome = await memory.outcome(visit, kind);
       return outcome && "choices" in outcome ? { choices: await offers.shown(visit.account, outcome) } : outcome;
     },
     connect: (visit, kind, chosen) =>
       serial(keyOf(visit, kind), async () => {
-        const offer = outcomes.get(keyOf(visit, kind));
-        return offer && "choices" in offer ? offers.connect(visit.account, kind, offer, chosen) : undefined;
+        const offer = await memory.outcome(visit, kind);
+        if (!offer || !("choices" in offer)) return undefined;
+        const opened = await offers.connect(visit.account, kind, offer, chosen);
+        await memory.keep(visit, kind, offer);
+        return opened;
       }),
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
+import { CHOOSE, harbour } from "../support/ferry-site.ts";
 import { command, databaseWithTables } from "../support/postgres.ts";
 import { OWN, runningSite } from "../support/site.ts";
 import { BOT_TOKEN, permissiveTelegram } from "../support/telegram.ts";
@@ -122,5 +123,25 @@ describe("a messenger that the form of another process adds", () => {
     await two.submit(`/account${id}/remove`, { formToken: await two.formToken(cookie) }, { cookie });
     await until("the end of the poll", () => polls[0].waiting === 0);
     expect(one.sandbox.world.channels.size).toBe(1);
+  });
+});
+
+describe("a login at a messenger that begins at one process", () => {
+  it("comes back to another, counts once, and is chosen from at any", async () => {
+    const databaseUrl = await databaseWithTables();
+    const one = await harbour({ databaseUrl });
+    const two = await runningSite({ ...one.changes, databaseUrl, sandbox: one.sandbox });
+    const { cookie } = one;
+    const { state } = await one.goes();
+    const back = `/apps/ferry/login?${new URLSearchParams({ state, code: `code-of-the-line-${"c".repeat(20)}` })}`;
+    const answers = await Promise.all([two, one].map((site) => site.ask(back, { headers: { cookie } })));
+    expect(answers.map(({ headers }) => headers.get("location"))).toEqual([CHOOSE, CHOOSE]);
+    expect(one.line.codes).toHaveLength(1);
+    expect(await one.text(CHOOSE)).toContain("Quay north");
+    const page = await (await two.ask(CHOOSE, { headers: { cookie } })).text();
+    const chosen = { formToken: one.tokenOf(page), login: "ferry:north" };
+    await two.submit(CHOOSE, chosen, { cookie });
+    expect(await one.names()).toEqual(["Quay north"]);
+    expect((await one.comesBack({ state: "another", code: "x" })).status).toBe(400);
   });
 });

@@ -9,7 +9,8 @@ export async function harbour(changes: Parameters<typeof runningSite>[0] = {}) {
   const { line, call } = ferryLine();
   line.berths = [berth("north", "+1 555 0100"), berth("south")];
   const messengers = { ferry: FERRY_APP };
-  const site = await runningSite({ adapters: [ferry], call, messengers, ...changes });
+  const given = { adapters: [ferry], call, messengers, ...changes };
+  const site = await runningSite(given);
   const cookie = await site.connect();
   const look = (path: string, more: Record<string, string> = {}) => site.ask(path, { headers: { cookie, ...more } });
   const text = async (path: string, more?: Record<string, string>) => (await look(path, more)).text();
@@ -37,7 +38,7 @@ export async function harbour(changes: Parameters<typeof runningSite>[0] = {}) {
   };
   const names = async () =>
     [...(await text("/account")).matchAll(/<h2><a [^>]*>([^<]*)<\/a>/g)].map(([, name]) => name);
-  return { ...site, line, cookie, look, text, goes, comesBack, logsIn, chooses, names, tokenOf };
+  return { ...site, changes: given, line, cookie, look, text, goes, comesBack, logsIn, chooses, names, tokenOf };
 }
 
 export const CHOOSE = "/account/add/ferry/choose";
