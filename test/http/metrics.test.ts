@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { metricsSite } from "../../src/http/metrics.ts";
 import { OWN, runningSite } from "../support/site.ts";
@@ -60,6 +62,14 @@ describe("the metrics", () => {
         .split("\n")
         .filter((row) => !shape.test(row)),
     ).toEqual([]);
+  });
+
+  it("are what the dashboard for Grafana asks for", async () => {
+    const text = await (await setUp()("/metrics")).text();
+    const dashboard = readFileSync(join(import.meta.dirname, "../../deploy/grafana/gangway.json"), "utf8");
+    const asked = [...new Set(dashboard.match(/gangway_\w+/g))];
+    expect(asked.length).toBeGreaterThan(10);
+    expect(asked.filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([]);
   });
 
   it("include the ledger as JSON, checked on request", async () => {
