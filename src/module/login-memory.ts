@@ -69,16 +69,19 @@ export function sharedLogins(remembered: Remembered, clock: Clock): LoginMemory 
   const keep: LoginMemory["keep"] = (visit, kind, outcome) => set(visit, outcomeName(visit, kind), outcome);
   return {
     keep,
-    begin: (visit, kind, stateHash) => set(visit, `login begun ${keyOf(visit, kind)} ${stateHash}`, true),
+    async begin(visit, kind, stateHash) {
+      const name = `login ${keyOf(visit, kind)} ${stateHash}`;
+      await set(visit, `${name} known`, true);
+      await set(visit, `${name} first`, true);
+    },
     async comeBack(visit, kind, stateHash, ask) {
       const name = `login ${keyOf(visit, kind)} ${stateHash}`;
-      if (await remembered.take(name.replace("login", "login begun"))) {
-        await set(visit, `${name} back`, true);
+      if (await remembered.take(`${name} first`)) {
         await keep(visit, kind, await ask());
         await set(visit, `${name} done`, true);
         return true;
       }
-      if (!(await remembered.get(`${name} back`))) return false;
+      if (!(await remembered.get(`${name} known`))) return false;
       for (let waited = 0; waited < REPEAT_MS && !(await remembered.get(`${name} done`)); waited += LOOK_MS)
         await pause(clock, LOOK_MS);
       return true;
