@@ -73,7 +73,7 @@ export async function postgresSide(url: string, sealer: Sealer): Promise<Side> {
   const pool = await connect(url, () => undefined);
   try {
     await migrateTables(pool, url);
-    const engine = postgresEngine(pool, sealer);
+    const engine = postgresEngine(pool, { sealer });
     if (await isServed(engine))
       throw new StoreError("a Gangway runs on the PostgreSQL database: stop all of them first");
     return {

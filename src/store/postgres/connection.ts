@@ -1,4 +1,5 @@
-import type { Pool, PoolClient } from "pg";
+import type { Writable } from "node:stream";
+import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { StoreError } from "../store.ts";
 import { asStoreError } from "./faults.ts";
 import { readText } from "./texts.ts";
@@ -10,8 +11,18 @@ const MAX_CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
 const CONNECT_MS = 10_000;
 
-/** Connections to a database that keeps what it confirms. `onLost`: one has ended. Throws StoreError. */
-export async function connect(url: string, onLost: (error: Error) => void): Promise<Pool> {
+/** A statement that changes accounts or channels. */
+const WRITES_ROWS = /\b(insert into|update|delete from)\s+"?(account|channel)"?[\s(]/i;
+
+/**
+ * Connections to a database that keeps what it confirms. `onLost`: one has ended. `onRows`: one has changed accounts or
+ * channels, and that is committed. Throws StoreError.
+ */
+export async function connect(
+  url: string,
+  onLost: (error: Error) => void,
+  onRows: () => void = () => undefined,
+): Promise<Pool> {
   // Loaded only here: most servers run on SQLite.
   const { default: pg } = await import("pg");
   // Counts, sums and times are integers well below 2^53.
@@ -31,7 +42,11 @@ export async function connect(url: string, onLost: (error: Error) => void): Prom
   });
   pool.on("error", onLost);
   // One in use reports its loss to whoever waits for an answer, too; unheard, this event would end the process.
-  pool.on("connect", (client) => client.on("error", onLost));
+  pool.on("connect", (client) => {
+    client.on("error", onLost);
+    sendTogether(client);
+    watchRows(client, onRows);
+  });
   try {
     const client = await pool.connect();
     await assertSafe(client).finally(() => client.release());
@@ -40,6 +55,54 @@ export async function connect(url: string, onLost: (error: Error) => void): Prom
     await pool.end();
     throw asStoreError(error, url);
   }
+}
+
+type Query = (config: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>;
+
+/** What leaves in one turn is written to the socket at once: each write costs more than making its statement. */
+function sendTogether(client: PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  const query = client.query as Query;
+  let isCorked = false;
+  client.query = ((...given: Parameters<Query>) => {
+    if (!isCorked) {
+      isCorked = true;
+      stream.cork();
+      process.nextTick(() => {
+        isCorked = false;
+        stream.uncork();
+      });
+    }
+    return query.apply(client, given);
+  }) as Query as typeof client.query;
+}
+
+const writers = new Map<string, boolean>();
+
+/** Whether the text may change accounts or channels. */
+function writesRows(text: string): boolean {
+  const known = writers.get(text) ?? WRITES_ROWS.test(text);
+  writers.set(text, known);
+  return known;
+}
+
+function watchRows(client: PoolClient, onRows: () => void): void {
+  const query = client.query as Query;
+  let [isOpen, hasWritten] = [false, false];
+  client.query = (async (...given: Parameters<Query>) => {
+    const [config] = given;
+    const text = typeof config === "string" ? config : config.text;
+    if (text.startsWith("BEGIN")) [isOpen, hasWritten] = [true, false];
+    const writes = writesRows(text);
+    const result = await query.apply(client, given);
+    // A SELECT has it in a WITH, and counts other rows.
+    hasWritten ||= writes && (result.rowCount !== 0 || result.command === "SELECT");
+    const ends = text === "COMMIT" || text === "ROLLBACK";
+    if (hasWritten && (ends || !isOpen)) onRows();
+    if (ends) isOpen = false;
+    if (ends || !isOpen) hasWritten = false;
+    return result;
+  }) as Query as typeof client.query;
 }
 
 interface Found {

@@ -1,11 +1,12 @@
 import { is, SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
-import type { Pool, PoolClient, QueryConfig } from "pg";
+import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import type { Sealer } from "../secrets.ts";
 import { type Engine, first, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
 import { ACCOUNTS } from "../tables/erased.ts";
 import { holdLanes } from "./lanes.ts";
 import { connected } from "./reruns.ts";
+import type { RowCache } from "./row-cache.ts";
 import { bookRefused } from "./sums.ts";
 import { storedValue } from "./texts.ts";
 import { buriedIn, keptBuried } from "./tombstones.ts";
@@ -16,8 +17,15 @@ export interface PostgresEngine extends Engine {
   within<T>(client: PoolClient, work: (tx: Transaction) => Work<T>): Promise<T>;
 }
 
-/** `changed` is called after a commit. */
-export function postgresEngine(pool: Pool, sealer: Sealer, changed = (_: string): void => undefined): PostgresEngine {
+interface Given {
+  sealer: Sealer;
+  /** Absent: nothing is kept. */
+  rows?: RowCache;
+  /** Called after a commit. */
+  changed?(accountId: string): void;
+}
+
+export function postgresEngine(pool: Pool, { sealer, rows, changed = () => undefined }: Given): PostgresEngine {
   const accounts = new WeakMap<PoolClient, Set<string>>();
   const changedIn = (client: PoolClient) => {
     const known = accounts.get(client) ?? new Set();
@@ -25,10 +33,13 @@ export function postgresEngine(pool: Pool, sealer: Sealer, changed = (_: string)
     return known;
   };
   const transactionOf = transactions(sealer, (client, accountId) => void changedIn(client).add(accountId));
+  // Outside a transaction each statement takes any connection, and what is kept takes none.
+  const any: Queries = { query: (config, values) => connected(pool, (client) => client.query(config, values)) };
+  const reading = { ...createTransaction(any, sealer, () => undefined), ...rows };
   const within: PostgresEngine["within"] = (client, work) => drive(client, work(transactionOf(client)));
   return {
     within,
-    read: (work) => connected(pool, (client) => within(client, work)),
+    read: (work) => drive(any, work(reading)),
     write: (work, how) =>
       connected(pool, async (client, committing) => {
         await client.query(how === "lanes" ? "BEGIN" : "BEGIN ISOLATION LEVEL SERIALIZABLE");
@@ -47,13 +58,18 @@ export function postgresEngine(pool: Pool, sealer: Sealer, changed = (_: string)
   };
 }
 
-async function drive<T>(client: PoolClient, work: Work<T>): Promise<T> {
+/** What runs statements: a connection, or the pool. */
+interface Queries {
+  query(config: QueryConfig, values?: unknown[]): Promise<QueryResult>;
+}
+
+async function drive<T>(client: Queries, work: Work<T>): Promise<T> {
   let step = work.next();
   while (!step.done) step = work.next(await rowsOf(client, step.value));
   return step.value;
 }
 
-async function rowsOf(client: PoolClient, { query, values = {} }: Statement): Promise<unknown[]> {
+async function rowsOf(client: Queries, { query, values = {} }: Statement): Promise<unknown[]> {
   if (is(query, SQL)) return (await drizzle(storing(client)).execute(query)).rows;
   if (typeof query === "string") return (await client.query(numbered(query, values))).rows;
   const found = await (query as unknown as { execute(values: object): Promise<unknown> }).execute(values);
@@ -70,7 +86,7 @@ export function numbered(text: string, values: Record<string, unknown>) {
 }
 
 /** The connection, for statements that are built. */
-const storing = (client: PoolClient) =>
+const storing = (client: Queries) =>
   ({
     query: (config: QueryConfig, values?: unknown[]) => client.query(config, values?.map(storedValue)),
   }) as PoolClient;
@@ -84,13 +100,14 @@ function numbersIn(named: string): { text: string; names: string[] } {
   return { text, names };
 }
 
-type Changed = (client: PoolClient, accountId: string) => void;
-
 /** What is built for a connection lasts as long as it. */
-function transactions(sealer: Sealer, changed: Changed): (client: PoolClient) => Transaction {
+function transactions(
+  sealer: Sealer,
+  changed: (client: PoolClient, accountId: string) => void,
+): (client: PoolClient) => Transaction {
   const made = new WeakMap<PoolClient, Transaction>();
   return (client) => {
-    const tx = made.get(client) ?? createTransaction(client, sealer, changed);
+    const tx = made.get(client) ?? createTransaction(client, sealer, (id) => changed(client, id));
     made.set(client, tx);
     return tx;
   };
@@ -99,7 +116,7 @@ function transactions(sealer: Sealer, changed: Changed): (client: PoolClient) =>
 const CHAT = `SELECT chat, created_at AS "createdAt" FROM chat
   WHERE channel_id = @channelId AND gateway_chat = @gatewayChat`;
 
-function createTransaction(client: PoolClient, sealer: Sealer, changed: Changed): Transaction {
+function createTransaction(client: Queries, sealer: Sealer, changed: Transaction["changed"]): Transaction {
   // Its builders read names and mappings of the tables, which are the same.
   const orm = drizzle(storing(client)) as unknown as Orm;
   const groups = new Map<unknown, unknown>();
@@ -110,11 +127,11 @@ function createTransaction(client: PoolClient, sealer: Sealer, changed: Changed)
       groups.set(prepareAll, known);
       return known;
     },
-    // Nothing is kept: other processes write, too.
+    // A transaction reads what is there now.
     row: (_, __, load) => load(),
     find: (_, __, load) => load(),
     chat: (channelId, gatewayChat) => first(CHAT, { channelId, gatewayChat }),
-    changed: (accountId) => changed(client, accountId),
+    changed,
     *mayStore(channelId, names) {
       const { gone, at } = yield* keptBuried(sealer, channelId, names);
       return !gone && at === undefined;

@@ -31,6 +31,7 @@ import { assertMigrated, migrateTables } from "./migrating.ts";
 import { outbox, type PostgresOutbox } from "./outbox/outbox.ts";
 import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
+import { createRowCache } from "./row-cache.ts";
 import { guestStore, rememberedStore } from "./shared.ts";
 import { createTelling } from "./telling.ts";
 import { followTime } from "./time.ts";
@@ -76,12 +77,13 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
   const { url, keyRing, clock, shared = false, bounds = shared ? UNLIMITED : DEFAULT_BOUNDS } = options;
   const { onLost = () => undefined, onWork = () => undefined } = options;
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
-  const pool = await connect(url, onLost);
+  const pool = await connect(url, onLost, () => rows.forget());
   const telling = createTelling(pool);
+  const rows = createRowCache(telling);
   try {
     const knows = await (shared ? assertMigrated(pool, url) : migrateTables(pool, url));
     const silent = createSealer(keyRing);
-    const engine = postgresEngine(pool, silent, telling.changed);
+    const engine = postgresEngine(pool, { sealer: silent, rows, changed: telling.changed });
     const time = shared ? undefined : await followTime(engine, clock);
     const sealer = createSealer(keyRing, options.onSecret);
     await checkKeys(engine, { ring: keyRing, search: "strpos", shared });

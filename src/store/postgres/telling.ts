@@ -41,6 +41,8 @@ export interface Telling {
   onWork(hear: Hear<string>): void;
   /** Rows of these accounts or their channels have changed, also by this process; undefined: perhaps of any. */
   onRows(hear: Hear<string>): void;
+  /** Whether every change is heard of: the connection has begun, and was alive a moment ago. */
+  isHearing(): boolean;
   /** Other processes have appended to these journals; undefined: perhaps to any. */
   onAppended(hear: Hear<Appended>): void;
   /** An erasure has begun, or one may have. */
@@ -90,6 +92,7 @@ export function createTelling(pool: Pool): Telling {
     version: versions.of,
     onWork: work.add,
     onRows: rows.add,
+    isHearing: connection.isHearing,
     onAppended: appended.add,
     onErased: erased.add,
     async close() {
@@ -182,6 +185,7 @@ function keepConnected(pool: Pool, { heard, joined }: Ear) {
   let closed = false;
   let asked = false;
   let isWaiting = false;
+  let isHearing = false;
   const connect = async () => {
     isWaiting = false;
     try {
@@ -191,6 +195,7 @@ function keepConnected(pool: Pool, { heard, joined }: Ear) {
       client.on("notification", ({ channel, payload = "" }) => heard(channel, payload));
       client.once("end", again);
       await joined(client);
+      isHearing = client === connected;
     } catch {
       again();
     }
@@ -198,6 +203,7 @@ function keepConnected(pool: Pool, { heard, joined }: Ear) {
   const again = () => {
     const lost = client;
     client = undefined;
+    isHearing = false;
     asked = false;
     lost?.removeAllListeners("notification");
     lost?.release(true);
@@ -220,8 +226,10 @@ function keepConnected(pool: Pool, { heard, joined }: Ear) {
   void connect();
   return {
     client: () => client,
+    isHearing: () => isHearing,
     close() {
       closed = true;
+      isHearing = false;
       clearInterval(beat);
       client?.removeAllListeners("end");
       client?.release(true);

@@ -15,7 +15,7 @@ import { addAccount, addChannel, KEY_RING, takeLease } from "../../support/store
 async function look(url: string, { longMs = 60_000, user = "gangway", clock = handClock() } = {}) {
   const pool = await connect(url.replace("gangway@", `${user}@`), () => undefined);
   try {
-    const engine = postgresEngine(pool, createSealer(KEY_RING));
+    const engine = postgresEngine(pool, { sealer: createSealer(KEY_RING) });
     return (await condition(engine, KEY_RING, clock, longMs).figures()) as Extract<Figures, PostgresFigures>;
   } finally {
     await pool.end();
