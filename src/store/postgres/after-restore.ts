@@ -38,7 +38,7 @@ const LOCK = "LOCK TABLE member IN SHARE MODE";
 export async function afterRestore({ url, keyRing, now, resend, patienceMs }: Options): Promise<Report> {
   const pool = await connect(url, () => undefined);
   try {
-    const engine = postgresEngine(pool, createSealer(keyRing));
+    const engine = postgresEngine(pool, { sealer: createSealer(keyRing) });
     if (!(await engine.read(() => first<{ has: boolean }>(HAS_TABLES)))?.has)
       throw new StoreError("the database of DATABASE_URL has no tables of Gangway: restore the backup into it first");
     await migrateTables(pool, url);

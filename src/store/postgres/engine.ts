@@ -1,10 +1,11 @@
 import { is, SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
-import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import type { Pool, PoolClient, QueryConfig } from "pg";
 import type { Sealer } from "../secrets.ts";
 import { type Engine, first, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
 import { ACCOUNTS } from "../tables/erased.ts";
 import { holdLanes } from "./lanes.ts";
+import { type Queries, readsOf } from "./reads.ts";
 import { connected } from "./reruns.ts";
 import type { RowCache } from "./row-cache.ts";
 import { bookRefused } from "./sums.ts";
@@ -34,12 +35,12 @@ export function postgresEngine(pool: Pool, { sealer, rows, changed = () => undef
   };
   const transactionOf = transactions(sealer, (client, accountId) => void changedIn(client).add(accountId));
   // Outside a transaction each statement takes any connection, and what is kept takes none.
-  const any: Queries = { query: (config, values) => connected(pool, (client) => client.query(config, values)) };
-  const reading = { ...createTransaction(any, sealer, () => undefined), ...rows };
+  const reads = readsOf(pool);
+  const reading = { ...createTransaction(reads, sealer, () => undefined), ...rows };
   const within: PostgresEngine["within"] = (client, work) => drive(client, work(transactionOf(client)));
   return {
     within,
-    read: (work) => drive(any, work(reading)),
+    read: (work) => drive(reads, work(reading)),
     write: (work, how) =>
       connected(pool, async (client, committing) => {
         await client.query(how === "lanes" ? "BEGIN" : "BEGIN ISOLATION LEVEL SERIALIZABLE");
@@ -56,11 +57,6 @@ export function postgresEngine(pool: Pool, { sealer, rows, changed = () => undef
         }
       }),
   };
-}
-
-/** What runs statements: a connection, or the pool. */
-interface Queries {
-  query(config: QueryConfig, values?: unknown[]): Promise<QueryResult>;
 }
 
 async function drive<T>(client: Queries, work: Work<T>): Promise<T> {

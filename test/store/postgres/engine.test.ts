@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openPostgres } from "../../../src/store/postgres/open.ts";
+import type { ChannelId } from "../../../src/domain/ids.ts";
+import { openPostgres, type PostgresStore } from "../../../src/store/postgres/open.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { ERASURE_KEY, nameHash } from "../../../src/store/tables/erased.ts";
 import { fileOf } from "../../support/channel-context.ts";
@@ -7,6 +8,7 @@ import { handClock } from "../../support/clock.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
 import { addAccount, addChannel, KEY_RING, NEXT_RING } from "../../support/store.ts";
+import { until } from "../../support/until.ts";
 
 /** Two processes on one database. */
 async function twoStores() {
@@ -14,6 +16,12 @@ async function twoStores() {
   const [one, two] = [await postgresStore(url), await postgresStore(url)];
   const account = await addAccount(one);
   return { url, one, two, account, channel: await addChannel(one, account) };
+}
+
+/** Whether it is read from memory: the same object again. */
+async function isKept({ channels }: PostgresStore, id: ChannelId): Promise<boolean> {
+  const before = await channels.ofJob(id);
+  return before === (await channels.ofJob(id));
 }
 
 describe("two processes on one database", () => {
@@ -38,13 +46,27 @@ describe("two processes on one database", () => {
     expect(merged).toEqual(Object.fromEntries(numbers.map((n) => [n, n])));
   });
 
-  it("see at once what the other has changed", async () => {
+  it("see at once what they have changed themselves, and soon what the other has", async () => {
     const { one, two, account, channel } = await twoStores();
-    await two.channels.ofJob(channel.id);
+    const seen = (store: typeof one) => store.channels.ofJob(channel.id);
+    await until("both to hear", async () => (await isKept(one, channel.id)) && (await isKept(two, channel.id)));
     await one.channels.setState(channel.id, "paused");
-    expect((await two.channels.ofJob(channel.id))?.state).toBe("paused");
+    expect((await seen(one))?.state).toBe("paused");
+    await until("the change of the other", async () => (await seen(two))?.state === "paused");
     await two.accounts.setGatewayToken(account.id, "new");
-    expect((await one.accounts.byId(account.id))?.gatewayToken).toBe("new");
+    expect((await two.accounts.byId(account.id))?.gatewayToken).toBe("new");
+    await until("the token of the other", async () => (await one.accounts.byId(account.id))?.gatewayToken === "new");
+  });
+
+  it("keep no row while they do not hear of changes", async () => {
+    const { url, one, channel } = await twoStores();
+    await until("the row to be kept", () => isKept(one, channel.id));
+    await command(
+      url,
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    await until("the end of hearing", async () => !(await isKept(one, channel.id)));
+    await until("the row to be kept again", () => isKept(one, channel.id));
   });
 });
 

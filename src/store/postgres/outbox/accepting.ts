@@ -1,20 +1,19 @@
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
-import type { ChannelEvent, LateFailure, RelayedEvent } from "../../../domain/message.ts";
+import type { LateFailure, RelayedEvent } from "../../../domain/message.ts";
 import { acceptFailure } from "../../ended/late.ts";
-import { withoutErased } from "../../lanes/arrivals.ts";
 import { actRow, albumOf, type ChannelRef, eventRow, firstJob } from "../../lanes/rows.ts";
 import type { Acceptance, Arrival, Held, Source } from "../../outbox.ts";
-import { writeJournal } from "../../tables/journal.ts";
 import { readLedger } from "../../tables/ledger.ts";
-import { writeNotes } from "../../tables/notes.ts";
 import { rowsOfRaw, type SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { isUnknown } from "../reruns.ts";
 import type { Session } from "../sessions.ts";
 import { BOOK, createSums, type Sums } from "../sums.ts";
 import { batches } from "./batches.ts";
+import { writeBeside } from "./beside.ts";
 import { unleave } from "./doubts.ts";
+
 import { effectsIn } from "./effects.ts";
 import type { Candidate } from "./looking.ts";
 import type { Parts } from "./parts.ts";
@@ -136,8 +135,8 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
   const sums = createSums();
   const raws: SealedWebhook[] = [];
   const holes = new Map<string, number>();
+  await writeBeside(session, all, plan, now);
   for (const [n, request] of all.entries()) {
-    await writeBeside(session, request, plan, now);
     await bookAccepted(session, sums, request, { added: added[n] ?? 0, holes, now });
     const raw = (added[n] ?? 0) + (late[n]?.news ?? 0) > 0 ? request.raw?.() : undefined;
     const { id: channelId, accountId: account } = request.channel;
@@ -172,17 +171,6 @@ async function acceptFailures(parts: Parts, session: Session, request: Accepting
   }
   return count;
 }
-
-/** The journal and the notes that come with messages. */
-async function writeBeside(session: Session, request: Accepting, plan: Plan, now: number): Promise<void> {
-  const { channel, arrival } = request;
-  if (!arrival || plan.erased.channels.has(channel.id)) return;
-  const { journal, notes } = withoutErased(arrival, (event) => isErased(plan, channel, event));
-  if (journal.length > 0) await session.run((tx) => writeJournal(tx, now, channel.id, journal));
-  if (notes.length > 0) await session.run(() => writeNotes(now, channel.id, notes));
-}
-
-const isErased = ({ erased }: Plan, channel: Channel, { key }: ChannelEvent) => erased.keys.has(`${channel.id} ${key}`);
 
 interface Counted {
   added: number;
