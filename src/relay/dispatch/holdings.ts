@@ -58,6 +58,8 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const leaving = new Set<AccountId>();
   /** Others have them, and have not given them back since. */
   const refused = new Set<AccountId>();
+  /** Taken or released without an answer: their leases may be this process's, and nobody else can take them. */
+  const unsettled = new Set<AccountId>();
   const begins: ((accounts: AccountId[]) => void)[] = [];
   let owner: string | undefined;
   let renewedAt = clock.monotonic();
@@ -75,6 +77,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     if (held.size > 0) log.error("lease.lost", { accounts: held.size });
     held.clear();
     leaving.clear();
+    unsettled.clear();
     parts.lost();
   };
 
@@ -87,11 +90,11 @@ export function createHoldings(parts: HoldingsParts): Holdings {
         taken.push(...(await leases.take(accounts.slice(n, n + MAX_TAKEN), as)));
       await parts.recover(taken);
     } catch (error) {
-      // Nobody else can take what is held and not worked for.
-      await leases.release(taken.map(({ lease }) => lease)).catch(() => undefined);
+      for (const account of accounts) unsettled.add(account);
       throw error;
     }
     if (owner !== as) return;
+    for (const account of accounts) unsettled.delete(account);
     for (const { lease } of taken) held.set(lease.accountId, lease);
     for (const account of accounts) if (!held.has(account)) refused.add(account);
     const ours = taken.map(({ lease }) => lease.accountId);
@@ -116,11 +119,18 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     try {
       await parts.finish(account);
       if (leaving.has(account)) await leases.release([lease]);
+    } catch (error) {
+      unsettled.add(account);
+      throw error;
     } finally {
       leaving.delete(account);
     }
   };
+  const notTaken = (account: AccountId) => (error: unknown) =>
+    log.warn("lease.not-taken", { account, error: errorText(error) });
   const share = async (): Promise<void> => {
+    // Each by itself: one that cannot be recovered holds up no other.
+    for (const account of unsettled) await takeOf([account]).catch(notTaken(account));
     const { free, members, accounts } = await leases.shares();
     for (const account of free) refused.delete(account);
     const fair = Math.ceil(accounts / Math.max(1, members));

@@ -17,15 +17,15 @@ const RENEW = `UPDATE member SET expires_at = ${NOW} + @ttlMs WHERE owner = @own
 const LEAVE = "DELETE FROM member WHERE owner = @owner";
 /** Those that never left. */
 const SWEEP = `DELETE FROM member WHERE expires_at < ${NOW} - 3600000`;
-/** `lost` reads the row as it was. */
+/** `lost` reads the row as it was. Its own it may take again: it has not heard that it had taken it. */
 const TAKE = `INSERT INTO account_lease (account_id, owner, fence)
   SELECT account.id, member.owner, 1 FROM account, member
   WHERE account.id IN (SELECT jsonb_array_elements_text(CAST(@accounts AS jsonb)))
     AND member.owner = @owner AND member.expires_at > ${NOW}
   ORDER BY account.id
   ON CONFLICT (account_id) DO UPDATE SET owner = excluded.owner, fence = account_lease.fence + 1
-    WHERE account_lease.owner NOT IN (${MEMBERS})
-  RETURNING account_id AS "accountId", fence, coalesce((SELECT before.owner <> '' FROM account_lease AS before
+    WHERE account_lease.owner = @owner OR account_lease.owner NOT IN (${MEMBERS})
+  RETURNING account_id AS "accountId", fence, coalesce((SELECT before.owner NOT IN ('', @owner) FROM account_lease AS before
     WHERE before.account_id = account_lease.account_id), false) AS lost`;
 const RELEASE = `UPDATE account_lease SET owner = '' FROM jsonb_to_recordset(CAST(@leases AS jsonb))
     AS given("accountId" text, fence bigint)

@@ -3,7 +3,7 @@ import type { Call } from "../../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import type { AccountId } from "../../../src/domain/ids.ts";
 import { createHoldings, type HoldingsParts } from "../../../src/relay/dispatch/holdings.ts";
-import type { Taken } from "../../../src/store/leases.ts";
+import type { LeaseStore, Taken } from "../../../src/store/leases.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { silentLog } from "../../support/log.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
@@ -50,6 +50,38 @@ async function processes(count: number) {
 
 const sizes = (...all: { held: Set<AccountId> }[]) => all.map(({ held }) => held.size);
 const union = (...all: { held: Set<AccountId> }[]) => new Set(all.flatMap(({ held }) => [...held])).size;
+
+/** Whose answer to the first call of `verb` is lost after it was done. */
+function withLostAnswer(leases: LeaseStore, verb: "take" | "release"): LeaseStore {
+  let isLost = false;
+  const act = leases[verb] as (...given: unknown[]) => Promise<unknown>;
+  return {
+    ...leases,
+    async [verb](...given: unknown[]) {
+      const done = await act(...given);
+      if (isLost) return done;
+      isLost = true;
+      throw new Error("the connection was lost");
+    },
+  };
+}
+
+describe("no account stays with nobody", () => {
+  it("though the answer to its taking is lost", async () => {
+    const { store, begin } = await processes(0);
+    const one = await begin({ leases: withLostAnswer(store.leases, "take") });
+    for (const name of ["first", "second"]) await addAccount(store, name);
+    await until("all to be held", () => one.held.size === 2);
+    expect(one.recovered.some(({ lost }) => lost)).toBe(false);
+  });
+
+  it("though the answer to its release is lost", async () => {
+    const { store, begin } = await processes(4);
+    const one = await begin({ leases: withLostAnswer(store.leases, "release") });
+    const two = await begin();
+    await until("even shares", () => String(sizes(one, two)) === "2,2" && union(one, two) === 4);
+  });
+});
 
 describe("accounts are shared evenly", () => {
   it("among those that join, and those that stay when one leaves", async () => {

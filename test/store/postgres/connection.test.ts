@@ -91,7 +91,7 @@ it("has the tables, columns and indexes of SQLite, where a row's number is no co
   );
   const tables = [...Object.values(main), ...Object.values(erasing)].filter((each) => isTable(each)) as SQLiteTable[];
   const described = tables.map(getTableConfig);
-  expect(Object.keys(postgres)).toHaveLength(tables.length + 2);
+  expect(Object.keys(postgres)).toHaveLength(tables.length + 4);
   const sorted = (names: unknown[]) => names.sort();
   expect(sorted(columns.map(({ name }) => name))).toEqual(
     sorted(

@@ -51,7 +51,7 @@ async function setUp(messages = 5) {
 async function dyingProcess(url: string, clock: ReturnType<typeof handClock>, lastWrite: number) {
   const pool = await connect(url, () => undefined);
   const sealer = createSealer(KEY_RING);
-  const engine = postgresEngine(pool, sealer);
+  const engine = postgresEngine(pool, { sealer });
   let writes = 0;
   const dying: typeof engine = {
     ...engine,
