@@ -48,6 +48,8 @@ const BUILDS = [
       "tools/demo",
       "tools/measure",
       "tools/torture",
+      "tools/postgres-programs.ts",
+      "tools/postgres-server.ts",
       "tools/root.ts",
       "tools/waiting.ts",
       "tools/tsconfig.build.json",

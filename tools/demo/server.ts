@@ -7,6 +7,8 @@ import { ask } from "./ask.ts";
 export interface Server {
   origin: string;
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+  /** Stops it where it is, and lets it go on: its machine sleeps, or has no time for it. */
+  send(signal: "SIGSTOP" | "SIGCONT"): void;
   start(): Promise<void>;
   launch(): void;
   /** Throws if it exits or takes too long. */
@@ -82,7 +84,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       child.once("exit", () => resolve());
     });
   await start();
-  return { origin, kill, start, launch, ready: isReady, ended, lines };
+  const send = (signal: "SIGSTOP" | "SIGCONT") => void child?.kill(signal);
+  return { origin, kill, send, start, launch, ready: isReady, ended, lines };
 }
 
 async function ready(origin: string, child: ChildProcess): Promise<void> {

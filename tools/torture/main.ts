@@ -10,6 +10,7 @@ const HELP = `npm run torture -- [options]          every promise under crashes,
   --short               run for minutes instead of hours
   --only <names>        run these trials, comma-separated
   --cell <name>         run only this cell of the grid; repeatable
+  --postgres            single servers store everything on PostgreSQL; what is about files is left out
   --seed <number>       seed of the random moments
   --json <file>         write the figures, the injected faults and the ledger's sums
   --receipt <file>      the same, for a release to ship: it includes a hash
@@ -22,6 +23,7 @@ const OPTIONS = {
   short: FLAG,
   only: TEXT,
   cell: { type: "string", multiple: true },
+  postgres: FLAG,
   seed: TEXT,
   json: TEXT,
   receipt: TEXT,
@@ -33,7 +35,7 @@ const run = command(HELP, OPTIONS, async (options) => {
   print(`seed ${seed}`);
   const given = {
     short: options.short ?? options.sabotage ?? false,
-    seed,
+    ...{ seed, postgres: options.postgres },
     only: options.cell ? ["grid"] : options.only?.split(","),
     cells: options.cell,
     env: { ...(process.env as Record<string, string>), LOG_LEVEL: process.env.LOG_LEVEL ?? "error" },

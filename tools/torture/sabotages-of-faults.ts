@@ -88,7 +88,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     promise: "P10",
     what: "a long chat is refused and blocks the bot's other chats",
     trial: "one noisy user",
-    patches: [{ file: "store/sqlite/database/pressure.js", find: 'direction === "inbound" || of', replace: "of" }],
+    patches: [{ file: "store/lanes/admission.js", find: 'direction === "outbound" && of', replace: "of" }],
   },
   {
     promise: "P19",

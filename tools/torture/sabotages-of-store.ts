@@ -46,7 +46,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/sqlite/database/pressure"],
     patches: [
       {
-        file: "store/sqlite/database/pressure.ts",
+        file: "store/lanes/admission.ts",
         find: "CHANNEL_TIMES_LEFT = 4",
         replace: "CHANNEL_TIMES_LEFT = 4e9",
       },
@@ -230,6 +230,6 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     promise: "P19",
     what: "the backlog is unbounded",
     tests: ["test/store/sqlite/database/pressure", "test/http/pressure"],
-    patches: [{ file: "store/sqlite/database/pressure.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
+    patches: [{ file: "store/lanes/admission.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
   },
 ];

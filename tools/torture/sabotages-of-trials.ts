@@ -120,7 +120,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P7",
     what: "the process exits with calls under way",
     trial: "rolling restarts",
-    patches: [{ file: "main.js", find: "await program.drain();", replace: 'process.kill(process.pid, "SIGKILL");' }],
+    patches: [{ file: "main.js", find: "program.drain(), ", replace: 'process.kill(process.pid, "SIGKILL"), ' }],
   },
   {
     promise: "P10",

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seeded } from "gangway-sandbox";
+import { startPostgres, WITHOUT_SYNC } from "../postgres-server.ts";
 import { innocentWaiting } from "./blame.ts";
 import { type Patch, patchedServer } from "./copy.ts";
 import { crashes } from "./crashes.ts";
@@ -13,6 +14,7 @@ import { grid } from "./grid/grid.ts";
 import { noisyUser } from "./noisy-user.ts";
 import { oneRefusal } from "./one-refusal.ts";
 import { poison } from "./poison.ts";
+import { clocksApart, databaseLost, processes } from "./processes/processes.ts";
 import { proofs } from "./proofs.ts";
 import { repeats } from "./repeats.ts";
 import { stalls } from "./stalls.ts";
@@ -41,12 +43,22 @@ export const TRIALS: Trial[] = [
   oneRefusal,
   databaseGone,
   stalls,
+  processes,
+  databaseLost,
+  clocksApart,
   grid,
   proofs,
 ];
 
+/** What they do to the server's own files. */
+const OF_FILES = [powerCuts, syncBeforeAnswer, fullDisk, fullAtStart, databaseGone, proofs];
+/** Those that make sense on PostgreSQL. */
+export const ON_POSTGRES = TRIALS.filter((trial) => !OF_FILES.includes(trial));
+
 export interface TortureOptions {
   short: boolean;
+  /** Single servers store everything on PostgreSQL (default: SQLite). Several processes always do. */
+  postgres?: boolean;
   /** See `TrialContext` (default 1). */
   slack?: number;
   seed: number;
@@ -72,7 +84,9 @@ type Books = Pick<TortureResult, "injected" | "ledger">;
 export async function torture(options: TortureOptions): Promise<TortureResult> {
   const figures: Figure[] = [];
   const books = emptyBooks();
-  for (const trial of TRIALS.filter(({ name }) => !options.only || options.only.includes(name))) {
+  for (const trial of (options.postgres ? ON_POSTGRES : TRIALS).filter(
+    ({ name }) => !options.only || options.only.includes(name),
+  )) {
     const began = Date.now();
     const own = await runTrial(trial, options, [], books);
     figures.push(...own);
@@ -91,9 +105,11 @@ export async function runTrial(
   const root = mkdtempSync(join(tmpdir(), "gangway-torture-"));
   let folders = 0;
   const folder = () => mkdtempSync(join(root, `${folders++}-`));
+  const postgres = options.postgres ? await startPostgres(WITHOUT_SYNC) : undefined;
   const context: TrialContext = {
     slack: 1,
     ...options,
+    env: { ...options.env, ...(postgres && { DATABASE_URL: postgres.url }) },
     folder,
     random: seeded(options.seed),
     program: (patches = []) => patchedServer(folder(), [...sabotage, ...patches]),
@@ -107,6 +123,7 @@ export async function runTrial(
   try {
     return await trial.run(context);
   } finally {
+    await postgres?.stop();
     rmSync(root, { recursive: true, force: true });
   }
 }

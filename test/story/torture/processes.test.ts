@@ -1,0 +1,3 @@
+import { describeTrials } from "./trials.ts";
+
+describeTrials("processes");

@@ -1,0 +1,69 @@
+import type { Patch } from "./copy.ts";
+import type { Sabotage } from "./sabotage.ts";
+
+const DEAF: Patch = {
+  file: "store/postgres/telling.js",
+  find: "work.tell(accountIds);",
+  replace: ";",
+};
+
+/** Of several processes on PostgreSQL. */
+export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
+  {
+    promise: "P25",
+    what: "a process records results of what another has taken over",
+    trial: "three processes",
+    patches: [
+      {
+        file: "store/postgres/outbox/results.js",
+        find: "message.state = 'sending' AND message.fence = given.was",
+        replace: "message.state = 'sending' AND given.was >= 0",
+      },
+    ],
+  },
+  {
+    promise: "P25",
+    what: "calls leave a process that may have lost its accounts",
+    tests: ["test/relay/dispatch/holdings"],
+    patches: [
+      {
+        file: "relay/dispatch/holdings.ts",
+        find: "isCurrent() && owner !== undefined\n              ?",
+        replace: "true\n              ?",
+      },
+    ],
+  },
+  {
+    promise: "P24",
+    what: "PostgreSQL confirms commits before they are written",
+    trial: "PostgreSQL lost",
+    patches: [
+      {
+        file: "store/postgres/sessions.js",
+        find: 'session.sent("BEGIN");',
+        replace: 'session.sent("BEGIN; SET LOCAL synchronous_commit = off");',
+      },
+    ],
+  },
+  {
+    promise: "P24",
+    what: "a process neither hears of what others store nor looks for it",
+    trial: "three processes",
+    patches: [
+      DEAF,
+      { file: "store/postgres/outbox/outbox.js", find: "void sweeps.start();", replace: "" },
+      {
+        file: "store/postgres/outbox/outbox.js",
+        find: "touched: () => memory.sweep()",
+        replace: "touched: async () => false",
+      },
+    ],
+  },
+  {
+    promise: "P26",
+    what: "whoever takes an account does not count the last holder's calls",
+    trial: "stalls",
+    postgres: true,
+    patches: [{ file: "share.js", find: "await recallCalls(", replace: "await (async () => undefined)(" }],
+  },
+];
