@@ -34,6 +34,9 @@ export async function startFleet(
     origin: balancer.origin,
     lines: [],
     kill: (signal) => each((server) => server.kill(signal)).then(signal === "SIGKILL" ? balancer.close : undefined),
+    send(signal) {
+      for (const server of servers) server.send(signal);
+    },
     start: () => each((server) => server.start()),
     launch() {
       for (const server of servers) server.launch();

@@ -21,8 +21,6 @@ export interface CrowdOptions {
   policy: "resend" | "hold";
   chaos?: Chaos;
   during?(scene: Scene): Promise<void>;
-  /** Starts the server (default: one process). */
-  serve?(options: ServerOptions): Promise<Server>;
   folder: string;
   env: Record<string, string>;
   /** The server's entry file (default: this checkout's build). */
