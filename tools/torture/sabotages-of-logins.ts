@@ -14,15 +14,15 @@ export const SABOTAGES_OF_LOGINS: Sabotage[] = [
   without(
     "any state is accepted",
     THREATS,
-    "module/logins.ts",
+    "module/login-memory.ts",
     "find((each) => sameSecret(stateHash, each.stateHash))",
     "find((each) => stateHash !== each.stateHash || true)",
   ),
-  without("a state counts twice", THREATS, "module/logins.ts", "own.back ??= ask(", "own.back = ask("),
+  without("a state counts twice", THREATS, "module/login-memory.ts", "own.back ??= ask(", "own.back = ask("),
   without(
     "a state of one messenger counts at another",
     THREATS,
-    "module/logins.ts",
+    "module/login-memory.ts",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source code.
     "`${id} ${kind}`",
     "kind === undefined ? id : id",
