@@ -1,6 +1,6 @@
 import { adapters } from "./channels/registry.ts";
 import { type Config, readConfig } from "./config.ts";
-import { ConfigError } from "./domain/errors.ts";
+import { ConfigError, errorText } from "./domain/errors.ts";
 import { listen } from "./http/listening.ts";
 import { createLog, type Log } from "./log.ts";
 import { createProgram, type Program } from "./program.ts";
@@ -78,12 +78,14 @@ function stopOn(signals: NodeJS.Signals[], { program, server, log, delayMs }: St
     log.info("server.stopping", { signal });
     // The doors stay open while the relay finishes, and until proxies have seen that the server is not ready: new events are
     // stored for the next start, or for the other servers.
-    await Promise.all([program.drain(), new Promise((resolve) => setTimeout(resolve, delayMs))]);
+    // What a database that is away does not take, the next holder of the accounts decides.
+    const drained = program.drain().catch((error) => log.error("server.not-drained", { error: errorText(error) }));
+    await Promise.all([drained, new Promise((resolve) => setTimeout(resolve, delayMs))]);
     const closed = new Promise<void>((resolve) => server.close(resolve));
     server.closeIdleConnections();
     setTimeout(() => server.closeAllConnections(), STREAM_GRACE_MS);
     await closed;
-    await program.close();
+    await program.close().catch((error) => log.error("server.not-closed", { error: errorText(error) }));
     log.info("server.stopped");
     process.exit(0);
   };

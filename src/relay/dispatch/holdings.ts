@@ -63,7 +63,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const begins: ((accounts: AccountId[]) => void)[] = [];
   let owner: string | undefined;
   let renewedAt = clock.monotonic();
-  let stopping = false;
+  let [stopping, isFailing] = [false, false];
 
   const isCurrent = () => !leases.shared || clock.monotonic() - renewedAt < ttlMs * CALL_BEFORE;
   const join = async () => {
@@ -155,9 +155,13 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       if (stopping) return;
       if (owner === undefined) await join();
       await share();
+      if (isFailing) log.info("lease.renewed");
+      isFailing = false;
     },
     failed(error) {
-      log.warn("lease.not-renewed", { error: errorText(error) });
+      // Rounds come faster than anybody reads.
+      if (!isFailing) log.warn("lease.not-renewed", { error: errorText(error) });
+      isFailing = true;
       if (!isCurrent() && owner !== undefined) lose();
     },
   });

@@ -4,6 +4,7 @@ import type { Pool, PoolClient, QueryConfig } from "pg";
 import type { Sealer } from "../secrets.ts";
 import { type Engine, first, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
 import { ACCOUNTS } from "../tables/erased.ts";
+import { causeOf } from "./faults.ts";
 import { holdLanes } from "./lanes.ts";
 import { type Queries, readsOf } from "./reads.ts";
 import { connected } from "./reruns.ts";
@@ -40,7 +41,13 @@ export function postgresEngine(pool: Pool, { sealer, rows, changed = () => undef
   const within: PostgresEngine["within"] = (client, work) => drive(client, work(transactionOf(client)));
   return {
     within,
-    read: (work) => drive(reads, work(reading)),
+    async read(work) {
+      try {
+        return await drive(reads, work(reading));
+      } catch (error) {
+        throw causeOf(error);
+      }
+    },
     write: (work, how) =>
       connected(pool, async (client, committing) => {
         await client.query(how === "lanes" ? "BEGIN" : "BEGIN ISOLATION LEVEL SERIALIZABLE");

@@ -70,6 +70,16 @@ describe("two processes on one database", () => {
   });
 });
 
+it("a read that fails says nothing of its values", async () => {
+  const { url, one } = await twoStores();
+  await command(url, "ALTER TABLE account RENAME COLUMN crm_url TO elsewhere");
+  const error = await one.accounts
+    .byCrmUrl("https://the-words-of-a-customer.example")
+    .catch((thrown: unknown) => thrown);
+  expect(String(error)).toContain("crm_url");
+  expect(String(error)).not.toContain("customer");
+});
+
 it("a write that fails leaves nothing, and no values in its error", async () => {
   const { url, one, account, channel } = await twoStores();
   await command(url, "ALTER TABLE channel ADD CONSTRAINT no_more CHECK (name <> 'the words of a customer')");
