@@ -90,9 +90,11 @@ function listed(found: FoundPerson[]): Answer {
 }
 
 /** When nothing of it is left in unused space. */
-function overwritten(figures: Figures): string {
+function overwritten(figures: Figures, { gone }: Erased): string {
   if (figures.engine === "PostgreSQL")
-    return "PostgreSQL reuses their place on the disk once it has vacuumed; its log, and so each replica and archive, keeps them for as long as it is kept.";
+    return gone
+      ? "VACUUM has removed it from tables, indexes and statistics."
+      : "Its dead rows stay until VACUUM: the servers run it within five minutes, or once no older transaction may read them.";
   return figures.served === true
     ? "The server overwrites their place on the disk within five minutes; of a database above 64 MiB, when it starts next."
     : "The server overwrites their place on the disk when it starts.";
@@ -100,7 +102,10 @@ function overwritten(figures: Figures): string {
 
 function remains({ engine }: Figures, backups: number): string[] {
   if (engine === "PostgreSQL")
-    return ["Backups and archives of PostgreSQL from before still hold it; after a restore, erase again."];
+    return [
+      "Pages' free space may hold bytes of it until they are written again.",
+      "PostgreSQL's log (WAL), its archive, replicas that lag, base backups and dumps from before still hold it; after a restore, erase again.",
+    ];
   return [backups === 0 ? "No backup is known." : "These backups still hold it; after a restore, erase again:"];
 }
 
@@ -112,7 +117,7 @@ async function receipt(store: Store, erased: Erased): Promise<Answer> {
     json: { ...erased, backups },
     text: [
       `Erased: ${messages} messages, ${files} files, ${webhooks} raw webhooks, ${notes} entries of histories and notes.`,
-      overwritten(figures),
+      overwritten(figures, erased),
       ...remains(figures, backups.length),
       ...backups.map(({ file, at }) => `  ${when(at)}  ${file ?? "(name not recorded)"}`),
     ],

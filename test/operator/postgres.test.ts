@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { expect, it } from "vitest";
 import { fileOf } from "../support/channel-context.ts";
 import { postgresStore } from "../support/engines.ts";
@@ -38,14 +39,22 @@ it("commands look at PostgreSQL beside its servers, and become no member", async
   expect(await command(url, "SELECT owner FROM member")).toEqual([{ owner: "server-1" }]);
 });
 
-it("on PostgreSQL a customer is erased beside the servers, and the receipt says what keeps them", async () => {
-  const { store, account, channel, run } = await served();
-  const erased = await run(["erase", "customer", "--account", account.id, "--channel", channel.id, "--chat", "chat-1"]);
+it("the receipt of an erasure says whether VACUUM has run, and what keeps the data", async () => {
+  const { url, store, account, channel, run } = await served();
+  const erase = async (key: string) => {
+    await store.outbox.acceptInbound(channel, { events: [customerSays(key, "words of bob", "bob")] });
+    return run(["erase", "customer", "--account", account.id, "--channel", channel.id, "--chat", "bob"]);
+  };
+  const erased = await erase("b");
   expect([erased.code, erased.err]).toEqual([0, ""]);
-  expect(erased.out).toContain("Erased: 1 messages");
-  expect(erased.out).toContain("PostgreSQL reuses their place on the disk once it has vacuumed");
-  expect(erased.out).toContain("Backups and archives of PostgreSQL from before still hold it");
-  expect(await store.erasure.find(account.id, "words of ann")).toEqual([]);
+  expect(erased.out).toContain("VACUUM has removed it from tables, indexes and statistics.");
+  expect(erased.out).toContain("PostgreSQL's log (WAL), its archive");
+  const reader = new Client({ connectionString: url });
+  await reader.connect();
+  await reader.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+  await reader.query("SELECT count(*) FROM message");
+  const again = await erase("c").finally(() => reader.end());
+  expect(again.out).toContain("Its dead rows stay until VACUUM");
 });
 
 it("on PostgreSQL keys are rotated once all servers have the new one, and the audit lists it", async () => {

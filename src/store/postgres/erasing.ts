@@ -13,6 +13,7 @@ import {
   pendingErasures,
 } from "../tables/erasures.ts";
 import type { PostgresEngine } from "./engine.ts";
+import { dropChunks } from "./kept-files.ts";
 import { holdChannels, nameOf } from "./lanes.ts";
 import { TELL_ERASED, type Telling } from "./telling.ts";
 import { createTraces } from "./traces.ts";
@@ -51,8 +52,8 @@ export function postgresGround({ pool, engine, telling }: Parts): Ground & { clo
       yield* run(TELL_ERASED);
     },
     uncount: () => just(undefined),
-    // Chunks go with the rows, by a trigger.
-    removeFiles: async () => undefined,
+    // What is left of them goes with the rows, by a trigger.
+    removeFiles: async (ids) => void (await dropChunks(engine, ids)),
     alone: aloneBy(pool),
     assertOpen() {
       if (pool.ending)

@@ -5,7 +5,7 @@ import type { Bounds } from "../../domain/overload.ts";
 import type { KeptFileStore } from "../channels.ts";
 import { refusing } from "../lanes/admission.ts";
 import type { Sealer } from "../secrets.ts";
-import { type Engine, first, run, type Work } from "../tables/engine.ts";
+import { all, type Engine, first, run, type Work } from "../tables/engine.ts";
 import { dayOf, isUsedUp, KEPT_SUMS, type KeptSums } from "../tables/kept-files.ts";
 import { keptFiles } from "../tables/schema.ts";
 import { buriedIn, keptBuried } from "./tombstones.ts";
@@ -15,6 +15,11 @@ const CHUNK = 256 * 1024;
 const ADD = "INSERT INTO kept_chunk (file_id, part, bytes, created_at) VALUES (@id, @part, @bytes, @now)";
 const READ = "SELECT bytes FROM kept_chunk WHERE file_id = @id AND part = @part";
 export const DROP_CHUNKS = "DELETE FROM kept_chunk WHERE file_id = @id";
+/** Deleted by a transaction: 16 MiB. */
+const CHUNKS_AT_ONCE = 64;
+const dropSome = (which: string) => `DELETE FROM kept_chunk WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM kept_chunk WHERE file_id IN (SELECT json_array_elements_text(CAST(@ids AS json))) AND ${which}
+  LIMIT ${CHUNKS_AT_ONCE})) RETURNING file_id AS id`;
 
 interface Parts {
   engine: Engine;
@@ -87,6 +92,21 @@ export async function addChunks(
     part += 1;
   }
   return size;
+}
+
+/** Deletes the chunks of files in small transactions, all or which SQL's condition says. Resolves with the files' ids. */
+export async function dropChunks(
+  { write }: Pick<Engine, "write">,
+  ids: string[],
+  which = "true",
+  values: Record<string, number> = {},
+): Promise<Set<string>> {
+  const gone = new Set<string>();
+  for (;;) {
+    const chunks = await write(() => all<{ id: string }>(dropSome(which), { ...values, ids: JSON.stringify(ids) }));
+    for (const { id } of chunks) gone.add(id);
+    if (chunks.length < CHUNKS_AT_ONCE) return gone;
+  }
 }
 
 async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer>, tooLarge: () => Error): AsyncGenerator<Buffer> {

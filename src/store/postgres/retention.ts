@@ -1,6 +1,7 @@
 import type { ExpiringNotes, Retention } from "../care.ts";
 import { all, type Engine } from "../tables/engine.ts";
 import * as shared from "../tables/retention.ts";
+import { dropChunks } from "./kept-files.ts";
 
 /** Conditions as in the partial indexes. */
 const OLDEST_LIVE = `SELECT channel_id AS channel, min(created_at) AS at FROM (
@@ -9,14 +10,16 @@ const OLDEST_LIVE = `SELECT channel_id AS channel, min(created_at) AS at FROM (
       WHERE (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
   ) AS live GROUP BY channel_id`;
 /** Chunks come before their row: a young one may still get one. */
-const SWEEP = `DELETE FROM kept_chunk WHERE created_at < @before
-  AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_chunk.file_id) RETURNING file_id AS id`;
+const ORPHANED = `created_at < @before
+  AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_chunk.file_id)`;
+const ORPHANS = `SELECT DISTINCT file_id AS id FROM kept_chunk WHERE ${ORPHANED}`;
 
 export const retention = (engine: Engine, notes?: ExpiringNotes[]): Retention =>
   shared.retention({
     ...{ engine, notes, oldestLive: OLDEST_LIVE },
     sweepFolder: async (before) => {
-      const chunks = await engine.write(() => all<{ id: string }>(SWEEP, { before }));
-      return new Set(chunks.map(({ id }) => id)).size;
+      const files = await engine.read(() => all<{ id: string }>(ORPHANS, { before }));
+      const ids = files.map(({ id }) => id);
+      return ids.length === 0 ? 0 : (await dropChunks(engine, ids, ORPHANED, { before })).size;
     },
   });

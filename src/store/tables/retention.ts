@@ -5,6 +5,8 @@ import { unsentFiles } from "./unsent.ts";
 
 /** Rows checked per transaction. */
 const BATCH = 500;
+/** Of files, whose bytes go in the same transaction on PostgreSQL. */
+const FILES = 20;
 /** A job dates from its first event; parts of an album come a little later, ms. */
 const SLACK_MS = 60_000;
 
@@ -37,8 +39,9 @@ export function retention({ engine, oldestLive, notes = [], sweepFolder }: Parts
 interface SweepQuery {
   table: string;
   key: string;
-  /** Rows as `key`, `at` and `channel`, at most BATCH, after `@after`. */
+  /** Rows as `key`, `at` and `channel`, at most `limit` (default: BATCH), after `@after`. */
   select: string;
+  limit?: number;
   /** Rows come in time order: stop at the first young one. */
   inOrder?: boolean;
   /** Keep rows that live messages may need. */
@@ -48,11 +51,18 @@ interface SweepQuery {
 }
 
 /** Ids, and numbers of rows, follow time, so no index on time is needed. */
-const inOrder = (table: string, key: string, time: string, channel = "NULL", kept = "0"): SweepQuery => ({
+const inOrder = (
+  table: string,
+  key: string,
+  time: string,
+  channel = "NULL",
+  { kept = "0", limit = BATCH } = {},
+): SweepQuery => ({
   table,
   key,
+  limit,
   select: `SELECT ${key} AS key, ${time} AS at, ${channel} AS channel, ${kept} AS kept FROM ${table}
-    WHERE ${key} > @after ORDER BY ${key} LIMIT ${BATCH}`,
+    WHERE ${key} > @after ORDER BY ${key} LIMIT ${limit}`,
   inOrder: true,
   needed: channel !== "NULL",
 });
@@ -73,11 +83,11 @@ const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('
 const QUERIES: Record<Exclude<RetentionKind, "notes">, SweepQuery> = {
   settled: emptied("done", "album = NULL"),
   dead: emptied("dead", "state = 'dropped', ack = nullif(ack, 'refused')"),
-  dedupe: inOrder("message", "id", "created_at", "channel_id", KEPT),
+  dedupe: inOrder("message", "id", "created_at", "channel_id", { kept: KEPT }),
   audit: inOrder("audit", "id", "at"),
   webhooks: inOrder("raw_webhook", "id", "received_at"),
   journal: inOrder("journal", "position", "created_at", "channel_id"),
-  files: inOrder("kept_file", "rowid", "created_at", "channel_id"),
+  files: inOrder("kept_file", "rowid", "created_at", "channel_id", { limit: FILES }),
   erased: inOrder("erased", "rowid", "at"),
   requests: {
     table: "erasure_request",
@@ -116,7 +126,7 @@ interface Row {
 }
 
 function* sweep(
-  { table, key, select, needed, inOrder, set }: SweepQuery,
+  { table, key, select, needed, inOrder, set, limit = BATCH }: SweepQuery,
   values: { before: number; after: number },
   oldestLive: OldestLive,
 ): Work<Swept> {
@@ -130,6 +140,6 @@ function* sweep(
   // One statement, so that the transaction is short where each is a round trip.
   if (keys.length > 0) yield* all(sql`${act} WHERE ${column} IN ${keys} RETURNING ${column} AS key`);
   const last = rows.at(-1);
-  const isLast = rows.length < BATCH || !last || (inOrder && last.at >= before);
+  const isLast = rows.length < limit || !last || (inOrder && last.at >= before);
   return { deleted: old.length, next: isLast ? undefined : last.key };
 }

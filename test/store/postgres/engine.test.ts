@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelId } from "../../../src/domain/ids.ts";
+import type { ChannelId, ChatId } from "../../../src/domain/ids.ts";
+import { byUser } from "../../../src/store/audit.ts";
 import { openPostgres, type PostgresStore } from "../../../src/store/postgres/open.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { ERASURE_KEY, nameHash } from "../../../src/store/tables/erased.ts";
 import { fileOf } from "../../support/channel-context.ts";
 import { handClock } from "../../support/clock.ts";
 import { postgresStore } from "../../support/engines.ts";
+import { customerSays } from "../../support/events.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
 import { addAccount, addChannel, KEY_RING, NEXT_RING } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
@@ -173,4 +175,27 @@ it("deletes chunks that a crash left without a row", async () => {
   expect(await one.retention.sweepFolder(10)).toBe(2);
   const left = await command(url, "SELECT file_id FROM kept_chunk");
   expect(left.map((row) => row.file_id).sort()).toEqual([kept.id, "young"].sort());
+});
+
+it("deletes the bytes of many files in small transactions: of an erasure, and those without a row", async () => {
+  const { url, one, account, channel } = await twoStores();
+  const file = await one.keptFiles.keep(channel.id, fileOf("bytes"), 100, () => new Error(), { chat: "ann" as ChatId });
+  await one.outbox.acceptInbound(channel, { events: [customerSays("a", "words", "ann")] });
+  for (const id of [file.id, "old"])
+    await command(url, `INSERT INTO kept_chunk SELECT '${id}', part, '\\x00', 1 FROM generate_series(1, 200) AS part`);
+  await command(url, "CREATE TABLE deleted (file_id text, tx text)");
+  await command(
+    url,
+    `CREATE FUNCTION noted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       INSERT INTO deleted VALUES (OLD.file_id, pg_current_xact_id()); RETURN NULL; END $$`,
+  );
+  await command(url, "CREATE TRIGGER noted AFTER DELETE ON kept_chunk FOR EACH ROW EXECUTE FUNCTION noted()");
+  expect(await one.retention.sweepFolder(10)).toBe(1);
+  const person = { channelId: channel.id, chat: "ann" as ChatId };
+  expect(await one.erasure.customer(account.id, person, byUser("customer erased"))).toMatchObject({ files: 1 });
+  const rows = await command(url, "SELECT file_id, count(*)::int AS count FROM deleted GROUP BY file_id, tx");
+  const all = (id: string) =>
+    rows.filter((row) => row.file_id === id).reduce((sum, { count }) => sum + Number(count), 0);
+  expect([all("old"), all(file.id)]).toEqual([200, 201]);
+  expect(Math.max(...rows.map(({ count }) => Number(count)))).toBeLessThanOrEqual(64);
 });
