@@ -13,12 +13,32 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
+/** What runs on PostgreSQL, too. `test/store` and some others test both engines at once. */
+const ON_POSTGRES = [
+  ...["app", "canaries", "relay/overdue", "relay/accept/inbound", "relay/accept/leaving", "relay/accept/parked"],
+  ...["avatars", "jobs", "quarantine", "read-marks", "revisions", "steps"].map((name) => `relay/deliver/${name}`),
+  ...["breaker", "late"].map((name) => `relay/dispatch/${name}`),
+  ...["dead-logins", "feeds", "feeds-resting", "formats", "gateway-files", "sessions"].map(
+    (name) => `relay/sessions/${name}`,
+  ),
+];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     globalSetup: "test/support/suite.ts",
-    include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
+    projects: [
+      { extends: true, test: { name: "sqlite", include: ["test/**/*.test.ts", "test/**/*.test.tsx"] } },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          env: { ENGINE: "postgres" },
+          include: ON_POSTGRES.map((name) => `test/${name}.test.ts`),
+        },
+      },
+    ],
     // A limit ends a hang; it judges no speed.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -4,21 +4,20 @@ import type { Config } from "../src/config.ts";
 import type { Call } from "../src/domain/call.ts";
 import { type Clock, pause } from "../src/domain/clock.ts";
 import { NO_PROXIES } from "../src/domain/proxies.ts";
-import { openStore } from "../src/store/open.ts";
 import { handClock } from "./support/clock.ts";
+import { readRows } from "./support/engine.ts";
 import { customerSays } from "./support/events.ts";
 import { silentLog } from "./support/log.ts";
-import { rowsOf } from "./support/rows.ts";
 import { configOf, OWN } from "./support/site.ts";
-import { addAccount, addChannel, KEY_RING, temporaryFolder } from "./support/store.ts";
+import { addAccount, addChannel, storeIn, temporaryFolder } from "./support/store.ts";
 
 it("a start that fails after the relay has begun stops it before reporting", async () => {
   const hand = handClock();
   const folder = temporaryFolder();
-  const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
+  const store = await storeIn(folder, hand);
   const account = await addAccount(store);
   await store.outbox.acceptInbound(await addChannel(store, account, "webchat"), { events: [customerSays("hello")] });
-  store.close();
+  await store.close();
   // Fails the last step of a start, recognised by its timer.
   const clock: Clock = {
     now: hand.now,
@@ -29,7 +28,7 @@ it("a start that fails after the relay has begun stops it before reporting", asy
     },
   };
   let calls = 0;
-  const app = await createApp(configOf(folder), {
+  const app = await createApp(await configOf(folder), {
     log: silentLog,
     clock,
     call: async () => {
@@ -58,7 +57,7 @@ it.each<[string, Partial<Config>, number]>([
   const warned: string[] = [];
   const log = { ...silentLog, warn: (event: string) => void warned.push(event) };
   const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "test" });
-  const app = await createApp({ ...configOf(temporaryFolder()), ...change }, { log, call });
+  const app = await createApp({ ...(await configOf(temporaryFolder())), ...change }, { log, call });
   await app.close();
   expect(warned.filter((event) => event === "proxies.not-set")).toHaveLength(count);
 });
@@ -66,13 +65,13 @@ it.each<[string, Partial<Config>, number]>([
 it("a start asks every account's CRM whether the module is still active", async () => {
   const hand = handClock();
   const folder = temporaryFolder();
-  const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
+  const store = await storeIn(folder, hand);
   await addAccount(store);
-  store.close();
+  await store.close();
   const integrationModule = { code: "gangway", active: true, freeze: true };
   const bytes = Buffer.from(JSON.stringify({ success: true, integrationModule }));
   const call: Call = async () => ({ type: "answer", status: 200, headers: {}, bytes });
-  const app = await createApp(configOf(folder), { log: silentLog, clock: hand, call });
+  const app = await createApp(await configOf(folder), { log: silentLog, clock: hand, call });
   onTestFinished(async () => {
     await app.drain();
     await app.close();
@@ -80,17 +79,17 @@ it("a start asks every account's CRM whether the module is still active", async 
   const started = app.start();
   await hand.forward(1_000);
   await started;
-  expect(rowsOf(folder, ["account"]).account).toMatchObject([{ active: 1, frozen: 1 }]);
+  expect((await readRows(folder, ["account"])).account).toMatchObject([{ active: 1, frozen: 1 }]);
 });
 
 it("an account whose token was refused is probed again once the CRM reports its module active", async () => {
   const hand = handClock();
   const folder = temporaryFolder();
-  const store = await openStore({ folder, keyRing: KEY_RING, clock: hand });
+  const store = await storeIn(folder, hand);
   const { id } = await addAccount(store);
   await store.accounts.setTrouble(id, { text: "no", restUntil: hand.now() + 3_600_000 });
   await store.accounts.setActivity(id, { active: true, frozen: true }, 60_000);
-  store.close();
+  await store.close();
   const integrationModule = { code: "gangway", active: true, freeze: false };
   const module = JSON.stringify({ success: true, integrationModule });
   const call: Call = async ({ url }) => {
@@ -98,7 +97,7 @@ it("an account whose token was refused is probed again once the CRM reports its 
     if (!url.includes("/channels")) await pause(hand, 5_000);
     return { type: "answer", status: 200, headers: {}, bytes: Buffer.from(url.includes("/channels") ? "[]" : module) };
   };
-  const app = await createApp(configOf(folder), { log: silentLog, clock: hand, call });
+  const app = await createApp(await configOf(folder), { log: silentLog, clock: hand, call });
   onTestFinished(async () => {
     await app.drain();
     await app.close();
@@ -106,5 +105,5 @@ it("an account whose token was refused is probed again once the CRM reports its 
   const started = app.start();
   await hand.forward(30_000);
   await started;
-  expect(rowsOf(folder, ["account"]).account).toMatchObject([{ frozen: 0, trouble: null }]);
+  expect((await readRows(folder, ["account"])).account).toMatchObject([{ frozen: 0, trouble: null }]);
 });

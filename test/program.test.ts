@@ -16,10 +16,10 @@ import { until } from "./support/until.ts";
 const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "test" });
 
 /** A program on the folder; `errors` are its logged error events. */
-function program(folder: string) {
+async function program(folder: string) {
   const errors: string[] = [];
   const log = { ...silentLog, error: (event: string) => void errors.push(event) };
-  const made = createProgram(configOf(folder), { log, call });
+  const made = createProgram(await configOf(folder), { log, call });
   onTestFinished(async () => {
     await made.drain();
     await made.close();
@@ -39,7 +39,7 @@ async function killedServer(): Promise<string> {
   return left;
 }
 
-async function recovers(disk: Disk, server: ReturnType<typeof program>) {
+async function recovers(disk: Disk, server: Awaited<ReturnType<typeof program>>) {
   disk.free();
   await until("readiness", async () => (await server.status("/health/ready")) === 200);
   expect(await server.status("/")).toBe(200);
@@ -58,7 +58,7 @@ describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
     "recovers by itself when there is space, with everything accepted before (%i bytes left)",
     async (left) => {
       const disk = full(await killedServer(), left);
-      const server = program(disk.folder);
+      const server = await program(disk.folder);
       await server.open();
       const started = server.start();
       expect(await server.status("/health/live")).toBe(200);
@@ -70,7 +70,7 @@ describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
 
   it("answers 503 with Retry-After, logs the reason once, and leaves no half-made database", async () => {
     const disk = full();
-    const server = program(disk.folder);
+    const server = await program(disk.folder);
     await server.open();
     const started = server.start();
     const refused = await server.ask("/m/door/messages", { method: "POST", body: "{}" });
@@ -89,7 +89,7 @@ describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {
 
   it("does not wait if space would not help", async () => {
     const disk = full(await killedServer());
-    const server = createProgram({ ...configOf(disk.folder), keyRing: NEXT_RING }, { log: silentLog, call });
+    const server = createProgram({ ...(await configOf(disk.folder)), keyRing: NEXT_RING }, { log: silentLog, call });
     await expect(server.open()).rejects.toThrow(/SECRET_KEYS/);
   });
 });

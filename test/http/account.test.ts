@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { changeRows } from "../support/rows.ts";
+import { writeRows } from "../support/engine.ts";
 import { OWN, runningSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
@@ -44,7 +44,7 @@ describe("the account page", () => {
     await site.addChannel(cookie);
     const id = idOf(await site.page(cookie));
     const at = `/account/channels/${id}`;
-    changeRows(site.folder, "UPDATE channel SET settings_sealed = substr(settings_sealed, 1, 40)");
+    await writeRows(site.folder, "UPDATE channel SET settings_sealed = substr(settings_sealed, 1, 40)");
     // Other connections' writes are looked for once a tick.
     await new Promise(setImmediate);
     const page = await site.page(cookie);
@@ -230,7 +230,7 @@ describe("the account page", () => {
     expect((await site.ask(`/m/${door}/messages`, { method: "POST", headers, body })).status).toBe(200);
     await until("the delivery", async () => (await site.page(cookie)).includes("<strong>1</strong> delivered"));
     expect(await site.page(cookie)).not.toContain("Our records do not add up");
-    changeRows(site.folder, "UPDATE tally SET delivered = 0");
+    await writeRows(site.folder, "UPDATE tally SET delivered = 0");
     expect(await site.page(cookie)).toContain("Accepted but unaccounted for: 1.");
   });
 

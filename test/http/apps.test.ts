@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
 import type { Store } from "../../src/store/store.ts";
 import { BATCH_BYTES, SEAL, sealOf } from "../contract/toy/harbour.ts";
+import { readRows, writeRows } from "../support/engine.ts";
 import { agentSays } from "../support/events.ts";
 import { batchOf, letter, openHarbour, VENDORS } from "../support/harbour.ts";
 import { roomFor } from "../support/room.ts";
-import { changeRows, rowsOf } from "../support/rows.ts";
 import { takeLease } from "../support/store.ts";
 import { until } from "../support/until.ts";
 
@@ -26,7 +26,7 @@ describe("the door of a vendor's app", () => {
     const { deliver, letters, one, two, store, shop, clock } = await twoShops();
     const answer = await deliver(batchOf({ 1: [letter("a"), letter("b")], 2: [letter("c")] }));
     expect([answer.status, await answer.text()]).toEqual([200, "moored"]);
-    expect([letters(one), letters(two)]).toEqual([["a", "b"], ["c"]]);
+    expect([await letters(one), await letters(two)]).toEqual([["a", "b"], ["c"]]);
     const kept = await store.rawWebhooks.list(shop.id, { from: 0, to: clock.now() + 1 }, 9);
     expect(kept.webhooks).toMatchObject([{ channelId: one.id, raw: { headers: {}, path: "" } }]);
     expect(kept.webhooks[0]?.raw.body).not.toContain('"c"');
@@ -53,11 +53,11 @@ describe("the door of a vendor's app", () => {
       answered = true;
       return response.status;
     });
-    await until("the other part on disk", () => letters(one).length === 1);
+    await until("the other part on disk", async () => (await letters(one)).length === 1);
     expect(answered).toBe(false);
     opened();
     expect(await answer).toBe(200);
-    expect(letters(two)).toEqual(["b"]);
+    expect(await letters(two)).toEqual(["b"]);
   });
 
   it("asks for the whole batch again when a part could not be stored, and a repeat doubles nothing", async () => {
@@ -77,7 +77,7 @@ describe("the door of a vendor's app", () => {
     expect((await deliver(batch)).status).toBe(503);
     broken = false;
     expect([(await deliver(batch)).status, (await deliver(batch)).status]).toEqual([200, 200]);
-    expect([letters(one), letters(two)]).toEqual([["a"], ["b"]]);
+    expect([await letters(one), await letters(two)]).toEqual([["a"], ["b"]]);
   });
 
   it("is there for any method and below it, and only for an app that is set up", async () => {
@@ -93,7 +93,7 @@ describe("the door of a vendor's app", () => {
     const many = Array.from({ length: 1_000 }, (_, n) => letter(`m${n}`, "x".repeat(2_750), `ship-${n}`));
     expect(JSON.stringify(batchOf({ 1: many })).length).toBeGreaterThan(2.5 * 1024 * 1024);
     expect((await deliver(batchOf({ 1: many }))).status).toBe(200);
-    expect(letters(one)).toHaveLength(1_000);
+    expect(await letters(one)).toHaveLength(1_000);
     expect((await deliver("x".repeat(BATCH_BYTES + 1))).status).toBe(413);
     const endless = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(65_536)) });
     const { site } = await openHarbour();
@@ -121,31 +121,31 @@ describe("a channel that cannot take its part", () => {
     expect((await deliver(full)).status).toBe(200);
     for (const id of ["a", "b", "c"])
       expect((await deliver(batchOf({ 1: [letter(id)], 2: [letter(`${id}2`)] }))).status).toBe(200);
-    expect([letters(one), letters(two)]).toEqual([
+    expect([await letters(one), await letters(two)]).toEqual([
       ["x", "y", "z"],
       ["a2", "b2", "c2"],
     ]);
-    expect(waiting()).toEqual(["harbour:1", "harbour:1", "harbour:1"]);
+    expect(await waiting()).toEqual(["harbour:1", "harbour:1", "harbour:1"]);
     await round();
-    expect(waiting()).toHaveLength(3);
-    for (let n = 0; n < 9 && waiting().length > 0; n++) {
+    expect(await waiting()).toHaveLength(3);
+    for (let n = 0; n < 9 && (await waiting()).length > 0; n++) {
       await finish(site.store, one);
       await round();
     }
-    expect(letters(one)).toEqual(["x", "y", "z", "a", "b", "c"]);
+    expect(await letters(one)).toEqual(["x", "y", "z", "a", "b", "c"]);
     expect(site.logged("forwarded.not-taken")).toBe(1);
   });
 
   it("whose settings do not open gets it once they do", async () => {
     const site = await twoShops();
     const { deliver, letters, folder, one, two, round, store } = site;
-    const good = rowsOf(folder, ["channel"]).channel?.find(({ id }) => id === one.id)?.settings_sealed;
-    changeRows(folder, "UPDATE channel SET settings_sealed = 'v1.lost.a.b' WHERE id = ?", one.id);
+    const good = (await readRows(folder, ["channel"])).channel?.find(({ id }) => id === one.id)?.settings_sealed;
+    await writeRows(folder, "UPDATE channel SET settings_sealed = 'v1.lost.a.b' WHERE id = ?", one.id);
     expect((await deliver(batchOf({ 1: [letter("a")], 2: [letter("b")] }))).status).toBe(200);
-    expect(letters(two)).toEqual(["b"]);
-    changeRows(folder, "UPDATE channel SET settings_sealed = ? WHERE id = ?", good, one.id);
+    expect(await letters(two)).toEqual(["b"]);
+    await writeRows(folder, "UPDATE channel SET settings_sealed = ? WHERE id = ?", good, one.id);
     await round();
-    expect(letters(one)).toEqual(["a"]);
+    expect(await letters(one)).toEqual(["a"]);
     expect((await store.parked.figures()).parts).toBe(0);
   });
 
@@ -156,9 +156,9 @@ describe("a channel that cannot take its part", () => {
     expect((await deliver(batch)).status).toBe(200);
     expect((await deliver(batchOf({ 1: [letter("c")] }))).status).toBe(200);
     await clock.forward(0);
-    expect([letters(one), letters(two), waiting()]).toEqual([["c"], ["b"], ["harbour:1"]]);
+    expect([await letters(one), await letters(two), await waiting()]).toEqual([["c"], ["b"], ["harbour:1"]]);
     await round();
-    expect(waiting()).toEqual(["harbour:1"]);
+    expect(await waiting()).toEqual(["harbour:1"]);
   });
 
   it("does not exist yet: the part waits for an hour, and is read once the login is connected", async () => {
@@ -167,10 +167,10 @@ describe("a channel that cannot take its part", () => {
     const three = await berth(shop, "3");
     parked.changed(three.id);
     await clock.forward(0);
-    expect(letters(three)).toEqual(["a", "b"]);
+    expect(await letters(three)).toEqual(["a", "b"]);
     clock.leap(3_600_001);
     await round();
-    expect(waiting()).toEqual([]);
+    expect(await waiting()).toEqual([]);
   });
 
   it("is stopped and refuses it: the part waits for as long as the messenger would repeat it", async () => {
@@ -180,11 +180,11 @@ describe("a channel that cannot take its part", () => {
     expect((await deliver(batchOf({ 5: [letter("a")] }))).status).toBe(200);
     clock.leap(6 * 86_400_000);
     await round();
-    expect(waiting()).toEqual(["harbour:5"]);
+    expect(await waiting()).toEqual(["harbour:5"]);
     await store.channels.change(own.id, { name: "5", settings: { berth: "5", secret: "" } });
     await store.channels.setState(own.id, "active");
     await round();
-    expect([letters(own), waiting()]).toEqual([["a"], []]);
+    expect([await letters(own), await waiting()]).toEqual([["a"], []]);
   });
 
   it("over its quota is read by the secret that the app has then", async () => {
@@ -196,7 +196,7 @@ describe("a channel that cannot take its part", () => {
     await finish(store, one);
     await store.channels.change(one.id, { name: "1", settings: { berth: "1", secret: "" } });
     await round();
-    expect(letters(one)).toEqual(["first", "a"]);
+    expect(await letters(one)).toEqual(["first", "a"]);
   });
 });
 
@@ -215,18 +215,23 @@ describe("a part for a whole group of logins", () => {
     const fleets = ["north", "nowhere"].map((name) => ({ fleet: name, letters: [letter("tide")] }));
     const batch = { ...batchOf({ 1: [letter("a")] }), fleets };
     for (let n = 0; n < 2; n++) expect((await deliver(batch)).status).toBe(200);
-    expect([letters(one), letters(two), letters(south), waiting()]).toEqual([["a", "tide"], ["tide"], [], []]);
+    expect([await letters(one), await letters(two), await letters(south), await waiting()]).toEqual([
+      ["a", "tide"],
+      ["tide"],
+      [],
+      [],
+    ]);
   });
 
   it("waits for a channel that cannot take it now, and passes by one that was removed", async () => {
     const { deliver, letters, folder, round, store, one, two } = await fleet();
-    const good = rowsOf(folder, ["channel"]).channel?.find(({ id }) => id === one.id)?.settings_sealed;
-    changeRows(folder, "UPDATE channel SET settings_sealed = 'v1.lost.a.b' WHERE id = ?", one.id);
+    const good = (await readRows(folder, ["channel"])).channel?.find(({ id }) => id === one.id)?.settings_sealed;
+    await writeRows(folder, "UPDATE channel SET settings_sealed = 'v1.lost.a.b' WHERE id = ?", one.id);
     await store.channels.setState(two.id, "removed");
     await deliver({ fleets: [{ fleet: "north", letters: [letter("tide")] }] });
-    changeRows(folder, "UPDATE channel SET settings_sealed = ? WHERE id = ?", good, one.id);
+    await writeRows(folder, "UPDATE channel SET settings_sealed = ? WHERE id = ?", good, one.id);
     await round();
-    expect([letters(one), letters(two)]).toEqual([["tide"], []]);
+    expect([await letters(one), await letters(two)]).toEqual([["tide"], []]);
   });
 });
 
@@ -262,7 +267,7 @@ describe("an owner who has withdrawn the app's access and wants their data erase
       ["active", "the master's own"],
     ]);
     expect(await store.channels.inGroup("harbour:fleet:north")).toEqual([]);
-    expect(letters(one)).toEqual(["a"]);
+    expect(await letters(one)).toEqual(["a"]);
   });
 
   it("keeps the login where they have only withdrawn the access", async () => {
@@ -281,12 +286,12 @@ describe("a person's request at their messenger to be erased", () => {
     const answer = (await (await deliver({ erase: "ship" })).json()) as { url: string; code: string };
     expect(answer.url).toBe(`https://gangway.example/erased/${answer.code}`);
     expect(answer.code).toMatch(/^[\w-]{22}$/);
-    expect(rowsOf(folder, ["erasure_request"]).erasure_request).toHaveLength(1);
-    expect(JSON.stringify(rowsOf(folder, ["erasure_request"]))).not.toContain(answer.code);
+    expect((await readRows(folder, ["erasure_request"])).erasure_request).toHaveLength(1);
+    expect(JSON.stringify(await readRows(folder, ["erasure_request"]))).not.toContain(answer.code);
     await expect.poll(async () => (await requests.state(answer.code))?.doneAt).toBeDefined();
-    expect([letters(one), letters(two)]).toEqual([["b"], []]);
+    expect([await letters(one), await letters(two)]).toEqual([["b"], []]);
     expect((await store.parked.figures()).parts).toBe(0);
-    expect(rowsOf(folder, ["erasure_request"]).erasure_request).toMatchObject([{ sealed: null }]);
+    expect((await readRows(folder, ["erasure_request"])).erasure_request).toMatchObject([{ sealed: null }]);
     const acts = (await store.audit.list({ limit: 9 })).filter(({ action }) => action === "customer erased");
     expect(acts.map(({ actor }) => actor)).toEqual(["customer", "customer"]);
     expect(await requests.state("guess")).toBeUndefined();
@@ -305,8 +310,8 @@ it("a forged or changed batch is refused, stores nothing, and strangers are slow
   const statuses = new Set<number>();
   for (let n = 0; n < 60; n++) statuses.add((await deliver(body, "wrong")).status);
   expect(statuses).toEqual(new Set([401, 429]));
-  expect([letters(one), (await store.parked.figures()).parts]).toEqual([[], 0]);
+  expect([await letters(one), (await store.parked.figures()).parts]).toEqual([[], 0]);
   // The right secret is never slowed down.
   expect((await deliver(body)).status).toBe(200);
-  expect(letters(one)).toEqual(["a"]);
+  expect(await letters(one)).toEqual(["a"]);
 });

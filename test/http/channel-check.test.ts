@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import { LANGUAGES } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
-import { rowsOf } from "../support/rows.ts";
+import { readRows } from "../support/engine.ts";
 import { runningSite } from "../support/site.ts";
 import { BOT_TOKEN, permissiveTelegram } from "../support/telegram.ts";
 
@@ -27,7 +27,7 @@ describe("the form of a new messenger while it is filled", () => {
     expect(text).toContain('data-checked="add-telegram-token"');
     expect(text).not.toContain(BOT_TOKEN);
     expect(asked()).toEqual(["getMe"]);
-    expect(rowsOf(folder, ["channel"]).channel ?? []).toEqual([]);
+    expect((await readRows(folder, ["channel"])).channel ?? []).toEqual([]);
   });
 
   it.each(LANGUAGES)("says what is wrong with a field, and asks nobody: %s", async (language) => {

@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../src/domain/clock.ts";
-import { openStore } from "../../src/store/open.ts";
 import { openStage, type Stage } from "../fuzz/stage.ts";
-import { rowsOf } from "../support/rows.ts";
+import { readRows } from "../support/engine.ts";
 import { CRM } from "../support/site.ts";
-import { KEY_RING } from "../support/store.ts";
-import { tracesIn } from "../support/traces.ts";
+import { storeIn } from "../support/store.ts";
+import { tracesLeft } from "../support/traces.ts";
 import { until } from "../support/until.ts";
 
 const ROBIN = "5120000042";
@@ -20,8 +18,9 @@ async function written() {
   const files = [{ id: stage.visitor.file }];
   const body = JSON.stringify({ id: randomUUID(), text: "my secret address", files });
   await stage.ask(`${stage.chat.door}/messages`, { method: "POST", headers: stage.visitor.headers, body });
-  const waiting = () => rowsOf(stage.folder, ["message"]).message?.filter(({ state }) => state !== "done");
-  await until("all messages to arrive", () => waiting()?.length === 0);
+  const waiting = async () =>
+    (await readRows(stage.folder, ["message"])).message?.filter(({ state }) => state !== "done");
+  await until("all messages to arrive", async () => (await waiting())?.length === 0);
   const post = async (path: string, fields: Record<string, string>, { cookie, token }: Who = stage) => {
     const answer = await stage.submit(`/account/customers${path}`, { formToken: token, ...fields }, { cookie });
     return { status: answer.status, page: await answer.text() };
@@ -46,12 +45,12 @@ describe("a customer's data", () => {
     const asked = await site.post("/confirm", fieldsOf(found.page, "/customers/confirm"));
     expect(asked.page).toContain("will be erased for good");
     expect(asked.page).toContain("Shop chat");
-    const { kept_file: before } = rowsOf(site.folder, ["kept_file"]);
+    const { kept_file: before } = await readRows(site.folder, ["kept_file"]);
     const erased = await site.post("/erase", fieldsOf(asked.page, "/customers/erase"));
     expect(erased.page).toMatch(/2 messages<\/li><li>1 file<\/li><li>2 original requests/);
     const words = [site.visitor.chat, "my secret address", "some bytes", String(before?.[0]?.id), "hello"];
     for (const word of words) expect(erased.page).not.toContain(word);
-    expect(tracesIn(site.folder, words)).toEqual([]);
+    expect(await tracesLeft(site.folder, words)).toEqual([]);
     // A reload posts the form again.
     expect(await site.post("/erase", fieldsOf(asked.page, "/customers/erase"))).toMatchObject({
       status: 200,
@@ -89,11 +88,13 @@ describe("a customer's data", () => {
         body: JSON.stringify({ update_id: n + 2, ...update }),
       });
     const words = [ROBIN, "Robin", "robin_hood", "green arrows", "red arrows", "491511234567"];
-    expect(new Set(tracesIn(site.folder, words).map((trace) => trace.split(" in ")[0])).size).toBeGreaterThan(5);
+    expect(new Set((await tracesLeft(site.folder, words)).map((trace) => trace.split(" in ")[0])).size).toBeGreaterThan(
+      5,
+    );
     const found = await site.post("", { text: "robin" });
     await site.post("/erase", fieldsOf(found.page, "/customers/confirm"));
-    expect(tracesIn(site.folder, words)).toEqual([]);
-    expect(tracesIn(site.folder, ["my secret address"])).not.toEqual([]);
+    expect(await tracesLeft(site.folder, words)).toEqual([]);
+    expect(await tracesLeft(site.folder, ["my secret address"])).not.toEqual([]);
   });
 
   it("of another account is neither found nor erased, and not without the form's token", async () => {
@@ -108,7 +109,7 @@ describe("a customer's data", () => {
     expect((await site.post("/erase", person, theirs)).status).toBe(404);
     expect((await site.post("/erase", person, { ...site, token: "guess" })).status).toBe(403);
     expect((await site.post("/erase", { ...person, chat: "nobody" })).status).toBe(404);
-    expect(rowsOf(site.folder, ["message"]).message?.length).toBe(3);
+    expect((await readRows(site.folder, ["message"])).message?.length).toBe(3);
   });
 
   it("is never part of an address; a reload leads to the search", async () => {
@@ -136,12 +137,12 @@ describe("a file that a visitor has uploaded and never sent", () => {
     const opened = await site.ask(`${site.chat.door}/open`, { method: "POST", body: "{}" });
     const { visitor } = (await opened.json()) as { visitor: string };
     await upload({ authorization: `Bearer ${visitor}` }, "another one's draft");
-    expect(tracesIn(site.folder, ["my unsent draft", "another one's draft"])).toHaveLength(2);
+    expect(await tracesLeft(site.folder, ["my unsent draft", "another one's draft"])).toHaveLength(2);
     const found = await site.post("", { text: "SECRET address" });
     const erased = await site.post("/erase", fieldsOf(found.page, "/customers/confirm"));
     expect(erased.page).toContain("<li>2 files</li>");
-    expect(tracesIn(site.folder, ["my unsent draft"])).toEqual([]);
-    expect(tracesIn(site.folder, ["another one's draft"])).toHaveLength(1);
+    expect(await tracesLeft(site.folder, ["my unsent draft"])).toEqual([]);
+    expect(await tracesLeft(site.folder, ["another one's draft"])).toHaveLength(1);
   });
 });
 
@@ -150,12 +151,12 @@ describe("erasing an account by a command beside the server", () => {
     const site = await written();
     const { body } = await site.ask(`${site.chat.door}/events`, { headers: site.visitor.headers });
     const ended = new Response(body).text();
-    const command = await openStore({ folder: site.folder, keyRing: KEY_RING, clock: systemClock, shared: true });
+    const command = await storeIn(site.folder, undefined, { shared: true });
     const [account] = await command.accounts.list();
     if (!account) throw new Error("there is no account");
     await command.accounts.setActivity(account.id, { active: false, frozen: false }, 1_000);
     await command.erasure.account(account.id, { actor: "operator", action: "account erased" });
-    command.close();
+    await command.close();
     expect(await ended).toContain("my secret address");
     const door = await site.ask(`${site.chat.door}/events`, { headers: site.visitor.headers });
     expect(door.status).toBe(404);
@@ -173,9 +174,9 @@ describe("disconnecting with erasure", () => {
     expect(page).toContain("The module is switched off in your CRM.");
     expect(site.sandbox.world.modules.get("gangway")).toMatchObject({ active: false });
     expect((await site.ask("/account", { headers: { cookie: site.cookie } })).status).toBe(401);
-    expect(tracesIn(site.folder, [site.visitor.chat, ROBIN, "my secret address", "Robin", CRM, site.clientId])).toEqual(
-      [],
-    );
+    expect(
+      await tracesLeft(site.folder, [site.visitor.chat, ROBIN, "my secret address", "Robin", CRM, site.clientId]),
+    ).toEqual([]);
     // Connecting again begins anew.
     const cookie = await site.connect();
     expect((await site.ask("/account", { headers: { cookie } })).status).toBe(200);

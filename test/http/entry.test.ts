@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { unmasked } from "../../src/http/form-token.ts";
-import { rowsOf } from "../support/rows.ts";
+import { readRows } from "../support/engine.ts";
 import { accountIn, CRM, OWN, runningSite } from "../support/site.ts";
 
 type Site = Awaited<ReturnType<typeof runningSite>>;
@@ -105,11 +105,11 @@ describe("another account's form, sent by any site", () => {
 
   it("leaves nothing behind when the user does not open it, however often it comes", async () => {
     const { site, person, theirs } = await trapped();
-    const visits = () => rowsOf(site.folder, ["web_session"]).web_session?.length;
-    const before = visits();
+    const visits = async () => (await readRows(site.folder, ["web_session"])).web_session?.length;
+    const before = await visits();
     const answer = await person.submit("/account/stay");
     expect(answer.headers.get("location")).toBe("/account");
-    expect(visits()).toBe((before ?? 0) - 1);
+    expect(await visits()).toBe((before ?? 0) - 1);
     for (let n = 0; n < 3; n++) await person.comeIn(theirs.clientId);
     expect(await person.page()).toContain("Which account?");
   });

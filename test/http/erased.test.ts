@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { harbour, loginOf, SEAL, sealOf } from "../contract/toy/harbour.ts";
+import { readRows, writeRows } from "../support/engine.ts";
 import { batchOf, letter, VENDORS } from "../support/harbour.ts";
-import { changeRows, rowsOf } from "../support/rows.ts";
 import { OWN, runningSite } from "../support/site.ts";
 
 /** The whole server, with a vendor's app at the harbour. */
@@ -18,18 +18,19 @@ async function served() {
     const fields = { formToken: await site.formToken(cookie), kind: "harbour", name: "Shop", "setting.berth": berth };
     return site.submit("/account/channels", { ...fields, "setting.secret": "" }, { cookie });
   };
-  const texts = () => (rowsOf(site.folder, ["message"]).message ?? []).map(({ dedupe_key }) => dedupe_key);
+  const texts = async () =>
+    ((await readRows(site.folder, ["message"])).message ?? []).map(({ dedupe_key }) => dedupe_key);
   return { ...site, deliver, addBerth, texts };
 }
 
 it("the server reads what came for a login that is connected a moment later", async () => {
   const { deliver, addBerth, connect, texts, folder, stored } = await served();
   expect((await deliver(batchOf({ 1: [letter("a")] }))).status).toBe(200);
-  expect(rowsOf(folder, ["parked"]).parked).toMatchObject([{ login: loginOf("1") }]);
+  expect((await readRows(folder, ["parked"])).parked).toMatchObject([{ login: loginOf("1") }]);
   const cookie = await connect();
   await addBerth(cookie, "1");
   await expect.poll(() => texts()).toEqual(["a"]);
-  await expect.poll(() => rowsOf(folder, ["parked"]).parked).toEqual([]);
+  await expect.poll(async () => (await readRows(folder, ["parked"])).parked).toEqual([]);
   expect(await stored(({ ledger }) => ledger())).toMatchObject([{ accepted: 1, hole: 0 }]);
 });
 
@@ -45,7 +46,7 @@ it("a person sees at a secret address, in their language, whether their data is 
   await expect.poll(() => page("en")).toEqual([200, "Your data is erased"]);
   expect(await page("es")).toEqual([200, "Sus datos se han borrado"]);
   expect(await page("ru")).toEqual([200, "Ваши данные удалены"]);
-  changeRows(folder, "UPDATE erasure_request SET done_at = NULL");
+  await writeRows(folder, "UPDATE erasure_request SET done_at = NULL");
   expect(await page("en")).toEqual([200, "Your data is being erased"]);
   const { headers } = await ask(path);
   expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");

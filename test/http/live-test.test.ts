@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Call, CallResult } from "../../src/domain/call.ts";
 import { openStage } from "../fuzz/stage.ts";
-import { changeRows, rowsOf } from "../support/rows.ts";
+import { readRows, writeRows } from "../support/engine.ts";
 import { until } from "../support/until.ts";
 
 /** A test of the bot's connection is under way; the gateway and the messenger fail when the test says so. */
@@ -25,8 +25,8 @@ async function testedBot() {
   const { cookie, token: formToken, bot } = stage;
   const [, id = ""] = stage.chat.ids;
   webhook = `https://gangway.example${bot.door}`;
-  const rows = () => rowsOf(stage.folder, ["message"]).message ?? [];
-  await until("the first messages", () => rows().every(({ state }) => state === "done"));
+  const rows = async () => (await readRows(stage.folder, ["message"])).message ?? [];
+  await until("the first messages", async () => (await rows()).every(({ state }) => state === "done"));
   const begun = await stage.submit(`/account/channels/${id}/test`, { formToken }, { cookie });
   const at = begun.headers.get("location") ?? "";
   const look = async (language = "en") =>
@@ -130,7 +130,7 @@ describe("a message followed both ways", () => {
   it("names a webhook that the messenger has lost, and a messenger that is paused or stopped", async () => {
     const site = await testedBot();
     const state = async (set: string) => {
-      changeRows(site.folder, `UPDATE channel SET ${set} WHERE id = '${site.id}'`);
+      await writeRows(site.folder, `UPDATE channel SET ${set} WHERE id = '${site.id}'`);
       // The server looks for other writers once a tick.
       await setImmediate();
     };

@@ -1,7 +1,6 @@
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { Bounds } from "../../src/domain/overload.ts";
+import { readRows } from "../support/engine.ts";
 import { OWN, runningSite } from "../support/site.ts";
 
 /** A site whose gateway refuses connections for now, so that accepted messages wait. */
@@ -19,10 +18,8 @@ async function fullSite(bounds: Partial<Bounds>) {
   const { registration } = site.sandbox.world.modules.get("gangway") ?? {};
   const path = (registration?.integrations.mgTransport?.webhookUrl ?? "").replace(OWN, "");
   const channelId = [...site.sandbox.world.channels.keys()][0] ?? 0;
-  const agent = (id: number) => {
-    const database = new Sqlite(join(site.folder, "gangway.db"), { readonly: true });
-    const chat = database.prepare("SELECT gateway_chat FROM chat LIMIT 1").pluck().get();
-    database.close();
+  const agent = async (id: number) => {
+    const chat = (await readRows(site.folder, ["chat"])).chat?.[0]?.gateway_chat;
     const place = { channel_id: channelId, external_chat_id: chat, external_user_id: chat };
     return site.ask(path, {
       method: "POST",

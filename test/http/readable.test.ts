@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { changeRows } from "../support/rows.ts";
+import { writeRows } from "../support/engine.ts";
 import { runningSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
@@ -133,7 +133,7 @@ describe("a web chat that is stopped, or whose account is off", () => {
   it("(stopped) accepts customers' messages, which arrive", async () => {
     const site = await chatSite();
     const { say, follow } = await site.visitor();
-    changeRows(site.folder, "UPDATE channel SET state = 'stopped'");
+    await writeRows(site.folder, "UPDATE channel SET state = 'stopped'");
     expect([(await say()).status, (await follow()).status]).toEqual([200, 200]);
     await until("the delivery", () => site.sandbox.world.messages.length === 1);
   });

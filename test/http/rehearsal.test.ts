@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { adapters } from "../../src/channels/registry.ts";
 import type { Call } from "../../src/domain/call.ts";
-import { rowsOf } from "../support/rows.ts";
+import { readRows } from "../support/engine.ts";
 import { CRM, OWN, runningSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
@@ -94,7 +94,7 @@ describe("a customer played by an account's user", () => {
       expect(page).toContain(words);
       expect(page).toContain(`${text}</textarea>`);
     }
-    expect(rowsOf(site.folder, ["message"]).message).toEqual([]);
+    expect((await readRows(site.folder, ["message"])).message).toEqual([]);
   });
 
   it("is in no other account, nor in a channel without one", async () => {

@@ -34,7 +34,7 @@ export async function servedSite(
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = temporaryFolder();
   const { log } = canaryLog(folder);
-  const base = configOf(folder);
+  const base = await configOf(folder);
   const config = {
     ...base,
     publicUrl: origin,

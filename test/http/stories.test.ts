@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import { openStage } from "../fuzz/stage.ts";
-import { rowsOf } from "../support/rows.ts";
+import { readRows } from "../support/engine.ts";
 import { until } from "../support/until.ts";
 
 /** The gateway fails for a customer's shaky message, or an ack, as often as the test says. */
@@ -17,7 +17,7 @@ async function storySite() {
     };
   const stage = await openStage(failing);
   const { cookie, token } = stage;
-  const rows = () => rowsOf(stage.folder, ["message"]).message ?? [];
+  const rows = async () => (await readRows(stage.folder, ["message"])).message ?? [];
   const look = async (path: string) => (await stage.ask(path, { headers: { cookie } })).text();
   const search = async (text: string, language = "en") => {
     const headers = { cookie: `${cookie}; gangway-language=${language}` };
@@ -70,14 +70,17 @@ describe("the story of a message", () => {
     const site = await storySite();
     site.fail(2);
     const id = await site.customer({ text: "my shaky message" });
-    const row = () => site.rows().find(({ messenger_message_id: named }) => named === `${site.bot.chat}:${id}`);
-    await until("its delivery", () => row()?.state === "done");
+    const row = async () =>
+      (await site.rows()).find(({ messenger_message_id: named }) => named === `${site.bot.chat}:${id}`);
+    await until("its delivery", async () => (await row())?.state === "done");
     await site.edit(id, "my steady message");
-    await until("the edit", () => site.rows().some(({ kind, state }) => kind === "edited" && state === "done"));
+    await until("the edit", async () =>
+      (await site.rows()).some(({ kind, state }) => kind === "edited" && state === "done"),
+    );
     const found = await site.search("SHAKY mess");
-    expect(site.stories(found)).toEqual([String(row()?.id)]);
+    expect(site.stories(found)).toEqual([String((await row())?.id)]);
     expect(found).toMatch(/Robin.*Delivered.*my shaky message/s);
-    const page = await site.look(`/account/messages/${row()?.id}`);
+    const page = await site.look(`/account/messages/${(await row())?.id}`);
     const order = [
       "It came from the customer and was stored.",
       "It could not be delivered: ",
@@ -96,7 +99,9 @@ describe("the story of a message", () => {
   it("of an agent's message names its ids, and whether the agent was told", async () => {
     const site = await storySite();
     await site.agent(71);
-    await until("the ack", () => site.rows().some((row) => row.gateway_message_id === "71" && row.ack === "refused"));
+    await until("the ack", async () =>
+      (await site.rows()).some((row) => row.gateway_message_id === "71" && row.ack === "refused"),
+    );
     const [sent = ""] = site.stories(await site.search("71"));
     const told = await site.look(`/account/messages/${sent}`);
     expect(told).toMatch(/From an agent.*It came from the CRM.*It reached the messenger\..*Message not found/s);
@@ -108,7 +113,7 @@ describe("the story of a message", () => {
   it("is found by the customer whom an agent wrote to, and by the error as the page shows it", async () => {
     const site = await storySite();
     await site.agent(72, { type: "file", content: null, items: [{ id: "11111111-1111-4111-8111-111111111111" }] });
-    const dead = () => site.rows().find((row) => row.gateway_message_id === "72" && row.state === "dead");
+    const dead = async () => (await site.rows()).find((row) => row.gateway_message_id === "72" && row.state === "dead");
     const { id } = (await until("its end", dead)) ?? {};
     expect(site.stories(await site.search("ROBIN"))).toContain(String(id));
     expect(site.stories(await site.search("Robina"))).toEqual([]);
@@ -125,9 +130,9 @@ describe("the story of a message", () => {
     const site = await storySite();
     site.fail(2);
     await site.agent(71);
-    const row = () => site.rows().find((each) => each.gateway_message_id === "71");
-    await until("the ack", () => row()?.ack === "refused");
-    const page = await site.look(`/account/messages/${row()?.id}`);
+    const row = async () => (await site.rows()).find((each) => each.gateway_message_id === "71");
+    await until("the ack", async () => (await row())?.ack === "refused");
+    const page = await site.look(`/account/messages/${(await row())?.id}`);
     const order = ["reached the messenger", "could not be notified: ", "could not be notified: ", "Message not found"];
     const lines = page.split("<li>").filter((line) => order.some((words) => line.includes(words)));
     const times = lines.map((line) => Date.parse(/datetime="([^"]+)"/.exec(line)?.[1] ?? ""));
@@ -137,7 +142,8 @@ describe("the story of a message", () => {
     expect(times[1]).toBeLessThan(times[2] ?? 0);
     expect(times[0]).toBeLessThan(times[2] ?? 0);
     await site.agent(73, { type: "file", content: null, items: [{ id: "11111111-1111-4111-8111-111111111111" }] });
-    const dead = () => site.rows().find((each) => each.gateway_message_id === "73" && each.ack === "refused");
+    const dead = async () =>
+      (await site.rows()).find((each) => each.gateway_message_id === "73" && each.ack === "refused");
     const { id, ended_at: ended } = (await until("its end", dead)) ?? {};
     const listed = (await site.look("/account/undelivered?state=dead")).split(`/messages/${id}"`)[0] ?? "";
     expect(listed).toContain(new Date(Number(ended)).toISOString());
@@ -148,7 +154,7 @@ describe("the story of a message", () => {
     const site = await storySite();
     // A file that the gateway does not have.
     await site.agent(72, { type: "file", content: null, items: [{ id: "11111111-1111-4111-8111-111111111111" }] });
-    const dead = () => site.rows().find((row) => row.gateway_message_id === "72" && row.state === "dead");
+    const dead = async () => (await site.rows()).find((row) => row.gateway_message_id === "72" && row.state === "dead");
     const { id } = (await until("its end", dead)) ?? {};
     expect(await site.look("/account/undelivered?state=dead")).toContain(`/messages/${id}"`);
     const page = await site.look(`/account/messages/${id}`);

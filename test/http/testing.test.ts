@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Call, CallResult } from "../../src/domain/call.ts";
 import { openStage } from "../fuzz/stage.ts";
-import { changeRows } from "../support/rows.ts";
+import { writeRows } from "../support/engine.ts";
 
 const json = (status: number, body: object): CallResult => ({
   type: "answer",
@@ -86,7 +86,7 @@ describe("the test of a connection", () => {
     expect(hops).toMatchObject({ crm: undefined, messenger: expect.stringContaining("removed the webhook") });
     // The server looks for other writers once a tick.
     const change = async (set: string) => {
-      changeRows(site.folder, `UPDATE channel SET ${set}`);
+      await writeRows(site.folder, `UPDATE channel SET ${set}`);
       await setImmediate();
     };
     await change("state = 'stopped', trouble = 'this token belongs to another bot'");

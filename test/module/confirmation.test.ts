@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import { createConfirmation } from "../../src/module/confirmation.ts";
 import { handClock } from "../support/clock.ts";
+import { writeRows } from "../support/engine.ts";
 import { EVASIVE_ANSWERS, FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
 import { silentLog } from "../support/log.ts";
-import { changeRows } from "../support/rows.ts";
 import { moduleWorld, SHOP, says } from "./world.ts";
 
 const READ = "GET /api/v5/integration-modules/gangway";
@@ -193,7 +193,7 @@ describe("a module that was switched on", () => {
 it("is confirmed although another account's key does not decrypt", async () => {
   const site = await setUp();
   const other = await site.join("https://other.retailcrm.ru");
-  changeRows(site.folder, "UPDATE account SET api_key_sealed = 'v1.test.x.y' WHERE crm_url = ?", SHOP);
+  await writeRows(site.folder, "UPDATE account SET api_key_sealed = 'v1.test.x.y' WHERE crm_url = ?", SHOP);
   site.answers.set(READ, crmSays(false));
   site.process().start();
   await site.clock.forward(1_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { connectFaultText } from "../../src/pages/fault-text.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
-import { changeRows } from "../support/rows.ts";
+import { writeRows } from "../support/engine.ts";
 import { moduleWorld, says } from "./world.ts";
 
 const VERSIONS = "GET /api/api-versions";
@@ -53,7 +53,7 @@ describe("connecting", () => {
   it("reconnects an account whose stored secrets no longer decrypt, with new ones", async () => {
     const world = await moduleWorld();
     const first = await world.join();
-    changeRows(
+    await writeRows(
       world.folder,
       "UPDATE account SET client_id_sealed = 'gone', webhook_sealed = 'gone', api_key_sealed = 'gone'",
     );

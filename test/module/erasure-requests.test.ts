@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import type { CustomerId } from "../../src/domain/ids.ts";
 import { createErasureRequests } from "../../src/module/erasure-requests.ts";
 import { createHousekeeping } from "../../src/module/housekeeping.ts";
+import { readRows } from "../support/engine.ts";
 import { customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
-import { rowsOf } from "../support/rows.ts";
 import { oneChannel, RETAIN_DAYS } from "../support/store.ts";
 
 const ANN = "ann4711" as CustomerId;
@@ -17,9 +17,9 @@ it("what a person asked for is done by housekeeping when the first try failed, o
   const log = { ...silentLog, warn: (event: string) => void warned.push(event) };
   const code = await createErasureRequests({ store: busy, log }).ask("toy", ANN);
   await clock.forward(0);
-  expect([warned, rowsOf(folder, ["message"]).message?.length]).toEqual([["erasure.not-done"], 1]);
+  expect([warned, (await readRows(folder, ["message"])).message?.length]).toEqual([["erasure.not-done"], 1]);
   const config = { retainDays: RETAIN_DAYS, rawWebhookDays: 3 };
   await createHousekeeping({ config, store, clock, log }).round();
   expect((await createErasureRequests({ store, log }).state(code))?.doneAt).toBe(clock.now());
-  expect(rowsOf(folder, ["message"]).message).toEqual([]);
+  expect((await readRows(folder, ["message"])).message).toEqual([]);
 });

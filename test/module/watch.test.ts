@@ -8,9 +8,9 @@ import { createExplain } from "../../src/domain/explanations.ts";
 import { createWatch } from "../../src/module/watch.ts";
 import type { Sessions } from "../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../support/call.ts";
+import { writeRows } from "../support/engine.ts";
 import { FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
 import { silentLog } from "../support/log.ts";
-import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, oneChannel } from "../support/store.ts";
 
 interface Messenger {
@@ -273,7 +273,7 @@ describe("the watch over channels", () => {
     const { clock, folder, store, account, channel, start, told } = await setUp();
     const other = await addChannel(store, await addAccount(store, "other"));
     for (const { id } of [channel, other]) await store.channels.setTrouble(id, "the webhook is gone");
-    changeRows(folder, "UPDATE account SET api_key_sealed = 'v1.test.x.y' WHERE id = ?", account.id);
+    await writeRows(folder, "UPDATE account SET api_key_sealed = 'v1.test.x.y' WHERE id = ?", account.id);
     await start();
     await clock.forward(1_000);
     expect(told).toHaveLength(1);

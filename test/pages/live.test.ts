@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { servedSite } from "../http/served.ts";
 import { startBrowser } from "../support/browser.ts";
+import { writeRows } from "../support/engine.ts";
 import { addPageAssets } from "../support/page-assets.ts";
-import { changeRows } from "../support/rows.ts";
 import { CRM } from "../support/site.ts";
 
 const { words } = strings.en.health;
@@ -48,7 +48,7 @@ describe("the account's page stays live", () => {
     const { page, folder, shows, isOpen, loads } = await openAccount();
     expect(isOpen).toBe(true);
     await shows(words.new);
-    changeRows(folder, STOPPED);
+    await writeRows(folder, STOPPED);
     await shows(words.stopped);
     await page.getByText("the token was refused").waitFor();
     await page.getByRole("button", { name: `${strings.en.account.resume}: Web chat` }).waitFor();
@@ -58,7 +58,7 @@ describe("the account's page stays live", () => {
   it("by reading itself again where the stream fails", async () => {
     const { page, folder, shows, isOpen } = await openAccount({ block: "**/live?*" });
     expect(isOpen).toBe(false);
-    changeRows(folder, STOPPED);
+    await writeRows(folder, STOPPED);
     await timePasses(page);
     await shows(words.stopped);
   });
@@ -66,18 +66,18 @@ describe("the account's page stays live", () => {
   it("or shows the figures of its last load, without any script", async () => {
     const { page, folder, shows, isOpen } = await openAccount({ javaScriptEnabled: false });
     expect(isOpen).toBe(false);
-    changeRows(folder, STOPPED);
+    await writeRows(folder, STOPPED);
     await page.reload();
     await shows(words.stopped);
   });
 
   it("and leaves alone a button that has the keyboard's focus", async () => {
     const { page, folder, shows } = await openAccount();
-    changeRows(folder, STOPPED);
+    await writeRows(folder, STOPPED);
     await shows(words.stopped);
     const resume = page.getByRole("button", { name: `${strings.en.account.resume}: Web chat` });
     await resume.focus();
-    changeRows(folder, ACTIVE);
+    await writeRows(folder, ACTIVE);
     await timePasses(page);
     await shows(words.new);
     expect(await resume.count()).toBe(1);

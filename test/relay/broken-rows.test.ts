@@ -6,10 +6,10 @@ import type { ChannelEvent, OutboundAct } from "../../src/domain/message.ts";
 import { createFeeds } from "../../src/relay/sessions/feeds.ts";
 import type { Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
+import { forgetDead, writeRows } from "../support/engine.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { silentLog } from "../support/log.ts";
 import { roomFor } from "../support/room.ts";
-import { changeRows } from "../support/rows.ts";
 import { addAccount, addChannel, takeLease, temporaryFolder, temporaryStore } from "../support/store.ts";
 import { working } from "../support/worker.ts";
 
@@ -80,7 +80,7 @@ describe("a sealed value that does not open", () => {
     if (!bad || !well) throw new Error("there are two");
     const other = await addChannel(store, bad.account);
     store.close();
-    changeRows(folder, spoil(table, column), table === "channel" ? bad.channel.id : bad.account.id);
+    await writeRows(folder, spoil(table, column), table === "channel" ? bad.channel.id : bad.account.id);
     const again = await temporaryStore(clock, folder);
     const { done, ask } = await relaying(again, clock);
     const started: string[] = [];
@@ -142,7 +142,7 @@ describe("an unreadable job", () => {
     const { clock, folder, store, account, say, line } = await damaged();
     await say("broken");
     await say("well");
-    changeRows(folder, damage);
+    await writeRows(folder, damage);
     const { done } = await relaying(store, clock);
     await clock.forward(1_000);
     expect(done).toEqual([account.id]);
@@ -157,7 +157,8 @@ describe("an unreadable job", () => {
     await say("broken");
     await say("well");
     await store.outbox.claim(await takeLease(store, account.id, "the one before"), roomFor(1));
-    changeRows(folder, BROKEN);
+    await forgetDead(folder);
+    await writeRows(folder, BROKEN);
     const { done } = await relaying(store, clock);
     await clock.forward(60_000);
     expect([done, await line()]).toEqual([[account.id], [{ hole: 0, refused: 1 }]]);
@@ -167,7 +168,7 @@ describe("an unreadable job", () => {
     const { clock, folder, store, channel, account, line } = await damaged();
     for (const id of ["1", "2"])
       await store.outbox.acceptOutbound(channel, { key: id, act: agentSays(id), patienceMs: 1_000 });
-    changeRows(folder, BROKEN);
+    await writeRows(folder, BROKEN);
     await clock.forward(2_000);
     const acked: string[] = [];
     const toTold = (act: OutboundAct) => {
@@ -185,7 +186,7 @@ describe("an unreadable job", () => {
     const [job] = await store.outbox.claim(await takeLease(store, account.id, "test"), roomFor(1));
     if (!job) throw new Error("nothing to hold");
     await store.outbox.failed(job, { state: "held", unsure: 1 }, "the line broke");
-    changeRows(folder, BROKEN);
+    await writeRows(folder, BROKEN);
     const how = { patienceMs: 1_000, text: () => "it arrived" };
     expect(await store.outbox.arrived(account.id, job.id, how)).toBe(false);
     expect(await store.outbox.dropped(account.id, job.id)).toBe(true);
@@ -195,7 +196,7 @@ describe("an unreadable job", () => {
   it("takes no more parts of its album; they become messages of their own", async () => {
     const { clock, folder, store, account, say, line } = await damaged();
     await say("one", { album: "holiday" });
-    changeRows(folder, BROKEN);
+    await writeRows(folder, BROKEN);
     await say("two", { album: "holiday" });
     const { done } = await relaying(store, clock);
     await clock.forward(10_000);

@@ -7,15 +7,16 @@ import {
   SUSPECT_CRASHES,
   type Verdict,
 } from "../../src/domain/delivery.ts";
-import type { MessengerMessageId } from "../../src/domain/ids.ts";
+import type { AccountId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { Perform } from "../../src/relay/deliver/jobs.ts";
 import { ackOf } from "../../src/relay/deliver/reports.ts";
 import type { WorkerParts } from "../../src/relay/worker.ts";
-import { openStore } from "../../src/store/open.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
+import { forgetDead } from "../support/engine.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { seeded } from "../support/random.ts";
-import { addAccount, addChannel, KEY_RING, oneChannel, takeLease } from "../support/store.ts";
+import { addAccount, addChannel, oneChannel, storeIn, takeLease } from "../support/store.ts";
+import { until } from "../support/until.ts";
 import { workerOf, working } from "../support/worker.ts";
 
 type Behaviour = (job: Job, tries: number, signal: AbortSignal) => Promise<Outcome> | Outcome;
@@ -24,7 +25,8 @@ async function setUp(
   behave: Behaviour,
   changes: Partial<Omit<WorkerParts, "store" | "holdings">> & { idempotency?: "native" | "none" } = {},
 ) {
-  const { clock, folder, store, account, channel } = await oneChannel();
+  const heard: { work?(id: AccountId): void } = {};
+  const { clock, folder, store, account, channel } = await oneChannel({ onWork: (id) => heard.work?.(id) });
   const tries = new Map<string, number>();
   const performed: string[] = [];
   const perform: Perform = async (job, signal) => {
@@ -42,6 +44,7 @@ async function setUp(
   const adapter = { sendIdempotency: changes.idempotency ?? "none" } as ChannelAdapter;
   const limits = { calls: 16, callsPerAccount: 8 };
   const { worker, parts } = await working({ store, perform, adapter: () => adapter, limits, ...changes, clock });
+  heard.work = worker.wake;
   return { clock, folder, store, account, channel, worker, tries, performed, parts };
 }
 const fails = (verdict: Verdict) => () => {
@@ -65,10 +68,13 @@ describe("the worker", () => {
   it("finds within seconds what another process put into the outbox", async () => {
     const { clock, folder, channel, performed } = await setUp(() => ({}));
     await clock.forward(20_000);
-    const otherStore = await openStore({ folder, keyRing: KEY_RING, clock, shared: true });
+    const otherStore = await storeIn(folder, clock, { shared: true });
     await otherStore.outbox.acceptInbound(channel, { events: [customerSays("from elsewhere")] });
-    otherStore.close();
-    await clock.forward(5_000);
+    await otherStore.close();
+    await until("the other's message", async () => {
+      await clock.forward(1_000);
+      return performed.length > 0;
+    });
     expect(performed).toEqual(["from elsewhere"]);
   });
 
@@ -208,7 +214,10 @@ describe("the worker", () => {
     expect(await store.channels.byId(account.id, channel.id)).toMatchObject({ state: "stopped", trouble: "no luck" });
     await store.channels.setState(channel.id, "active");
     worker.wake(account.id);
-    await clock.forward(10_000);
+    await until("the others", async () => {
+      await clock.forward(5_000);
+      return performed.length === 3;
+    });
     expect(performed).toEqual(["m1", "out:1", "ack"]);
   });
 
@@ -237,7 +246,7 @@ describe("the worker", () => {
   describe("a message under way in crash after crash", () => {
     /** Processes, each ended by a crash; `stuck` says what the first message is doing then. */
     async function lives(count: number, stuck: Perform) {
-      const { clock, store, account, channel, worker, parts } = await setUp(() => new Promise(() => {}));
+      const { clock, folder, store, account, channel, worker, parts } = await setUp(() => new Promise(() => {}));
       await store.outbox.acceptInbound(channel, { events: [customerSays("first"), customerSays("next")] });
       worker.wake(account.id);
       await clock.forward(10);
@@ -251,10 +260,11 @@ describe("the worker", () => {
       // A new worker on the same store: for the outbox, a restart.
       const live = (behave: Perform) => workerOf({ ...parts, perform: behave }).start();
       for (let life = 0; life < count; life++) {
+        await forgetDead(folder);
         await live(perform);
         await clock.forward(60_000);
       }
-      return { clock, store, account, done, live };
+      return { clock, folder, store, account, done, live };
     }
     const never = new Promise<never>(() => {});
 
@@ -266,10 +276,11 @@ describe("the worker", () => {
 
     it("is never parked if it waited for another party, however often", async () => {
       const waits: Perform = (_job, _signal, excuse) => (excuse ? excuse(() => never) : never);
-      const { clock, store, account, done, live } = await lives(30, waits);
+      const { clock, folder, store, account, done, live } = await lives(30, waits);
       expect(done).toEqual([]);
       expect(await store.outbox.ended(account.id, 9)).toEqual([]);
       const sent: string[] = [];
+      await forgetDead(folder);
       await live(async (job) => {
         if (job.task.direction === "inbound") sent.push(job.task.event.key);
         return {};
@@ -318,10 +329,11 @@ describe("the worker", () => {
   });
 
   it("takes over nothing that it has claimed itself: a wake before the start is deferred", async () => {
-    const { clock, store, account, channel, parts, worker: last } = await setUp(() => ({}));
+    const { clock, folder, store, account, channel, parts, worker: last } = await setUp(() => ({}));
     const stopped = last.stop(0);
     await clock.forward(1_000);
     await stopped;
+    await forgetDead(folder);
     const sent: string[] = [];
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -343,18 +355,20 @@ describe("the worker", () => {
   });
 
   it("waits at its stop for a claim under way and its jobs", async () => {
-    const { store, account, channel, parts } = await setUp(() => ({}));
+    const { folder, store, account, channel, parts } = await setUp(() => ({}));
     const ended: string[] = [];
     const perform: Perform = async (job) => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       ended.push(job.key);
       return {};
     };
+    await forgetDead(folder);
     const worker = workerOf({ ...parts, perform });
     await worker.start();
     await store.outbox.acceptInbound(channel, { events: [customerSays("m1")] });
     worker.wake(account.id);
     await worker.stop(10_000);
+    await forgetDead(folder);
     const left = await store.outbox.takeOver(await takeLease(store, account.id, "next"));
     expect(left).toEqual([]);
     expect(ended.length).toBeLessThanOrEqual(1);

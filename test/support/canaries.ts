@@ -16,7 +16,10 @@ import { adapters } from "../../src/channels/registry.ts";
 import { secretSettings } from "../../src/channels/secret-settings.ts";
 import { createLog, type Log } from "../../src/log.ts";
 import { sealedIn, sealedRows } from "../../src/store/care/sealed.ts";
-import { createSealer, ifOpens, type KeyRing } from "../../src/store/secrets.ts";
+import { createSealer, ifOpens, type KeyRing, type Sealer } from "../../src/store/secrets.ts";
+import { SEALED_COLUMNS, type SealedColumn } from "../../src/store/tables/sealed.ts";
+import { madeDatabase, rowsAt } from "./engine.ts";
+import type { Row } from "./rows.ts";
 
 /** Shorter secrets would match ordinary words. */
 const MIN_LENGTH = 16;
@@ -67,22 +70,32 @@ export const recordPage = (folder: string, page: string): void =>
   );
 
 /**
- * Searches all output and files for the secrets in a test's databases and those its server has known. The folder's files
- * include plain columns, dead letters, kept files and backups.
+ * Searches all output, files and tables for the secrets in a test's databases and those its server has known. The folder's
+ * files include plain columns, dead letters, kept files and backups.
  */
-export function searchForSecrets(folder: string, ring: KeyRing): Searched {
+export async function searchForSecrets(folder: string, ring: KeyRing): Promise<Searched> {
   const { known, lines, pages } = recordedOf(folder);
   recorded.delete(folder);
   const files = filesIn(folder);
   const databases = files.filter(isDatabase);
-  const secrets = [...new Set([...known, ...databases.flatMap((file) => secretsOf(file, ring))])];
+  const url = await madeDatabase(folder);
+  const stored = url === undefined ? [] : await secretsAt(url, ring);
+  const secrets = [...new Set([...known, ...stored, ...databases.flatMap((file) => secretsOf(file, ring))])];
   const seenIn = (text: string) => secrets.filter((secret) => text.includes(secret));
   const said = lines.flat();
   expect(seenIn(said.join("\n")), "secrets in what was logged or printed").toEqual([]);
   expect(seenIn(pages.join("\n")), "secrets in pages").toEqual([]);
   if (secrets.length > 0)
     for (const file of files) expect(seenIn(readFileSync(file, "latin1")), `secrets in ${file}`).toEqual([]);
-  const searched = { databases: databases.length, files: files.length, lines: said.length, pages: pages.length };
+  if (secrets.length > 0 && url !== undefined)
+    for (const [table, rows] of Object.entries(await rowsAt(url)))
+      expect(seenIn(textOf(rows)), `secrets in the table ${table}`).toEqual([]);
+  const searched = {
+    databases: databases.length + (url === undefined ? 0 : 1),
+    files: files.length,
+    lines: said.length,
+    pages: pages.length,
+  };
   return { secrets: secrets.length, ...searched };
 }
 
@@ -100,16 +113,14 @@ function secretsOf(file: string, ring: KeyRing): string[] {
   try {
     const sqlite = new Sqlite(file, { readonly: true, timeout: 0 });
     try {
-      const found = sealedIn({ sqlite })
-        .filter(({ table }) => table === "account" || table === "channel")
+      const kindOf = sqlite.prepare<[string], string>("SELECT kind FROM channel WHERE id = ?").pluck();
+      return sealedIn({ sqlite })
+        .filter(holdsSecrets)
         .flatMap((column) =>
-          sealedRows({ sqlite }, column, 0, MAX_PER_COLUMN).flatMap(({ key, value }) => {
-            const plain = ifOpens(() => sealer.open(value, column.address(key)));
-            if (plain === undefined) return [];
-            return column.table === "channel" ? secretsOfChannel(sqlite, key, column.column, plain) : [plain];
-          }),
+          sealedRows({ sqlite }, column, 0, MAX_PER_COLUMN).flatMap(({ key, value }) =>
+            secretsIn(sealer, column, { key, value, kind: kindOf.get(key) }),
+          ),
         );
-      return found.filter((secret) => secret.length >= MIN_LENGTH);
     } finally {
       sqlite.close();
     }
@@ -119,8 +130,38 @@ function secretsOf(file: string, ring: KeyRing): string[] {
   }
 }
 
-function secretsOfChannel(sqlite: Sqlite.Database, id: string, column: string, plain: string): string[] {
-  const kind = sqlite.prepare<[string], string>("SELECT kind FROM channel WHERE id = ?").pluck().get(id) ?? "";
+/** The same of PostgreSQL's database. */
+async function secretsAt(url: string, ring: KeyRing): Promise<string[]> {
+  const sealer = createSealer(ring);
+  const rows = await rowsAt(url, ["account", "channel"]);
+  return SEALED_COLUMNS.filter(holdsSecrets).flatMap((column) =>
+    (rows[column.table] ?? []).slice(0, MAX_PER_COLUMN).flatMap((row) => {
+      const { id, kind } = row as { id: string; kind?: string };
+      return secretsIn(sealer, column, { key: id, value: String(row[column.column]), kind });
+    }),
+  );
+}
+
+const textOf = (rows: Row[]): string =>
+  rows
+    .flatMap(Object.values)
+    .map((value) => (Buffer.isBuffer(value) ? value.toString("latin1") : String(value)))
+    .join("\n");
+
+const holdsSecrets = ({ table }: SealedColumn): boolean => table === "account" || table === "channel";
+
+function secretsIn(
+  sealer: Sealer,
+  { table, column, address }: SealedColumn,
+  { key, value, kind = "" }: { key: string; value: string; kind?: string },
+): string[] {
+  const plain = ifOpens(() => sealer.open(value, address(key)));
+  if (plain === undefined) return [];
+  const secrets = table === "channel" ? secretsOfChannel(kind, column, plain) : [plain];
+  return secrets.filter((secret) => secret.length >= MIN_LENGTH);
+}
+
+function secretsOfChannel(kind: string, column: string, plain: string): string[] {
   // The door of a web chat is public: it is in every page of its shop.
   if (column === "door_sealed") return kind === "webchat" ? [] : [plain];
   secretsAmong ??= secretSettings(adapters);

@@ -1,4 +1,5 @@
 import type { Clock } from "../../src/domain/clock.ts";
+import { answers } from "./in-flight.ts";
 
 export interface HandClock extends Clock {
   /** Advances time and runs due timers in order, letting promises settle in between. */
@@ -19,7 +20,11 @@ export function handClock(start = Date.UTC(2026, 0, 1), busy?: () => boolean): H
   let timers: { at: number; run: () => void }[] = [];
   const settle = async () => {
     for (let ms = 0; ms < BUSY_MS; ms++) {
-      for (let wait = 0; wait < 20; wait++) await new Promise((resolve) => setImmediate(resolve));
+      for (let wait = 0; wait < 20; wait++) {
+        const answered = answers();
+        if (answered) wait = 0;
+        await (answered ?? new Promise((resolve) => setImmediate(resolve)));
+      }
       if (!busy?.()) return;
       await new Promise((resolve) => setTimeout(resolve, 1));
     }

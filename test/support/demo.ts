@@ -4,6 +4,7 @@ import { serveSandbox } from "../../sandbox/src/serve.ts";
 import { type Server, startServer } from "../../tools/demo/server.ts";
 import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../tools/demo/set-up.ts";
 import { recordOutput } from "./canaries.ts";
+import { databaseEnv } from "./engine.ts";
 import { KEYS } from "./gangway.ts";
 import { type Ending, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
@@ -25,12 +26,13 @@ export async function runningPair(
   const moduleUrl = `http://127.0.0.1:${port}`;
   const sandbox = await serveSandbox({ port: 0, moduleUrl, shop, settings });
   const telegram = { TELEGRAM_API_URL: `${sandbox.origin}/telegram` };
+  const dataFolder = temporaryFolder(ending);
   const env: Record<string, string> = {
     ...{ PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", SECRET_KEYS: KEYS.test },
     ...telegram,
+    ...(await databaseEnv(dataFolder)),
     ...sandbox.sandbox.env(),
   };
-  const dataFolder = temporaryFolder(ending);
   const server: Server = await startServer({ port, dataFolder, env });
   recordOutput(dataFolder, server.lines);
   ending(async () => {

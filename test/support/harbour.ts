@@ -19,8 +19,8 @@ import { createStreams } from "../../src/relay/sessions/streams.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Batch, groupOf, harbour, loginOf, SEAL, sealOf } from "../contract/toy/harbour.ts";
 import { handClock } from "./clock.ts";
+import { readRows } from "./engine.ts";
 import { silentLog } from "./log.ts";
-import { rowsOf } from "./rows.ts";
 import { addAccount, addChannel, temporaryFolder, temporaryStore } from "./store.ts";
 
 export const VENDORS = "the vendor's seal";
@@ -81,7 +81,7 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
     return site.request(path, { method: "POST", body: text, headers: { [SEAL]: sealOf(secret, text) } });
   };
   let started = false;
-  const messages = () => rowsOf(folder, ["message"]).message ?? [];
+  const messages = async () => (await readRows(folder, ["message"])).message ?? [];
   return {
     ...{ store, clock, folder, site, server, sessions, parked, lines, knocks, requests },
     /** Asks at the door of the vendor's app. */
@@ -97,11 +97,11 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
       return (await store.channels.byId(account.id, id)) as Channel;
     },
     /** Texts of what a channel has stored, in order. */
-    letters: ({ id }: Channel) =>
-      messages()
+    letters: async ({ id }: Channel) =>
+      (await messages())
         .filter(({ channel_id }) => channel_id === id)
         .map(({ payload }) => (JSON.parse(String(payload)) as { content: { text: string } }).content.text),
-    waiting: () => (rowsOf(folder, ["parked"]).parked ?? []).map(({ login }) => login),
+    waiting: async () => ((await readRows(folder, ["parked"])).parked ?? []).map(({ login }) => login),
     logged: (event: string) => lines.filter(([name]) => name === event).length,
     /** A round of reading what is parked. */
     async round() {

@@ -21,13 +21,13 @@ import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
 import { createStreams } from "../../src/relay/sessions/streams.ts";
 import type { Worker } from "../../src/relay/worker.ts";
-import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { handClock } from "./clock.ts";
+import { forgetDead } from "./engine.ts";
 import { agentSays } from "./events.ts";
 import { silentLog } from "./log.ts";
 import { seeded } from "./random.ts";
-import { addAccount, addChannel, KEY_RING, temporaryFolder } from "./store.ts";
+import { addAccount, addChannel, storeIn, temporaryFolder } from "./store.ts";
 import { workerOf } from "./worker.ts";
 
 interface Options {
@@ -62,7 +62,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1, ...re
   const note = (_: string, fields?: object) =>
     void (fields && "attempt" in fields && attempts.push(fields as Attempted));
   const log = { ...silentLog, info: note, warn: note };
-  const open = () => openStore({ folder, keyRing: KEY_RING, clock });
+  const open = () => storeIn(folder, clock);
   const calls = call(clock);
   let store = await open();
   let life: Life = { alive: false };
@@ -100,12 +100,13 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1, ...re
   const crash = async () => {
     life.alive = false;
     await clock.forward(0);
-    store.close();
+    await store.close();
+    await forgetDead(folder);
     store = await open();
   };
-  onTestFinished(() => {
+  onTestFinished(async () => {
     life.alive = false;
-    store.close();
+    await store.close();
   });
   const account = await addAccount(store);
   const plain = await addChannel(store, account, adapter.kind);

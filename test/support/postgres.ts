@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { Client } from "pg";
+import { Client, types } from "pg";
 import { onTestFinished } from "vitest";
 import { TABLES } from "./postgres-server.ts";
 import type { Ending } from "./store.ts";
@@ -25,12 +25,19 @@ export async function temporaryDatabase(how = "TEMPLATE template1", ending: Endi
 }
 
 /** The same with all tables. */
-export const databaseWithTables = (): Promise<string> => temporaryDatabase(`TEMPLATE ${TABLES} STRATEGY file_copy`);
+export const databaseWithTables = (ending?: Ending): Promise<string> =>
+  temporaryDatabase(`TEMPLATE ${TABLES} STRATEGY file_copy`, ending);
 
 /** Runs one statement on a connection of its own. */
-export async function command(connectionString: string, statement: string): Promise<Record<string, unknown>[]> {
+export async function command(
+  connectionString: string,
+  statement: string,
+  values?: unknown[],
+): Promise<Record<string, unknown>[]> {
+  // All that is counted is well below 2^53.
+  types.setTypeParser(types.builtins.INT8, Number);
   const client = new Client({ connectionString });
   await client.connect();
-  const { rows } = await client.query(statement).finally(() => client.end());
+  const { rows } = await client.query(statement, values).finally(() => client.end());
   return rows;
 }

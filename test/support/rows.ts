@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
-/** Rows of a database's tables, also while a server runs on it. */
+/** Rows of the tables in SQLite's file, also while a server runs on it. */
 export function rowsOf(folder: string, tables?: string[]): Record<string, Row[]> {
   const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
   try {
@@ -16,7 +16,7 @@ export function rowsOf(folder: string, tables?: string[]): Record<string, Row[]>
   }
 }
 
-/** Changes a table behind a running server's back. */
+/** Changes a table in SQLite's file behind a running server's back. */
 export function changeRows(folder: string, statement: string, ...values: unknown[]): void {
   const db = new Sqlite(join(folder, "gangway.db"));
   db.prepare(statement).run(...values);

@@ -9,11 +9,11 @@ import type { Call } from "../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
-import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { callFrom } from "./call.ts";
 import { canaryLog, recordPage } from "./canaries.ts";
-import { KEY_RING, RETAIN_DAYS, temporaryFolder } from "./store.ts";
+import { databaseUrl } from "./engine.ts";
+import { KEY_RING, RETAIN_DAYS, storeIn, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
 export const CRM = "http://127.0.0.1:7001";
@@ -43,13 +43,14 @@ interface SiteChanges {
 }
 
 /** Settings of an in-process server. */
-export function configOf(folder: string, changes: SiteChanges = {}): Config {
+export async function configOf(folder: string, changes: SiteChanges = {}): Promise<Config> {
   return {
     sandbox: true,
     host: "127.0.0.1",
     port: 0,
     publicUrl: OWN,
     dataFolder: folder,
+    databaseUrl: changes.databaseUrl ?? (await databaseUrl(folder)),
     allowRemoteFolder: false,
     module: {
       ...{ code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg` },
@@ -60,7 +61,6 @@ export function configOf(folder: string, changes: SiteChanges = {}): Config {
     crmHosts: ["*.retailcrm.ru"],
     logLevel: "debug",
     updates: changes.updates ?? "webhook",
-    databaseUrl: changes.databaseUrl,
     retainDays: RETAIN_DAYS,
     markup: "none",
     messengers: changes.messengers ?? {},
@@ -104,7 +104,7 @@ export async function runningSite(changes: SiteChanges = {}) {
   const sandbox = changes.sandbox ?? startSandbox(changes);
   const folder = temporaryFolder();
   const real = callFrom(sandbox);
-  const config = configOf(folder, changes);
+  const config = await configOf(folder, changes);
   const { log, lines } = canaryLog(folder);
   const { clock = systemClock, adapters } = changes;
   const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock, adapters });
@@ -156,7 +156,7 @@ export async function runningSite(changes: SiteChanges = {}) {
   /** Closes the server and reads its store. */
   const stored = async <T>(look: (store: Store) => Promise<T>): Promise<T> => {
     await close();
-    const store = await openStore({ folder, keyRing: KEY_RING, clock: systemClock });
+    const store = await storeIn(folder);
     return look(store).finally(() => store.close());
   };
   return { app, sandbox, folder, lines, ask, close, submit, cookieOf, connect, page, formToken, addChannel, stored };

@@ -12,6 +12,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { DatabaseDisk, Store, StoreOptions } from "../../src/store/store.ts";
 import { addToSum, searchForSecrets } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
+import { clearDatabase, databaseUrl, storeClock } from "./engine.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
 /** The key ring for resealing. */
@@ -26,30 +27,40 @@ export type Ending = (end: () => void | Promise<void>) => void;
 /** A folder removed after the test, which fails if a secret of its databases appears unsealed anywhere. */
 export function temporaryFolder(ending: Ending = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-test-"));
-  ending(() => {
+  ending(async () => {
     try {
-      addToSum(searchForSecrets(folder, { keys: [...KEY_RING.keys, ...NEXT_RING.keys] }));
+      addToSum(await searchForSecrets(folder, { keys: [...KEY_RING.keys, ...NEXT_RING.keys] }));
     } finally {
       rmSync(folder, { recursive: true, force: true });
+      await clearDatabase(folder);
     }
   });
   return folder;
 }
 
-export interface StoreChanges extends Pick<StoreOptions, "expiringNotes"> {
+export interface StoreChanges extends Pick<StoreOptions, "expiringNotes" | "onWork"> {
   bounds?: Partial<Bounds>;
 }
 
-/** A real store on a real file, removed after the test. */
+/** A real store on the database of a data folder, closed after the test. */
 export async function temporaryStore(
   clock: Clock = systemClock,
   folder = temporaryFolder(),
-  { bounds, ...more }: StoreChanges = {},
+  changes: StoreChanges = {},
 ): Promise<Store> {
-  const given = { folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
-  const store = await openStore({ ...given, ...more });
+  const store = await storeIn(folder, clock, changes);
   onTestFinished(() => store.close());
   return store;
+}
+
+/** A store on the database of a data folder; close it. */
+export async function storeIn(
+  folder: string,
+  clock: Clock = systemClock,
+  { bounds, ...more }: StoreChanges & Pick<StoreOptions, "shared"> = {},
+): Promise<Store> {
+  const given = { folder, keyRing: KEY_RING, clock: storeClock(clock), bounds: { ...DEFAULT_BOUNDS, ...bounds } };
+  return openStore({ ...given, ...more, databaseUrl: await databaseUrl(folder) });
 }
 
 /** The disk of a store on SQLite. */

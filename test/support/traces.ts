@@ -4,6 +4,7 @@ import Sqlite from "better-sqlite3";
 import { sealedIn, sealedRows } from "../../src/store/care/sealed.ts";
 import { createSealer, ifOpens } from "../../src/store/secrets.ts";
 import { SEALED_COLUMNS } from "../../src/store/tables/sealed.ts";
+import { databaseUrl } from "./engine.ts";
 import { command } from "./postgres.ts";
 import { KEY_RING } from "./store.ts";
 
@@ -16,6 +17,12 @@ export function tracesIn(folder: string, words: string[]): string[] {
     return words.filter((word) => name.includes(word) || bytes.includes(word)).map((word) => `${word} in ${name}`);
   });
   return [...plain, ...sealedTraces(join(folder, "gangway.db"), words)];
+}
+
+/** The same of the engine in use. */
+export async function tracesLeft(folder: string, words: string[]): Promise<string[]> {
+  const url = await databaseUrl(folder);
+  return url === undefined ? tracesIn(folder, words) : tracesInDatabase(url, words);
 }
 
 /** Where a database of PostgreSQL still holds one of the words: in any row, in its statistics, and in what is sealed. */

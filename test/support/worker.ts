@@ -18,7 +18,8 @@ type Given = Pick<Parts, "store" | "perform"> & Partial<Parts> & { clock: HandCl
 export function workerOf(parts: Parts): Worker {
   const { store, clock, log } = parts;
   const holdings = createHoldings({
-    ...{ leases: store.leases, clock, log },
+    // It takes what is free at its start, and shares nothing: members live by PostgreSQL's clock, which no test moves.
+    ...{ leases: { ...store.leases, shared: false }, ttlMs: 3_600_000, clock, log },
     recover: (taken) => worker.recover(taken),
     finish: (account) => worker.finished(account),
     isIdle: (account) => worker.isIdle(account),

@@ -4,8 +4,8 @@ import { expect, it, onTestFinished } from "vitest";
 import { cappedRequest } from "../../src/http/body.ts";
 import { listen } from "../../src/http/listening.ts";
 import { BATCH_BYTES } from "../contract/toy/harbour.ts";
+import { readRows, writeRows } from "../support/engine.ts";
 import { batchOf, letter, openHarbour } from "../support/harbour.ts";
-import { changeRows, rowsOf } from "../support/rows.ts";
 
 const OWN = "the shop's own seal";
 const FOREIGN = "the other shop's seal";
@@ -27,7 +27,7 @@ it("an own app's address serves all of the shop's channels, and a repeat doubles
   const { bring, letters, one, two, store } = await shops();
   const batch = batchOf({ 1: [letter("a")], 2: [letter("b")] });
   for (let n = 0; n < 2; n++) expect((await bring(one, batch, OWN)).status).toBe(200);
-  expect([letters(one), letters(two)]).toEqual([["a"], ["b"]]);
+  expect([await letters(one), await letters(two)]).toEqual([["a"], ["b"]]);
   // Each keeps its own part only: it is erased with the channel's customers.
   const kept = await store.rawWebhooks.list(one.accountId, { from: 0, to: Number.MAX_SAFE_INTEGER }, 9);
   expect(kept.webhooks.map(({ channelId, raw }) => [channelId, raw.headers, JSON.parse(raw.body)]).sort()).toEqual(
@@ -43,7 +43,7 @@ it("a batch of three MiB at an own app's address is kept whole, to be read again
   const batch = batchOf({ 1: Array.from({ length: 1_000 }, (_, n) => letter(`m${n}`, "x".repeat(2_900))) });
   expect(JSON.stringify(batch).length).toBeGreaterThan(2.8 * 1024 * 1024);
   expect((await bring(one, batch, OWN, "/fleet")).status).toBe(200);
-  expect(letters(one)).toHaveLength(1_000);
+  expect(await letters(one)).toHaveLength(1_000);
   const { webhooks } = await store.rawWebhooks.list(one.accountId, { from: 0, to: Number.MAX_SAFE_INTEGER }, 9);
   expect(webhooks.map(({ raw }) => JSON.parse(raw.body))).toEqual([batch]);
 });
@@ -54,16 +54,21 @@ it("no account writes into another's channel through its own app, nor into what 
   expect((await bring(one, batch, OWN)).status).toBe(200);
   for (const { id } of [foreign, vendors]) await store.channels.setState(id, "stopped");
   expect((await bring(one, batch, OWN)).status).toBe(200);
-  expect([letters(one), letters(foreign), letters(vendors), waiting()]).toEqual([["a"], [], [], []]);
+  expect([await letters(one), await letters(foreign), await letters(vendors), await waiting()]).toEqual([
+    ["a"],
+    [],
+    [],
+    [],
+  ]);
   expect(logged("forwarded.refused")).toBe(1);
 });
 
 it("what a channel cannot prove now takes up no room of its account when another's app brought it", async () => {
   const { bring, one, foreign, folder } = await shops();
-  changeRows(folder, "UPDATE channel SET settings_sealed = 'v1.lost.a.b' WHERE id = ?", foreign.id);
+  await writeRows(folder, "UPDATE channel SET settings_sealed = 'v1.lost.a.b' WHERE id = ?", foreign.id);
   await setImmediate();
   expect((await bring(one, batchOf({ 3: [letter("a")] }), OWN)).status).toBe(200);
-  expect(rowsOf(folder, ["parked"]).parked).toMatchObject([
+  expect((await readRows(folder, ["parked"])).parked).toMatchObject([
     { owner: `?${one.accountId}`, account_id: one.accountId, channel_id: null },
   ]);
 });
@@ -80,7 +85,7 @@ it("an own app that invents logins uses up no room of the vendor's, nor of the d
   await bring(one, batchOf({ new: [letter("forged")] }), OWN);
   const fresh = await berth(await account("new"), "new");
   await round();
-  expect(letters(fresh)).toEqual(["welcome"]);
+  expect(await letters(fresh)).toEqual(["welcome"]);
 });
 
 it("a batch of three MiB with a thousand logins is stored as a whole, one bad part aside", async () => {
@@ -104,9 +109,9 @@ it("a batch of three MiB with a thousand logins is stored as a whole, one bad pa
   expect((await deliver({ ...batch, filler })).status).toBe(200);
   // Together: each alone would wait for the disk.
   expect(most).toBe(16);
-  expect(letters(vendors)).toEqual([]);
+  expect(await letters(vendors)).toEqual([]);
   // Logins of nobody's have little room: the vendor's own app may be a stranger's, too.
-  expect(waiting().length).toBe(501);
+  expect((await waiting()).length).toBe(501);
 });
 
 it("a part's text is in no log line", async () => {
@@ -143,7 +148,7 @@ it("a small body that does not end is cut, although the door takes large ones", 
 it("what is stored of a batch names no other account's channel", async () => {
   const { deliver, folder, vendors } = await shops();
   await deliver(batchOf({ 4: [letter("a")], 9: [letter("b")] }));
-  const { parked = [], message = [] } = rowsOf(folder, ["parked", "message"]);
+  const { parked = [], message = [] } = await readRows(folder, ["parked", "message"]);
   expect(parked).toMatchObject([{ channel_id: null, account_id: null }]);
   expect(message).toMatchObject([{ channel_id: vendors.id, account_id: vendors.accountId }]);
 });

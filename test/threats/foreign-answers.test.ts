@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Call, CallResult } from "../../src/domain/call.ts";
 import { handClock } from "../support/clock.ts";
+import { readRows } from "../support/engine.ts";
 import { EVASIVE_ANSWERS, FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
-import { rowsOf } from "../support/rows.ts";
 import { CRM, runningSite } from "../support/site.ts";
 
 const OTHER = CRM.replace("127.0.0.1", "localhost");
@@ -24,7 +24,7 @@ async function setUp() {
   const says = (active: boolean, freeze: boolean) =>
     site.submit("/actions/activity", { clientId, activity: JSON.stringify({ active, freeze }) });
   const state = async () => /class="badge (\w+)"/.exec(await site.page(cookie))?.[1];
-  const kept = () => rowsOf(site.folder, ["account", "channel", "web_session"]);
+  const kept = () => readRows(site.folder, ["account", "channel", "web_session"]);
   const later = () => clock.forward(10 * 60_000);
   return { ...site, way, module, says, state, kept, later };
 }
@@ -35,14 +35,14 @@ describe("an answer that is not the CRM's own", () => {
     async (_, foreign) => {
       const site = await setUp();
       Object.assign(site.way, { foreign });
-      const before = site.kept();
+      const before = await site.kept();
       for (const [active, freeze] of [
         [false, false],
         [true, true],
         [false, true],
       ] satisfies [boolean, boolean][])
         expect(await (await site.says(active, freeze)).json()).toEqual({ success: true });
-      expect(site.kept()).toEqual(before);
+      expect(await site.kept()).toEqual(before);
 
       Object.assign(site.module ?? {}, { freeze: true });
       Object.assign(site.way, { foreign: undefined });
@@ -60,14 +60,14 @@ describe("an answer that is not the CRM's own", () => {
     async (_, foreign) => {
       const site = await setUp();
       site.sandbox.world.keys.set("second-key", { scopes: ["integration_read", "integration_write"], credentials: [] });
-      const before = site.kept();
+      const before = await site.kept();
       for (const first of [0, 1, 2])
         for (const crmUrl of [CRM, OTHER]) {
           Object.assign(site.way, { foreign, first });
           const refused = await site.submit("/", { crmUrl, apiKey: "second-key" });
           expect([refused.status, refused.headers.get("set-cookie")]).toEqual([422, null]);
         }
-      expect(site.kept()).toEqual(before);
+      expect(await site.kept()).toEqual(before);
     },
   );
 });

@@ -3,8 +3,8 @@ import { LOGIN_MS } from "../../src/module/login-memory.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { FERRY_APP, ferry } from "../contract/toy/ferry.ts";
 import { handClock } from "../support/clock.ts";
+import { readRows } from "../support/engine.ts";
 import { berth, CHOOSE, harbour, ticketOf } from "../support/ferry-site.ts";
-import { rowsOf } from "../support/rows.ts";
 import { accountIn, CRM } from "../support/site.ts";
 
 const ELSEWHERE = CRM.replace("127.0.0.1", "localhost");
@@ -112,7 +112,7 @@ describe("a login", () => {
     const forged = { formToken, "setting.ticket": "x".repeat(20), settings: "{}", login: "ferry:west" };
     await submit(CHOOSE, forged, { cookie });
     expect(await names()).toEqual([]);
-    expect(rowsOf(folder, ["channel"]).channel ?? []).toEqual([]);
+    expect((await readRows(folder, ["channel"])).channel ?? []).toEqual([]);
     expect((await submit(CHOOSE, { login: "ferry:north", formToken: "x" }, { cookie })).status).toBe(403);
     const foreign = { cookie, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
     expect((await submit(CHOOSE, { login: "ferry:north", formToken }, foreign)).status).toBe(403);
@@ -126,6 +126,6 @@ describe("a login", () => {
     await chooses("ferry:north");
     expect(await text(CHOOSE)).not.toContain(ticketOf("north"));
     // That the chosen one is sealed is what the folder's search for secrets proves.
-    expect(rowsOf(folder, ["channel"]).channel).toHaveLength(1);
+    expect((await readRows(folder, ["channel"])).channel).toHaveLength(1);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openStage } from "../fuzz/stage.ts";
 import { anatomy } from "../pages/anatomy.ts";
 import { ODD_NAMES, PAYLOADS } from "../pages/payloads.ts";
-import { rowsOf } from "../support/rows.ts";
+import { readRows } from "../support/engine.ts";
 import { OWN } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
@@ -25,8 +25,8 @@ async function crowd() {
     const group = { id: -900_000 - n, type: "group", title: name, all_members_are_administrators: false };
     await send({ update_id: 1_001 + 2 * n, message: { ...base, chat: group } });
   }
-  await until("all messages to end", () =>
-    rowsOf(stage.folder, ["message"]).message?.every(({ state }) => state === "done" || state === "dead"),
+  await until("all messages to end", async () =>
+    (await readRows(stage.folder, ["message"])).message?.every(({ state }) => state === "done" || state === "dead"),
   );
   return stage;
 }

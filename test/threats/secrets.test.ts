@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Call, CallRequest } from "../../src/domain/call.ts";
-import { systemClock } from "../../src/domain/clock.ts";
-import { openStore } from "../../src/store/open.ts";
 import { knock, openStage, type Stage } from "../fuzz/stage.ts";
-import { rowsOf } from "../support/rows.ts";
+import { readRows } from "../support/engine.ts";
 import { CRM } from "../support/site.ts";
-import { KEY_RING } from "../support/store.ts";
+import { KEY_RING, storeIn } from "../support/store.ts";
 import { BOT_TOKEN } from "../support/telegram.ts";
 
 const API_KEY = "canaryKey4f9c2e7a1b8d6035";
@@ -147,10 +145,10 @@ async function live(stage: Stage, round: number): Promise<string[]> {
 }
 
 async function plantedSecrets(stage: Stage): Promise<Record<string, string>> {
-  const store = await openStore({ folder: stage.folder, keyRing: KEY_RING, clock: systemClock });
+  const store = await storeIn(stage.folder);
   const [account] = await store.accounts.list();
   const channels = account ? await store.channels.list(account.id) : [];
-  store.close();
+  await store.close();
   const settings = (kind: string) =>
     channels.find((channel) => channel.kind === kind)?.settings as Record<string, string>;
   return {
@@ -183,8 +181,8 @@ describe("twelve planted secrets", () => {
     await stage.close();
     const secrets = await plantedSecrets(stage);
     expect(Object.keys(secrets)).toHaveLength(12);
-    const rows = rowsOf(stage.folder);
-    const files = ["gangway.db", "gangway.db-wal"].map((name) => bytesOf(join(stage.folder, name)));
+    const rows = await readRows(stage.folder);
+    const files = readdirSync(stage.folder).map((name) => bytesOf(join(stage.folder, name)));
     const toGateway = counterparts.asked
       .filter(({ url }) => url.includes("/api/transport/"))
       .map(({ body }) => JSON.stringify(body));

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { knock, openStage, type Stage } from "../fuzz/stage.ts";
-import { rowsOf } from "../support/rows.ts";
+import { readRows } from "../support/engine.ts";
 import { CRM } from "../support/site.ts";
 
 const ADDRESS = "198.51.100.1";
-const kept = ({ folder }: Pick<Stage, "folder">) => rowsOf(folder, ["message", "chat", "journal", "note"]);
+const kept = ({ folder }: Pick<Stage, "folder">) => readRows(folder, ["message", "chat", "journal", "note"]);
 /** Counts messages of a direction, including those of the stage's own chats. */
-const jobs = ({ folder }: Stage, direction: string) =>
-  (rowsOf(folder, ["message"]).message ?? []).filter((row) => row.direction === direction).length;
+const jobs = async ({ folder }: Stage, direction: string) =>
+  ((await readRows(folder, ["message"])).message ?? []).filter((row) => row.direction === direction).length;
 const fromGateway = (stage: Stage, body: unknown) =>
   knock(stage, stage.hook, { headers: { clientid: stage.clientId } }, Buffer.from(JSON.stringify(body)), ADDRESS);
 const fromTelegram = (stage: Stage, body: string) => {
@@ -39,20 +39,20 @@ const update = (more: object = {}) =>
 describe("an intercepted webhook, replayed", () => {
   it("a hundred times at once gives one customer's message and a hundred equal answers", async () => {
     const stage = await openStage();
-    const before = jobs(stage, "inbound");
+    const before = await jobs(stage, "inbound");
     const answers = await Promise.all(Array.from({ length: 100 }, () => fromTelegram(stage, update())));
     const said = await Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`));
     expect(new Set(said)).toEqual(new Set(["200 "]));
-    expect(jobs(stage, "inbound")).toBe(before + 1);
+    expect(await jobs(stage, "inbound")).toBe(before + 1);
   });
 
   it("a hundred times at once gives one agent's message and a hundred equal answers", async () => {
     const stage = await openStage();
-    const before = jobs(stage, "outbound");
+    const before = await jobs(stage, "outbound");
     const answers = await Promise.all(Array.from({ length: 100 }, () => fromGateway(stage, sent(stage))));
     const said = await Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`));
     expect(new Set(said)).toEqual(new Set(['200 {"async":true}']));
-    expect(jobs(stage, "outbound")).toBe(before + 1);
+    expect(await jobs(stage, "outbound")).toBe(before + 1);
   });
 });
 
@@ -65,17 +65,17 @@ describe("a webhook with the right secrets", () => {
     await stage.addChannel(other, "Theirs");
     const theirs = [...stage.sandbox.world.channels.keys()].at(-1);
     expect(theirs).not.toBe(stage.chat.channel);
-    const before = kept(stage);
+    const before = await kept(stage);
     for (const channel_id of [theirs, 0, -1, 999_999])
       expect((await fromGateway(stage, sent(stage, { channel_id, external_chat_id: stage.visitor.chat }))).status).toBe(
         404,
       );
-    expect(kept(stage)).toEqual(before);
+    expect(await kept(stage)).toEqual(before);
   });
 
   it("cannot reach a chat where nobody has written, whatever the event", async () => {
     const stage = await openStage();
-    const before = kept(stage);
+    const before = await kept(stage);
     for (const chat of ["777000", "-1001234567890", "@channelname", "h:x", "x"]) {
       const chatOf = { channel_id: stage.bot.channel, external_chat_id: chat, external_user_id: chat };
       const at = { ...chatOf, external_message_id: `${chat}:1` };
@@ -94,7 +94,7 @@ describe("a webhook with the right secrets", () => {
     }
     // A customer of the other channel has not written to this one.
     expect((await fromGateway(stage, sent(stage, { external_chat_id: stage.visitor.chat }))).status).toBe(422);
-    expect(kept(stage)).toEqual(before);
+    expect(await kept(stage)).toEqual(before);
     expect((await fromGateway(stage, sent(stage))).status).toBe(200);
   });
 
@@ -130,6 +130,6 @@ describe("a webhook with the right secrets", () => {
     const form = { "__proto__[polluted]": "yes", "constructor[prototype][polluted]": "yes", __proto__: "yes" };
     await stage.submit("/actions/activity", { clientId: stage.clientId, activity: `{${bad}"active":true}`, ...form });
     expect(({} as { polluted?: string }).polluted).toBeUndefined();
-    expect(JSON.stringify(rowsOf(stage.folder))).not.toContain("polluted");
+    expect(JSON.stringify(await readRows(stage.folder))).not.toContain("polluted");
   });
 });

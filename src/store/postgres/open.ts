@@ -116,18 +116,27 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
       shared: { guests: guestStore(engine), remembered: rememberedStore(engine, silent) },
       ping: () => engine.write(() => writePing(clock.now())),
-      async close() {
+      close: once(async () => {
         await time?.stop();
         await box.close();
         await stopLooking();
         await ground.close();
         await telling.close();
         await pool.end();
-      },
+      }),
     };
   } catch (error) {
     await telling.close();
     await pool.end();
     throw error;
   }
+}
+
+/** Acts once, however often it is called. */
+function once(act: () => Promise<void>): () => Promise<void> {
+  let acted: Promise<void> | undefined;
+  return () => {
+    acted ??= act();
+    return acted;
+  };
 }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
 import { SIGNATURE_HEADER, signatureOf } from "../../../src/channels/meta/signature.ts";
-import { rowsOf } from "../../support/rows.ts";
+import { readRows } from "../../support/engine.ts";
 import { OWN, runningSite } from "../../support/site.ts";
 
 const SECRET = "the app's secret, which only the vendor and Meta know";
@@ -69,7 +69,10 @@ it("a batch for pages that nobody has connected yet waits page by page, and only
   const { signed, folder } = await served();
   expect((await signed({ object: "page", entry: PAGES }, "another app's secret")).status).toBe(401);
   expect((await signed({ object: "page", entry: PAGES })).status).toBe(200);
-  expect(rowsOf(folder, ["parked"]).parked?.map(({ login }) => login)).toEqual(["facebook:1001", "facebook:1002"]);
+  expect((await readRows(folder, ["parked"])).parked?.map(({ login }) => login)).toEqual([
+    "facebook:1001",
+    "facebook:1002",
+  ]);
 });
 
 it("a person's request at Meta to be erased is answered with the address of its state, the same when it is repeated", async () => {
@@ -85,6 +88,6 @@ it("a person's request at Meta to be erased is answered with the address of its 
   expect((await ask(`/erased/${code}`)).status).toBe(200);
   const repeated = await post("/delete-data", `signed_request=${proof}.${payload}`, form);
   expect(await repeated.json()).toEqual({ url, confirmation_code: code });
-  expect(rowsOf(folder, ["erasure_request"]).erasure_request).toHaveLength(1);
+  expect((await readRows(folder, ["erasure_request"])).erasure_request).toHaveLength(1);
   expect((await post("/delete-data", `signed_request=${proof}x.${payload}`, form)).status).toBe(401);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { writeRows } from "../../support/engine.ts";
 import { batchOf, letter, openHarbour } from "../../support/harbour.ts";
-import { changeRows } from "../../support/rows.ts";
 
 describe("what is parked", () => {
   it("is read once, although the process ends between its reading and its removal", async () => {
@@ -21,13 +21,13 @@ describe("what is parked", () => {
     const shop = await first.account("shop");
     const one = await first.berth(shop, "1");
     await first.round();
-    expect([first.letters(one), first.waiting()]).toEqual([["a"], ["harbour:1", "harbour:1"]]);
+    expect([await first.letters(one), await first.waiting()]).toEqual([["a"], ["harbour:1", "harbour:1"]]);
     breaks = false;
     await first.parked.stop();
     first.store.close();
     const again = await openHarbour({ folder: first.folder });
     await again.round();
-    expect([again.letters(one), again.waiting()]).toEqual([["a", "b"], []]);
+    expect([await again.letters(one), await again.waiting()]).toEqual([["a", "b"], []]);
     expect(await again.store.ledger()).toMatchObject([{ accepted: 2, hole: 0 }]);
   });
 
@@ -37,9 +37,9 @@ describe("what is parked", () => {
     const one = await berth(await account("shop"), "1");
     await Promise.all(["b", "c"].map((id) => deliver(batchOf({ 1: [letter(id)] }))));
     await clock.forward(0);
-    expect(letters(one)[0]).toBe("a");
-    expect(letters(one).sort()).toEqual(["a", "b", "c"]);
-    expect(waiting()).toEqual([]);
+    expect((await letters(one))[0]).toBe("a");
+    expect((await letters(one)).sort()).toEqual(["a", "b", "c"]);
+    expect(await waiting()).toEqual([]);
   });
 
   it("is tried a round later when nothing could be stored, and does not end the rounds", async () => {
@@ -58,20 +58,20 @@ describe("what is parked", () => {
     await deliver(batchOf({ 1: [letter("a")] }));
     const one = await berth(await account("shop"), "1");
     await round();
-    expect([letters(one), logged("parked.not-read")]).toEqual([[], 1]);
+    expect([await letters(one), logged("parked.not-read")]).toEqual([[], 1]);
     full = false;
     await round();
-    expect(letters(one)).toEqual(["a"]);
+    expect(await letters(one)).toEqual(["a"]);
   });
 
   it("that does not open holds up nothing behind it", async () => {
     const { deliver, account, berth, letters, waiting, round, folder } = await openHarbour();
     await deliver(batchOf({ 1: [letter("a")] }));
     await deliver(batchOf({ 1: [letter("b")] }));
-    changeRows(folder, "UPDATE parked SET sealed = 'v1.lost.a.b' WHERE position = 1");
+    await writeRows(folder, "UPDATE parked SET sealed = 'v1.lost.a.b' WHERE position = 1");
     const one = await berth(await account("shop"), "1");
     await round();
-    expect([letters(one), waiting()]).toEqual([["b"], ["harbour:1"]]);
+    expect([await letters(one), await waiting()]).toEqual([["b"], ["harbour:1"]]);
   });
 
   it("for an account's channel is not read by another account that takes over the login", async () => {
@@ -83,6 +83,6 @@ describe("what is parked", () => {
     const taken = await berth(other, "1");
     await deliver(batchOf({ 1: [letter("b")] }));
     await round();
-    expect([letters(taken), letters(old), waiting()]).toEqual([["b"], [], ["harbour:1"]]);
+    expect([await letters(taken), await letters(old), await waiting()]).toEqual([["b"], [], ["harbour:1"]]);
   });
 });

@@ -4,12 +4,11 @@ import type { Channel } from "../../../src/domain/channel.ts";
 import { pause } from "../../../src/domain/clock.ts";
 import { DeliveryError, type Job } from "../../../src/domain/delivery.ts";
 import { DEFAULT_BOUNDS } from "../../../src/domain/overload.ts";
-import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { type HandClock, handClock } from "../../support/clock.ts";
+import { writeRows } from "../../support/engine.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
-import { changeRows } from "../../support/rows.ts";
-import { addAccount, addChannel, KEY_RING, temporaryFolder, temporaryStore } from "../../support/store.ts";
+import { addAccount, addChannel, storeIn, temporaryFolder, temporaryStore } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 import { working } from "../../support/worker.ts";
 
@@ -67,18 +66,18 @@ const tell = async (store: Store, channel: Channel, chats: number) => {
 async function withBacklog(clock: HandClock, waiting: number) {
   const folder = temporaryFolder();
   const bounds = { ...DEFAULT_BOUNDS, perAccount: waiting * 2 };
-  const first = await openStore({ folder, keyRing: KEY_RING, clock, bounds });
+  const first = await storeIn(folder, clock, { bounds });
   const big = await tenant(first, "big");
   await ask(first, big.channel, 1);
-  first.close();
-  changeRows(
+  await first.close();
+  await writeRows(
     folder,
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
      INSERT INTO message (account_id, channel_id, direction, chat, position, head, state, run_at, deadline_at, payload, created_at, updated_at)
      SELECT account_id, channel_id, direction, chat || i, id + i, 1, state, run_at, deadline_at, payload, created_at, updated_at FROM message, n`,
     waiting - 1,
   );
-  const store = await openStore({ folder, keyRing: KEY_RING, clock, bounds });
+  const store = await storeIn(folder, clock, { bounds });
   onTestFinished(() => store.close());
   return { store, big };
 }

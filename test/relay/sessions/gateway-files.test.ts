@@ -6,7 +6,7 @@ import type { Gateway } from "../../../src/gateway/client.ts";
 import { createJournals } from "../../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../../src/relay/sessions/sessions.ts";
 import { createStreams } from "../../../src/relay/sessions/streams.ts";
-import { changeRows } from "../../support/rows.ts";
+import { writeRows } from "../../support/engine.ts";
 import { oneChannel } from "../../support/store.ts";
 
 const FILE = "f" as GatewayFileId;
@@ -50,7 +50,7 @@ describe("an agent's file that cannot be fetched from the gateway", () => {
     "leaves no doubt about the message if the account cannot be read: %s",
     async (way) => {
       const { folder, account, ways } = await setUp(async () => expect.fail("must not be called"));
-      changeRows(folder, "UPDATE account SET gateway_token_sealed = 'spoiled' WHERE id = ?", account.id);
+      await writeRows(folder, "UPDATE account SET gateway_token_sealed = 'spoiled' WHERE id = ?", account.id);
       expect(await faultOf(ways[way])).toMatchObject({ verdict: { type: "retry" }, fromOtherSide: true });
     },
   );

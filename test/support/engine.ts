@@ -1,0 +1,94 @@
+import { afterAll } from "vitest";
+import { type Clock, systemClock } from "../../src/domain/clock.ts";
+import { command, databaseWithTables } from "./postgres.ts";
+import { changeRows, type Row, rowsOf } from "./rows.ts";
+import type { Ending } from "./store.ts";
+
+/** Whether the tests run on PostgreSQL: those of the project of that name in vitest.config.ts do. */
+export const onPostgres = process.env.ENGINE === "postgres";
+
+const databases = new Map<string, Promise<string>>();
+/** Empty ones whose tests have ended: making one takes ten times as long as emptying it. */
+const free: string[] = [];
+const drops: Parameters<Ending>[0][] = [];
+if (onPostgres)
+  afterAll(async () => {
+    for (const drop of drops) await drop();
+  });
+
+/** PostgreSQL's database that stands for the one in a data folder, made when first asked for; undefined on SQLite. */
+export async function databaseUrl(folder: string): Promise<string | undefined> {
+  if (!onPostgres) return undefined;
+  const known = databases.get(folder) ?? emptyDatabase();
+  databases.set(folder, known);
+  return known;
+}
+
+const emptyDatabase = async () => free.pop() ?? databaseWithTables((drop) => void drops.push(drop));
+
+const CLEAR = `DO $$ DECLARE name text; BEGIN
+  PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid();
+  SET LOCAL session_replication_role = replica;
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migration' LOOP
+    EXECUTE format('DELETE FROM %I', name);
+  END LOOP;
+  PERFORM setval(format('%I', sequencename), start_value, false) FROM pg_sequences;
+END $$`;
+
+/** Ends the use of a data folder's database. */
+export async function clearDatabase(folder: string): Promise<void> {
+  const url = await databases.get(folder);
+  if (url === undefined || !databases.delete(folder)) return;
+  await command(url, CLEAR);
+  free.push(url);
+}
+
+/** The database of a data folder, if it was made. */
+export const madeDatabase = async (folder: string): Promise<string | undefined> => databases.get(folder);
+
+/** After a process has died: its accounts are free once its time has passed, which is of PostgreSQL's clock. */
+export async function forgetDead(folder: string): Promise<void> {
+  if (onPostgres) await writeRows(folder, "UPDATE member SET expires_at = 0");
+}
+
+/** The same as a server's environment. */
+export async function databaseEnv(folder: string): Promise<Record<string, string>> {
+  const url = await databaseUrl(folder);
+  return url === undefined ? {} : { DATABASE_URL: url };
+}
+
+/** Rows of a database's tables in the order of their making, also while a server runs on it. */
+export async function readRows(folder: string, tables?: string[]): Promise<Record<string, Row[]>> {
+  const url = await databaseUrl(folder);
+  return url === undefined ? rowsOf(folder, tables) : rowsAt(url, tables);
+}
+
+const TABLES = `SELECT table_name AS name, bool_or(column_name = 'rowid') AS numbered FROM information_schema.columns
+  WHERE table_schema = 'public' GROUP BY table_name`;
+
+/** The same at a URL. */
+export async function rowsAt(url: string, tables?: string[]): Promise<Record<string, Row[]>> {
+  const all = (await command(url, TABLES)) as { name: string; numbered: boolean }[];
+  const wanted = all.filter(({ name }) => !tables || tables.includes(name));
+  const read = wanted.map(async ({ name, numbered }): Promise<[string, Row[]]> => {
+    const rows = await command(url, `SELECT * FROM ${name} ORDER BY ${numbered ? "rowid" : 1}`);
+    return [name, rows.map(({ rowid: _, ...row }) => row)];
+  });
+  return Object.fromEntries(await Promise.all(read));
+}
+
+/** Changes a table behind a running server's back. Values stand for question marks. */
+export async function writeRows(folder: string, statement: string, ...values: unknown[]): Promise<void> {
+  const url = await databaseUrl(folder);
+  if (url === undefined) return changeRows(folder, statement, ...values);
+  let count = 0;
+  await command(
+    url,
+    statement.replaceAll("?", () => `$${++count}`),
+    values,
+  );
+}
+
+/** A store's clock. On PostgreSQL its timers are the system's: it compares what it knows some times a second. */
+export const storeClock = (clock: Clock): Clock => (onPostgres ? { ...clock, after: systemClock.after } : clock);
