@@ -15,7 +15,16 @@ class WaitingFirst extends BaseSequencer {
 
 /** What runs on PostgreSQL, too. `test/store` and some others test both engines at once. */
 const ON_POSTGRES = [
-  ...["app", "canaries", "relay/overdue", "relay/accept/inbound", "relay/accept/leaving", "relay/accept/parked"],
+  ...[
+    "app",
+    "canaries",
+    "relay/overdue",
+    "relay/accept/inbound",
+    "relay/accept/leaving",
+    "relay/accept/parked",
+    "relay/erased",
+    "relay/broken-rows",
+  ],
   ...["avatars", "jobs", "quarantine", "read-marks", "revisions", "steps"].map((name) => `relay/deliver/${name}`),
   ...["breaker", "late"].map((name) => `relay/dispatch/${name}`),
   ...["dead-logins", "feeds", "feeds-resting", "formats", "gateway-files", "sessions"].map(
