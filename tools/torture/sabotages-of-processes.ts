@@ -39,10 +39,11 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     trial: "PostgreSQL lost",
     patches: [
       {
-        file: "store/postgres/sessions.js",
-        find: 'session.sent("BEGIN");',
-        replace: 'session.sent("BEGIN; SET LOCAL synchronous_commit = off");',
+        file: "store/postgres/connection.js",
+        find: 'application_name: "gangway",',
+        replace: 'application_name: "gangway", options: "-c synchronous_commit=off",',
       },
+      { file: "store/postgres/connection.js", find: 'commits === "off"', replace: 'commits === "never"' },
     ],
   },
   {

@@ -11,6 +11,7 @@ import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from ".
 import { fullAtStart, fullDisk } from "./disk.ts";
 import { type Figure, tableOf } from "./figure.ts";
 import { grid } from "./grid/grid.ts";
+import { HURRY } from "./hurry.ts";
 import { noisyUser } from "./noisy-user.ts";
 import { oneRefusal } from "./one-refusal.ts";
 import { poison } from "./poison.ts";
@@ -50,6 +51,8 @@ export const TRIALS: Trial[] = [
   proofs,
 ];
 
+/** Of several processes: they start their own PostgreSQL. */
+const SEVERAL = [processes, databaseLost, clocksApart];
 /** What they do to the server's own files. */
 const OF_FILES = [powerCuts, syncBeforeAnswer, fullDisk, fullAtStart, databaseGone, proofs];
 /** Those that make sense on PostgreSQL. */
@@ -105,14 +108,14 @@ export async function runTrial(
   const root = mkdtempSync(join(tmpdir(), "gangway-torture-"));
   let folders = 0;
   const folder = () => mkdtempSync(join(root, `${folders++}-`));
-  const postgres = options.postgres ? await startPostgres(WITHOUT_SYNC) : undefined;
+  const postgres = options.postgres && !SEVERAL.includes(trial) ? await startPostgres(WITHOUT_SYNC) : undefined;
   const context: TrialContext = {
     slack: 1,
     ...options,
     env: { ...options.env, ...(postgres && { DATABASE_URL: postgres.url }) },
     folder,
     random: seeded(options.seed),
-    program: (patches = []) => patchedServer(folder(), [...sabotage, ...patches]),
+    program: (patches = []) => patchedServer(folder(), [...(postgres ? HURRY : []), ...sabotage, ...patches]),
     injected: (what, count) => {
       if (count > 0) injected[what] = (injected[what] ?? 0) + count;
     },

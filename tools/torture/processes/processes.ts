@@ -1,8 +1,8 @@
 import { becomes, pause } from "../../waiting.ts";
-import type { Patch } from "../copy.ts";
 import { type CrowdResult, crowd } from "../crowd.ts";
 import { kept, report } from "../deaths.ts";
 import { atMost, type Figure, none } from "../figure.ts";
+import { HURRY } from "../hurry.ts";
 import { shuffled } from "../pairwise.ts";
 import type { CrowdOptions, Scene } from "../scene.ts";
 import type { Trial, TrialContext } from "../trial.ts";
@@ -39,18 +39,14 @@ const ROUNDS_LONG = 5;
 const ASLEEP_S = { short: 14, long: 180 };
 /** Without progress for so long, the rest counts as lost, ms: answers to a lost process's calls are waited for. */
 const STILL_MS = { short: 60_000, long: 240_000 };
-/** The messenger answers at once, so that a short run need not wait long for what a lost process may still get. */
-const HURRY: Patch[] = [
-  { file: "relay/deliver/attempt.js", find: "ATTEMPT_MS = 150_000", replace: "ATTEMPT_MS = 20_000" },
-];
 /** Ten minutes apart, ms. */
 const CLOCKS = [0, 600_000, -600_000];
 
 /** Three processes on one PostgreSQL lose each other. */
-export const processes = trialOf("three processes", (length) => [kill, asleep(ASLEEP_S[length]), parted(12, true)]);
+export const processes = trialOf("three processes", (length) => [kill, asleep(ASLEEP_S[length])]);
 /** They lose the database, or it loses them. */
 export const databaseLost = trialOf("PostgreSQL lost", () => [
-  ...[databaseKilled, failover, replicaAway, storm, slow, answersLost, parted(12, false)],
+  ...[databaseKilled, failover, replicaAway, storm, slow, answersLost, parted(12, false), parted(12, true)],
 ]);
 /** Their machines' clocks differ. */
 export const clocksApart = trialOf(
