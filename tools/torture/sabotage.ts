@@ -13,8 +13,6 @@ export interface Sabotage {
   patches: Patch[];
   /** A trial whose figures must leave their bounds. */
   trial?: string;
-  /** The trial's servers are on PostgreSQL. */
-  postgres?: boolean;
   /** For the grid: only these cells. */
   cells?: string[];
   /** Test files that must fail; the patches then apply to the source. */
@@ -36,15 +34,12 @@ export async function sabotageAll(sabotages: Sabotage[], options: TortureOptions
   return missed;
 }
 
-async function caughtBy(
-  { trial, tests, patches, cells, postgres }: Sabotage,
-  options: TortureOptions,
-): Promise<string> {
+async function caughtBy({ trial, tests, patches, cells }: Sabotage, options: TortureOptions): Promise<string> {
   if (tests) return failingTests(tests, patches);
   const found = TRIALS.find(({ name }) => name === trial);
   if (!found) throw new Error(`unknown trial: ${trial}`);
   try {
-    const figures = await runTrial(found, { ...options, cells, postgres, print: () => undefined }, patches);
+    const figures = await runTrial(found, { ...options, cells, print: () => undefined }, patches);
     const out = figures.find(({ pass }) => pass === false);
     return out ? `${found.name}, ${out.what} (${out.figure})` : "";
   } catch (error) {

@@ -60,11 +60,4 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
       },
     ],
   },
-  {
-    promise: "P26",
-    what: "whoever takes an account does not count the last holder's calls",
-    trial: "stalls",
-    postgres: true,
-    patches: [{ file: "share.js", find: "await recallCalls(", replace: "await (async () => undefined)(" }],
-  },
 ];
