@@ -1,6 +1,5 @@
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
-import { serialByKey } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { ChannelId } from "../domain/ids.ts";
@@ -35,7 +34,7 @@ export interface ChannelActions {
 }
 
 export interface ChannelParts extends LinkParts, Pick<TestingParts, "config" | "call"> {
-  store: Pick<Store, "channels" | "notes" | "audit">;
+  store: Pick<Store, "channels" | "notes" | "audit" | "serial">;
   /** Called after a channel was added, changed or removed. */
   changed(id: ChannelId): void;
 }
@@ -45,7 +44,7 @@ export const MAX_CHANNELS = 50;
 
 export function createChannelActions(parts: ChannelParts): ChannelActions {
   const { store, sessions, gatewayOf, log } = parts;
-  const serial = serialByKey();
+  const { serial } = store;
   const link = createChannelLink(parts);
   const change = createChannelChange(parts, link);
   /** Runs one action per channel at a time, on freshly loaded data: two activations would make two channels. */

@@ -3,7 +3,7 @@ import { createCrm } from "../crm/client.ts";
 import { CrmError } from "../crm/verdict.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
-import { serialByKey, singleFlight } from "../domain/concurrency.ts";
+import { singleFlight } from "../domain/concurrency.ts";
 import { type AccountId, newSecret } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import { ifOpens } from "../store/secrets.ts";
@@ -19,7 +19,7 @@ export type Connect = (entered: Entered) => Promise<Connected>;
 export interface ConnectParts {
   config: Pick<Config, "sandbox" | "publicUrl" | "crmHosts" | "module">;
   call: Call;
-  store: Pick<Store, "accounts">;
+  store: Pick<Store, "accounts" | "serial">;
   log: Log;
   tryKey: TryKey;
   /** Whether a messenger has templates: then the CRM offers to synchronise them. */
@@ -29,14 +29,14 @@ export interface ConnectParts {
 }
 
 export function createConnect(parts: ConnectParts): Connect {
-  // A double submit must not make two accounts.
-  const serial = serialByKey();
   const locate = createLocate(parts);
   return async (entered) => {
     const tried = await parts.tryKey(entered);
     if (!tried.ok) return tried;
     const at = await locate(tried.crmUrl);
-    return refusedAt(tried.crmUrl, parts.log, () => serial(at.crmUrl, () => bind(parts, at, tried.apiKey)));
+    // A double submit must not make two accounts.
+    const once = () => parts.store.serial(at.crmUrl, () => bind(parts, at, tried.apiKey));
+    return refusedAt(tried.crmUrl, parts.log, once);
   };
 }
 

@@ -28,7 +28,7 @@ export interface OfferedChoice extends Pick<LoginChoice, "login" | "name" | "abo
 }
 
 export interface OfferParts {
-  store: Pick<Store, "channels" | "shared">;
+  store: Pick<Store, "channels" | "shared" | "serial">;
   channels: Pick<ChannelActions, "add" | "change">;
   log: Log;
 }

@@ -3,7 +3,6 @@ import type { ChannelAdapter, ServerOptions } from "../channels/port.ts";
 import type { Call } from "../domain/call.ts";
 import type { Channel } from "../domain/channel.ts";
 import type { Clock } from "../domain/clock.ts";
-import { serialByKey } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { fingerprint, newSecret } from "../domain/ids.ts";
 import { cleanName } from "../domain/names.ts";
@@ -54,7 +53,6 @@ export function createLogins(parts: LoginParts): Logins {
   const { shared } = parts.store;
   const memory = shared ? sharedLogins(shared.remembered, clock) : ownLogins(clock);
   const offers = createOffers(parts);
-  const serial = serialByKey();
   const addressOf = (kind: string) => `${parts.config.publicUrl}/apps/${kind}/login`;
   return {
     canLogIn: (kind) => appAt(parts, kind) !== undefined,
@@ -76,7 +74,7 @@ export function createLogins(parts: LoginParts): Logins {
       return outcome && "choices" in outcome ? { choices: await offers.shown(visit.account, outcome) } : outcome;
     },
     connect: (visit, kind, chosen) =>
-      serial(keyOf(visit, kind), async () => {
+      parts.store.serial(`login ${keyOf(visit, kind)}`, async () => {
         const offer = await memory.outcome(visit, kind);
         if (!offer || !("choices" in offer)) return undefined;
         const opened = await offers.connect(visit.account, kind, offer, chosen);

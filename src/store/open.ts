@@ -1,3 +1,4 @@
+import { serialByKey } from "../domain/concurrency.ts";
 import { backupStore } from "./care/backup.ts";
 import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";
@@ -56,6 +57,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       channels: { ...channelStore(engine, sealer, clock, options.secretSettings), onChanged: () => undefined },
       messages: messageStore(engine),
       leases: leaseStore(db),
+      serial: serialByKey(),
       outbox: outbox(db, silent, clock),
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       rawWebhooks: rawWebhookStore(engine, silent),

@@ -1,4 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
+import type { Serial } from "../domain/concurrency.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Bounds } from "../domain/overload.ts";
 import type { AccountStore, WebSessionStore } from "./accounts.ts";
@@ -25,6 +26,8 @@ export interface Store {
   channels: ChannelStore;
   messages: MessageStore;
   leases: LeaseStore;
+  /** Of all processes on the database: acts of forms must not interleave. */
+  serial: Serial<string>;
   /** Where several processes share the database. */
   shared?: { guests: Guests; remembered: Remembered };
   outbox: Outbox;

@@ -145,3 +145,35 @@ describe("a login at a messenger that begins at one process", () => {
     expect((await one.comesBack({ state: "another", code: "x" })).status).toBe(400);
   });
 });
+
+describe("forms at two processes at once", () => {
+  it("connect an account, and activate its channel, one after the other", async () => {
+    const databaseUrl = await databaseWithTables();
+    const under = { register: 0, activate: 0, most: 0 };
+    const call =
+      (real: Call): Call =>
+      async (request) => {
+        const { pathname } = new URL(request.url);
+        const isChannel = /\/channels(\/\d+)?$/.test(pathname) && request.method !== "GET";
+        const act = pathname.endsWith("/edit") ? "register" : isChannel && "activate";
+        if (!act) return real(request);
+        under[act] += 1;
+        under.most = Math.max(under.most, under[act]);
+        // Time enough for the other process.
+        await command(databaseUrl, "SELECT pg_sleep(0.2)");
+        return real(request).finally(() => {
+          under[act] -= 1;
+        });
+      };
+    const one = await runningSite({ databaseUrl, call });
+    const two = await runningSite({ databaseUrl, call, sandbox: one.sandbox });
+    const [cookie = ""] = await Promise.all([one.connect(), two.connect()]);
+    expect(await command(databaseUrl, "SELECT id FROM account")).toHaveLength(1);
+    await one.addChannel(cookie);
+    const [id] = /\/channels\/[\w-]{22}/.exec(await one.page(cookie)) ?? [];
+    const formToken = await one.formToken(cookie);
+    const tests = [one, two].map((site) => site.submit(`/account${id}/test`, { formToken }, { cookie }));
+    for (const { status } of await Promise.all(tests)) expect(status).toBe(303);
+    expect(under).toEqual({ register: 0, activate: 0, most: 1 });
+  });
+});

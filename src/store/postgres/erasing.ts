@@ -14,7 +14,8 @@ import {
 } from "../tables/erasures.ts";
 import type { PostgresEngine } from "./engine.ts";
 import { dropChunks } from "./kept-files.ts";
-import { holdChannels, nameOf } from "./lanes.ts";
+import { holdChannels } from "./lanes.ts";
+import { tryLock, unlock } from "./locks.ts";
 import { TELL_ERASED, type Telling } from "./telling.ts";
 import { createTraces } from "./traces.ts";
 
@@ -98,22 +99,17 @@ function* revokeAccount(tx: Transaction, { channels }: AccountErasure): Work<voi
   yield* endAll(tx, yield* all<{ id: number }>(OF_CHANNELS, { channels: JSON.stringify(channels) }));
 }
 
-const TRY = "SELECT pg_try_advisory_lock($1) AS mine";
-const LEAVE = "SELECT pg_advisory_unlock($1)";
-
-/** The lock ends with its connection, so that a process that dies holds nothing. */
 function aloneBy(pool: Pool): Ground["alone"] {
   return async (name, work) => {
-    const lock = [nameOf(`erasing/${name}`)];
+    const lock = `erasing/${name}`;
     const client = await pool.connect();
     let isLost = true;
     try {
-      const { rows } = await client.query<{ mine: boolean }>(TRY, lock);
-      const isMine = rows[0]?.mine === true;
+      const isMine = await tryLock(client, lock);
       try {
         return isMine ? await work() : undefined;
       } finally {
-        if (isMine) await client.query(LEAVE, lock);
+        if (isMine) await unlock(client, lock);
         isLost = false;
       }
     } finally {

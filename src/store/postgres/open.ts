@@ -27,6 +27,7 @@ import { postgresGround } from "./erasing.ts";
 import { sharedJournal } from "./journal.ts";
 import { keptFileStore } from "./kept-files.ts";
 import { leaseStore, sealingProofs } from "./leases.ts";
+import { serialOverAll } from "./locks.ts";
 import { assertMigrated, migrateTables } from "./migrating.ts";
 import { outbox, type PostgresOutbox } from "./outbox/outbox.ts";
 import { PARKING } from "./parking.ts";
@@ -52,6 +53,7 @@ export type PostgresStore = Pick<
       | "retention"
       | "rotation"
       | "dead"
+      | "serial"
     )
 > & {
   outbox: Omit<PostgresOutbox, "held" | "decide" | "close">;
@@ -114,6 +116,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       dead: deadLetters(engine, box.decide, clock),
       erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
       leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
+      serial: serialOverAll(telling),
       shared: { guests: guestStore(engine), remembered: rememberedStore(engine, silent) },
       ping: () => engine.write(() => writePing(clock.now())),
       close: once(async () => {

@@ -43,6 +43,8 @@ export interface Telling {
   onRows(hear: Hear<string>): void;
   /** Whether every change is heard of: the connection has begun, and was alive a moment ago. */
   isHearing(): boolean;
+  /** The connection that hears. What was committed before it answers a statement is heard of by then. */
+  session(): PoolClient | undefined;
   /** Other processes have appended to these journals; undefined: perhaps to any. */
   onAppended(hear: Hear<Appended>): void;
   /** An erasure has begun, or one may have. */
@@ -93,6 +95,7 @@ export function createTelling(pool: Pool): Telling {
     onWork: work.add,
     onRows: rows.add,
     isHearing: connection.isHearing,
+    session: () => (connection.isHearing() ? connection.client() : undefined),
     onAppended: appended.add,
     onErased: erased.add,
     async close() {
