@@ -10,7 +10,9 @@ import { until } from "../../support/until.ts";
 async function twoProcesses() {
   const url = await databaseWithTables();
   const [one, two] = [await postgresStore(url, systemClock), await postgresStore(url, systemClock)];
-  const held = () => command(url, "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted");
+  const here = "(SELECT oid FROM pg_database WHERE datname = current_database())";
+  const held = () =>
+    command(url, `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = ${here}`);
   return { url, one, two, held };
 }
 
