@@ -24,6 +24,7 @@ const ON_POSTGRES = [
     "relay/accept/parked",
     "relay/erased",
     "relay/broken-rows",
+    "operator/keys",
   ],
   ...["avatars", "jobs", "quarantine", "read-marks", "revisions", "steps"].map((name) => `relay/deliver/${name}`),
   ...["breaker", "late"].map((name) => `relay/dispatch/${name}`),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { KeyRing } from "../../src/store/secrets.ts";
 import { recordOutput } from "./canaries.ts";
+import { databaseEnv } from "./engine.ts";
 import { KEY_RING, NEXT_RING } from "./store.ts";
 
 const CLI = join(import.meta.dirname, "..", "..", "dist", "cli.js");
@@ -36,10 +37,11 @@ export function gangwayProcess(folder: string, args: string[], env: Record<strin
   return child;
 }
 
-/** Runs the built command. */
-export function gangway(folder: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
+/** Runs the built command, on the engine in use. */
+export async function gangway(folder: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const database = await databaseEnv(folder);
   return new Promise((resolve, reject) => {
-    const child = gangwayProcess(folder, args, env);
+    const child = gangwayProcess(folder, args, { ...database, ...env });
     let [out, err] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));

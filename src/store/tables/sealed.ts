@@ -104,8 +104,9 @@ export type Search = "instr" | "strpos";
 const isNeeded = ({ table }: SealedColumn) => table === "account" || table === "channel";
 /** A malformed value names no key and needs none. */
 const namesKey = ({ column }: SealedColumn) => `"${column}" LIKE 'v1._%._%._%'`;
-const keyOf = ({ column }: SealedColumn, search: Search) =>
-  `substr("${column}", 4, ${search}(substr("${column}", 4), '.') - 1)`;
+/** Empty for a malformed value, of which PostgreSQL's `substr` would fail. */
+const keyOf = (at: SealedColumn, search: Search) =>
+  `CASE WHEN ${namesKey(at)} THEN substr("${at.column}", 4, ${search}(substr("${at.column}", 4), '.') - 1) ELSE '' END`;
 
 /** Ids of the keys that accounts and channels need. Raw webhooks are many and not essential. */
 export function* neededKeys(search: Search, columns = SEALED_COLUMNS): Work<Set<string>> {
