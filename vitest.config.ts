@@ -25,6 +25,8 @@ const ON_POSTGRES = [
     "relay/erased",
     "relay/broken-rows",
     "operator/keys",
+    "operator/replay",
+    "operator/doctor",
   ],
   ...["avatars", "jobs", "quarantine", "read-marks", "revisions", "steps"].map((name) => `relay/deliver/${name}`),
   ...["breaker", "late"].map((name) => `relay/dispatch/${name}`),

@@ -1,18 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { settings as telegramSettings } from "../../src/channels/telegram/wire.ts";
 import type { Call } from "../../src/domain/call.ts";
-import { systemClock } from "../../src/domain/clock.ts";
-import { openStore } from "../../src/store/open.ts";
+import { readRows, writeRows } from "../support/engine.ts";
 import { customerSays } from "../support/events.ts";
-import { gangway } from "../support/gangway.ts";
+import { gangway, KEYS } from "../support/gangway.ts";
 import { CRM, OWN, runningSite } from "../support/site.ts";
-import { KEY_RING } from "../support/store.ts";
+import { storeIn } from "../support/store.ts";
 import { until } from "../support/until.ts";
-
-const [{ id, key }] = KEY_RING.keys as [{ id: string; key: Buffer }];
 
 /** A running server with a web chat, and a second connection to its store. The gateway can be switched off. */
 async function setUp() {
@@ -23,7 +18,7 @@ async function setUp() {
       down ? { type: "failure", sent: "no", reason: "refused", detail: "test" } : real(request);
   const site = await runningSite({ call: gated });
   await site.addChannel(await site.connect());
-  const beside = await openStore({ folder: site.folder, keyRing: KEY_RING, clock: systemClock, shared: true });
+  const beside = await storeIn(site.folder, undefined, { shared: true });
   onTestFinished(() => beside.close());
   const account = (await beside.accounts.byCrmUrl(CRM)) ?? expect.fail("no account");
   const [channel] = await beside.channels.list(account.id);
@@ -35,9 +30,9 @@ async function setUp() {
     site.ask(path, { method: "POST", body: JSON.stringify(body), headers }).then(({ status }) => status);
   const says = (text: string) =>
     post(`${door}/messages`, { id: randomUUID(), text }, { authorization: `Bearer ${visitor}` });
-  const answers = (messageId: number) => {
+  const answers = async (messageId: number) => {
     // Agents can only write to customers who have written.
-    const chat = database.prepare("SELECT gateway_chat FROM chat").pluck().get();
+    const chat = (await rows("chat"))[0]?.gateway_chat;
     const place = { channel_id: channel?.gatewayChannelId, external_chat_id: chat, external_user_id: chat };
     const data = { ...place, id: messageId, type: "text", content: "hi", quote_content: null, quote_external_id: null };
     const webhook = JSON.stringify({ type: "message_sent", meta: { timestamp: 1 }, data });
@@ -54,7 +49,7 @@ async function setUp() {
   ) => {
     const { account: name = account.id, from = "2026-01-01", to, json = true } = more;
     const options = [...(to ? ["--to", to] : []), ...(dryRun ? ["--dry-run"] : []), ...(json ? ["--json"] : [])];
-    const env = { PUBLIC_URL: OWN, SECRET_KEYS: `${id}:${key.toString("base64")}` };
+    const env = { PUBLIC_URL: OWN, SECRET_KEYS: KEYS.test };
     const args = ["replay", "--account", name, "--from", from, ...options];
     const { code, out, err } = await gangway(site.folder, args, env);
     return { code, said: out + err };
@@ -63,47 +58,44 @@ async function setUp() {
     const { ok: _, ...report } = JSON.parse((await replay(dryRun)).said);
     return report;
   };
-  const database = new Sqlite(join(site.folder, "gangway.db"));
-  onTestFinished(() => void database.close());
+  const rows = async (table: string) => (await readRows(site.folder, [table]))[table] ?? [];
+  const change = (statement: string, ...values: unknown[]) => writeRows(site.folder, statement, ...values);
   const heard = () => site.sandbox.world.messages.map(({ text }) => text);
   const setDown = (value: boolean) => {
     down = value;
   };
   const hole = async () => (await beside.ledger(account.id)).reduce((sum, line) => sum + line.hole, 0);
-  return { ...site, beside, account, channel, database, post, says, answers, replay, report, heard, setDown, hole };
+  return { ...site, beside, account, channel, rows, change, post, says, answers, replay, report, heard, setDown, hole };
 }
 const NONE = { webhooks: 0, already: 0, missing: 0, unreadable: [], refused: 0 };
 
 describe("a replay of a time window", () => {
   it("changes nothing when all events are known, neither in a dry run nor in two real ones", async () => {
-    const { database, says, answers, report } = await setUp();
+    const { folder, rows, says, answers, report } = await setUp();
     expect([await says("one"), await says("two"), await answers(1)]).toEqual([200, 200, 200]);
     const tables = ["message", "tally", "raw_webhook", "journal", "note"];
-    const dump = () => JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()));
-    const done = () =>
-      database
-        .prepare("SELECT count(*) FROM message WHERE state IN ('ready','sending') OR ack IN ('due','sending')")
-        .pluck()
-        .get() === 0;
-    const jobs = () => database.prepare("SELECT id, state, payload FROM message ORDER BY id").all();
-    await until("deliveries", done);
-    const [before, work] = [dump(), jobs()];
+    const dump = async () => JSON.stringify(await readRows(folder, tables));
+    const isLive = ({ state, ack }: Record<string, unknown>) =>
+      ["ready", "sending"].includes(`${state}`) || ["due", "sending"].includes(`${ack}`);
+    const jobs = async () => (await rows("message")).map(({ id, state, payload }) => ({ id, state, payload }));
+    await until("deliveries", async () => !(await rows("message")).some(isLive));
+    const [before, work] = [await dump(), await jobs()];
     for (const dryRun of [true, false, false]) {
       expect(await report(dryRun)).toEqual({ ...NONE, webhooks: 3, already: 3, dryRun });
-      expect(dump()).toBe(before);
-      expect(jobs()).toEqual(work);
+      expect(await dump()).toBe(before);
+      expect(await jobs()).toEqual(work);
     }
   });
 
   it("finds events lost from the outbox, has the running server deliver them, and closes the ledger's hole", async () => {
-    const { database, says, answers, report, heard, setDown, hole } = await setUp();
+    const { change, says, answers, report, heard, setDown, hole } = await setUp();
     await says("first");
     await until("the first", () => heard().includes("first"));
     setDown(true);
     await answers(1);
     await says("kept");
     await says("lost");
-    database.prepare("DELETE FROM message WHERE payload LIKE '%\"lost\"%'").run();
+    await change("DELETE FROM message WHERE payload LIKE '%\"lost\"%'");
     expect(await hole()).toBe(1);
     expect(await report(true)).toEqual({ ...NONE, webhooks: 4, already: 3, missing: 1, dryRun: true });
     expect(await hole()).toBe(1);
@@ -118,7 +110,7 @@ describe("a replay of a time window", () => {
   });
 
   it("authenticates a messenger's requests again, even after its secret changed, and stores no secret", async () => {
-    const { beside, account, database, post, report, hole } = await setUp();
+    const { beside, account, change, post, report, hole } = await setUp();
     const token = `7712345601:${"A".repeat(35)}`;
     const settings = telegramSettings.parse({ token, webhookSecret: "s".repeat(43) });
     const bot = await beside.channels.add(account.id, { kind: "telegram", name: "Bot", settings });
@@ -132,7 +124,7 @@ describe("a replay of a time window", () => {
     } = await beside.rawWebhooks.list(account.id, { from: 0, to: 9e15 }, 9);
     expect(kept?.raw).toEqual({ path: "", headers: {}, body: JSON.stringify({ update_id: 1, message }) });
     await beside.channels.change(bot.id, { name: "Bot", settings: { ...settings, webhookSecret: "t".repeat(43) } });
-    database.prepare("DELETE FROM message").run();
+    await change("DELETE FROM message");
     expect(await report(false)).toEqual({ ...NONE, webhooks: 1, missing: 1, dryRun: false });
     expect(await hole()).toBe(0);
   });
@@ -153,11 +145,11 @@ describe("a replay of a time window", () => {
   });
 
   it("lists the times of unreadable webhooks, and exits with 1", async () => {
-    const { database, says, replay, channel } = await setUp();
+    const { rows, change, says, replay, channel } = await setUp();
     await says("one");
-    const at = new Date(database.prepare("SELECT received_at FROM raw_webhook").pluck().get() as number).toISOString();
-    const sealed = database.prepare("SELECT sealed FROM raw_webhook").pluck().get();
-    database.prepare("UPDATE raw_webhook SET sealed = 'gone'").run();
+    const [webhook] = await rows("raw_webhook");
+    const at = new Date(Number(webhook?.received_at)).toISOString();
+    await change("UPDATE raw_webhook SET sealed = 'gone'");
     const json = await replay(true);
     expect(json.code).toBe(1);
     expect(JSON.parse(json.said)).toMatchObject({ ok: false, webhooks: 0, unreadable: [{ at, row: 1 }] });
@@ -166,9 +158,9 @@ describe("a replay of a time window", () => {
       1,
       ["Unreadable webhooks: 1", `  ${at}, row 1: cannot be opened; it may hold several webhooks, of any account`],
     ]);
-    database.prepare("UPDATE raw_webhook SET sealed = ?").run(sealed);
+    await change("UPDATE raw_webhook SET sealed = ?", webhook?.sealed);
     // A channel with undecryptable settings refuses webhooks, and may accept them once repaired.
-    database.prepare("UPDATE channel SET settings_sealed = 'gone' WHERE id = ?").run(channel?.id);
+    await change("UPDATE channel SET settings_sealed = 'gone' WHERE id = ?", channel?.id);
     expect(JSON.parse((await replay(true)).said)).toMatchObject({ ok: true, webhooks: 1, unreadable: [], refused: 1 });
   });
 
