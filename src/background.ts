@@ -51,13 +51,19 @@ export function createBackground(parts: Parts) {
   };
   /** Work for an account that another process had until now. */
   const begin = async (id: AccountId) => {
+    await starting;
     const account = await store.accounts.byId(id);
     if (!account || draining) return;
     for (const channel of await store.channels.list(id)) parts.changed(channel.id);
     resume(account);
+    confirmation.taken(id);
   };
   const beginAll = async () => {
     await worker.start();
+    parts.holdings.onTaken((accounts) => {
+      for (const id of accounts)
+        begin(id).catch((error) => log.warn("account.not-begun", { account: id, error: errorText(error) }));
+    });
     await feeds.start();
     watch.start();
     void parts.parked.start();
@@ -66,10 +72,6 @@ export function createBackground(parts: Parts) {
     cleanup.start();
     for (const account of await store.accounts.list()) resume(account);
     confirmation.start();
-    parts.holdings.onTaken((accounts) => {
-      for (const id of accounts)
-        begin(id).catch((error) => log.warn("account.not-begun", { account: id, error: errorText(error) }));
-    });
   };
   const drain = async () => {
     draining = true;

@@ -19,6 +19,8 @@ export interface Confirmation {
   ask(id: AccountId, reported: Switches): Promise<void>;
   /** Asks about every account: questions are not persisted, and callbacks may have been missed while the server was down. */
   start(): void;
+  /** The same about an account that this process works for from now on. */
+  taken(id: AccountId): void;
   stop(): void;
 }
 
@@ -96,9 +98,11 @@ export function createConfirmation({ config, call, store, clock, log, activated 
     await eachOf(due.slice(0, MAX_IN_ROUND), AT_ONCE, askAbout, stop);
   };
   const loop = createLoop({ clock, everyMs: ROUND_MS, round, failed: notAsked });
+  const taken = (id: AccountId) => {
+    if (!questions.has(id)) questions.set(id, { asked: 0, dueAt: clock.monotonic() });
+  };
   const start = async () => {
-    for (const { id } of await store.accounts.list())
-      if (!questions.has(id)) questions.set(id, { asked: 0, dueAt: clock.monotonic() });
+    for (const { id } of await store.accounts.list()) taken(id);
     await loop.start();
   };
   return {
@@ -107,6 +111,7 @@ export function createConfirmation({ config, call, store, clock, log, activated 
       await Promise.race([askNow(id), pause(clock, CALLBACK_MS)]);
     },
     start: () => void start().catch(notAsked),
+    taken,
     stop: () => void loop.stop(),
   };
 }

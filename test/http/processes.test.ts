@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
+import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { CHOOSE, harbour } from "../support/ferry-site.ts";
 import { command, databaseWithTables } from "../support/postgres.ts";
 import { OWN, runningSite } from "../support/site.ts";
@@ -175,5 +176,17 @@ describe("forms at two processes at once", () => {
     const tests = [one, two].map((site) => site.submit(`/account${id}/test`, { formToken }, { cookie }));
     for (const { status } of await Promise.all(tests)) expect(status).toBe(303);
     expect(under).toEqual({ register: 0, activate: 0, most: 1 });
+  });
+});
+
+/** Whose waits are short. */
+const HURRIED: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms / 20, run) };
+
+describe("an account that another process worked for until now", () => {
+  it("is asked about at the CRM, which may have said something meanwhile", async () => {
+    const { one, two } = await twoServers({ clock: HURRIED });
+    Object.assign(one.sandbox.world.modules.get("gangway") ?? {}, { active: false });
+    await one.app.drain();
+    await until("the answer", () => two.lines.some((line) => JSON.stringify(line).includes("account.activity")));
   });
 });

@@ -93,6 +93,17 @@ describe("a callback about the module", () => {
     expect([await site.state(), await site.state(other.id)]).toEqual([OFF, OFF]);
   });
 
+  it("is confirmed by the process that works for the account from now on, though another was told", async () => {
+    const site = await setUp();
+    const { start, taken } = site.process();
+    start();
+    await site.clock.forward(MINUTE_MS);
+    site.answers.set(READ, crmSays(false));
+    taken(site.account.id);
+    await site.clock.forward(10_000);
+    expect(await site.state()).toEqual(OFF);
+  });
+
   it("is confirmed a few times more when the CRM contradicts it: its own write may not be visible yet", async () => {
     const site = await setUp();
     const { ask, start } = site.process();
