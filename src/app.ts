@@ -78,7 +78,10 @@ export interface Parts {
   adapters?: ChannelAdapter[];
   /** Process memory in bytes, for the metrics. */
   memory?(): { rss: number; heapUsed: number };
-  /** Called when the database file was deleted, replaced or became unreachable: nothing can be stored, and nothing must be closed. */
+  /**
+   * Called when the database file was deleted, replaced or became unreachable, or when the database has become too new for this
+   * program: nothing can be stored, and nothing must be closed.
+   */
   lost?(why: string): void;
   /** Use threads, to look for damage in the database and to rewrite it; their programs are files of the build. */
   threads?: boolean;
@@ -86,7 +89,7 @@ export interface Parts {
 
 /** The composition root. Throws StoreError. */
 export async function createApp(config: Config, parts: Parts): Promise<App> {
-  const { log, clock = systemClock, adapters = allAdapters, memory } = parts;
+  const { log, clock = systemClock, adapters = allAdapters, memory, threads = false, lost = () => {} } = parts;
   const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox, ...config.limits });
   const call = withoutEchoes(parts.call ?? (outgoing?.call as Call), log.mask);
   const heard: { work?(id: AccountId): void } = {};
@@ -108,7 +111,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
     onWork: (id) => heard.work?.(id),
     onLost: (error) => log.warn("database.connection-lost", { error: errorText(error) }),
   });
-  const relay = createRelay(config, { log, clock, adapters, call, store });
+  const relay = createRelay(config, { log, clock, adapters, call, store }, lost);
   heard.work = relay.worker.wake;
   const confirmation = createConfirmation({
     config,
@@ -121,7 +124,6 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const erasureRequests = createErasureRequests({ store, log });
   const ledger = watchLedger({ store, clock, log });
   const cleanup = createHousekeeping({ config, store, clock, log });
-  const { threads = false, lost = () => {} } = parts;
   const storage = watchStorage(store.disk, { clock, log, threads, lost });
   await storage.start();
   const lifecycle = createBackground({
@@ -151,7 +153,7 @@ type Base = Required<Omit<Parts, "memory" | "lost" | "threads">> & { store: Stor
 const serverOptionsOf = (config: Config) => (kind: string) => ({ updates: config.updates, ...config.messengers[kind] });
 
 /** Sessions, gateways, doors and the worker between them. */
-function createRelay(config: Config, { log, clock, adapters, call, store }: Base) {
+function createRelay(config: Config, { log, clock, adapters, call, store }: Base, lost: (why: string) => void) {
   const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
   const renewToken = createTokenRenewal({ config, call, store, log });
   const saveUnanswered = (account: string, calls: number) => store.accounts.setUnanswered(account as AccountId, calls);
@@ -159,7 +161,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const [journals, streamsOf] = [createJournals(store), createStreams(config.limits.streams)];
   const live = createLive({ version: store.accounts.version, streamsOf, clock, log });
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
-  const share = { store, clock, log, permits, work: () => ({ worker, feeds }) };
+  const share = { store, clock, log, permits, lost, work: () => ({ worker, feeds }) };
   const { holdings, ownStore } = createShare(share);
   const isDone = emptyAnswers();
   const execution = (outside: Outside) => {

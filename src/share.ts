@@ -14,6 +14,8 @@ interface Parts {
   permits: Permits;
   /** What works for the accounts. */
   work(): { worker: Worker; feeds: Feeds };
+  /** The database can be used no more. */
+  lost(why: string): void;
 }
 
 /** Interval of looks whether an account's calls have ended, ms. */
@@ -23,7 +25,10 @@ const MAX_UNREPORTED = 10_000;
 const LOST = "another process may work for the account";
 
 /** This process's share of the accounts, and the store as its background work sees it: with these accounts only. */
-export function createShare({ store, clock, log, permits, work }: Parts): { holdings: Holdings; ownStore: Store } {
+export function createShare({ store, clock, log, permits, work, lost }: Parts): {
+  holdings: Holdings;
+  ownStore: Store;
+} {
   const holdings = createHoldings({
     ...{ leases: store.leases, clock, log },
     async recover(taken) {
@@ -41,6 +46,10 @@ export function createShare({ store, clock, log, permits, work }: Parts): { hold
     lost() {
       work().worker.abandon(LOST);
       void work().feeds.leave();
+    },
+    outdated(why) {
+      log.error("server.too-old", { why });
+      lost(why);
     },
   });
   holdings.onTaken((accounts) => {

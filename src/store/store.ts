@@ -120,8 +120,8 @@ interface Finding {
   todo: string;
 }
 
-/** Faults that need different remedies: a damaged or missing file, wrong keys, a full disk for certain or perhaps. */
-type FaultKind = "damaged" | "lost" | "keys" | "full" | "perhaps-full";
+/** Faults that need different remedies: a damaged or missing file, wrong keys, a full disk for certain or perhaps, an old program. */
+type FaultKind = "damaged" | "lost" | "keys" | "full" | "perhaps-full" | "old";
 
 /** The database cannot be used safely; the message is for the operator. */
 export class StoreError extends Error {

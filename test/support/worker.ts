@@ -24,6 +24,7 @@ export function workerOf(parts: Parts): Worker {
     finish: (account) => worker.finished(account),
     isIdle: (account) => worker.isIdle(account),
     lost: () => worker.abandon("lost"),
+    outdated: () => worker.abandon("lost"),
   });
   const worker = createWorker({ ...parts, holdings });
   holdings.onTaken((accounts) => {

@@ -7,6 +7,7 @@ import type { AccountId } from "../../domain/ids.ts";
 import { createLoop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
 import type { LeaseStore, Taken } from "../../store/leases.ts";
+import { StoreError } from "../../store/store.ts";
 
 /** The accounts that this process works for: its share of those on the database. Alone on it, all of them. */
 export interface Holdings {
@@ -40,6 +41,8 @@ export interface HoldingsParts {
   isIdle(account: AccountId): boolean;
   /** Aborts everything under way: others may have taken it. */
   lost(): void;
+  /** While this process was away, the database has become too new for its program: it works for nobody any more. */
+  outdated(why: string): void;
 }
 
 const TTL_MS = 10_000;
@@ -159,6 +162,10 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       isFailing = false;
     },
     failed(error) {
+      if (error instanceof StoreError && error.kind === "old") {
+        void loop.stop();
+        return parts.outdated(error.message);
+      }
       // Rounds come faster than anybody reads.
       if (!isFailing) log.warn("lease.not-renewed", { error: errorText(error) });
       isFailing = true;

@@ -38,4 +38,5 @@ export function parseMigration(name: string, text: string): Migration {
 export const tooOld = (contract: string): StoreError =>
   new StoreError(
     `the database of DATABASE_URL is from a newer version of Gangway, whose migration ${contract} this program is too old for: start that version`,
+    "old",
   );

@@ -23,7 +23,7 @@ async function processes(count: number) {
     const { leases } = await postgresStore(url);
     const held = new Set<AccountId>();
     const recovered: Taken[] = [];
-    const events = { lost: 0, finished: [] as AccountId[] };
+    const events = { lost: 0, finished: [] as AccountId[], outdated: [] as string[] };
     const holdings = createHoldings({
       ...{ leases, clock: systemClock, log: silentLog },
       recover: async (taken) => void recovered.push(...taken),
@@ -36,6 +36,7 @@ async function processes(count: number) {
         held.clear();
         events.lost += 1;
       },
+      outdated: (why) => void events.outdated.push(why),
       ...changes,
     });
     holdings.onTaken((accounts) => {
@@ -165,5 +166,20 @@ describe("a process that was paused past its lease", () => {
     const two = await begin();
     expect(two.recovered.map(({ lost }) => lost)).toEqual([true, true]);
     expect(one.events.lost).toBe(0);
+  });
+
+  it("works no more, and says so once, if the database has become too new for it", async () => {
+    const { url, begin } = await processes(1);
+    const { clock, jumps } = pausableClock();
+    const warned: string[] = [];
+    const log = { ...silentLog, warn: (event: string) => void warned.push(event) };
+    const one = await begin({ clock, log, ttlMs: 60_000 });
+    await command(url, "UPDATE migration SET oldest = '9999_newer'");
+    jumps(60_000);
+    await until("the end", () => one.events.outdated.length > 0);
+    // Two rounds later.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(one.events).toMatchObject({ lost: 1, outdated: [expect.stringContaining("newer version of Gangway")] });
+    expect(warned).toEqual([]);
   });
 });
