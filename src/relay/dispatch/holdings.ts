@@ -162,10 +162,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       isFailing = false;
     },
     failed(error) {
-      if (error instanceof StoreError && error.kind === "old") {
-        void loop.stop();
-        return parts.outdated(error.message);
-      }
+      if (isOld(error)) return void loop.stop().then(() => parts.outdated(errorText(error)));
       // Rounds come faster than anybody reads.
       if (!isFailing) log.warn("lease.not-renewed", { error: errorText(error) });
       isFailing = true;
@@ -204,6 +201,8 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     },
   };
 }
+
+const isOld = (error: unknown) => error instanceof StoreError && error.kind === "old";
 
 /** Processes that ask at the same time do not all ask for the same ones. */
 function shuffled<T>(items: T[]): T[] {
