@@ -22,7 +22,7 @@ export const afterRestore: Command = {
       patienceMs: Math.max(PATIENCE_MS, limits.outboundPatienceMs),
     });
     const found = problems(checks);
-    const todo = remediesOf(checks, false);
+    const todo = remediesOf(checks, "PostgreSQL");
     return {
       ok: found === 0,
       json: { held, checks, todo },

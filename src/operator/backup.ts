@@ -21,7 +21,7 @@ export const backup: Command = {
         detail: { file: report.file, bytes: report.bytes, files: report.files },
       });
       const found = problems(report.checks);
-      const todo = remediesOf(report.checks, false);
+      const todo = remediesOf(report.checks, "data folder");
       return {
         ok: found === 0,
         json: { ...report, todo },
@@ -67,7 +67,7 @@ export const restore: Command = {
     });
     const { aside, held, files, madeAt, checks } = report;
     const found = problems(checks);
-    const todo = remediesOf(checks, false);
+    const todo = remediesOf(checks, "data folder");
     const age = madeAt === undefined ? "" : `, made ${when(madeAt)},`;
     return {
       ok: found === 0,
@@ -95,7 +95,8 @@ export const verify: Command = {
     const checks = isBackup ? await verifyCopy(context, resolve(word)) : await verifyLive(context);
     const found = problems(checks);
     const last = found === 0 ? "No problems found." : `${problemCount(found)} found.`;
-    const todo = remediesOf(checks, isBackup);
+    const live = context.config().databaseUrl === undefined ? "data folder" : "PostgreSQL";
+    const todo = remediesOf(checks, isBackup ? "backup" : live);
     return { ok: found === 0, json: { checks, todo }, text: [...checkLines(checks), last, ...todo] };
   },
 };

@@ -112,7 +112,9 @@ function age({ age: { now, freeze } }: PostgresFigures): Finding {
 
 function clock({ aheadMs }: PostgresFigures): Finding {
   const about = "database's clock";
-  const seen = `${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs < 0 ? "behind" : "ahead of"} this machine's`;
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const seen =
+    seconds === 0 ? "as this machine's" : `${seconds} s ${aheadMs < 0 ? "behind" : "ahead of"} this machine's`;
   if (Math.abs(aheadMs) < OFF_MS) return { state: "ok", about, seen };
   const todo = "synchronize the clocks of both machines with NTP";
   return { state: Math.abs(aheadMs) < FAR_OFF_MS ? "warn" : "fail", about, seen, todo };

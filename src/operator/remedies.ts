@@ -23,18 +23,30 @@ const OTHER = "restart the server; if that does not help, restore a backup witho
 /** Remedy for a damaged database. */
 export const DAMAGED = `stop the server and restore the newest backup with ${RESTORE_COMMAND}`;
 
+const IN_POSTGRES: Record<string, string> = {
+  ...{
+    integrity: "stop the servers, restore the newest backup with PostgreSQL's own tools, and run gangway after-restore",
+  },
+  "kept files":
+    "restore an older backup into a database beside it and copy these files' rows of kept_chunk; without such a backup they are lost",
+};
+
 export const remedyOf = (name: string): string => CONTENT[name] ?? OTHER;
 
+/** What was checked. */
+type Checked = "data folder" | "backup" | "PostgreSQL";
+
 /** One remedy per faulty check; a damaged file or wrong keys explain all other faults. */
-export function remediesOf(checks: Check[], isBackup: boolean): string[] {
+export function remediesOf(checks: Check[], of: Checked): string[] {
   const faulty = checks.filter(({ faults }) => faults.length > 0);
   const decisive = faulty.find(({ kind }) => kind !== "content");
-  return (decisive ? [decisive] : faulty).map((check) => remedy(check, isBackup));
+  return (decisive ? [decisive] : faulty).map((check) => remedy(check, of));
 }
 
-function remedy({ name, kind }: Check, isBackup: boolean): string {
+function remedy({ name, kind }: Check, of: Checked): string {
   if (kind === "keys")
-    return `set SECRET_KEYS to ${isBackup ? "its value at the time of the backup" : "the server's value"}`;
-  if (kind === "file") return isBackup ? "use another backup: this one cannot be restored" : DAMAGED;
+    return `set SECRET_KEYS to ${of === "backup" ? "its value at the time of the backup" : "the server's value"}`;
+  if (of === "PostgreSQL") return `${name}: ${IN_POSTGRES[name] ?? remedyOf(name)}`;
+  if (kind === "file") return of === "backup" ? "use another backup: this one cannot be restored" : DAMAGED;
   return `${name}: ${remedyOf(name)}`;
 }

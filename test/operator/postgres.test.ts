@@ -5,7 +5,7 @@ import { postgresStore } from "../support/engines.ts";
 import { customerSays } from "../support/events.ts";
 import { gangway, KEYS } from "../support/gangway.ts";
 import { command, databaseWithTables, temporaryDatabase } from "../support/postgres.ts";
-import { addAccount, addChannel, temporaryFolder } from "../support/store.ts";
+import { addAccount, addChannel, oneChannel, temporaryFolder } from "../support/store.ts";
 
 /** A server's database, and commands beside it. */
 async function served() {
@@ -82,4 +82,39 @@ it("on PostgreSQL backup and restore name its own tools, and commands migrate no
   expect(await command(empty, "SELECT 1 FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
   const gone = await run(["dead", "list"], { DATABASE_URL: "postgres://gangway@127.0.0.1:1/none" });
   expect([gone.code, gone.err]).toEqual([1, expect.stringContaining("no PostgreSQL answers at 127.0.0.1:1/none")]);
+});
+
+it("gangway move takes a stopped server to PostgreSQL and back, and says what it cannot do", async () => {
+  const { folder, store, account, channel } = await oneChannel();
+  await store.outbox.acceptInbound(channel, { events: [customerSays("a", "words of ann")] });
+  const url = await databaseWithTables();
+  const move = (from: string, ...args: string[]) => gangway(from, ["move", ...args]);
+  const beside = await move(folder, "--to", url);
+  expect([beside.code, beside.err]).toEqual([1, expect.stringContaining("another Gangway is already running")]);
+  await store.close();
+  const unreachable = await move(folder, "--to", "postgres://gangway@127.0.0.1:1/none");
+  expect([unreachable.code, unreachable.err]).toEqual([1, expect.stringContaining("no PostgreSQL answers at")]);
+  for (const [args, said] of [
+    [[], "name one of --to and --from"],
+    [["--to", url, "--from", url], "name one of --to and --from"],
+    [["--to", "mysql://x"], "named as postgres://user@host/name"],
+  ] as const)
+    expect(await move(folder, ...args)).toMatchObject({ code: 2, err: expect.stringContaining(said) });
+  const there = await move(folder, "--to", url);
+  expect([there.code, there.out]).toEqual([0, expect.stringContaining("Start the server on PostgreSQL.")]);
+  expect((await gangway(folder, ["doctor", "--offline"])).out).toContain("was moved to another on");
+  expect((await gangway(folder, ["accounts", "list"], { DATABASE_URL: url })).out).toContain(account.crmUrl);
+  const back = temporaryFolder();
+  const returned = await move(back, "--from", url, "--json");
+  expect(returned.json()).toMatchObject({ ok: true, rows: { message: 1 }, files: 0 });
+  expect((await gangway(back, ["verify"])).code).toBe(0);
+});
+
+it("verify and the doctor on PostgreSQL name remedies that are there", async () => {
+  const { url, run } = await served();
+  expect((await run(["doctor", "--offline"])).out).toContain("ok    database's clock: as this machine's\n");
+  await command(url, "DELETE FROM kept_chunk");
+  const verified = await run(["verify"]);
+  expect([verified.code, verified.out]).toEqual([1, expect.stringContaining("has 0 bytes and should have 6")]);
+  expect(verified.out).toContain("kept files: restore an older backup into a database beside it");
 });

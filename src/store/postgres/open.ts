@@ -38,7 +38,7 @@ import { createTelling } from "./telling.ts";
 import { followTime } from "./time.ts";
 import { recentOf } from "./traffic.ts";
 
-/** What PostgreSQL can do so far: it lacks verbs that a server needs, hence none runs on it. */
+/** A backup is made by its own tools. */
 export type PostgresStore = Pick<
   Store,
   | ("accounts" | "channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
