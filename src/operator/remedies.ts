@@ -24,9 +24,7 @@ const OTHER = "restart the server; if that does not help, restore a backup witho
 export const DAMAGED = `stop the server and restore the newest backup with ${RESTORE_COMMAND}`;
 
 const IN_POSTGRES: Record<string, string> = {
-  ...{
-    integrity: "stop the servers, restore the newest backup with PostgreSQL's own tools, and run gangway after-restore",
-  },
+  integrity: "stop the servers, restore the newest backup with PostgreSQL's own tools, and run gangway after-restore",
   "kept files":
     "restore an older backup into a database beside it and copy these files' rows of kept_chunk; without such a backup they are lost",
 };
