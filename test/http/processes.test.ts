@@ -190,3 +190,23 @@ describe("an account that another process worked for until now", () => {
     await until("the answer", () => two.lines.some((line) => JSON.stringify(line).includes("account.activity")));
   });
 });
+
+it("the receipt of an erasure at one process is shown again by another", async () => {
+  const { one, two, cookie } = await twoServers();
+  await one.addChannel(cookie);
+  const page = await one.page(cookie);
+  const door = doorIn(page);
+  const opened = await one.ask(`${door}/open`, { method: "POST", body: "{}" });
+  const { visitor } = (await opened.json()) as { visitor: string };
+  const headers = { authorization: `Bearer ${visitor}` };
+  await one.ask(`${door}/messages`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ id: randomUUID(), text: "hi" }),
+  });
+  const [, channel = ""] = /\/channels\/([\w-]{22})/.exec(page) ?? [];
+  const form = { formToken: await one.formToken(cookie), channel, chat: visitor.split(".")[0] ?? "" };
+  const erase = async (site: Site) => (await site.submit("/account/customers/erase", form, { cookie })).text();
+  expect(await erase(one)).toContain("1 message</li>");
+  expect(await erase(two)).toContain("1 message</li>");
+});
