@@ -15,6 +15,7 @@ import {
   recordFailure,
   STORE_REST_MS,
 } from "./deliver/attempt.ts";
+import { repeatableUntil } from "./deliver/doubt.ts";
 import { overdueReport } from "./deliver/reports.ts";
 import { createHold, type Hold } from "./dispatch/holding.ts";
 import type { Holdings } from "./dispatch/holdings.ts";
@@ -165,14 +166,26 @@ export function createWorker(parts: WorkerParts): Worker {
 
 async function recover(parts: WorkerParts, { lease, lost }: Taken): Promise<void> {
   for (const job of await parts.store.outbox.takeOver(lease)) {
-    // A holder that is only paused may still await its call's answer.
-    const afterMs = Math.max(restAfterCrashMs(job.crashes), lost && job.direction === "outbound" ? ATTEMPT_MS : 0);
+    const callMs = lost && job.direction === "outbound" ? await restAfterLossMs(parts, job) : 0;
+    const afterMs = Math.max(restAfterCrashMs(job.crashes), callMs);
     if (job.fatalCrashes >= MAX_FATAL_CRASHES)
       await recordFailure(parts, job, { type: "reject", code: "general" }, POISON);
     // A job only claimed was not sent: postpone it, since another doubt would end it.
     else if (job.unsure > 0 && !job.begun) await parts.store.outbox.postponed(job, parts.clock.now() + afterMs);
     else await recordFailure(parts, job, { type: "unsure", afterMs }, "the server stopped in the middle");
   }
+}
+
+/**
+ * A holder that is only paused may still await its call's answer, and until then a messenger may say that it knows nothing of
+ * the message. Half of the time that is left stays for asking and sending. Others than those that are asked gain nothing by it.
+ */
+async function restAfterLossMs({ store, adapter, clock }: WorkerParts, job: Job): Promise<number> {
+  const channel = await store.channels.ofJob(job.channelId);
+  const asked = channel && adapter(channel.kind);
+  if (asked?.sendIdempotency !== "lookup") return 0;
+  const until = Math.min(job.deadlineAt, repeatableUntil(asked, job.doubtAt ?? job.triedAt));
+  return Math.max(0, Math.min(ATTEMPT_MS, Math.floor((until - clock.now()) / 2)));
 }
 
 /** Error of a message that crashed the process each time. */
