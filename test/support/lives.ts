@@ -62,11 +62,11 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1, ...re
   const note = (_: string, fields?: object) =>
     void (fields && "attempt" in fields && attempts.push(fields as Attempted));
   const log = { ...silentLog, info: note, warn: note };
-  const open = () => storeIn(folder, clock);
+  const open = () => storeIn(folder, clock, { onWork: (id) => life.alive && worker?.wake(id) });
   const calls = call(clock);
-  let store = await open();
   let life: Life = { alive: false };
   let worker: Worker | undefined;
+  let store = await open();
   const counted = (permits: Permits): Permits => ({
     recall: permits.recall,
     isQuiet: permits.isQuiet,
