@@ -39,7 +39,7 @@ const ON_POSTGRES = [
   ),
 ];
 /**
- * There by `npm run test:long` alone: each takes more than 20 s. Nowhere: relay/worker and relay/promises, of some minutes each.
+ * There by `npm run test:long` alone: each takes more than 20 s. Nowhere: relay/worker and relay/promises, which two minutes were too few for.
  */
 const LONG_ON_POSTGRES = [
   "relay/accept/templates",
