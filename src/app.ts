@@ -93,24 +93,7 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const outgoing = parts.call ? undefined : createOutgoing({ allowLoopback: config.sandbox, ...config.limits });
   const call = withoutEchoes(parts.call ?? (outgoing?.call as Call), log.mask);
   const heard: { work?(id: AccountId): void } = {};
-  const store = await openStore({
-    folder: config.dataFolder,
-    databaseUrl: config.databaseUrl,
-    keyRing: config.keyRing,
-    clock,
-    onSecret: log.hide,
-    secretSettings: secretSettings(adapters),
-    expiringNotes: [
-      { prefix: AVATAR_NOTES },
-      { prefix: TEMPLATE_NOTES },
-      { prefix: PIECE_NOTES },
-      ...adapters.flatMap(({ kind, notes }) => (notes?.expires ?? []).map((prefix) => ({ kind, prefix }))),
-    ],
-    allowRemoteFolder: config.allowRemoteFolder,
-    ...{ bounds: config.bounds, threads: parts.threads },
-    onWork: (id) => heard.work?.(id),
-    onLost: (error) => log.warn("database.connection-lost", { error: errorText(error) }),
-  });
+  const store = await openStoreOf(config, { ...parts, clock, adapters }, (id) => heard.work?.(id));
   const relay = createRelay(config, { log, clock, adapters, call, store }, lost);
   heard.work = relay.worker.wake;
   const confirmation = createConfirmation({
@@ -146,6 +129,39 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
       await store.close();
     },
   };
+}
+
+/** Throws StoreError. */
+async function openStoreOf(
+  config: Config,
+  { log, clock, adapters, threads }: Required<Pick<Parts, "log" | "clock" | "adapters">> & Pick<Parts, "threads">,
+  onWork: (id: AccountId) => void,
+): Promise<Store> {
+  const { bucket } = config;
+  const toBucket = bucket && createOutgoing({ origin: new URL(bucket.url).origin });
+  if (bucket) log.hide(bucket.secret);
+  const store = await openStore({
+    folder: config.dataFolder,
+    databaseUrl: config.databaseUrl,
+    bucket: toBucket && { ...bucket, call: toBucket.call },
+    keyRing: config.keyRing,
+    clock,
+    onSecret: log.hide,
+    secretSettings: secretSettings(adapters),
+    expiringNotes: [
+      { prefix: AVATAR_NOTES },
+      { prefix: TEMPLATE_NOTES },
+      { prefix: PIECE_NOTES },
+      ...adapters.flatMap(({ kind, notes }) => (notes?.expires ?? []).map((prefix) => ({ kind, prefix }))),
+    ],
+    allowRemoteFolder: config.allowRemoteFolder,
+    ...{ bounds: config.bounds, threads },
+    onWork,
+    onLost: (error) => log.warn("database.connection-lost", { error: errorText(error) }),
+    onBucketFault: (error) => log.warn("files.bucket-failed", { error: errorText(error) }),
+  });
+  if (!toBucket) return store;
+  return { ...store, close: () => store.close().finally(toBucket.close) };
 }
 
 type Base = Required<Omit<Parts, "memory" | "lost" | "threads">> & { store: Store };

@@ -5,7 +5,18 @@ import type { Brand } from "./domain/brand.ts";
 import { ConfigError } from "./domain/errors.ts";
 import { MARKUPS, type Markup } from "./domain/markup.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
-import { type Proxies, parseProxies } from "./domain/proxies.ts";
+import type { Proxies } from "./domain/proxies.ts";
+import {
+  bucketUrl,
+  crmHosts,
+  flag,
+  integer,
+  KEY_HELP,
+  keyRing,
+  link,
+  origin,
+  trustedProxies,
+} from "./setting-values.ts";
 
 /** The server's settings; `readConfig` reads them from the environment. */
 export interface Config {
@@ -17,6 +28,8 @@ export interface Config {
   dataFolder: string;
   /** Of PostgreSQL; absent: everything is stored in the folder, in SQLite. */
   databaseUrl?: string;
+  /** Where kept files are, instead of PostgreSQL: the address of a bucket, and who may use it. */
+  bucket?: { url: string; keyId: string; secret: string; region: string };
   allowRemoteFolder: boolean;
   /** `secret` signs one-click connections. */
   module: { code: string; name: string; logoUrl: string; secret?: string; brand?: Brand };
@@ -81,50 +94,6 @@ const KNOWN_CRM_HOSTS = [
   "*.ecomlogic.com",
 ];
 
-const flag = z.enum(["0", "1", "true", "false"], "should be 1 or 0").transform((v) => v === "1" || v === "true");
-const integer = (min: number, max: number) =>
-  z.coerce
-    .number(`should be a whole number from ${min} to ${max}`)
-    .int(`should be a whole number from ${min} to ${max}`)
-    .min(min, `should be a whole number from ${min} to ${max}`)
-    .max(max, `should be a whole number from ${min} to ${max}`);
-
-const origin = z
-  .string()
-  .transform((v) => v.replace(/(?<!\/)\/+$/, ""))
-  .refine((v) => URL.canParse(v) && new URL(v).origin === v && /^https?:/.test(v), {
-    message: "should be an address such as https://gangway.example.com, without a path",
-  });
-const KEY_HELP =
-  'should be <id>:<32 bytes in base64>, several separated by commas; make one with: echo "k1:$(openssl rand -base64 32)"';
-const keyRing = z.string().transform((value, context) => {
-  const keys = value.split(",").map((item) => {
-    const [id, text = ""] = item.trim().split(":");
-    return { id: id ?? "", key: Buffer.from(text, "base64") };
-  });
-  const distinct = new Set(keys.map((k) => k.id)).size === keys.length;
-  if (distinct && keys.every((k) => /^[\w-]{1,32}$/.test(k.id) && k.key.length === 32)) return { keys };
-  context.addIssue({ code: "custom", message: KEY_HELP });
-  return z.NEVER;
-});
-const crmHosts = z
-  .string()
-  .transform((v) => v.split(",").map((host) => host.trim().toLowerCase()))
-  .refine((hosts) => hosts.every((host) => /^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host)), {
-    message: "should be host names separated by commas, such as *.retailcrm.ru,crm.example.com",
-  });
-
-const trustedProxies = z.string().transform((value, context) => {
-  const proxies = parseProxies(value);
-  if (proxies) return proxies;
-  context.addIssue({ code: "custom", message: "should be a number of proxies, or networks such as 10.0.0.0/8,::1" });
-  return z.NEVER;
-});
-
-const link = z
-  .url("should be an address such as https://vendor.example/help or mailto:help@vendor.example")
-  .refine((url) => /^(https?|mailto):/i.test(url), "should begin with https: or mailto:");
-
 const environment = z.object({
   SANDBOX: flag.default(false),
   HOST: z.string().min(1).default("0.0.0.0"),
@@ -135,6 +104,13 @@ const environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, "should be an address such as postgres://gangway@db.example.com/gangway")
     .optional(),
+  FILES_S3_URL: bucketUrl.optional(),
+  FILES_S3_KEY: z.string().min(1).optional(),
+  FILES_S3_SECRET: z.string().min(8, "should be the secret key that belongs to FILES_S3_KEY").optional(),
+  FILES_S3_REGION: z
+    .string()
+    .regex(/^[a-z\d-]{1,64}$/, "should be a region's name such as eu-central-1")
+    .default("us-east-1"),
   ALLOW_REMOTE_FOLDER: flag.default(false),
   MODULE_CODE: z
     .string()
@@ -202,6 +178,7 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
     faults.push(`SECRET_KEYS is missing: outside the sandbox (SANDBOX=1) it ${KEY_HELP}`);
   if (!sandbox && given.PUBLIC_URL?.startsWith("http:"))
     faults.push("PUBLIC_URL should begin with https:// outside the sandbox");
+  faults.push(...bucketFaults(given));
   if (given.METRICS_HOST && !LOOPBACK.test(given.METRICS_HOST) && !given.METRICS_TOKEN)
     faults.push(
       `METRICS_TOKEN is missing: other machines can reach METRICS_HOST ${given.METRICS_HOST}, so reading the metrics requires a token; make one with: openssl rand -hex 32`,
@@ -214,6 +191,19 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   return toConfig(read.data, Object.fromEntries(own.map(({ kind, data = {} }) => [kind, data])));
 }
 
+/** A bucket needs all of its settings, and PostgreSQL. */
+function bucketFaults(given: Record<string, string | undefined>): string[] {
+  const own = ["FILES_S3_URL", "FILES_S3_KEY", "FILES_S3_SECRET"];
+  if (own.every((name) => given[name] === undefined)) return [];
+  const missing = own.filter((name) => given[name] === undefined);
+  if (missing.length > 0)
+    return [
+      `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing: a bucket for files needs all of ${own.join(", ")}`,
+    ];
+  if (given.DATABASE_URL !== undefined) return [];
+  return ["FILES_S3_URL needs DATABASE_URL: on SQLite files are in DATA_FOLDER"];
+}
+
 function toConfig(env: z.infer<typeof environment>, messengers: Config["messengers"]): Config {
   const { PUBLIC_URL: publicUrl = `http://127.0.0.1:${env.PORT}` } = env;
   return {
@@ -221,7 +211,7 @@ function toConfig(env: z.infer<typeof environment>, messengers: Config["messenge
     host: env.HOST,
     port: env.PORT,
     publicUrl,
-    ...{ dataFolder: env.DATA_FOLDER, databaseUrl: env.DATABASE_URL },
+    ...{ dataFolder: env.DATA_FOLDER, databaseUrl: env.DATABASE_URL, bucket: bucketOf(env) },
     allowRemoteFolder: env.ALLOW_REMOTE_FOLDER,
     module: {
       code: env.MODULE_CODE,
@@ -273,4 +263,9 @@ function toConfig(env: z.infer<typeof environment>, messengers: Config["messenge
       diskFloor: env.DISK_FLOOR_MIB * 1024 ** 2,
     },
   };
+}
+
+function bucketOf(env: z.infer<typeof environment>): Config["bucket"] {
+  const { FILES_S3_URL: url, FILES_S3_KEY: keyId, FILES_S3_SECRET: secret, FILES_S3_REGION: region } = env;
+  return url && keyId && secret ? { url, keyId, secret, region } : undefined;
 }

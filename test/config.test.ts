@@ -54,6 +54,24 @@ describe("the settings", () => {
     ]);
   });
 
+  it("take a bucket for files as a whole, and with PostgreSQL only", () => {
+    const onPostgres = { ...PRODUCTION, DATABASE_URL: "postgres://db/gangway" };
+    const bucket = { FILES_S3_URL: "http://minio:9000/files/", FILES_S3_KEY: "k", FILES_S3_SECRET: "a-secret-key" };
+    const read = { url: "http://minio:9000/files", keyId: "k", secret: "a-secret-key", region: "us-east-1" };
+    expect(readConfig({ ...onPostgres, ...bucket }).bucket).toEqual(read);
+    expect(readConfig({ ...onPostgres, FILES_S3_REGION: "eu-central-1" }).bucket).toBeUndefined();
+    expect(faultsOf({ ...PRODUCTION, ...bucket })).toEqual([
+      "FILES_S3_URL needs DATABASE_URL: on SQLite files are in DATA_FOLDER",
+    ]);
+    expect(faultsOf({ ...onPostgres, FILES_S3_KEY: "k" })).toEqual([
+      "FILES_S3_URL and FILES_S3_SECRET are missing: a bucket for files needs all of FILES_S3_URL, FILES_S3_KEY, FILES_S3_SECRET",
+    ]);
+    for (const url of ["minio:9000/files", "https://k:s@minio/files", "https://minio/files?x=1", "https://minio/a b"])
+      expect(faultsOf({ ...onPostgres, ...bucket, FILES_S3_URL: url })).toEqual([
+        "FILES_S3_URL should be the address of a bucket such as https://s3.example.com/bucket, with no user name in it",
+      ]);
+  });
+
   it("take the logo from a web address only: a browser's pages and the CRM load it from there", () => {
     for (const url of ["data:image/svg+xml,x", "javascript:alert(1)", "file:///logo.svg", "logo.svg"])
       expect(faultsOf({ ...PRODUCTION, MODULE_LOGO_URL: url })).toEqual([

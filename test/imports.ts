@@ -65,7 +65,16 @@ export const ROOMS: Record<string, string[]> = {
     "store/sqlite/database/",
     "store/sqlite/tables/",
   ],
-  "store/postgres/": ["domain/", "store/*", "store/tables/", "store/lanes/", "store/ended/", "store/erasing/"],
+  "store/objects/": ["domain/", "store/*"],
+  "store/postgres/": [
+    "domain/",
+    "store/*",
+    "store/tables/",
+    "store/lanes/",
+    "store/ended/",
+    "store/erasing/",
+    "store/objects/",
+  ],
   "store/moving/": ["domain/", "store/"],
   "store/care/": [
     "domain/",
@@ -130,7 +139,8 @@ export const ROOMS: Record<string, string[]> = {
     "calls/outgoing.ts",
   ],
   "calls/": ["domain/"],
-  "config.ts": ["domain/", "channels/port.ts"],
+  "config.ts": ["domain/", "channels/port.ts", "setting-values.ts"],
+  "setting-values.ts": ["domain/"],
   "log.ts": [],
   "app.ts": [
     "share.ts",
@@ -178,6 +188,7 @@ export const PACKAGES: Record<string, string[]> = {
     "store/moving/",
   ],
   pg: ["store/postgres/"],
+  aws4fetch: ["store/objects/"],
   bottleneck: ["gateway/limiter.ts"],
   undici: ["calls/"],
   pino: ["log.ts"],
@@ -185,7 +196,7 @@ export const PACKAGES: Record<string, string[]> = {
   "intl-messageformat": ["domain/catalog.ts"],
   uqr: ["pages/trying.tsx"],
   "@hono/node-server": ["http/"],
-  zod: ["channels/", "gateway/", "crm/", "relay/", "module/", "http/", "pages/", "config.ts"],
+  zod: ["channels/", "gateway/", "crm/", "relay/", "module/", "http/", "pages/", "config.ts", "setting-values.ts"],
 };
 
 const fits = (file: string, prefix: string): boolean =>

@@ -9,6 +9,12 @@ export interface Guard {
   lookup: LookupFunction;
 }
 
+/** For a system that the operator names in a setting, wherever it is: this origin, and nothing else. */
+export const onlyTo = (origin: string): Guard => ({
+  fault: (url) => (url.origin === origin && !url.username && !url.password ? undefined : "another address"),
+  lookup: systemLookup,
+});
+
 export class BlockedAddress extends Error {
   readonly code = "EBLOCKED";
   constructor(host: string) {

@@ -5,7 +5,7 @@ import type { Call, CallRequest, CallResult } from "../domain/call.ts";
 import { Exchange } from "./exchange.ts";
 import { failure } from "./failure.ts";
 import { formBytes } from "./form.ts";
-import { createGuard, type Guard } from "./guard.ts";
+import { createGuard, type Guard, onlyTo } from "./guard.ts";
 
 export interface Outgoing {
   call: Call;
@@ -14,7 +14,9 @@ export interface Outgoing {
 
 interface OutgoingOptions {
   /** Sandbox mode: allows calls to this machine, over http and on any port. */
-  allowLoopback: boolean;
+  allowLoopback?: boolean;
+  /** Allows calls to this origin only, which may be anywhere. */
+  origin?: string;
   /** Concurrent calls; default 64. Each has a socket: one that waited for it would count as sent. */
   calls?: number;
   /** TCP and TLS together; default 3 s. */
@@ -30,7 +32,8 @@ const IDLE_MS = 10_000;
 
 /** Every outgoing call: guarded, with a deadline, no redirects and a size-limited answer. */
 export function createOutgoing(options: OutgoingOptions): Outgoing {
-  const guard = createGuard(options.allowLoopback, options.resolve);
+  const { origin, allowLoopback = false, resolve } = options;
+  const guard = origin === undefined ? createGuard(allowLoopback, resolve) : onlyTo(origin);
   const connect = {
     timeout: options.connectTimeoutMs ?? CONNECT_MS,
     lookup: guard.lookup,

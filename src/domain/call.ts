@@ -2,7 +2,7 @@
 export type Call = (request: CallRequest) => Promise<CallResult>;
 
 export interface CallRequest {
-  method: "GET" | "POST" | "PUT" | "DELETE";
+  method: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   url: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array | FormBody | ReadableStream<Uint8Array>;

@@ -37,7 +37,7 @@ export const UNLIMITED: Bounds = {
   },
 };
 
-export type Bound = "account" | "channel" | "lane" | "process" | "disk" | "files";
+export type Bound = "account" | "channel" | "lane" | "process" | "disk" | "files" | "bucket";
 
 /** The text of each, and when to retry, s. */
 const WORDS: Record<Bound, { words: string; retryAfter: number }> = {
@@ -46,6 +46,7 @@ const WORDS: Record<Bound, { words: string; retryAfter: number }> = {
   account: { words: "Too many messages of this account are waiting", retryAfter: 10 },
   process: { words: "The server has too much to do", retryAfter: 15 },
   files: { words: "This chat takes no more files for now", retryAfter: 3_600 },
+  bucket: { words: "Files can be neither stored nor read now", retryAfter: 30 },
   disk: { words: "The server's disk is nearly full", retryAfter: 30 },
 };
 
@@ -54,7 +55,7 @@ export class Overload extends Error {
   readonly bound: Bound;
   /** Seconds. */
   readonly retryAfter: number;
-  /** Refusals so far, this one included: of the account; of the channel for `channel` and `files`; of all for `process` and `disk`. */
+  /** Refusals so far, this one included: of the account; of the channel for `channel` and `files`; of all for `process`, `disk` and `bucket`. */
   readonly count: number;
   constructor(bound: Bound, count: number) {
     const { words, retryAfter } = WORDS[bound];

@@ -17,7 +17,7 @@ export const afterRestore: Command = {
       return failed("DATABASE_URL is not set: on SQLite, gangway restore does this with the restored backup itself.");
     const { afterRestore: prepare } = await import("../store/postgres/after-restore.ts");
     const { held, checks } = await prepare({
-      ...{ url, keyRing, now: context.clock.now() },
+      ...{ url, bucket: context.bucket(), keyRing, now: context.clock.now() },
       resend: given.on("resend"),
       patienceMs: Math.max(PATIENCE_MS, limits.outboundPatienceMs),
     });

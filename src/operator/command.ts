@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import { errorText } from "../domain/errors.ts";
-import type { Store } from "../store/store.ts";
+import type { BucketAccess, Store } from "../store/store.ts";
 
 export interface CommandContext {
   /** Messenger settings only of `adapters`, whose code takes longer to load than most commands run. Throws ConfigError. */
@@ -12,6 +12,8 @@ export interface CommandContext {
   /** Opens the store, even next to a running server, and closes it after `work`. Throws StoreError. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
   call: Call;
+  /** Of kept files on PostgreSQL, if the settings name one. */
+  bucket(): BucketAccess | undefined;
   clock: Clock;
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import type { Outgoing } from "../calls/outgoing.ts";
+import type { createOutgoing, Outgoing } from "../calls/outgoing.ts";
 import { readConfig } from "../config.ts";
+import type { Call } from "../domain/call.ts";
 import { systemClock } from "../domain/clock.ts";
 import { asStoreError } from "../store/disk/faults.ts";
 import { DATABASE } from "../store/disk/folder.ts";
@@ -13,19 +14,20 @@ export async function withContext(
   run: (context: CommandContext) => Promise<Answer>,
 ): Promise<Answer> {
   const config: CommandContext["config"] = (adapters = []) => readConfig(env, adapters);
-  let outgoing: Promise<Outgoing> | undefined;
+  const opened: Promise<Outgoing>[] = [];
+  const bucket: CommandContext["bucket"] = () => {
+    const access = config().bucket;
+    return access && { ...access, call: late(() => ({ origin: new URL(access.url).origin }), opened) };
+  };
   const context: CommandContext = {
     config,
     clock: systemClock,
-    call: async (request) => {
-      outgoing ??= import("../calls/outgoing.ts").then(({ createOutgoing }) =>
-        createOutgoing({ allowLoopback: config().sandbox }),
-      );
-      return (await outgoing).call(request);
-    },
+    call: late(() => ({ allowLoopback: config().sandbox }), opened),
+    bucket,
     async withStore(work) {
       const { dataFolder, databaseUrl, keyRing } = config();
-      const store = await openStore({ folder: dataFolder, databaseUrl, keyRing, clock: systemClock, shared: true });
+      const of = { folder: dataFolder, databaseUrl, bucket: bucket(), keyRing };
+      const store = await openStore({ ...of, clock: systemClock, shared: true });
       return await work(store)
         .catch(async (error: unknown) => {
           if (databaseUrl === undefined) throw asStoreError(error, join(dataFolder, DATABASE));
@@ -35,5 +37,19 @@ export async function withContext(
         .finally(() => store.close());
     },
   };
-  return run(context).finally(async () => (await outgoing)?.close());
+  return run(context).finally(async () => {
+    for (const outgoing of opened) await (await outgoing).close();
+  });
+}
+
+/** Loaded for the first call: most commands make none. */
+function late(how: () => Parameters<typeof createOutgoing>[0], opened: Promise<Outgoing>[]): Call {
+  let outgoing: Promise<Outgoing> | undefined;
+  return async (request) => {
+    if (!outgoing) {
+      outgoing = import("../calls/outgoing.ts").then(({ createOutgoing }) => createOutgoing(how()));
+      opened.push(outgoing);
+    }
+    return (await outgoing).call(request);
+  };
 }

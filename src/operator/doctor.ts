@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { ConfigError } from "../domain/errors.ts";
+import type { Condition } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
 import type { Answer, Command, CommandContext } from "./command.ts";
 import { proxiesFinding } from "./proxies.ts";
@@ -38,6 +39,7 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
         ...findingsOf(await store.condition.figures(), known, context.clock.now()),
         ledgerFinding(await store.ledger()),
       );
+      if (!offline) findings.push(...(await bucketFinding(store.condition)));
       return known;
     })
     .catch((error: unknown) => {
@@ -54,6 +56,15 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
   const { askApps } = await import("./apps.ts");
   const asked = [askOwn(context.call, config.publicUrl), askApps(context, config, adapters), askAll(context, hosts)];
   return [...findings, ...(await Promise.all(asked)).flat()];
+}
+
+async function bucketFinding({ probeBucket }: Condition): Promise<Finding[]> {
+  if (!probeBucket) return [];
+  const about = "bucket of files";
+  const fault = await probeBucket();
+  if (fault === undefined) return [{ state: "ok", about, seen: "stores, returns and removes objects" }];
+  const todo = "check FILES_S3_URL, its key, secret and region, and what its user may do: put, get and delete objects";
+  return [{ state: "fail", about, seen: fault, todo }];
 }
 
 async function settingsOf(context: CommandContext): Promise<Config | Finding> {

@@ -19,7 +19,14 @@ export const move: Command = {
     const lines: string[] = [];
     const told = (line: string) => void lines.push(line);
     const way = to === undefined ? "from" : "to";
-    const between = { folder: resolve(dataFolder), url, keyRing, now: context.clock.now(), told };
+    const between = {
+      folder: resolve(dataFolder),
+      url,
+      bucket: context.bucket(),
+      keyRing,
+      now: context.clock.now(),
+      told,
+    };
     const { rows, files } = await moveBetween(way, between);
     return {
       ok: true,

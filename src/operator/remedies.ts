@@ -17,6 +17,8 @@ const CONTENT: Record<string, string> = {
   ledger: "the channel's totals stay off by this amount: look for its messages in the log and in gangway dead list",
   "kept files":
     "copy these files from the .files folder of an older backup into files/ in the data folder; without such a backup they are lost",
+  "files in the bucket":
+    "look for what else deletes from the bucket of FILES_S3_URL, and bring the objects back from its versions or a copy",
 };
 const OTHER = "restart the server; if that does not help, restore a backup without the fault";
 

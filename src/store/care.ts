@@ -82,6 +82,8 @@ export interface Condition {
   figures(): Promise<Figures>;
   /** Checks every invariant; time grows with the database. */
   verify(): Promise<Check[]>;
+  /** What fails at the bucket of kept files; undefined: nothing. Absent: there is none. */
+  probeBucket?(): Promise<string | undefined>;
 }
 
 export interface RotationCursor {

@@ -1,3 +1,4 @@
+import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Serial } from "../domain/concurrency.ts";
 import type { AccountId } from "../domain/ids.ts";
@@ -66,10 +67,23 @@ export interface DatabaseDisk {
   check(): Promise<DiskSpace>;
 }
 
+/** A bucket of a store that speaks S3. */
+export interface BucketAccess {
+  /** Address of the bucket, or of a folder in it; no trailing slash. */
+  url: string;
+  keyId: string;
+  secret: string;
+  region: string;
+  /** Calls that address. */
+  call: Call;
+}
+
 export interface StoreOptions {
   folder: string;
   /** Of PostgreSQL: everything is stored there, and nothing in the folder. */
   databaseUrl?: string;
+  /** On PostgreSQL: where kept files are, instead of the database. */
+  bucket?: BucketAccess;
   keyRing: KeyRing;
   clock: Clock;
   /** Called with every secret sealed or opened, for the log's mask. */
@@ -88,6 +102,8 @@ export interface StoreOptions {
   onWork?(accountId: AccountId): void;
   /** On PostgreSQL: a connection has ended. */
   onLost?(error: Error): void;
+  /** A file could not be stored in the bucket, or read. */
+  onBucketFault?(error: Error): void;
 }
 
 export interface DiskSpace {

@@ -314,6 +314,20 @@ describe("the guard", () => {
     expect(result).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });
   });
 
+  it("lets calls to what the operator names go there only, wherever it is", async () => {
+    const url = await listening((_, answer) => answer.end("hello"));
+    const other = await listening((_, answer) => answer.end("hello"));
+    const call = calling({ origin: url });
+    expect(await call(`${url}/a`)).toMatchObject({ status: 200 });
+    for (const address of [
+      other,
+      url.replace("http:", "https:"),
+      url.replace("//", "//a:b@"),
+      "https://shop.retailcrm.ru/",
+    ])
+      expect(await call(address)).toMatchObject({ type: "failure", sent: "no", reason: "blocked" });
+  });
+
   it("lets public names through", () => {
     const guard = createGuard(false, ((_: string, __: object, done: (e: null, a: object[]) => void) =>
       done(null, [{ address: "93.184.216.34", family: 4 }])) as never);

@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { moveBetween } from "../../src/store/moving/between.ts";
 import { move } from "../../src/store/moving/move.ts";
 import { postgresSide, type Side, sqliteSide } from "../../src/store/moving/sides.ts";
 import type { Sealer } from "../../src/store/secrets.ts";
 import { createSealer } from "../../src/store/secrets.ts";
+import { openTestBucket } from "../support/bucket.ts";
 import { busyStore } from "../support/busy-store.ts";
 import { fileOf } from "../support/channel-context.ts";
 import { postgresStore } from "../support/engines.ts";
@@ -19,10 +22,11 @@ async function stopped() {
   const made = await busyStore();
   const { store, folder, channel } = made;
   const file = await store.keptFiles.keep(channel.id, fileOf("the bytes of a file"), 100, () => new Error());
+  const empty = await store.keptFiles.keep(channel.id, fileOf(""), 100, () => new Error());
   const notes = Array.from({ length: 250 }, (_, n) => ({ key: `k\0${n}`, value: `\0${n}` }));
   await store.notes.set(channel.id, notes);
   store.close();
-  return { ...made, file, tables: tablesOf(folder) };
+  return { ...made, file, empty, tables: tablesOf(folder) };
 }
 
 function tablesOf(folder: string): Record<string, Record<string, unknown>[]> {
@@ -36,7 +40,7 @@ describe("a move to PostgreSQL", () => {
     const { folder, clock, channel, file, tables } = await stopped();
     const url = await databaseWithTables();
     const { rows, files } = await moveBetween("to", between(folder, url));
-    expect(files).toBe(1);
+    expect(files).toBe(2);
     expect(rows).toMatchObject({ message: tables.message?.length, note: 250 });
     await expect(temporaryStore(clock, folder)).rejects.toThrow("was moved to another on");
     const there = await postgresStore(url, clock);
@@ -51,6 +55,26 @@ describe("a move to PostgreSQL", () => {
       expect(sorted(returned[name as never] ?? []), name).toEqual(sorted(rows));
     await expect(postgresStore(url, clock)).rejects.toThrow("was moved to another on");
     expect((await (await temporaryStore(clock, back)).accounts.list()).length).toBe(2);
+  });
+
+  it("with a bucket carries the files there, and back, also empty ones; one that is missing there stays missing", async () => {
+    const { folder, clock, channel, file, empty } = await stopped();
+    const [url, bucket] = [await databaseWithTables(), await openTestBucket()];
+    const withBucket = (at: string) => ({ ...between(at, url), bucket: bucket.access });
+    await moveBetween("to", withBucket(folder));
+    expect([...bucket.objects.keys()]).toEqual([`gangway/${file.id}/0`]);
+    expect(await command(url, "SELECT * FROM kept_chunk")).toEqual([]);
+    const there = await postgresStore(url, clock, { bucket: bucket.access });
+    const lost = await there.keptFiles.keep(channel.id, fileOf("lost"), 100, () => new Error());
+    bucket.objects.delete(`gangway/${lost.id}/0`);
+    const back = temporaryFolder();
+    await expect(moveBetween("from", between(back, url))).rejects.toThrow("set FILES_S3_URL");
+    await moveBetween("from", withBucket(back));
+    const { keptFiles } = await temporaryStore(clock, back);
+    const textOf = async (id: string) => new Response((await keptFiles.open(channel.id, id))?.body).text();
+    expect(await textOf(file.id)).toBe("the bytes of a file");
+    expect(await textOf(empty.id)).toBe("");
+    expect(existsSync(join(back, "files", lost.id))).toBe(false);
   });
 
   it("that was interrupted goes on; until its end nothing runs on the copy", async () => {

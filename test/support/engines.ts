@@ -4,6 +4,7 @@ import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { moveBetween } from "../../src/store/moving/between.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { openTestBucket } from "./bucket.ts";
 import { type HandClock, handClock } from "./clock.ts";
 import { command, databaseWithTables } from "./postgres.ts";
 import { changeRows, rowsOf } from "./rows.ts";
@@ -53,21 +54,29 @@ export const ENGINES: { name: string; open(clock: HandClock, changes: StoreChang
       };
     },
   },
-  {
-    name: "PostgreSQL",
-    async open(clock, changes) {
-      const url = await databaseWithTables();
-      return {
-        store: await postgresStore(url, clock, changes),
-        ...{ folder: temporaryFolder(), env: { DATABASE_URL: url } },
-        traces: (words) => tracesInDatabase(url, words),
-        again: () => postgresStore(url, clock, changes),
-        rows: (table) => command(url, `SELECT * FROM ${table}`),
-        change: async (statement) => void (await command(url, statement)),
-      };
-    },
-  },
+  { name: "PostgreSQL", open: async (clock, changes) => onPostgres(await databaseWithTables(), clock, changes) },
 ];
+
+/** PostgreSQL with files in a bucket. */
+export const WITH_BUCKET = {
+  name: "PostgreSQL with a bucket",
+  async open(clock: HandClock, changes: StoreChanges) {
+    const [url, bucket] = [await databaseWithTables(), await openTestBucket()];
+    const opened = await onPostgres(url, clock, { ...changes, bucket: bucket.access });
+    return { ...opened, url, bucket, env: { ...opened.env, ...bucket.env } };
+  },
+};
+
+async function onPostgres(url: string, clock: HandClock, changes: StoreChanges): Promise<Opened> {
+  return {
+    store: await postgresStore(url, clock, changes),
+    ...{ folder: temporaryFolder(), env: { DATABASE_URL: url } },
+    traces: (words) => tracesInDatabase(url, words),
+    again: () => postgresStore(url, clock, changes),
+    rows: (table) => command(url, `SELECT * FROM ${table}`),
+    change: async (statement) => void (await command(url, statement)),
+  };
+}
 
 /** A store on a database, closed after the test. */
 export async function postgresStore(
@@ -82,8 +91,8 @@ export async function postgresStore(
 }
 
 /** A store with one account and one channel, on a clock that the test moves. */
-export async function oneChannelOn(
-  engine: TestedEngine,
+export async function oneChannelOn<O extends Opened>(
+  engine: { open(clock: HandClock, changes: StoreChanges): Promise<O> },
   how: StoreChanges & { kind?: string; clock?: HandClock } = {},
 ) {
   const { kind, clock = handClock(), ...changes } = how;

@@ -38,7 +38,7 @@ export function temporaryFolder(ending: Ending = onTestFinished): string {
   return folder;
 }
 
-export interface StoreChanges extends Pick<StoreOptions, "expiringNotes" | "onWork"> {
+export interface StoreChanges extends Pick<StoreOptions, "expiringNotes" | "onWork" | "bucket" | "onBucketFault"> {
   bounds?: Partial<Bounds>;
 }
 

@@ -2,9 +2,11 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { FILES, syncFolder } from "../disk/folder.ts";
+import type { Bucket } from "../objects/bucket.ts";
 import { connect } from "../postgres/connection.ts";
 import { postgresEngine } from "../postgres/engine.ts";
-import { addChunks, chunksOf, DROP_CHUNKS } from "../postgres/kept-files.ts";
+import { keptChunks } from "../postgres/kept-chunks.ts";
+import { assertNoObjects, isInBucket, keptObjects } from "../postgres/kept-objects.ts";
 import { isServed } from "../postgres/leases.ts";
 import { migrateTables } from "../postgres/migrating.ts";
 import type { Sealer } from "../secrets.ts";
@@ -23,7 +25,7 @@ export interface Side {
   /** Bytes of a kept file that are there; undefined: none. */
   sizeOf(file: string): Promise<number | undefined>;
   read(file: string): AsyncIterable<Uint8Array>;
-  write(file: string, bytes: AsyncIterable<Uint8Array>, now: number): Promise<void>;
+  write(file: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -64,18 +66,17 @@ export function sqliteSide(folder: string, sealer: Sealer): Side {
   };
 }
 
-const SIZE = "SELECT sum(octet_length(bytes)) AS size FROM kept_chunk WHERE file_id = @id";
-const CHUNK = "SELECT bytes FROM kept_chunk WHERE file_id = @id AND part = @part";
 const sequenceOf = ({ name, key }: MovedTable) => `pg_get_serial_sequence('${name}', '${key}')`;
 
 /** Throws StoreError when a server runs on the database. */
-export async function postgresSide(url: string, sealer: Sealer): Promise<Side> {
+export async function postgresSide(url: string, sealer: Sealer, bucket?: Bucket): Promise<Side> {
   const pool = await connect(url, () => undefined);
   try {
     await migrateTables(pool, url);
     const engine = postgresEngine(pool, { sealer });
     if (await isServed(engine))
       throw new StoreError("a Gangway runs on the PostgreSQL database: stop all of them first");
+    if (!bucket) await engine.read(assertNoObjects);
     return {
       engine,
       async sequence(table) {
@@ -88,22 +89,29 @@ export async function postgresSide(url: string, sealer: Sealer): Promise<Side> {
             all(`SELECT setval(CAST(${sequenceOf(table)} AS regclass), CAST(@last AS bigint))`, { last }),
           );
       },
-      sizeOf: async (id) => (await engine.read(() => first<{ size: number | null }>(SIZE, { id })))?.size ?? undefined,
-      async *read(id) {
-        for (let part = 0; ; part++) {
-          const chunk = await engine.read(() => first<{ bytes: Buffer }>(CHUNK, { id, part }));
-          if (!chunk) return;
-          yield chunk.bytes;
-        }
-      },
-      async write(id, bytes, now) {
-        await engine.write(() => run(DROP_CHUNKS, { id }));
-        await addChunks(engine, id, chunksOf(bytes), () => now);
-      },
+      ...filesOf(engine, sealer, bucket),
       close: () => pool.end(),
     };
   } catch (error) {
     await pool.end();
     throw error;
   }
+}
+
+/** Each file is where it was stored; new ones go to the bucket, if there is one. */
+function filesOf(engine: Engine, sealer: Sealer, bucket: Bucket | undefined): Pick<Side, "sizeOf" | "read" | "write"> {
+  const chunks = keptChunks(engine, Date.now);
+  const objects = bucket && keptObjects({ engine, sealer, bucket, now: Date.now });
+  const of = async (id: string) => (objects && (await engine.read(() => isInBucket(id))) ? objects : chunks);
+  return {
+    sizeOf: async (id) => (await of(id)).sizeOf(id),
+    async *read(id) {
+      yield* (await of(id)).read(id);
+    },
+    async write(id, bytes) {
+      const to = objects ?? chunks;
+      await to.remove(id);
+      await to.add(id, bytes);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { Check } from "../care.ts";
+import { openBucket } from "../objects/open.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
-import { StoreError } from "../store.ts";
+import { type BucketAccess, StoreError } from "../store.ts";
 import { all, first, run, type Work } from "../tables/engine.ts";
 import { checkKeys } from "../tables/keys.ts";
 import { afterRestore as applyTo } from "../tables/restored.ts";
@@ -12,6 +13,8 @@ import { verify } from "./verify.ts";
 
 interface Options {
   url: string;
+  /** Where kept files are, if not in the database. */
+  bucket?: BucketAccess;
   keyRing: KeyRing;
   now: number;
   /** Send what was unsent instead of holding it. */
@@ -35,7 +38,14 @@ const LOCK = "LOCK TABLE member IN SHARE MODE";
  * Prepares a database that PostgreSQL's own tools have restored, before a server runs on it. Again, it finds nothing more to
  * hold. Throws StoreError; then nothing is held.
  */
-export async function afterRestore({ url, keyRing, now, resend, patienceMs }: Options): Promise<Report> {
+export async function afterRestore({
+  url,
+  bucket: access,
+  keyRing,
+  now,
+  resend,
+  patienceMs,
+}: Options): Promise<Report> {
   const pool = await connect(url, () => undefined);
   try {
     const engine = postgresEngine(pool, { sealer: createSealer(keyRing) });
@@ -53,7 +63,8 @@ export async function afterRestore({ url, keyRing, now, resend, patienceMs }: Op
         );
       return yield* applyTo(now, { resend, patienceMs });
     });
-    return { held, checks: await verify(engine, keyRing) };
+    const bucket = access && (await openBucket(access));
+    return { held, checks: await verify(engine, { ring: keyRing, bucket }) };
   } finally {
     await pool.end();
   }

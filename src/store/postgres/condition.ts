@@ -1,11 +1,11 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Condition, PostgresFigures } from "../care.ts";
-import type { KeyRing } from "../secrets.ts";
+import { probe } from "../objects/bucket.ts";
 import { all, type Engine, first, type Work } from "../tables/engine.ts";
 import { contentFigures } from "../tables/figures.ts";
-import { SEALED_COLUMNS } from "../tables/sealed.ts";
+import { SEALED } from "./kept-objects.ts";
 import { MEMBERS, NOW } from "./leases.ts";
-import { verify } from "./verify.ts";
+import { type Checked, verify } from "./verify.ts";
 
 /** A transaction open for longer is reported, ms: none of Gangway's is. */
 const LONG_MS = 60_000;
@@ -44,10 +44,16 @@ type Replicas = Record<"all" | "synchronous" | "lagMs", number | null>;
 type Messages = { live: number; dead: number; vacuumedAt: number | null };
 
 /** `longMs`: transactions that have been open for longer are listed. */
-export function condition({ read }: Pick<Engine, "read">, ring: KeyRing, clock: Clock, longMs = LONG_MS): Condition {
-  const keys = { ring, search: "strpos" as const, columns: SEALED_COLUMNS };
+export function condition(
+  { read }: Pick<Engine, "read">,
+  { ring, bucket }: Checked,
+  clock: Clock,
+  longMs = LONG_MS,
+): Condition {
+  const keys = { ring, search: "strpos" as const, columns: SEALED };
   return {
-    verify: () => verify({ read }, ring),
+    verify: () => verify({ read }, { ring, bucket }),
+    probeBucket: bucket && (() => probe(bucket)),
     async figures() {
       const askedAt = clock.now();
       const server = (await read(() => first<Server>(SERVER))) as Server;

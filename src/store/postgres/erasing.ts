@@ -13,7 +13,8 @@ import {
   pendingErasures,
 } from "../tables/erasures.ts";
 import type { PostgresEngine } from "./engine.ts";
-import { dropChunks } from "./kept-files.ts";
+import { dropChunks } from "./kept-chunks.ts";
+import type { KeptObjects } from "./kept-objects.ts";
 import { holdChannels } from "./lanes.ts";
 import { tryLock, unlock } from "./locks.ts";
 import { TELL_ERASED, type Telling } from "./telling.ts";
@@ -31,10 +32,11 @@ interface Parts {
   pool: Pool;
   engine: PostgresEngine;
   telling: Pick<Telling, "onErased">;
+  objects?: KeptObjects;
 }
 
 /** Erasing in a database that several processes share; `close` before the pool ends. */
-export function postgresGround({ pool, engine, telling }: Parts): Ground & { close(): Promise<void> } {
+export function postgresGround({ pool, engine, telling, objects }: Parts): Ground & { close(): Promise<void> } {
   const { removeTraces, close } = createTraces(pool, engine);
   return {
     engine,
@@ -53,8 +55,11 @@ export function postgresGround({ pool, engine, telling }: Parts): Ground & { clo
       yield* run(TELL_ERASED);
     },
     uncount: () => just(undefined),
-    // What is left of them goes with the rows, by a trigger.
-    removeFiles: async (ids) => void (await dropChunks(engine, ids)),
+    // What is left of them, and keys of objects, go with the rows, by a trigger.
+    async removeFiles(ids) {
+      await dropChunks(engine, ids);
+      await objects?.removeAll(ids);
+    },
     alone: aloneBy(pool),
     assertOpen() {
       if (pool.ending)

@@ -1,40 +1,50 @@
 import { and, eq } from "drizzle-orm";
 import type { Clock } from "../../domain/clock.ts";
 import { newId } from "../../domain/ids.ts";
-import type { Bounds } from "../../domain/overload.ts";
+import type { Bounds, Uploader } from "../../domain/overload.ts";
 import type { KeptFileStore } from "../channels.ts";
 import { refusing } from "../lanes/admission.ts";
+import { BucketError } from "../objects/bucket.ts";
+import { openBucket } from "../objects/open.ts";
 import type { Sealer } from "../secrets.ts";
-import { all, type Engine, first, run, type Work } from "../tables/engine.ts";
-import { dayOf, isUsedUp, KEPT_SUMS, type KeptSums } from "../tables/kept-files.ts";
+import { StoreError, type StoreOptions } from "../store.ts";
+import { type Engine, first, run, type Work } from "../tables/engine.ts";
+import { dayOf, type FileBytes, isUsedUp, KEPT_SUMS, type KeptSums } from "../tables/kept-files.ts";
 import { keptFiles } from "../tables/schema.ts";
+import { keptChunks } from "./kept-chunks.ts";
+import { assertNoObjects, isInBucket, keptObjects } from "./kept-objects.ts";
 import { buriedIn, keptBuried } from "./tombstones.ts";
-
-/** Bytes of a chunk: what a reader holds in memory. */
-const CHUNK = 256 * 1024;
-const ADD = "INSERT INTO kept_chunk (file_id, part, bytes, created_at) VALUES (@id, @part, @bytes, @now)";
-const READ = "SELECT bytes FROM kept_chunk WHERE file_id = @id AND part = @part";
-export const DROP_CHUNKS = "DELETE FROM kept_chunk WHERE file_id = @id";
-/** Deleted by a transaction: 16 MiB. */
-const CHUNKS_AT_ONCE = 64;
-const dropSome = (which: string) => `DELETE FROM kept_chunk WHERE ctid = ANY(ARRAY(
-  SELECT ctid FROM kept_chunk WHERE file_id IN (SELECT json_array_elements_text(CAST(@ids AS json))) AND ${which}
-  LIMIT ${CHUNKS_AT_ONCE})) RETURNING file_id AS id`;
 
 interface Parts {
   engine: Engine;
   sealer: Sealer;
   clock: Clock;
   bounds: Bounds;
+  chunks: FileBytes;
+  /** Where files are added, if there is a bucket. */
+  objects?: FileBytes;
+  onBucketFault?(error: Error): void;
 }
 
-/** Bytes are chunks in the database, for every process. They come before the row that names them. */
-export function keptFileStore({ engine: { read, write }, sealer, clock, bounds }: Parts): KeptFileStore {
-  const refuse = refusing();
-  const admit = async (channelId: string, uploader: "customer" | "agent") => {
-    const sums = await read(() => first<KeptSums>(KEPT_SUMS, { channelId, day: dayOf(clock.now()) }));
-    if (isUsedUp(bounds, uploader, sums)) refuse("files", { channelId });
-  };
+/** Throws StoreError when files are in a bucket that no setting names. */
+export async function filesIn(
+  { bucket: access, onBucketFault }: Pick<StoreOptions, "bucket" | "onBucketFault">,
+  parts: Omit<Parts, "chunks" | "objects" | "onBucketFault">,
+) {
+  const { engine, sealer, clock } = parts;
+  const bucket = access && (await openBucket(access));
+  if (!bucket) await engine.read(assertNoObjects);
+  const objects = bucket && keptObjects({ engine, sealer, bucket, now: clock.now, onFault: onBucketFault });
+  const chunks = keptChunks(engine, clock.now);
+  return { bucket, objects, keptFiles: keptFileStore({ ...parts, chunks, objects, onBucketFault }) };
+}
+
+/** Bytes are in the database or in a bucket, for every process. They come before the row that names them. */
+function keptFileStore(parts: Parts): KeptFileStore {
+  const { engine, sealer, clock, chunks, objects } = parts;
+  const { read, write } = engine;
+  const admit = admitting(parts);
+  const orLater = laterOnFault(parts);
   return {
     async keep(channelId, file, maxBytes, tooLarge, { uploader = "agent", chat } = {}) {
       const names = chat === undefined ? [] : [chat];
@@ -42,94 +52,80 @@ export function keptFileStore({ engine: { read, write }, sealer, clock, bounds }
       const before = await read(() => buriedIn(sealer, channelId, names));
       await admit(channelId, uploader);
       const id = newId<string>();
+      const bytes = objects ?? chunks;
+      let kept = false;
       try {
-        const size = await addChunks({ write }, id, upTo(maxBytes, chunksOf(file.body), tooLarge), clock.now);
+        const size = await orLater(bytes.add(id, upTo(maxBytes, file.body, tooLarge)));
         const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now(), chat };
-        await write(function* ({ orm }): Work<void> {
+        kept = await write(function* ({ orm }): Work<boolean> {
           const { gone, at } = yield* keptBuried(sealer, channelId, names);
-          if (gone || (at !== undefined && at !== before.at)) yield* run(DROP_CHUNKS, { id });
-          else yield* run(orm.insert(keptFiles).values(row));
+          if (gone || (at !== undefined && at !== before.at)) return false;
+          yield* run(orm.insert(keptFiles).values(row));
+          return true;
         });
         return { id, size };
-      } catch (error) {
-        await write(() => run(DROP_CHUNKS, { id })).catch(() => undefined);
-        throw error;
+      } finally {
+        // What stays goes later: no row names it.
+        if (!kept) await bytes.remove(id).catch(() => undefined);
       }
     },
     async open(channelId, id) {
       const own = and(eq(keptFiles.channelId, channelId), eq(keptFiles.id, id));
       const row = await read(({ orm }) => first(orm.select().from(keptFiles).where(own)));
       if (!row) return undefined;
-      return { body: bytesOf(read, id), name: row.name ?? undefined, mediaType: row.mediaType, size: row.size };
+      const bytes = (await read(() => isInBucket(id))) ? objects : chunks;
+      if (!bytes) throw new StoreError("the file is in a bucket: set FILES_S3_URL as it is at the other servers");
+      const body = await orLater(streamOf(bytes.read(id)));
+      return { body, name: row.name ?? undefined, mediaType: row.mediaType, size: row.size };
     },
   };
 }
 
-function bytesOf(read: Engine["read"], id: string): ReadableStream<Uint8Array> {
-  let part = 0;
+/** Throws Overload when the uploader's room is used up. */
+function admitting({ engine: { read }, clock, bounds }: Parts) {
+  const refuse = refusing();
+  return async (channelId: string, uploader: Uploader): Promise<void> => {
+    const sums = await read(() => first<KeptSums>(KEPT_SUMS, { channelId, day: dayOf(clock.now()) }));
+    if (isUsedUp(bounds, uploader, sums)) refuse("files", { channelId });
+  };
+}
+
+/** While the bucket is away, senders and readers come again. */
+function laterOnFault({ onBucketFault }: Parts) {
+  const refuse = refusing();
+  return <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
+      if (!(error instanceof BucketError)) throw error;
+      onBucketFault?.(error);
+      return refuse("bucket");
+    });
+}
+
+/** Its first bytes are read now, so that a failure comes before any answer. */
+async function streamOf(bytes: AsyncIterable<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let next = await iterator.next();
   return new ReadableStream({
     async pull(controller) {
-      const chunk = await read(() => first<{ bytes: Buffer }>(READ, { id, part }));
-      part += 1;
-      if (chunk) controller.enqueue(chunk.bytes);
-      else controller.close();
+      if (next.done) return controller.close();
+      controller.enqueue(next.value);
+      next = await iterator.next();
+    },
+    async cancel() {
+      await iterator.return?.();
     },
   });
 }
 
-/** Each in a transaction of its own. Resolves with their bytes. */
-export async function addChunks(
-  { write }: Pick<Engine, "write">,
-  id: string,
-  chunks: AsyncIterable<Buffer>,
-  now: () => number,
-): Promise<number> {
-  let [size, part] = [0, 0];
-  for await (const bytes of chunks) {
-    const values = { id, part, bytes, now: now() };
-    await write(() => run(ADD, values));
-    size += bytes.length;
-    part += 1;
-  }
-  return size;
-}
-
-/** Deletes the chunks of files in small transactions, all or which SQL's condition says. Resolves with the files' ids. */
-export async function dropChunks(
-  { write }: Pick<Engine, "write">,
-  ids: string[],
-  which = "true",
-  values: Record<string, number> = {},
-): Promise<Set<string>> {
-  const gone = new Set<string>();
-  for (;;) {
-    const chunks = await write(() => all<{ id: string }>(dropSome(which), { ...values, ids: JSON.stringify(ids) }));
-    for (const { id } of chunks) gone.add(id);
-    if (chunks.length < CHUNKS_AT_ONCE) return gone;
-  }
-}
-
-async function* upTo(maxBytes: number, chunks: AsyncIterable<Buffer>, tooLarge: () => Error): AsyncGenerator<Buffer> {
+async function* upTo(
+  maxBytes: number,
+  body: AsyncIterable<Uint8Array>,
+  tooLarge: () => Error,
+): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const bytes of chunks) {
+  for await (const bytes of body) {
     size += bytes.length;
     if (size > maxBytes) throw tooLarge();
     yield bytes;
   }
-}
-
-/** Of the same size, but the last. */
-export async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let held: Uint8Array[] = [];
-  let length = 0;
-  for await (const bytes of body) {
-    held.push(bytes);
-    length += bytes.byteLength;
-    if (length < CHUNK) continue;
-    const all = Buffer.concat(held);
-    for (let n = 0; n + CHUNK <= length; n += CHUNK) yield all.subarray(n, n + CHUNK);
-    held = [all.subarray(length - (length % CHUNK))];
-    length %= CHUNK;
-  }
-  if (length > 0) yield Buffer.concat(held);
 }

@@ -25,7 +25,8 @@ import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
 import { postgresGround } from "./erasing.ts";
 import { sharedJournal } from "./journal.ts";
-import { keptFileStore } from "./kept-files.ts";
+import { filesIn } from "./kept-files.ts";
+import { SEALED } from "./kept-objects.ts";
 import { leaseStore, sealingProofs } from "./leases.ts";
 import { serialOverAll } from "./locks.ts";
 import { assertMigrated, migrateTables } from "./migrating.ts";
@@ -65,7 +66,15 @@ export type PostgresStore = Pick<
 
 type Options = Pick<
   StoreOptions,
-  "keyRing" | "clock" | "onSecret" | "secretSettings" | "bounds" | "expiringNotes" | "shared"
+  | "keyRing"
+  | "clock"
+  | "onSecret"
+  | "secretSettings"
+  | "bounds"
+  | "expiringNotes"
+  | "shared"
+  | "bucket"
+  | "onBucketFault"
 > & {
   url: string;
   /** A connection has ended. */
@@ -88,9 +97,11 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
     const engine = postgresEngine(pool, { sealer: silent, rows, changed: telling.changed });
     const time = shared ? undefined : await followTime(engine, clock);
     const sealer = createSealer(keyRing, options.onSecret);
-    await checkKeys(engine, { ring: keyRing, search: "strpos", shared });
+    const keys = { ring: keyRing, search: "strpos" } as const;
+    await checkKeys(engine, { ...keys, shared });
     const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, telling, clock });
-    const ground = postgresGround({ pool, engine, telling });
+    const files = await filesIn(options, { engine, sealer: silent, clock, bounds });
+    const ground = postgresGround({ pool, engine, telling, objects: files.objects });
     const box = outbox({ pool, engine, sealer: silent, clock, bounds, telling, onWork });
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: telling.version },
@@ -100,15 +111,15 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
       },
       journal,
       notes: noteStore(engine, clock),
-      keptFiles: keptFileStore({ engine, sealer: silent, clock, bounds }),
+      keptFiles: files.keptFiles,
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
       stories: storyStore(engine),
       messages: messageStore(engine),
-      retention: retention(engine, expiring),
-      rotation: rotation({ engine, ring: keyRing, search: "strpos", proofs: () => sealingProofs(engine) }),
-      condition: condition(engine, keyRing, clock),
+      retention: retention(engine, files.objects, expiring),
+      rotation: rotation({ engine, ...keys, columns: SEALED, proofs: () => sealingProofs(engine) }),
+      condition: condition(engine, { ring: keyRing, bucket: files.bucket }, clock),
       traffic: trafficStore(engine, recentOf(engine), clock),
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),

@@ -1,7 +1,8 @@
 import type { ExpiringNotes, Retention } from "../care.ts";
 import { all, type Engine } from "../tables/engine.ts";
 import * as shared from "../tables/retention.ts";
-import { dropChunks } from "./kept-files.ts";
+import { dropChunks } from "./kept-chunks.ts";
+import type { KeptObjects } from "./kept-objects.ts";
 
 /** Conditions as in the partial indexes. */
 const OLDEST_LIVE = `SELECT channel_id AS channel, min(created_at) AS at FROM (
@@ -14,12 +15,13 @@ const ORPHANED = `created_at < @before
   AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_chunk.file_id)`;
 const ORPHANS = `SELECT DISTINCT file_id AS id FROM kept_chunk WHERE ${ORPHANED}`;
 
-export const retention = (engine: Engine, notes?: ExpiringNotes[]): Retention =>
+export const retention = (engine: Engine, objects?: KeptObjects, notes?: ExpiringNotes[]): Retention =>
   shared.retention({
     ...{ engine, notes, oldestLive: OLDEST_LIVE },
     sweepFolder: async (before) => {
       const files = await engine.read(() => all<{ id: string }>(ORPHANS, { before }));
       const ids = files.map(({ id }) => id);
-      return ids.length === 0 ? 0 : (await dropChunks(engine, ids, ORPHANED, { before })).size;
+      const swept = ids.length === 0 ? 0 : (await dropChunks(engine, ids, ORPHANED, { before })).size;
+      return swept + ((await objects?.sweep(before)) ?? 0);
     },
   });

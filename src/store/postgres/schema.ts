@@ -131,3 +131,18 @@ export const keptChunks = pgTable(
   },
   (t) => [primaryKey({ columns: [t.fileId, t.part] })],
 );
+
+/** Files whose bytes are in a bucket, and objects there that may have to be removed. */
+export const keptObjects = pgTable(
+  "kept_object",
+  {
+    fileId: text("file_id").primaryKey(),
+    /** The file's own key; NULL: the file was deleted. */
+    sealed: text(),
+    /** How many objects may be there. */
+    parts: bigint({ mode: "number" }).notNull(),
+    createdAt: bigint("created_at", { mode: "number" }).notNull(),
+    rowid: rowNumber(),
+  },
+  (t) => [uniqueIndex("kept_object_rowid").on(t.rowid)],
+);

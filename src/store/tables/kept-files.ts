@@ -1,5 +1,15 @@
 import type { Bounds, Uploader } from "../../domain/overload.ts";
 
+/** Where bytes of kept files are. They come before the row that names their file. */
+export interface FileBytes {
+  /** Resolves with their number. */
+  add(id: string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
+  read(id: string): AsyncIterable<Uint8Array>;
+  /** How many are there; undefined: not all. */
+  sizeOf(id: string): Promise<number | undefined>;
+  remove(id: string): Promise<void>;
+}
+
 const DAY_MS = 86_400_000;
 
 /** Bytes kept for a channel: in all, and since the day began. */

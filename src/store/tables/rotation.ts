@@ -24,12 +24,16 @@ interface Parts {
   engine: Engine;
   ring: KeyRing;
   search: Search;
+  /** All that the database has. */
+  columns?: SealedColumn[];
   /** A value that each running server has sealed with the first key of its ring. */
   proofs(): Promise<string[]>;
   now?(): number;
 }
 
-export function rotation({ engine: { read, write }, ring, search, proofs, now = Date.now }: Parts): Rotation {
+export function rotation(parts: Parts): Rotation {
+  const { engine, ring, search, proofs, columns = SEALED_COLUMNS, now = Date.now } = parts;
+  const { read, write } = engine;
   const sealer = createSealer(ring);
   const firstKey = ring.keys[0]?.id ?? "";
   return {
@@ -41,9 +45,10 @@ export function rotation({ engine: { read, write }, ring, search, proofs, now = 
       return undefined;
     },
     batch: async (cursor) => {
-      const act = () => sealBatch(sealer, firstKey, cursor);
+      const column = columns[cursor.column];
+      const act = () => sealBatch(sealer, firstKey, cursor, column);
       // A batch already under the first key needs no write.
-      const rows = await read(() => rowsAt(cursor));
+      const rows = await read(() => rowsAt(cursor, column));
       return rows.some(({ value }) => keyIdOf(value) !== firstKey) ? write(act) : read(act);
     },
     finished: (moved, unopened) =>
@@ -71,16 +76,19 @@ function keyMismatch(sealer: Sealer, firstKey: string, proof: string): string | 
     : undefined;
 }
 
-function rowsAt({ column, after }: RotationCursor): Work<SealedRow[]> {
-  const at = SEALED_COLUMNS[column];
+function rowsAt({ after }: RotationCursor, at: SealedColumn | undefined): Work<SealedRow[]> {
   return at ? sealedRows(at, after, rowsAtOnce(at, BATCH_ROWS)) : just([]);
 }
 
-function* sealBatch(sealer: Sealer, firstKey: string, cursor: RotationCursor): Work<RotationBatch> {
-  const column = SEALED_COLUMNS[cursor.column];
+function* sealBatch(
+  sealer: Sealer,
+  firstKey: string,
+  cursor: RotationCursor,
+  column: SealedColumn | undefined,
+): Work<RotationBatch> {
   if (!column) return { moved: {}, unopened: [] };
   const isOwn = column === KEY_CHECK || column === SEALING;
-  const rows = yield* rowsAt(cursor);
+  const rows = yield* rowsAt(cursor, column);
   const moved: Record<string, number> = {};
   const unopened: UnopenedValue[] = [];
   for (const row of rows) {

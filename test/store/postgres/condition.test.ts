@@ -16,7 +16,7 @@ async function look(url: string, { longMs = 60_000, user = "gangway", clock = ha
   const pool = await connect(url.replace("gangway@", `${user}@`), () => undefined);
   try {
     const engine = postgresEngine(pool, { sealer: createSealer(KEY_RING) });
-    return (await condition(engine, KEY_RING, clock, longMs).figures()) as Extract<Figures, PostgresFigures>;
+    return (await condition(engine, { ring: KEY_RING }, clock, longMs).figures()) as Extract<Figures, PostgresFigures>;
   } finally {
     await pool.end();
   }

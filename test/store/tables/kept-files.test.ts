@@ -1,7 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_BOUNDS, Overload } from "../../../src/domain/overload.ts";
-import { ENGINES, oneChannelOn } from "../../support/engines.ts";
+import type { TestBucket } from "../../support/bucket.ts";
+import { ENGINES, oneChannelOn, WITH_BUCKET } from "../../support/engines.ts";
 
 const MIB = 1024 ** 2;
 const TOO_LARGE = () => new Error("too large");
@@ -18,12 +19,12 @@ const fileOf = (bytes: Uint8Array) => ({
   }),
 });
 
-describe.each(ENGINES)("a kept file, on $name,", (engine) => {
+describe.each([...ENGINES, WITH_BUCKET])("a kept file, on $name,", (engine) => {
   it("is read as it was written, by its channel only", async () => {
     const { store, channel } = await oneChannelOn(engine);
-    const bytes = Buffer.from(Array.from({ length: MIB + 12_345 }, (_, n) => (n * 7) % 251));
-    for (const each of [bytes, bytes.subarray(0, 256 * 1024), bytes.subarray(0, 0)]) {
-      const { id, size } = await store.keptFiles.keep(channel.id, fileOf(each), 2 * MIB, TOO_LARGE);
+    const bytes = Buffer.from(Array.from({ length: 2 * MIB + 12_345 }, (_, n) => (n * 7) % 251));
+    for (const each of [bytes, bytes.subarray(0, 256 * 1024), bytes.subarray(0, MIB), bytes.subarray(0, 0)]) {
+      const { id, size } = await store.keptFiles.keep(channel.id, fileOf(each), 3 * MIB, TOO_LARGE);
       expect(size).toBe(each.length);
       const found = await store.keptFiles.open(channel.id, id);
       expect(found).toMatchObject({ name: "a.bin", mediaType: "application/octet-stream", size });
@@ -33,7 +34,8 @@ describe.each(ENGINES)("a kept file, on $name,", (engine) => {
   });
 
   it("that is too large, or whose bytes break off, leaves nothing", async () => {
-    const { store, channel, rows } = await oneChannelOn(engine);
+    const opened = await oneChannelOn(engine);
+    const { store, channel, rows } = opened;
     const large = fileOf(Buffer.alloc(MIB));
     await expect(store.keptFiles.keep(channel.id, large, MIB - 1, TOO_LARGE)).rejects.toThrow("too large");
     let n = 0;
@@ -42,7 +44,10 @@ describe.each(ENGINES)("a kept file, on $name,", (engine) => {
     });
     await expect(store.keptFiles.keep(channel.id, { ...large, body }, MIB, TOO_LARGE)).rejects.toThrow("cut");
     expect(await rows("kept_file")).toEqual([]);
-    if (engine.name === "PostgreSQL") expect(await rows("kept_chunk")).toEqual([]);
+    if (engine.name === "SQLite") return;
+    expect(await rows("kept_chunk")).toEqual([]);
+    expect(await rows("kept_object")).toEqual([]);
+    if ("bucket" in opened) expect([...(opened as { bucket: TestBucket }).bucket.objects.keys()]).toEqual([]);
   });
 
   it("counts for its channel's room, of the day and in all, which a customer cannot use up for agents", async () => {
