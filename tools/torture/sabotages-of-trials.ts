@@ -120,7 +120,13 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P7",
     what: "the process exits with calls under way",
     trial: "rolling restarts",
-    patches: [{ file: "main.js", find: "program.drain(), ", replace: 'process.kill(process.pid, "SIGKILL"), ' }],
+    patches: [
+      {
+        file: "main.js",
+        find: "const drained = program.drain()",
+        replace: 'process.kill(process.pid, "SIGKILL"); const drained = program.drain()',
+      },
+    ],
   },
   {
     promise: "P10",
