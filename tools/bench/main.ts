@@ -10,6 +10,7 @@ import { crm } from "./figures/crm.ts";
 import { endToEnd } from "./figures/end-to-end.ts";
 import type { Measure, Row, Scale } from "./figures/figure.ts";
 import { idleChannels, starting } from "./figures/footprint.ts";
+import { handOver } from "./figures/hand-over.ts";
 import { mixedCost, webchatCost } from "./figures/kinds.ts";
 import { lone } from "./figures/lone.ts";
 import { pace } from "./figures/pace.ts";
@@ -29,6 +30,7 @@ const MEASURES: Record<string, Measure> = {
   pace,
   "end-to-end": endToEnd,
   postgres: onPostgres,
+  "hand-over": handOver,
   mixed: mixedCost,
   webchat: webchatCost,
   claim: claimCost,
