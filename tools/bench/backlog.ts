@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { Client } from "pg";
+import { numbered } from "#product/store/postgres/engine";
 import { chatOf } from "./webhooks.ts";
 
 /** This share of an account's waiting jobs is in one lane; the others are in lanes of ten. */
@@ -24,15 +26,16 @@ const LANES = `
     numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < @each),
     positions AS (SELECT n,
       CASE WHEN n < @deep THEN 0 ELSE 1 + (n - @deep) / @lane END AS lane,
-      CASE WHEN n < @deep THEN n = 0 ELSE (n - @deep) % @lane = 0 END AS head FROM numbers),
+      CASE WHEN n = 0 OR (n >= @deep AND (n - @deep) % @lane = 0) THEN 1 ELSE 0 END AS head FROM numbers),
     owners AS (SELECT id AS channel, account_id AS account, row_number() OVER () AS number FROM channel)`;
 const JOBS = `${LANES}
   INSERT INTO message (account_id, channel_id, direction, kind, chat, position, head, state, run_at, deadline_at, payload, events,
     created_at, updated_at)
-  SELECT account, channel, direction, 'message', chat, number * 10000000 + n, head, 'ready', @now, @now + 3600000,
-    replace(replace(CASE direction WHEN 'inbound' THEN @inbound ELSE @outbound END, '@chat', chat), '@id', number * 10000000 + n), 1, @now, @now
-  FROM (SELECT n, head, account, channel, number, @chat + lane AS chat,
-      CASE lane % 2 WHEN 0 THEN 'inbound' ELSE 'outbound' END AS direction FROM positions, owners)`;
+  SELECT account, channel, direction, 'message', chat, number * 10000000 + n, head, 'ready', CAST(@now AS bigint),
+    CAST(@now AS bigint) + 3600000, replace(replace(CASE direction WHEN 'inbound' THEN @inbound ELSE @outbound END, '@chat', chat),
+      '@id', CAST(number * 10000000 + n AS text)), 1, CAST(@now AS bigint), CAST(@now AS bigint)
+  FROM (SELECT n, head, account, channel, number, CAST(@chat + lane AS text) AS chat,
+      CASE lane % 2 WHEN 0 THEN 'inbound' ELSE 'outbound' END AS direction FROM positions, owners) AS jobs`;
 
 /** Delivered messages, kept for later look-ups. */
 const SETTLED = `
@@ -41,13 +44,24 @@ const SETTLED = `
   SELECT account_id, id, 'inbound', 'message', @chat, n, 'done', @now, @now, @payload, @now, @now
   FROM channel CROSS JOIN numbers`;
 
+function backlog(jobs: number, channels: number) {
+  const each = Math.ceil(jobs / channels);
+  const lanes = { each, deep: Math.floor(each * DEEP), lane: LANE, chat: chatOf(0) };
+  return { ...lanes, now: Date.now(), inbound, outbound };
+}
+
 /** Adds waiting jobs, spread evenly over the channels; some lanes are deep. */
 export function addBacklog(folder: string, jobs: number): void {
-  fill(folder, (db, channels) => {
-    const each = Math.ceil(jobs / channels);
-    const lanes = { each, deep: Math.floor(each * DEEP), lane: LANE, chat: chatOf(0) };
-    db.prepare(JOBS).run({ ...lanes, now: Date.now(), inbound, outbound });
-  });
+  fill(folder, (db, channels) => void db.prepare(JOBS).run(backlog(jobs, channels)));
+}
+
+/** The same in PostgreSQL, whose statistics know of it. */
+export async function addBacklogTo(connectionString: string, jobs: number, channels: number): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query(numbered(JOBS, backlog(jobs, channels)));
+  await client.query("VACUUM ANALYZE message");
+  await client.end();
 }
 
 /** Messages delivered from either side, with the ids that later edits and quotes look up. */

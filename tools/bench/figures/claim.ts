@@ -1,8 +1,9 @@
 import type { Lease } from "#product/domain/account";
 import type { Store } from "#product/store/store";
-import { addBacklog } from "../backlog.ts";
+import { type PostgresServer, startPostgres } from "../../postgres-server.ts";
+import { addBacklog, addBacklogTo } from "../backlog.ts";
 import { figureOf, quantile } from "../rounds.ts";
-import { freshFolder, open, seed, startFakes } from "../stage.ts";
+import { connect, freshFolder, open, seed, startFakes } from "../stage.ts";
 import { bounded, type Measure, type Scale } from "./figure.ts";
 
 const BACKLOGS = [1_000, 100_000, 1_000_000];
@@ -24,13 +25,17 @@ interface Depth {
   cpuUs: number[];
 }
 
-async function openDepth(backlog: number): Promise<Depth> {
+/** On SQLite, or on PostgreSQL. */
+async function openDepth(backlog: number, databaseUrl?: string): Promise<Depth> {
   const folder = freshFolder();
   const fakes = await startFakes();
-  await seed(folder, fakes, "http://127.0.0.1", CROWD);
+  if (databaseUrl) await connect(folder, fakes, "http://127.0.0.1", CROWD, undefined, databaseUrl);
+  else await seed(folder, fakes, "http://127.0.0.1", CROWD);
   await fakes.child.stop();
-  addBacklog(folder, backlog);
-  const store = await open(folder);
+  if (databaseUrl) await addBacklogTo(databaseUrl, backlog, CROWD.accounts * CROWD.channels);
+  else addBacklog(folder, backlog);
+  const store = await open(folder, databaseUrl);
+  await store.leases.join({ owner: "bench", ttlMs: 3_600_000 });
   const accounts = await store.accounts.list();
   const taken = await store.leases.take(
     accounts.map(({ id }) => id),
@@ -60,13 +65,26 @@ async function round(depth: Depth, claims: number): Promise<void> {
 
 /** A large backlog must not slow down claiming; wall-clock and CPU time, commits included. */
 export const claimCost: Measure = async (scale) => {
+  const postgres: PostgresServer[] = [];
+  const inPostgres = async (backlog: number) => {
+    const server = await startPostgres(["fsync=off"]);
+    postgres.push(server);
+    return openDepth(backlog, server.url);
+  };
+  const own = await costOf(scale, (backlog) => openDepth(backlog), { name: "claim", where: "" });
+  const theirs = await costOf(scale, inPostgres, { name: "postgres-claim", where: " on PostgreSQL" });
+  for (const server of postgres) await server.stop();
+  return [...own, ...theirs];
+};
+
+async function costOf(scale: Scale, openAt: typeof openDepth, { name, where }: { name: string; where: string }) {
   const { rounds, claims } = ROUND[scale];
   const depths: Depth[] = [];
-  for (const backlog of BACKLOGS) depths.push(await openDepth(backlog));
+  for (const backlog of BACKLOGS) depths.push(await openAt(backlog));
   for (const depth of depths) await round(depth, claims);
   for (const depth of depths) depth.claimUs.length = depth.cpuUs.length = 0;
   for (let n = 0; n < rounds; n++) for (const depth of depths) await round(depth, claims);
-  for (const { store } of depths) store.close();
+  for (const { store } of depths) await store.close();
   const [small] = depths as [Depth, ...Depth[]];
   const against = (depth: Depth, key: "claimUs" | "cpuUs") =>
     figureOf(depth[key].map((us, n) => us / (small[key][n] ?? 1)));
@@ -78,12 +96,12 @@ export const claimCost: Measure = async (scale) => {
       cpuRatio: against(depth, "cpuUs"),
     };
     return bounded({
-      name: `claim-${BACKLOGS[n + 1]}`,
-      what: `a claim with ${backlog} waiting ÷ with 1,000`,
+      name: `${name}-${BACKLOGS[n + 1]}`,
+      what: `a claim${where} with ${backlog} waiting ÷ with 1,000`,
       figure: against(depth, "claimUs"),
       unit: "",
       atMost: 1.5,
       detail,
     });
   });
-};
+}
