@@ -9,13 +9,13 @@ const DEEP = 0.25;
 const LANE = 10;
 
 const inbound = JSON.stringify({
-  ...{ type: "message", key: "update:@id", chat: "@chat", messengerMessageId: "@chat:@id", at: 1_790_000_000_000 },
+  ...{ type: "message", key: "update:#id", chat: "#chat", messengerMessageId: "#chat:#id", at: 1_790_000_000_000 },
   originator: "customer",
-  customer: { id: "@chat", nickname: "Ana Lima", firstName: "Ana", lastName: "Lima", language: "pt" },
+  customer: { id: "#chat", nickname: "Ana Lima", firstName: "Ana", lastName: "Lima", language: "pt" },
   content: { type: "text", text: "Hello! Is the blue rope of twelve millimetres in stock?" },
 });
 const outbound = JSON.stringify({
-  ...{ type: "message", gatewayMessageId: "@id", chat: "@chat", suggestions: [] },
+  ...{ type: "message", gatewayMessageId: "#id", chat: "#chat", suggestions: [] },
   content: { type: "text", text: "It is, and it takes four days to Porto." },
   author: { name: "Olga Serova", bot: false },
 });
@@ -32,8 +32,8 @@ const JOBS = `${LANES}
   INSERT INTO message (account_id, channel_id, direction, kind, chat, position, head, state, run_at, deadline_at, payload, events,
     created_at, updated_at)
   SELECT account, channel, direction, 'message', chat, number * 10000000 + n, head, 'ready', CAST(@now AS bigint),
-    CAST(@now AS bigint) + 3600000, replace(replace(CASE direction WHEN 'inbound' THEN @inbound ELSE @outbound END, '@chat', chat),
-      '@id', CAST(number * 10000000 + n AS text)), 1, CAST(@now AS bigint), CAST(@now AS bigint)
+    CAST(@now AS bigint) + 3600000, replace(replace(CASE direction WHEN 'inbound' THEN @inbound ELSE @outbound END, '#chat', chat),
+      '#id', CAST(number * 10000000 + n AS text)), 1, CAST(@now AS bigint), CAST(@now AS bigint)
   FROM (SELECT n, head, account, channel, number, CAST(@chat + lane AS text) AS chat,
       CASE lane % 2 WHEN 0 THEN 'inbound' ELSE 'outbound' END AS direction FROM positions, owners) AS jobs`;
 
@@ -83,7 +83,7 @@ export function addStored(folder: string, messages: number, chats: number): void
 
 /** Fills the database to at least `mebibytes` with delivered messages. */
 export function addSettled(folder: string, mebibytes: number): void {
-  const payload = inbound.replaceAll("@chat", String(chatOf(0))).replace("Hello!", "Hello! ".repeat(500));
+  const payload = inbound.replaceAll("#chat", String(chatOf(0))).replace("Hello!", "Hello! ".repeat(500));
   fill(folder, (db, channels) => {
     const each = Math.ceil((mebibytes * 1024 ** 2) / payload.length / channels);
     db.prepare(SETTLED).run({ each, chat: chatOf(0), now: Date.now(), payload });
