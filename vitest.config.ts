@@ -13,7 +13,10 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-/** What runs on PostgreSQL, too. `test/store` and some others test both engines at once. */
+/**
+ * What runs on PostgreSQL, too. `test/store` and some others test both engines at once. Sites whose clock a test moves do not:
+ * PostgreSQL's clock stands, and after 10 s of theirs (relay/dispatch/holdings.ts) they lose their accounts.
+ */
 const ON_POSTGRES = [
   ...[
     "app",
@@ -37,6 +40,8 @@ const ON_POSTGRES = [
   ...["dead-logins", "feeds", "feeds-resting", "formats", "gateway-files", "sessions"].map(
     (name) => `relay/sessions/${name}`,
   ),
+  ...["account", "doors", "entry", "form-guard"].map((name) => `http/${name}`),
+  ...["journeys", "relay"].map((name) => `story/${name}`),
 ];
 /**
  * There by `npm run test:long` alone: each takes more than 20 s. Nowhere: relay/worker and relay/promises, which two minutes were too few for.
@@ -47,6 +52,10 @@ const LONG_ON_POSTGRES = [
   "relay/deliver/fitting",
   "relay/dispatch/fairness",
   "relay/dispatch/kinds",
+  ...["browser", "closed-chat", "connecting", "formatting", "long-chat", "meta-merchant", "rehearsal"].map(
+    (name) => `story/${name}`,
+  ),
+  "story/telegram-customers",
 ];
 const onPostgres = process.env.LONG ? [...ON_POSTGRES, ...LONG_ON_POSTGRES] : ON_POSTGRES;
 

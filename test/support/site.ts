@@ -109,10 +109,12 @@ export async function runningSite(changes: SiteChanges = {}) {
   const { clock = systemClock, adapters } = changes;
   const app = await createApp(config, { log, call: changes.call?.(real) ?? real, clock, adapters });
   await app.start();
-  onTestFinished(async () => {
-    await app.drain();
-    await app.close();
-  });
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closed ??= app.drain().then(app.close);
+    return closed;
+  };
+  onTestFinished(close);
   const ask = async (path: string, init: RequestInit = {}, env: object = {}) => {
     const cookie = new Headers(init.headers).get("cookie") ?? undefined;
     const request = new Request(OWN + ownPath(path, cookie), { redirect: "manual", ...init });
@@ -149,10 +151,6 @@ export async function runningSite(changes: SiteChanges = {}) {
       },
       { cookie },
     );
-  const close = async () => {
-    await app.drain();
-    await app.close();
-  };
   /** Closes the server and reads its store. */
   const stored = async <T>(look: (store: Store) => Promise<T>): Promise<T> => {
     await close();
