@@ -43,9 +43,7 @@ const ON_POSTGRES = [
   ...["account", "doors", "entry", "form-guard"].map((name) => `http/${name}`),
   ...["journeys", "relay"].map((name) => `story/${name}`),
 ];
-/**
- * There by `npm run test:long` alone: each takes more than 20 s. Nowhere: relay/worker and relay/promises, which two minutes were too few for.
- */
+/** There by `npm run test:long` alone: each takes more than 20 s. */
 const LONG_ON_POSTGRES = [
   "relay/accept/templates",
   "relay/deliver/doubt",
@@ -57,7 +55,7 @@ const LONG_ON_POSTGRES = [
   ),
   "story/telegram-customers",
 ];
-const onPostgres = process.env.LONG ? [...ON_POSTGRES, ...LONG_ON_POSTGRES] : ON_POSTGRES;
+const onPostgres = process.env.LONG ? LONG_ON_POSTGRES : ON_POSTGRES;
 
 export default defineConfig({
   resolve: { conditions },
