@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { Clock } from "../../src/domain/clock.ts";
+import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { moveBetween } from "../../src/store/moving/between.ts";
 import { openPostgresStore } from "../../src/store/postgres/store.ts";
@@ -84,7 +84,9 @@ export async function postgresStore(
   clock: Clock = handClock(),
   { bounds, ...more }: StoreChanges = {},
 ): Promise<Store> {
-  const given = { url, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
+  // Its timers are the system's: it looks some times a second, and a test forwards days.
+  const own = { ...clock, after: systemClock.after };
+  const given = { url, keyRing: KEY_RING, clock: own, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
   const store = await openPostgresStore({ ...given, ...more });
   onTestFinished(() => store.close());
   return store;
