@@ -75,13 +75,9 @@ type Options = Pick<
   | "shared"
   | "bucket"
   | "onBucketFault"
-> & {
-  url: string;
-  /** A connection has ended. */
-  onLost?(error: Error): void;
-  /** An account that this process has taken may have new work. */
-  onWork?(accountId: AccountId): void;
-};
+  | "onLost"
+  | "onWork"
+> & { url: string };
 
 /** Throws StoreError when the database is unsafe, cannot be reached, or is sealed with keys the ring lacks. */
 export async function openPostgres(options: Options): Promise<PostgresStore> {
@@ -93,10 +89,9 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
   const rows = createRowCache(telling);
   try {
     const knows = await (shared ? assertMigrated(pool, url) : migrateTables(pool, url));
-    const silent = createSealer(keyRing);
+    const [silent, sealer] = [createSealer(keyRing), createSealer(keyRing, options.onSecret)];
     const engine = postgresEngine(pool, { sealer: silent, rows, changed: telling.changed });
     const time = shared ? undefined : await followTime(engine, clock);
-    const sealer = createSealer(keyRing, options.onSecret);
     const keys = { ring: keyRing, search: "strpos" } as const;
     await checkKeys(engine, { ...keys, shared });
     const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, telling, clock });
