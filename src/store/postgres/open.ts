@@ -1,4 +1,3 @@
-import type { AccountId } from "../../domain/ids.ts";
 import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/overload.ts";
 import type { Condition } from "../care.ts";
 import { deadLetters } from "../ended/dead.ts";
