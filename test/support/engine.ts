@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { beforeAll } from "vitest";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { command, databaseWithTables } from "./postgres.ts";
 import { changeRows, type Row, rowsOf } from "./rows.ts";
@@ -11,10 +11,9 @@ const databases = new Map<string, Promise<string>>();
 /** Empty ones whose tests have ended: making one takes ten times as long as emptying it. */
 const free: string[] = [];
 const drops: Parameters<Ending>[0][] = [];
-let isDropped = false;
 if (onPostgres)
-  afterAll(async () => {
-    isDropped = true;
+  // What it returns runs last, after all that the file's own beforeAll return.
+  beforeAll(() => async () => {
     for (const drop of drops) await drop();
   });
 
@@ -42,8 +41,6 @@ END $$`;
 export async function clearDatabase(folder: string): Promise<void> {
   const url = await databases.get(folder);
   if (url === undefined || !databases.delete(folder)) return;
-  // What outlives its file ends after the file's databases.
-  if (isDropped) return;
   await command(url, CLEAR);
   free.push(url);
 }
