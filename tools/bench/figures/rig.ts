@@ -20,6 +20,7 @@ import {
 import type { Direction } from "../webhooks.ts";
 
 export const CROWD: Crowd = { accounts: 200, channels: 1, chats: 20 };
+/** To each process. */
 const CONNECTIONS = 64;
 
 export interface Carried {
@@ -103,7 +104,7 @@ function rigOf(
 ): Rig {
   const [server] = servers as [Child, ...Child[]];
   const load = startLoad();
-  const workload: Workload = { ...at, direction: "both", connections: CONNECTIONS };
+  const workload: Workload = { ...at, direction: "both", connections: CONNECTIONS * servers.length };
   /** Agents' messages go to the product's own journal: only their acks are seen. */
   const hosted = at.targets[0]?.visitors !== undefined;
   const usage = async (): Promise<Usage> => {
