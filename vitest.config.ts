@@ -55,7 +55,7 @@ const LONG_ON_POSTGRES = [
   ...["browser", "closed-chat", "connecting", "formatting", "long-chat", "meta-merchant", "rehearsal"].map(
     (name) => `story/${name}`,
   ),
-  "story/telegram-customers",
+  ...["telegram", "telegram-customers"].map((name) => `story/${name}`),
 ];
 const onPostgres = process.env.LONG ? LONG_ON_POSTGRES : ON_POSTGRES;
 
