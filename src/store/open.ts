@@ -38,8 +38,8 @@ import { webSessionStore } from "./tables/web-sessions.ts";
 export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.databaseUrl === undefined) return openSqlite(options);
   // Loaded late: most servers run on SQLite.
-  const { openPostgresStore } = await import("./postgres/store.ts");
-  return openPostgresStore({ ...options, url: options.databaseUrl });
+  const { openPostgres } = await import("./postgres/open.ts");
+  return openPostgres({ ...options, url: options.databaseUrl });
 }
 
 async function openSqlite(options: StoreOptions): Promise<Store> {

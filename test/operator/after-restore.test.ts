@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { openPostgres } from "../../src/store/postgres/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
 import { postgresStore } from "../support/engines.ts";
@@ -12,7 +12,7 @@ import { addAccount, addChannel, KEY_RING, takeLease, temporaryFolder } from "..
 /** A database with messages that wait, and one that was being sent, as its backup has them. */
 async function backedUp() {
   const url = await databaseWithTables();
-  const store = await openPostgresStore({ url, keyRing: KEY_RING, clock: handClock() });
+  const store = await openPostgres({ url, keyRing: KEY_RING, clock: handClock() });
   const account = await addAccount(store);
   const channel = await addChannel(store, account);
   for (const id of ["1", "2", "3"])

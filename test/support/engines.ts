@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { moveBetween } from "../../src/store/moving/between.ts";
-import { openPostgresStore } from "../../src/store/postgres/store.ts";
+import { openPostgres } from "../../src/store/postgres/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestBucket } from "./bucket.ts";
 import { type HandClock, handClock } from "./clock.ts";
@@ -87,7 +87,7 @@ export async function postgresStore(
   // Its timers are the system's: it looks some times a second, and a test forwards days.
   const own = { ...clock, after: systemClock.after };
   const given = { url, keyRing: KEY_RING, clock: own, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
-  const store = await openPostgresStore({ ...given, ...more });
+  const store = await openPostgres({ ...given, ...more });
   onTestFinished(() => store.close());
   return store;
 }

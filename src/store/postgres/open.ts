@@ -1,10 +1,9 @@
 import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/overload.ts";
-import type { Condition } from "../care.ts";
+import type { BackupStore } from "../care.ts";
 import { deadLetters } from "../ended/dead.ts";
 import { erasureStore } from "../erasing/erasure.ts";
-import type { LeaseStore } from "../leases.ts";
 import { createSealer } from "../secrets.ts";
-import type { Store, StoreOptions } from "../store.ts";
+import { type Store, StoreError, type StoreOptions } from "../store.ts";
 import { accountStore } from "../tables/accounts.ts";
 import { auditStore } from "../tables/audit.ts";
 import { channelStore } from "../tables/channels.ts";
@@ -29,7 +28,7 @@ import { SEALED } from "./kept-objects.ts";
 import { leaseStore, sealingProofs } from "./leases.ts";
 import { serialOverAll } from "./locks.ts";
 import { assertMigrated, migrateTables } from "./migrating.ts";
-import { outbox, type PostgresOutbox } from "./outbox/outbox.ts";
+import { outbox } from "./outbox/outbox.ts";
 import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
 import { createRowCache } from "./row-cache.ts";
@@ -38,30 +37,9 @@ import { createTelling } from "./telling.ts";
 import { followTime } from "./time.ts";
 import { recentOf } from "./traffic.ts";
 
-/** A backup is made by its own tools. */
-export type PostgresStore = Pick<
-  Store,
-  | ("accounts" | "channels" | "journal" | "notes" | "keptFiles" | "webSessions" | "audit" | "ping")
-  | (
-      | "ledger"
-      | "stories"
-      | "rawWebhooks"
-      | "messages"
-      | "parked"
-      | "erasure"
-      | "traffic"
-      | "retention"
-      | "rotation"
-      | "dead"
-      | "serial"
-    )
-> & {
-  outbox: Omit<PostgresOutbox, "held" | "decide" | "close">;
-  condition: Condition;
-  leases: LeaseStore;
-  shared?: Store["shared"];
-  close(): Promise<void>;
-};
+const BACKUP =
+  "Gangway writes no backup of PostgreSQL: use its own tools, pg_dump or base backups with an archive of the log. Keep SECRET_KEYS elsewhere, without which nothing can be opened, and after a restore run gangway after-restore";
+const backup: BackupStore = { write: () => Promise.reject(new StoreError(BACKUP)) };
 
 type Options = Pick<
   StoreOptions,
@@ -79,7 +57,7 @@ type Options = Pick<
 > & { url: string };
 
 /** Throws StoreError when the database is unsafe, cannot be reached, or is sealed with keys the ring lacks. */
-export async function openPostgres(options: Options): Promise<PostgresStore> {
+export async function openPostgres(options: Options): Promise<Store> {
   const { url, keyRing, clock, shared = false, bounds = shared ? UNLIMITED : DEFAULT_BOUNDS } = options;
   const { onLost = () => undefined, onWork = () => undefined } = options;
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
@@ -103,7 +81,7 @@ export async function openPostgres(options: Options): Promise<PostgresStore> {
         ...channelStore(engine, sealer, clock, options.secretSettings),
         onChanged: (hear) => telling.onRows(hear as (accountIds?: string[]) => void),
       },
-      journal,
+      ...{ journal, backup },
       notes: noteStore(engine, clock),
       keptFiles: files.keptFiles,
       webSessions: webSessionStore(engine, clock),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, ChatId } from "../../../src/domain/ids.ts";
 import { byUser } from "../../../src/store/audit.ts";
-import { openPostgres, type PostgresStore } from "../../../src/store/postgres/open.ts";
+import { openPostgres } from "../../../src/store/postgres/open.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { ERASURE_KEY, nameHash } from "../../../src/store/tables/erased.ts";
 import { fileOf } from "../../support/channel-context.ts";
 import { handClock } from "../../support/clock.ts";
@@ -21,7 +22,7 @@ async function twoStores() {
 }
 
 /** Whether it is read from memory: the same object again. */
-async function isKept({ channels }: PostgresStore, id: ChannelId): Promise<boolean> {
+async function isKept({ channels }: Store, id: ChannelId): Promise<boolean> {
   const before = await channels.ofJob(id);
   return before === (await channels.ofJob(id));
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ChatId, JobId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { PostgresStore } from "../../../src/store/postgres/open.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { busyStore } from "../../support/busy-store.ts";
 import { moved, postgresStore } from "../../support/engines.ts";
 import { rowsOf } from "../../support/rows.ts";
@@ -9,7 +9,7 @@ it("a database that was moved from SQLite to PostgreSQL reads the same", async (
   const { store: from, folder, clock, account, channel, other } = await busyStore();
   const ids = rowsOf(folder, ["message"]).message?.map(({ id }) => id as JobId) ?? [];
   expect(ids.length).toBeGreaterThan(9);
-  const reads: Record<string, (store: PostgresStore) => Promise<unknown>> = {
+  const reads: Record<string, (store: Store) => Promise<unknown>> = {
     accounts: (store) => store.accounts.list(),
     channels: (store) => store.channels.list(account.id),
     "the audit": (store) => store.audit.list({ limit: 99 }),

@@ -13,7 +13,6 @@ import { BOOK, createSums, type Sums } from "../sums.ts";
 import { batches } from "./batches.ts";
 import { writeBeside } from "./beside.ts";
 import { unleave } from "./doubts.ts";
-
 import { effectsIn } from "./effects.ts";
 import type { Candidate } from "./looking.ts";
 import type { Parts } from "./parts.ts";

@@ -1,6 +1,5 @@
 import { and, eq, ne, type SQL, sql } from "drizzle-orm";
-import type { Lease } from "../../../domain/account.ts";
-import { type Account, works } from "../../../domain/account.ts";
+import { type Account, type Lease, works } from "../../../domain/account.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { dueIn, pickHeads } from "../../lanes/dealing.ts";
