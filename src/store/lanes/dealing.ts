@@ -77,7 +77,9 @@ const NEVER = Number.POSITIVE_INFINITY;
 export function dueIn(queues: Queue[], { kindOf }: Hosts, restUntil: number, now: number): NextDue {
   const next: NextDue = { due: [] };
   const rests = restUntil > now;
-  for (const { direction, channelId, heads } of queues) {
+  for (const { direction, channelId, heads: own, end } of queues) {
+    // Those after the last one that was read are due no earlier; a claim reads them.
+    const heads = own.length > 0 || !end ? own : [end];
     const target = direction === "outbound" ? (kindOf.get(channelId) ?? "") : GATEWAY;
     const waits = rests && target === GATEWAY;
     const jobs = waits ? 0 : countBefore(heads, ({ runAt }) => runAt <= now);

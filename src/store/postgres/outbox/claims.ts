@@ -13,7 +13,7 @@ import { NOW } from "../leases.ts";
 import { isUnknown } from "../reruns.ts";
 import { batches } from "./batches.ts";
 import { unclaim } from "./doubts.ts";
-import type { Known, Memory } from "./memory.ts";
+import type { Known, Memory, Move } from "./memory.ts";
 import type { Parts } from "./parts.ts";
 
 /** Memory may be wrong, and the lease another's: only this decides. Nobody takes a lease over while its holder claims. */
@@ -50,6 +50,7 @@ interface Picked {
   lease: Lease;
   acks: Head[];
   heads: Head[];
+  moves: Move[];
 }
 export interface Rows {
   acks: AckJobRow[];
@@ -62,7 +63,7 @@ export function claiming(parts: Parts) {
   const dealer = { deal: createDealer(), alternate: createAlternator() };
   const pick = ({ lease, room }: Claim, now: number): Picked => {
     const known = memory.of(lease.accountId);
-    const picked: Picked = { lease, acks: [], heads: [] };
+    const picked: Picked = { lease, acks: [], heads: [], moves: [] };
     if (!known?.works || room.most <= 0) return picked;
     const { restUntil } = known;
     const at = { account: lease.accountId, queues: queuesOf(known), restUntil, room, now };
@@ -70,7 +71,7 @@ export function claiming(parts: Parts) {
       picked.acks = acks;
       return acks.length;
     });
-    memory.gone(lease.accountId, [...picked.acks, ...picked.heads]);
+    picked.moves = memory.gone(lease.accountId, [...picked.acks, ...picked.heads]);
     return picked;
   };
   /** Unknown: then the claim has found nothing. */
@@ -95,21 +96,24 @@ export function claiming(parts: Parts) {
       messages = await take<MessageJobRow>(TAKE, "heads");
     } catch (error) {
       if (isUnknown(error) || acks.length > 0) await unclaim(parts, picked, now);
+      else memory.outdate(picked.map(({ lease }) => lease.accountId));
       throw error;
     }
+    memory.moved(picked.flatMap(({ moves }) => moves));
     return Promise.all(picked.map((each) => settle(each, acks, messages)));
   });
 
   async function settle({ lease, acks, heads }: Picked, ackRows: AckJobRow[], rows: MessageJobRow[]) {
     const isOwn = ({ accountId }: { accountId: string }) => accountId === lease.accountId;
     const taken: Rows = { acks: ackRows.filter(isOwn), messages: inOrder(rows.filter(isOwn), heads) };
-    if (taken.acks.length + taken.messages.length < acks.length + heads.length) {
-      memory.outdate([lease.accountId]);
-      if (taken.acks.length + taken.messages.length === 0 && (await hasPassed(lease)))
-        return () => {
-          throw new StoreError("another process has the account");
-        };
-    }
+    const count = taken.acks.length + taken.messages.length;
+    const missing = acks.length + heads.length - count;
+    // The work is another's: to be woken for it would be to claim it again at once.
+    if (missing > 0 && count === 0 && (await hasPassed(lease)))
+      return () => {
+        throw new StoreError("another process has the account");
+      };
+    if (missing > 0) memory.outdate([lease.accountId]);
     return () => taken;
   }
 }
@@ -131,7 +135,8 @@ function unready(memory: Memory, claims: Claim[]): AccountId[] {
 /** Messages of paused channels wait; their acks do not. */
 export const queuesOf = ({ queues, paused }: Known): Queue[] =>
   [...queues.values()].filter(
-    ({ direction, channelId, heads }) => heads.length > 0 && (direction === "ack" || !paused.has(channelId)),
+    ({ direction, channelId, heads, end }) =>
+      (heads.length > 0 || end) && (direction === "ack" || !paused.has(channelId)),
   );
 
 /** Jobs of rows, and the rows whose content cannot be read. */

@@ -35,8 +35,8 @@ export interface Memory {
   /** Undefined: all of them. */
   forget(accountIds?: AccountId[]): void;
   moved(moves: Move[]): void;
-  /** These heads are being claimed. */
-  gone(accountId: AccountId, heads: Head[]): void;
+  /** These heads are being claimed. Tell of the moves again when they are: a reading meanwhile has shown them. */
+  gone(accountId: AccountId, heads: Head[]): Move[];
   /** What becomes of these jobs is being recorded: until `shown`, no reading offers them. */
   hidden(ids: number[]): { shown(): void };
   /** They are not right any more, or none is: they are read again, soon. */
@@ -129,8 +129,13 @@ export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (account
   const refresh = async () => {
     const ids = [...outdated].filter((id) => entries.has(id));
     outdated.clear();
-    await load(ids);
-    for (const id of ids) changed(id);
+    try {
+      await load(ids);
+      for (const id of ids) changed(id);
+    } catch {
+      // The next sweep finds them different.
+      for (const id of ids) delete entries.get(id)?.text;
+    }
   };
   return {
     of: (accountId) => entries.get(accountId)?.known,
@@ -140,10 +145,15 @@ export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (account
     },
     moved,
     gone(accountId, heads) {
-      const ids = new Set(heads.map(({ id }) => id));
-      for (const { direction, known, heads: own } of entries.get(accountId)?.known?.queues.values() ?? [])
-        for (const { id, channelId, runAt: before } of own.filter((head) => ids.has(head.id) && heads.includes(head)))
-          moved([{ accountId, channelId, direction, known, id, before }]);
+      const claimed = new Set(heads);
+      const queues = [...(entries.get(accountId)?.known?.queues.values() ?? [])];
+      const moves = queues.flatMap(({ direction, known, heads: own }) =>
+        own
+          .filter((head) => claimed.has(head))
+          .map(({ id, channelId, runAt: before }) => ({ accountId, channelId, direction, known, id, before })),
+      );
+      moved(moves);
+      return moves;
     },
     hidden(ids) {
       for (const id of ids) hiding.set(id, (hiding.get(id) ?? 0) + 1);
@@ -160,8 +170,7 @@ export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (account
     outdate(accountIds = [...entries.keys()]) {
       for (const id of accountIds) {
         if (!entries.has(id)) continue;
-        // If that fails, the next sweep reads it.
-        if (outdated.size === 0) setImmediate(() => void refresh().catch(() => undefined));
+        if (outdated.size === 0) setImmediate(() => void refresh());
         outdated.add(id);
       }
     },
@@ -198,12 +207,14 @@ function knownOf(
   const list = channels ?? [];
   const queues = new Map<string, Queue>();
   for (const [channelId, direction, known, id, runAt] of [...heads, ...acks]) {
-    if (hiding.has(id)) continue;
     const name = nameOfQueue(direction, channelId, known);
     const queue = queues.get(name) ?? emptyQueue([channelId, direction, known]);
     queue.heads.push({ id, channelId, runAt } satisfies Head);
-    queue.end = queue.heads.length === PAGE ? queue.heads.at(-1) : undefined;
     queues.set(name, queue);
+  }
+  for (const queue of queues.values()) {
+    if (queue.heads.length === PAGE) queue.end = queue.heads.at(-1);
+    queue.heads = queue.heads.filter(({ id }) => !hiding.has(id));
   }
   const kindOf = new Map(list.filter(([, , state]) => state !== "removed").map(([id, kind]) => [id, kind]));
   const gateway = URL.canParse(gatewayUrl) ? new URL(gatewayUrl).host : undefined;
