@@ -41,7 +41,18 @@ const ON_POSTGRES = [
     (name) => `relay/sessions/${name}`,
   ),
   ...["account", "doors", "entry", "form-guard"].map((name) => `http/${name}`),
-  ...["journeys", "relay"].map((name) => `story/${name}`),
+  ...[
+    "customer",
+    "first-steps",
+    "journeys",
+    "live-test",
+    "merchant",
+    "metrics",
+    "phone",
+    "relay",
+    "stopping",
+    "whatsapp",
+  ].map((name) => `story/${name}`),
 ];
 /**
  * There by `npm run test:long` alone: each takes more than 20 s. Nowhere yet: relay/worker and relay/promises, which take minutes,
@@ -55,7 +66,7 @@ const LONG_ON_POSTGRES = [
   ...["browser", "closed-chat", "connecting", "formatting", "long-chat", "meta-merchant", "rehearsal"].map(
     (name) => `story/${name}`,
   ),
-  ...["telegram", "telegram-customers"].map((name) => `story/${name}`),
+  ...["telegram", "telegram-customers", "unknowns"].map((name) => `story/${name}`),
 ];
 const onPostgres = process.env.LONG ? LONG_ON_POSTGRES : ON_POSTGRES;
 

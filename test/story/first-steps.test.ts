@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
+import { onPostgres } from "../support/engine.ts";
 
 const WINDOWS = [
   [1280, 720],
@@ -10,7 +11,7 @@ const WINDOWS = [
 ] as const;
 
 describe("a newcomer to the demo", () => {
-  it.each(WINDOWS)(
+  it.each(onPostgres ? WINDOWS.slice(-1) : WINDOWS)(
     "is led from the empty inbox to a first message, without scrolling, in a window of %i × %i",
     async (width, height) => {
       const demo = await runningDemo({ bots: true });

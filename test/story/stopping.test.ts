@@ -3,13 +3,15 @@ import { freePort } from "../../sandbox/src/ports.ts";
 import { startServer } from "../../tools/demo/server.ts";
 import { pause } from "../../tools/waiting.ts";
 import { recordOutput } from "../support/canaries.ts";
+import { databaseEnv } from "../support/engine.ts";
 import { KEYS } from "../support/gangway.ts";
 import { temporaryFolder } from "../support/store.ts";
 import { until } from "../support/until.ts";
 
 it("a server that stops keeps its doors open for STOP_DELAY_SECONDS, and says that it is not ready", async () => {
-  const env = { PATH: process.env.PATH ?? "", SECRET_KEYS: KEYS.test, STOP_DELAY_SECONDS: "60" };
   const dataFolder = temporaryFolder();
+  const settings = { SECRET_KEYS: KEYS.test, STOP_DELAY_SECONDS: "60", ...(await databaseEnv(dataFolder)) };
+  const env = { PATH: process.env.PATH ?? "", ...settings };
   const server = await startServer({ port: await freePort(0), dataFolder, env });
   onTestFinished(() => server.kill("SIGKILL"));
   recordOutput(dataFolder, server.lines);
