@@ -59,8 +59,23 @@ export async function storeIn(
   clock: Clock = systemClock,
   { bounds, ...more }: StoreChanges & Pick<StoreOptions, "shared"> = {},
 ): Promise<Store> {
+  const heard: Heard = {};
   const given = { folder, keyRing: KEY_RING, clock: storeClock(clock), bounds: { ...DEFAULT_BOUNDS, ...bounds } };
-  return openStore({ ...given, ...more, databaseUrl: await databaseUrl(folder) });
+  const onWork = (id: AccountId) => heard.wake?.(id);
+  const store = await openStore({ ...given, onWork, ...more, databaseUrl: await databaseUrl(folder) });
+  hearing.set(store, heard);
+  return store;
+}
+
+interface Heard {
+  wake?(id: AccountId): void;
+}
+const hearing = new WeakMap<object, Heard>();
+
+/** The store tells this worker of new work. */
+export function hears(store: object, worker: Required<Heard>): void {
+  const heard = hearing.get(store);
+  if (heard) heard.wake = (id) => worker.wake(id);
 }
 
 /** The disk of a store on SQLite. */

@@ -7,6 +7,7 @@ import { createWorker, type Worker, type WorkerParts } from "../../src/relay/wor
 import type { Store } from "../../src/store/store.ts";
 import type { HandClock } from "./clock.ts";
 import { silentLog } from "./log.ts";
+import { hears } from "./store.ts";
 
 type Parts = Omit<WorkerParts, "holdings" | "store"> & {
   store: WorkerParts["store"] & Pick<Store, "accounts" | "leases">;
@@ -45,6 +46,7 @@ export async function working({ clock, ...given }: Given) {
     ...given,
   };
   const worker = workerOf(parts);
+  hears(given.store, worker);
   await worker.start();
   onTestFinished(async () => {
     const stopped = worker.stop(0);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../../src/domain/ids.ts";
+import { handClock } from "../../support/clock.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { databaseWithTables } from "../../support/postgres.ts";
@@ -10,7 +11,8 @@ import { addAccount, addChannel, takeLease } from "../../support/store.ts";
 
 it("any number of messages of one turn waits for two answers of the database to be stored, for one to be claimed, for two to end", async () => {
   const { url, during } = await doorTo(await databaseWithTables());
-  const store = await postgresStore(url);
+  // No sweep begins in the middle.
+  const store = await postgresStore(url, handClock());
   const account = await addAccount(store);
   const channel = await addChannel(store, account);
   const lease = await takeLease(store, account.id);
@@ -24,11 +26,21 @@ it("any number of messages of one turn waits for two answers of the database to 
   await accept(0);
   await end(await claim());
   await claim();
-  await store.outbox.acceptOutbound(channel, { key: "k", act: agentSays("1"), patienceMs: 60_000 });
-
-  expect((await during(() => accept(1))).trips).toBe(2);
-  const { value: jobs, trips } = await during(claim);
-  expect(jobs).toHaveLength(21);
-  expect(trips).toBe(1);
-  expect((await during(() => end(jobs))).trips).toBe(2);
+  // What is sent without waiting counts as another trip if the database answers the first half of it before the rest is there.
+  const trips = { accept: 9, claim: 9, end: 9 };
+  const least = async <T>(of: keyof typeof trips, work: () => Promise<T>): Promise<T> => {
+    const { value, trips: counted } = await during(work);
+    trips[of] = Math.min(trips[of], counted);
+    return value;
+  };
+  for (let n = 1; n <= 5; n++) {
+    await store.outbox.acceptOutbound(channel, { key: `k${n}`, act: agentSays(`${n}`), patienceMs: 60_000 });
+    await least("accept", () => accept(n));
+    const jobs = await least("claim", claim);
+    expect(jobs).toHaveLength(21);
+    await least("end", () => end(jobs));
+    // Their acks.
+    await end(await claim());
+  }
+  expect(trips).toEqual({ accept: 2, claim: 1, end: 2 });
 });
