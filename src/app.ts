@@ -158,6 +158,11 @@ async function openStoreOf(
     ...{ bounds: config.bounds, threads },
     onWork,
     onLost: (error) => log.warn("database.connection-lost", { error: errorText(error) }),
+    onFull(error) {
+      const todo = "free space on PostgreSQL's disk; the server then continues by itself";
+      if (error) log.error("database.full", { error: errorText(error), todo });
+      else log.info("database.has-space");
+    },
     onBucketFault: (error) => log.warn("files.bucket-failed", { error: errorText(error) }),
   });
   if (!toBucket) return store;

@@ -102,6 +102,8 @@ export interface StoreOptions {
   onWork?(accountId: AccountId): void;
   /** On PostgreSQL: a connection has ended. */
   onLost?(error: Error): void;
+  /** On PostgreSQL: its disk is full, with its words, or (undefined) is not any more. Called once each time. */
+  onFull?(error?: Error): void;
   /** A file could not be stored in the bucket, or read. */
   onBucketFault?(error: Error): void;
 }

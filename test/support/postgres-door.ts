@@ -14,12 +14,28 @@ export interface PostgresDoor {
   during<T>(work: () => Promise<T>): Promise<{ value: T; trips: number }>;
   /** The next answer that holds these words does not arrive: the connection ends. Resolves when it has. */
   loses(words: string): Promise<void>;
+  /** Instead of the next answer with these words comes that the disk of the server's log is full, by which it ends. */
+  ends(words: string): Promise<void>;
 }
+
+const message = (kind: string, body: string) => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(Buffer.byteLength(body) + 4);
+  return Buffer.concat([Buffer.from(kind), length, Buffer.from(body)]);
+};
+const FIELDS = [
+  "SPANIC",
+  "VPANIC",
+  "C53100",
+  'Mcould not write to file "pg_wal/xlogtemp.1": No space left on device',
+  "",
+];
+const PANIC = message("E", FIELDS.map((field) => `${field}\0`).join(""));
 
 export async function doorTo(url: string): Promise<PostgresDoor> {
   const folder = mkdtempSync(join(tmpdir(), "gangway-door-"));
   let trips = 0;
-  let losing: { words: string; lost(): void } | undefined;
+  let losing: { words: string; lost(): void; last?: Buffer } | undefined;
   const door = createServer((client) => {
     const server = connect(socketIn(new URL(url.replace("@/", "@door/")).searchParams.get("host")));
     let [asks, tells] = [false, false];
@@ -33,9 +49,10 @@ export async function doorTo(url: string): Promise<PostgresDoor> {
       if (asks) trips += 1;
       asks = false;
       if (!losing || !bytes.includes(losing.words)) return client.write(bytes);
-      losing.lost();
+      const { lost, last } = losing;
       losing = undefined;
-      return client.destroy();
+      lost();
+      return last ? client.end(last) : client.destroy();
     });
     for (const [from, to] of [
       [client, server],
@@ -59,6 +76,10 @@ export async function doorTo(url: string): Promise<PostgresDoor> {
     loses: (words) =>
       new Promise((lost) => {
         losing = { words, lost };
+      }),
+    ends: (words) =>
+      new Promise((lost) => {
+        losing = { words, lost, last: PANIC };
       }),
   };
 }

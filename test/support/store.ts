@@ -38,7 +38,8 @@ export function temporaryFolder(ending: Ending = onTestFinished): string {
   return folder;
 }
 
-export interface StoreChanges extends Pick<StoreOptions, "expiringNotes" | "onWork" | "bucket" | "onBucketFault"> {
+export interface StoreChanges
+  extends Pick<StoreOptions, "expiringNotes" | "onWork" | "onFull" | "bucket" | "onBucketFault"> {
   bounds?: Partial<Bounds>;
 }
 

@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { StoreError } from "../store.ts";
 import { asStoreError } from "./faults.ts";
+import { type Space, watchSpace } from "./space.ts";
 import { readText } from "./texts.ts";
 
 /** The oldest version that still gets fixes. */
@@ -22,6 +23,7 @@ export async function connect(
   url: string,
   onLost: (error: Error) => void,
   onRows: () => void = () => undefined,
+  space: Space = watchSpace(),
 ): Promise<Pool> {
   // Loaded only here: most servers run on SQLite.
   const { default: pg } = await import("pg");
@@ -45,7 +47,7 @@ export async function connect(
   pool.on("connect", (client) => {
     client.on("error", onLost);
     sendTogether(client);
-    watchRows(client, onRows);
+    watchQueries(client, onRows, space);
   });
   try {
     const client = await pool.connect();
@@ -86,7 +88,8 @@ function writesRows(text: string): boolean {
   return known;
 }
 
-function watchRows(client: PoolClient, onRows: () => void): void {
+/** Nothing else is wrapped around a query: each promise costs. */
+function watchQueries(client: PoolClient, onRows: () => void, space: Space): void {
   const query = client.query as Query;
   let [isOpen, hasWritten] = [false, false];
   client.query = (async (...given: Parameters<Query>) => {
@@ -94,7 +97,14 @@ function watchRows(client: PoolClient, onRows: () => void): void {
     const text = typeof config === "string" ? config : config.text;
     if (text.startsWith("BEGIN")) [isOpen, hasWritten] = [true, false];
     const writes = writesRows(text);
-    const result = await query.apply(client, given);
+    let result: QueryResult;
+    try {
+      result = await query.apply(client, given);
+    } catch (error) {
+      space.refused(error);
+      throw error;
+    }
+    if (result.command === "COMMIT") space.stored();
     // A SELECT has it in a WITH, and counts other rows.
     hasWritten ||= writes && (result.rowCount !== 0 || result.command === "SELECT");
     const ends = text === "COMMIT" || text === "ROLLBACK";

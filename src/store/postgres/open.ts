@@ -33,6 +33,7 @@ import { PARKING } from "./parking.ts";
 import { retention } from "./retention.ts";
 import { createRowCache } from "./row-cache.ts";
 import { guestStore, rememberedStore } from "./shared.ts";
+import { watchSpace } from "./space.ts";
 import { createTelling } from "./telling.ts";
 import { followTime } from "./time.ts";
 import { recentOf } from "./traffic.ts";
@@ -53,6 +54,7 @@ type Options = Pick<
   | "bucket"
   | "onBucketFault"
   | "onLost"
+  | "onFull"
   | "onWork"
 > & { url: string };
 
@@ -61,7 +63,7 @@ export async function openPostgres(options: Options): Promise<Store> {
   const { url, keyRing, clock, shared = false, bounds = shared ? UNLIMITED : DEFAULT_BOUNDS } = options;
   const { onLost = () => undefined, onWork = () => undefined } = options;
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
-  const pool = await connect(url, onLost, () => rows.forget());
+  const pool = await connect(url, onLost, () => rows.forget(), watchSpace(options.onFull, clock));
   const telling = createTelling(pool);
   const rows = createRowCache(telling);
   try {

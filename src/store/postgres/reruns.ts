@@ -7,9 +7,12 @@ const CONFLICTS = new Set(["40001", "40P01"]);
 /** The one that commits first wins, so this many lose in a row only to as many others. */
 const MAX_RERUNS = 50;
 
+/** Of the server itself, which may end by such an error, with its log written as far as it could. */
+const FAILURE = /^(53|58|XX)/;
+
 const unknown = new WeakSet<Error>();
 
-/** Whether the connection was lost while it committed: nobody knows whether anything is stored. */
+/** Whether the connection was lost, or the server failed, while it committed: nobody knows whether anything is stored. */
 export const isUnknown = (error: unknown): boolean => error instanceof Error && unknown.has(error);
 
 /** Runs `use` again after a conflict, or on another connection when it was lost before `committing` was called. */
@@ -29,8 +32,9 @@ export async function connected<T>(
     } catch (thrown) {
       const error = causeOf(thrown);
       const lost = isLost(error);
-      client.release(lost);
-      if (lost && isCommitting && error instanceof Error) unknown.add(error);
+      const fails = isCommitting && FAILURE.test(errorCode(error) ?? "");
+      client.release(lost || fails);
+      if ((lost && isCommitting) || fails) unknown.add(error as Error);
       const again = lost ? !isCommitting : CONFLICTS.has(errorCode(error) ?? "");
       if (!again || rerun >= MAX_RERUNS) throw error;
     }

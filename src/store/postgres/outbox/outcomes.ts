@@ -9,6 +9,7 @@ import type { Work } from "../../tables/engine.ts";
 import { partsOf } from "../../tables/messages.ts";
 import { LATE_FAILURES } from "../../tables/notes.ts";
 import { isOwed } from "../../tables/states.ts";
+import { isLost } from "../faults.ts";
 import { isUnknown } from "../reruns.ts";
 import type { Session } from "../sessions.ts";
 import { BOOK, createSums, type Sums } from "../sums.ts";
@@ -74,6 +75,8 @@ async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
     const done = await recorded(parts, all);
     parts.memory.outdate(all.map(({ job }) => job.accountId));
     const left = all.filter((_, n) => !done.has(n));
+    // Whoever asked tries again later.
+    if (!isLost(error) && left.length === all.length) throw error;
     const rest = left.length > 0 ? await storeOnce(parts, left) : [];
     return all.map((_, n) => done.has(n) || rest.shift() === true);
   }
