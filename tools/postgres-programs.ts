@@ -43,9 +43,9 @@ function copyInto(folder: string): void {
   }
 }
 
-/** Makes a server's data. */
-export function initialise({ folder, options }: Programs, data: string): Promise<void> {
-  const args = ["-D", data, "-U", "gangway", "-A", "trust", "-E", "UTF8", "--no-sync", ...LOCALE];
+/** Makes a server's data. `more`: options of initdb. */
+export function initialise({ folder, options }: Programs, data: string, more: string[] = []): Promise<void> {
+  const args = ["-D", data, "-U", "gangway", "-A", "trust", "-E", "UTF8", "--no-sync", ...LOCALE, ...more];
   const initdb = spawn(join(folder, "server/bin/initdb"), args, { ...options, stdio: ["ignore", "ignore", "pipe"] });
   return new Promise((resolve, reject) => {
     let said = "";

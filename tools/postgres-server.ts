@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { copyPrograms, initialise, type Programs } from "./postgres-programs.ts";
-import { until } from "./waiting.ts";
+import { becomes, until } from "./waiting.ts";
 
 /** All else is as on a usual server. */
 const SETTINGS = ["max_connections=300"];
@@ -25,6 +25,8 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Starts it again once it was killed. */
   restart(): Promise<void>;
+  /** Resolves when it answers; if it has ended by itself, it is started again, as by a service manager. */
+  revive(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -62,6 +64,8 @@ export async function runPostgres(
     await until("the end of PostgreSQL", () => keeper.exitCode !== null);
   };
   const pid = () => Number(readFileSync(join(folder, data, "postmaster.pid"), "utf8").split("\n", 1)[0]);
+  /** It removes the file at its end. */
+  const isRunning = () => existsSync(join(folder, data, "postmaster.pid")) && lives(pid());
   const answering = () => until("PostgreSQL", () => answers(url));
   try {
     await answering();
@@ -84,6 +88,13 @@ export async function runPostgres(
       keeper.stdin.write("\n");
       await answering();
     },
+    revive: () =>
+      until("PostgreSQL", async () => {
+        const isThere = await answers(url);
+        if (isThere || isRunning()) return isThere;
+        keeper.stdin.write("\n");
+        return becomes(isRunning);
+      }),
   };
 }
 

@@ -14,6 +14,10 @@ export async function becomes(look: () => boolean | Promise<boolean>, patienceMs
 }
 
 /** Polls until `look` is true. Throws on timeout. */
-export async function until(what: string, look: () => boolean | Promise<boolean>): Promise<void> {
-  if (!(await becomes(look))) throw new Error(`timed out waiting for ${what}`);
+export async function until(
+  what: string,
+  look: () => boolean | Promise<boolean>,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  if (!(await becomes(look, patienceMs))) throw new Error(`timed out waiting for ${what}`);
 }

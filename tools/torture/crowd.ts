@@ -25,6 +25,8 @@ export interface CrowdResult extends Verdict {
 
 const STILL_MS = 45_000;
 const LOOK_MS = 250;
+/** Hundreds of chats begin at once, ms. */
+export const KNOWN_MS = 180_000;
 /** Pause between a customer's messages: about the rate the messenger allows an agent. */
 const ROUND_MS = 800;
 /** Messages in a row, so that a kill finds some queued behind others of their chat. */
@@ -120,7 +122,7 @@ async function customersTalk(scene: Scene, { chats }: CrowdAccount): Promise<voi
 
 async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
   const agent = agentAt(account.origin);
-  await until("every chat at the gateway", () => known(account));
+  await until("every chat at the gateway", () => known(account), KNOWN_MS);
   const ids = new Map([...account.crm.sandbox.world.chats.values()].map((chat) => [chat.externalId, chat.id]));
   await talk(scene, account.chats, scene.turnMs, async (chat) => {
     const text = `out ${chat.outbound.length}`;
@@ -167,7 +169,7 @@ async function killRepeatedly(scene: Scene): Promise<void> {
     const end = Date.now() + ms;
     while (scene.dying && Date.now() < end) await pause(10);
   };
-  await until("every chat at the gateway", () => scene.crowd.every(known));
+  await until("every chat at the gateway", () => scene.crowd.every(known), KNOWN_MS);
   for (const age of chaos.ages) {
     if (chaos.from === "ready") await server.ready();
     await live(age);

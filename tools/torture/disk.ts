@@ -57,7 +57,7 @@ export const fullDisk: Trial = {
         none("P19", "duplicates in chats", result.duplicates),
       ];
     } finally {
-      spawnSync("umount", ["-l", folder]);
+      unmount(folder);
     }
   },
 };
@@ -105,7 +105,7 @@ export const fullAtStart: Trial = {
       ];
     } finally {
       await testBed.close();
-      spawnSync("umount", ["-l", folder]);
+      unmount(folder);
     }
   },
 };
@@ -114,10 +114,15 @@ export const fullAtStart: Trial = {
 const letterOf = ({ telegram, bot }: Station) => telegram.world.bots.get(bot.id)?.queue.entries[0];
 
 const UNTRIED: Figure = { promise: "P19", what: "full disk", figure: "only root can mount a tmpfs", bound: "" };
-const mounted = (folder: string): boolean =>
-  spawnSync("mount", ["-t", "tmpfs", "-o", `size=${SIZE}`, "tmpfs", folder]).status === 0;
+const mounted = (folder: string): boolean => mount(folder, SIZE);
 
-function fill(file: string): void {
+/** Makes the folder a file system of its own, with the size of a mount option. False: only root can. */
+export const mount = (folder: string, size: string): boolean =>
+  spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder]).status === 0;
+export const unmount = (folder: string) => void spawnSync("umount", ["-l", folder]);
+
+/** Leaves no byte free. */
+export function fill(file: string): void {
   const target = openSync(file, "w");
   const block = Buffer.alloc(BLOCK);
   try {

@@ -13,6 +13,8 @@ export const POISON: Patch = {
 };
 /** Crashes after which the message must be parked. */
 const MAX_CRASHES = 5;
+/** Each crash costs a start and, on PostgreSQL, the end of the dead process's lease, ms. */
+const PATIENCE_MS = 150_000;
 
 export const poison: Trial = {
   name: "poison",
@@ -26,15 +28,18 @@ export const poison: Trial = {
       await webChat.say("poison from a customer");
       await webChat.say("next from the customer");
       // Give up at the first crash over the limit.
-      await becomes(() => atGateway(shop, "next from the customer") > 0 || supervisor.deaths() > MAX_CRASHES);
+      await becomes(
+        () => atGateway(shop, "next from the customer") > 0 || supervisor.deaths() > MAX_CRASHES,
+        PATIENCE_MS,
+      );
       const inbound = supervisor.deaths();
       const givesUp = () => inbound > MAX_CRASHES || supervisor.deaths() - inbound > MAX_CRASHES;
       await shop.agent.say(bot.chat() ?? 0, { text: "poison" });
       await shop.agent.say(bot.chat() ?? 0, { text: "next in the chat" });
       await webChat.say("meanwhile another chat");
-      await becomes(async () => (await bot.sees("next in the chat")) > 0 || givesUp());
-      await becomes(() => atGateway(shop, "meanwhile another chat") > 0 || givesUp());
-      await becomes(() => statusOf(shop, "poison") === "failed" || givesUp());
+      await becomes(async () => (await bot.sees("next in the chat")) > 0 || givesUp(), PATIENCE_MS);
+      await becomes(() => atGateway(shop, "meanwhile another chat") > 0 || givesUp(), PATIENCE_MS);
+      await becomes(() => statusOf(shop, "poison") === "failed" || givesUp(), PATIENCE_MS);
       return [
         atMost("P17", "crashes before a customer's message is parked", inbound, MAX_CRASHES),
         atMost("P17", "crashes before an agent's message is parked", supervisor.deaths() - inbound, MAX_CRASHES),

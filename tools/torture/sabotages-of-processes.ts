@@ -60,4 +60,18 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
       },
     ],
   },
+  {
+    promise: "P26",
+    what: "whoever takes an account does not count the last holder's calls",
+    trial: "accounts handed over",
+    patches: [{ file: "share.js", find: "await recallCalls(", replace: "await (async () => undefined)(" }],
+  },
+  {
+    promise: "P19",
+    what: "PostgreSQL that ends for want of space while it commits counts as not having stored it",
+    tests: ["test/store/postgres/full-disk"],
+    patches: [
+      { file: "store/postgres/reruns.ts", find: "isCommitting && FAILURE.test(", replace: "false && FAILURE.test(" },
+    ],
+  },
 ];

@@ -15,6 +15,8 @@ import { HURRY } from "./hurry.ts";
 import { noisyUser } from "./noisy-user.ts";
 import { oneRefusal } from "./one-refusal.ts";
 import { poison } from "./poison.ts";
+import { databaseFull } from "./processes/full.ts";
+import { handedOver } from "./processes/handed-over.ts";
 import { clocksApart, databaseLost, processes } from "./processes/processes.ts";
 import { proofs } from "./proofs.ts";
 import { repeats } from "./repeats.ts";
@@ -47,12 +49,14 @@ export const TRIALS: Trial[] = [
   processes,
   databaseLost,
   clocksApart,
+  databaseFull,
+  handedOver,
   grid,
   proofs,
 ];
 
 /** Of several processes: they start their own PostgreSQL. */
-const SEVERAL = [processes, databaseLost, clocksApart];
+const SEVERAL = [processes, databaseLost, clocksApart, databaseFull, handedOver];
 /** What they do to the server's own files. */
 const OF_FILES = [powerCuts, syncBeforeAnswer, fullDisk, fullAtStart, databaseGone, proofs];
 /** Those that make sense on PostgreSQL. */

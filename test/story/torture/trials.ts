@@ -7,9 +7,9 @@ import { LONG } from "../../support/long.ts";
 /** The trials by test file: files run side by side. */
 export const FILES: Record<"deaths" | "disk" | "load" | "processes" | "waits", string[]> = {
   deaths: ["kills", "kills on hold", "crash points", "power cuts", "rolling restarts"],
-  disk: ["sync before answer", "poison", "full disk", "started on a full disk", "database gone"],
+  disk: ["sync before answer", "poison", "full disk", "started on a full disk", "database gone", "PostgreSQL full"],
   load: ["broken network", "whatsapp", "parallel repeats", "a flooding tenant", "a dead messenger", "one noisy user"],
-  processes: ["three processes", "PostgreSQL lost", "clocks apart"],
+  processes: ["three processes", "PostgreSQL lost", "clocks apart", "accounts handed over"],
   waits: ["innocent waiting", "stalls", "one 401 or 403"],
 };
 
@@ -18,6 +18,8 @@ const LONG_TRIALS = [
   "three processes",
   "PostgreSQL lost",
   "clocks apart",
+  "PostgreSQL full",
+  "accounts handed over",
   "kills on hold",
   "rolling restarts",
   "started on a full disk",

@@ -32,11 +32,22 @@ interface Node {
 const SETTINGS = [...WITHOUT_SYNC, "wal_keep_size=512MB", "wal_writer_delay=10s"];
 const REPLICA = "replica";
 
-export async function openDatabase(): Promise<Database> {
-  const programs = copyPrograms();
+/** Where a database's data lies, and how it is run. */
+export interface Place {
+  programs: Programs;
+  /** What its data is made with. */
+  made: string[];
+  settings: string[];
+  /** Called at its end, before the folder of the programs is removed. */
+  leave(): void;
+}
+
+const anywhere = (): Place => ({ programs: copyPrograms(), made: [], settings: SETTINGS, leave() {} });
+
+export async function openDatabase({ programs, made, settings, leave }: Place = anywhere()): Promise<Database> {
   const [port, other] = [await freePort(0), await freePort(0)];
-  await initialise(programs, "one");
-  const start = (data: string, at: number) => runPostgres(programs, { data, more: SETTINGS, port: at, removes: false });
+  await initialise(programs, "one", made);
+  const start = (data: string, at: number) => runPostgres(programs, { data, more: settings, port: at, removes: false });
   let primary: Node = { data: "one", port, server: await start("one", port) };
   let replica: Node | undefined;
   let spare = { data: "two", port: other };
@@ -64,6 +75,7 @@ export async function openDatabase(): Promise<Database> {
     async stop() {
       await replica?.server.stop();
       await primary.server.stop();
+      leave();
       rmSync(programs.folder, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,5 @@
 import { becomes, pause } from "../../waiting.ts";
+import type { CrowdAccount } from "../scene.ts";
 import type { Database } from "./database.ts";
 import type { Fleet, Member } from "./fleet.ts";
 import type { Witness } from "./witness.ts";
@@ -6,6 +7,7 @@ import type { Witness } from "./witness.ts";
 /** What a loss happens to. */
 export interface Stage {
   fleet: Fleet;
+  crowd: CrowdAccount[];
   database: Database;
   witness: Witness;
   random(): number;

@@ -1,5 +1,5 @@
 import { becomes, pause } from "../../waiting.ts";
-import { type CrowdResult, crowd } from "../crowd.ts";
+import { type CrowdResult, crowd, KNOWN_MS } from "../crowd.ts";
 import { kept, report } from "../deaths.ts";
 import { atMost, type Figure, none } from "../figure.ts";
 import { HURRY } from "../hurry.ts";
@@ -70,7 +70,8 @@ function trialOf(name: string, losses: (length: "short" | "long") => Loss[], own
   };
 }
 
-interface Play {
+/** How several processes live through losses. */
+export interface Play {
   context: TrialContext;
   database: Database;
   losses: Loss[];
@@ -84,7 +85,7 @@ interface Seen {
   fleet?: Fleet;
 }
 
-async function play({ context, database, losses, own }: Play): Promise<Figure[]> {
+export async function play({ context, database, losses, own }: Play): Promise<Figure[]> {
   const { random, env, print, short, folder } = context;
   const witness = witnessOf(database.url);
   const seen: Seen = { moves: [], rates: [] };
@@ -102,7 +103,10 @@ async function play({ context, database, losses, own }: Play): Promise<Figure[]>
     async during(scene) {
       scene.dying = true;
       seen.rates = scene.crowd.map(({ crm }) => watchRates(crm.sandbox));
-      await becomes(() => scene.crowd.every(({ crm, chats }) => crm.sandbox.world.chats.size >= chats.length));
+      await becomes(
+        () => scene.crowd.every(({ crm, chats }) => crm.sandbox.world.chats.size >= chats.length),
+        KNOWN_MS,
+      );
       for (const loss of rounds) await suffer(scene, loss);
       scene.dying = false;
     },
@@ -111,7 +115,7 @@ async function play({ context, database, losses, own }: Play): Promise<Figure[]>
     await pause(random() * 2_000);
     print(`  ${loss.name}`);
     const moved = (ms: number) => void seen.moves.push(ms);
-    await loss.happen({ fleet: scene.server as Fleet, database, witness, random, moved });
+    await loss.happen({ fleet: scene.server as Fleet, crowd: scene.crowd, database, witness, random, moved });
     scene.deaths += loss.cuts;
     context.injected(loss.name, 1);
   };

@@ -26,6 +26,9 @@ const PREPARE = `
     EXECUTE FUNCTION torture_end();`;
 const HELD = "SELECT DISTINCT owner FROM account_lease JOIN torture_name USING (owner) WHERE process = $1";
 const LEFT = "SELECT count(*)::int AS count FROM account_lease WHERE owner = ANY($1)";
+const TAKINGS = "SELECT sum(fence)::int AS count FROM account_lease";
+const OTHERS =
+  "CREATE TABLE torture_other AS SELECT repeat(md5(n::text), 32) AS text FROM generate_series(1, 4000) AS n";
 const LATE = "SELECT message, process, holder, was, now FROM torture_late";
 const LIVE = `SELECT id, channel_id, direction, chat, state, ack, fence, attempts, run_at - extract(epoch FROM now()) * 1000 AS due
   FROM message WHERE state IN ('ready','sending','waiting') OR ack IN ('due','sending') ORDER BY id LIMIT 20`;
@@ -48,6 +51,14 @@ export function witnessOf(url: () => string) {
     ownersOf: async (process: string) => (await query<{ owner: string }>(HELD, [process])).map(({ owner }) => owner),
     /** How many accounts are held under these names. */
     heldBy: async (owners: string[]) => (await query<{ count: number }>(LEFT, [owners]))[0]?.count ?? 0,
+    /** How often an account was taken. */
+    takings: async () => (await query<{ count: number }>(TAKINGS))[0]?.count ?? 0,
+    /** What another program of the same PostgreSQL writes, if it can: 4 MiB. */
+    write: () =>
+      query(OTHERS).then(
+        () => undefined,
+        () => undefined,
+      ),
     /** Results that a process has recorded of a message that another had taken over. */
     late: () => query<{ message: string; process: string; holder: string; was: string; now: string }>(LATE),
     /** What has not ended. */
