@@ -54,15 +54,10 @@ const ON_POSTGRES = [
     "whatsapp",
   ].map((name) => `story/${name}`),
 ];
-/**
- * There by `npm run test:long` alone: each takes more than 20 s. Nowhere yet: relay/worker and relay/promises, which take minutes,
- * and relay/dispatch/fairness, whose flood of 50,000 sometimes stands still.
- */
+/** There by `npm run test:long` alone: each takes more than 20 s. */
 const LONG_ON_POSTGRES = [
-  "relay/accept/templates",
-  "relay/deliver/doubt",
-  "relay/deliver/fitting",
-  "relay/dispatch/kinds",
+  ...["promises", "worker", "accept/templates", "deliver/doubt", "deliver/fitting"].map((name) => `relay/${name}`),
+  ...["fairness", "kinds"].map((name) => `relay/dispatch/${name}`),
   ...["browser", "closed-chat", "connecting", "formatting", "long-chat", "meta-merchant", "rehearsal"].map(
     (name) => `story/${name}`,
   ),

@@ -7,17 +7,18 @@ import {
   SUSPECT_CRASHES,
   type Verdict,
 } from "../../src/domain/delivery.ts";
-import type { AccountId, MessengerMessageId } from "../../src/domain/ids.ts";
+import type { MessengerMessageId } from "../../src/domain/ids.ts";
 import type { Perform } from "../../src/relay/deliver/jobs.ts";
 import { ackOf } from "../../src/relay/deliver/reports.ts";
 import type { WorkerParts } from "../../src/relay/worker.ts";
 import type { Outcome } from "../../src/store/outbox.ts";
 import { forgetDead } from "../support/engine.ts";
 import { agentSays, customerSays } from "../support/events.ts";
+import { type Life, mortal, mortalClock } from "../support/lives.ts";
 import { seeded } from "../support/random.ts";
-import { addAccount, addChannel, oneChannel, storeIn, takeLease } from "../support/store.ts";
+import { addAccount, addChannel, oneChannel, storeIn, takeLease, temporaryStore } from "../support/store.ts";
 import { until } from "../support/until.ts";
-import { workerOf, working } from "../support/worker.ts";
+import { partsOf, workerOf, working } from "../support/worker.ts";
 
 type Behaviour = (job: Job, tries: number, signal: AbortSignal) => Promise<Outcome> | Outcome;
 
@@ -25,8 +26,7 @@ async function setUp(
   behave: Behaviour,
   changes: Partial<Omit<WorkerParts, "store" | "holdings">> & { idempotency?: "native" | "none" } = {},
 ) {
-  const heard: { work?(id: AccountId): void } = {};
-  const { clock, folder, store, account, channel } = await oneChannel({ onWork: (id) => heard.work?.(id) });
+  const { clock, folder, store, account, channel } = await oneChannel();
   const tries = new Map<string, number>();
   const performed: string[] = [];
   const perform: Perform = async (job, signal) => {
@@ -44,7 +44,6 @@ async function setUp(
   const adapter = { sendIdempotency: changes.idempotency ?? "none" } as ChannelAdapter;
   const limits = { calls: 16, callsPerAccount: 8 };
   const { worker, parts } = await working({ store, perform, adapter: () => adapter, limits, ...changes, clock });
-  heard.work = worker.wake;
   return { clock, folder, store, account, channel, worker, tries, performed, parts };
 }
 const fails = (verdict: Verdict) => () => {
@@ -246,9 +245,26 @@ describe("the worker", () => {
   describe("a message under way in crash after crash", () => {
     /** Processes, each ended by a crash; `stuck` says what the first message is doing then. */
     async function lives(count: number, stuck: Perform) {
-      const { clock, folder, store, account, channel, worker, parts } = await setUp(() => new Promise(() => {}));
+      const { clock, folder, account, channel, ...scene } = await oneChannel();
+      let { store } = scene;
+      let life: Life = { alive: true };
+      /** A process, after the one before it has crashed. */
+      const live = async (perform: Perform) => {
+        life.alive = false;
+        await clock.forward(0);
+        await store.close();
+        await forgetDead(folder);
+        const own = { alive: true };
+        life = own;
+        store = await temporaryStore(clock, folder, { onWork: (id) => own.alive && worker.wake(id) });
+        const parts = { store: mortal(store, own), clock: mortalClock(clock, own), perform };
+        const worker = workerOf(partsOf(parts));
+        await worker.start();
+        return worker;
+      };
+      const first = await live(() => new Promise(() => {}));
       await store.outbox.acceptInbound(channel, { events: [customerSays("first"), customerSays("next")] });
-      worker.wake(account.id);
+      first.wake(account.id);
       await clock.forward(10);
       const done: string[] = [];
       const perform: Perform = async (job, ...given) => {
@@ -257,30 +273,26 @@ describe("the worker", () => {
         done.push(job.task.event.key);
         return {};
       };
-      // A new worker on the same store: for the outbox, a restart.
-      const live = (behave: Perform) => workerOf({ ...parts, perform: behave }).start();
-      for (let life = 0; life < count; life++) {
-        await forgetDead(folder);
+      for (let n = 0; n < count; n++) {
         await live(perform);
         await clock.forward(60_000);
       }
-      return { clock, folder, store, account, done, live };
+      return { clock, ended: () => store.outbox.ended(account.id, 9), done, live };
     }
     const never = new Promise<never>(() => {});
 
     it("is parked if our own code ran on it each time, and the chat goes on", async () => {
-      const { store, account, done } = await lives(SUSPECT_CRASHES + MAX_FATAL_CRASHES, () => never);
+      const { ended, done } = await lives(SUSPECT_CRASHES + MAX_FATAL_CRASHES, () => never);
       expect(done).toEqual(["next"]);
-      expect(await store.outbox.ended(account.id, 9)).toMatchObject([{ state: "dead" }]);
+      expect(await ended()).toMatchObject([{ state: "dead" }]);
     });
 
     it("is never parked if it waited for another party, however often", async () => {
       const waits: Perform = (_job, _signal, excuse) => (excuse ? excuse(() => never) : never);
-      const { clock, folder, store, account, done, live } = await lives(30, waits);
+      const { clock, ended, done, live } = await lives(30, waits);
       expect(done).toEqual([]);
-      expect(await store.outbox.ended(account.id, 9)).toEqual([]);
+      expect(await ended()).toEqual([]);
       const sent: string[] = [];
-      await forgetDead(folder);
       await live(async (job) => {
         if (job.task.direction === "inbound") sent.push(job.task.event.key);
         return {};
@@ -291,12 +303,12 @@ describe("the worker", () => {
 
     it("is cleared by an attempt that completes", async () => {
       let life = 0;
-      const { store, account } = await lives(12, async () => {
+      const { ended } = await lives(12, async () => {
         life += 1;
         if (life % 4 === 0) throw new DeliveryError({ type: "retry" }, "no luck");
         return never;
       });
-      expect(await store.outbox.ended(account.id, 9)).toEqual([]);
+      expect(await ended()).toEqual([]);
     });
   });
 

@@ -48,7 +48,7 @@ interface Attempted {
   attempt: number;
   verdict: string;
 }
-type Life = { alive: boolean };
+export type Life = { alive: boolean };
 
 /** The relay on a real file and a test clock, over many lives of its process. */
 export async function relayLives({ adapter, call, settings = {}, seed = 1, ...rest }: Options) {
@@ -173,7 +173,7 @@ function createLife(
 const never = new Promise<never>(() => {});
 
 /** Never resolves once the process is dead. */
-function mortal<Part extends object>(part: Part, life: Life): Part {
+export function mortal<Part extends object>(part: Part, life: Life): Part {
   const wrapped = Object.entries(part).map(([name, value]) => {
     if (typeof value !== "function") return [name, typeof value === "object" ? mortal(value, life) : value];
     const act = (...given: unknown[]) => {
@@ -186,7 +186,8 @@ function mortal<Part extends object>(part: Part, life: Life): Part {
   return Object.fromEntries(wrapped);
 }
 
-const mortalClock = (clock: Clock, life: Life): Clock => ({
+/** Its timers do not run once the process is dead. */
+export const mortalClock = (clock: Clock, life: Life): Clock => ({
   now: clock.now,
   monotonic: clock.monotonic,
   after: (ms, run) => clock.after(ms, () => life.alive && run()),

@@ -13,7 +13,17 @@ type Parts = Omit<WorkerParts, "holdings" | "store"> & {
   store: WorkerParts["store"] & Pick<Store, "accounts" | "leases">;
   clock: Clock;
 };
-type Given = Pick<Parts, "store" | "perform"> & Partial<Parts> & { clock: HandClock };
+type Given = Pick<Parts, "store" | "perform" | "clock"> & Partial<Parts>;
+
+/** What a worker is made of where a test does not care. */
+export const partsOf = (given: Given): Parts => ({
+  adapter: () => ({ sendIdempotency: "native" }) as ChannelAdapter,
+  log: silentLog,
+  rest: (id, text) => given.store.accounts.setTrouble(id, { text, restUntil: given.clock.now() + REST_MS }),
+  limits: { calls: 64, callsPerAccount: 8 },
+  random: () => 0.5,
+  ...given,
+});
 
 /** A worker of a process of its own; not started. */
 export function workerOf(parts: Parts): Worker {
@@ -35,16 +45,8 @@ export function workerOf(parts: Parts): Worker {
 }
 
 /** A worker that runs until the test ends, and its parts, to make another. */
-export async function working({ clock, ...given }: Given) {
-  const parts: Parts = {
-    adapter: () => ({ sendIdempotency: "native" }) as ChannelAdapter,
-    clock,
-    log: silentLog,
-    rest: (id, text) => given.store.accounts.setTrouble(id, { text, restUntil: clock.now() + REST_MS }),
-    limits: { calls: 64, callsPerAccount: 8 },
-    random: () => 0.5,
-    ...given,
-  };
+export async function working(given: Given & { clock: HandClock }) {
+  const [parts, { clock }] = [partsOf(given), given];
   const worker = workerOf(parts);
   hears(given.store, worker);
   await worker.start();
