@@ -1,11 +1,10 @@
 import type { Patch } from "./copy.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-const DEAF: Patch = {
-  file: "store/postgres/telling.js",
-  find: "work.tell(accountIds);",
-  replace: ";",
-};
+const DEAF: Patch[] = [
+  { file: "store/postgres/telling.js", find: "work.tell(accountIds);", replace: ";" },
+  { file: "store/postgres/telling.js", find: "heads.tell(", replace: "void (" },
+];
 
 /** Of several processes on PostgreSQL. */
 export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
@@ -51,7 +50,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     what: "a process neither hears of what others store nor looks for it",
     trial: "three processes",
     patches: [
-      DEAF,
+      ...DEAF,
       { file: "store/postgres/outbox/outbox.js", find: "void sweeps.start();", replace: "" },
       {
         file: "store/postgres/outbox/outbox.js",

@@ -16,17 +16,21 @@ const chatName = ({ channelId, chat }: Chat) => nameOf(`${channelId}/${chat}`);
 
 /** Numbers come as text: they are larger than JavaScript's. */
 const NAMES = "CAST(json_array_elements_text(CAST(@names AS json)) AS bigint)";
-export const SHARE = `SELECT pg_advisory_xact_lock_shared(name) FROM (SELECT ${NAMES} AS name) AS channel`;
-export const HOLD = `SELECT pg_advisory_xact_lock(name) FROM (SELECT ${NAMES} AS name) AS chat`;
+const SHARE = `SELECT pg_advisory_xact_lock_shared(name) FROM (SELECT ${NAMES} AS name) AS channel`;
+const HOLD = `SELECT pg_advisory_xact_lock(name) FROM (SELECT ${NAMES} AS name) AS chat`;
+/** Rows come in the order of the values: channels first. */
+export const LOCK = `SELECT CASE WHEN shared THEN pg_advisory_xact_lock_shared(name) ELSE pg_advisory_xact_lock(name) END
+  FROM json_to_recordset(CAST(@locks AS json)) AS lock (name bigint, shared boolean)`;
 
-/** The locks of these chats, for `SHARE` and `HOLD`, in order. */
-export function locksOf(chats: Iterable<Chat>): { channels: string; chats: string } {
+/** The locks of these chats, for `LOCK`. */
+export function locksOf(chats: Iterable<Chat>): { name: string; shared: boolean }[] {
   const [channelNames, chatNames] = [new Set<string>(), new Set<string>()];
   for (const each of chats) {
     channelNames.add(channelName(each.channelId));
     chatNames.add(chatName(each));
   }
-  return { channels: JSON.stringify([...channelNames].sort()), chats: JSON.stringify([...chatNames].sort()) };
+  const inOrder = (names: Set<string>, shared: boolean) => [...names].sort().map((name) => ({ name, shared }));
+  return [...inOrder(channelNames, true), ...inOrder(chatNames, false)];
 }
 
 /** All lanes of these channels. */

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import type { Transaction, Work } from "../tables/engine.ts";
 import { numbered, type PostgresEngine } from "./engine.ts";
-import { type Chat, HOLD, locksOf, SHARE } from "./lanes.ts";
+import { type Chat, LOCK, locksOf } from "./lanes.ts";
 import { connected } from "./reruns.ts";
 
 // Transactions of the outbox. Each statement sees what others have committed until then; what must not change meanwhile is
@@ -38,10 +38,7 @@ export function sessions(pool: Pool, engine: PostgresEngine): Sessions {
         const { session, end, undo } = begin(client, engine, committing);
         try {
           session.sent("BEGIN");
-          if (locks.chats !== "[]") {
-            session.sent(SHARE, { names: locks.channels });
-            session.sent(HOLD, { names: locks.chats });
-          }
+          if (locks.length > 0) session.sent(LOCK, { locks: JSON.stringify(locks) });
           const value = await work(session);
           await end();
           return value;

@@ -7,11 +7,12 @@ import { newSecret } from "../../domain/ids.ts";
 const WORK = "gangway";
 const CHANGED = "gangway_changed";
 const JOURNAL = "gangway_journal";
+const HEADS = "gangway_heads";
 const JOINED = "gangway_joined";
 const ERASED = "gangway_erased";
 const RETRY_MS = 1_000;
-/** Least time between two statements that tell, ms. */
-const GAP_MS = 50;
+/** Least time between two statements that tell of journals, and of what pages show, ms: each wakes all processes. */
+const GAP_MS = { journals: 50, pages: 250 };
 /** A connection that has not answered for so long is lost, ms. */
 const SILENCE_MS = 5_000;
 /** A message has at most 8000 bytes. */
@@ -26,6 +27,8 @@ export type Appended = [channelId: string, chat: string];
 type Hear<T> = (what: T[] | undefined) => void;
 
 export interface Telling {
+  /** This process, where it tells something. */
+  own: string;
   /** The statements that tell the holders of these accounts of new work. */
   statements(accountIds: Iterable<string>): [string, Record<string, unknown>][];
   /** After a commit: pages of this account show something else. */
@@ -39,6 +42,8 @@ export interface Telling {
   version(accountId: string): string;
   /** Other processes have added work for these accounts, or rows of them have changed; undefined: perhaps of any. */
   onWork(hear: Hear<string>): void;
+  /** What other processes tell of heads (outbox/told.ts). */
+  onHeads(hear: Hear<string>): void;
   /** Rows of these accounts or their channels have changed, also by this process; undefined: perhaps of any. */
   onRows(hear: Hear<string>): void;
   /** Whether every change is heard of: the connection has begun, and was alive a moment ago. */
@@ -54,7 +59,8 @@ export interface Telling {
 
 export function createTelling(pool: Pool): Telling {
   const own = newSecret().slice(0, 12);
-  const [work, rows, appended] = [hearers<string>(), hearers<string>(), hearers<Appended>()];
+  const [work, heads, rows] = [hearers<string>(), hearers<string>(), hearers<string>()];
+  const appended = hearers<Appended>();
   const erased = hearers<never>();
   const versions = createVersions(own);
   const hear: Record<string, (payload: string) => void> = {
@@ -65,6 +71,10 @@ export function createTelling(pool: Pool): Telling {
       if (from !== "") return;
       rows.tell(accountIds);
       versions.count(accountIds);
+    },
+    [HEADS](payload) {
+      const [from = ""] = payload.split(" ", 1);
+      if (from !== own) heads.tell([payload.slice(from.length + 1)]);
     },
     [CHANGED]: (payload) => versions.count(payload.split(" ")),
     [JOURNAL](payload) {
@@ -83,23 +93,32 @@ export function createTelling(pool: Pool): Telling {
       for (const each of [work, rows, appended, erased]) each.tell(undefined);
     },
   });
-  const untold = createUntold(own, connection.client);
+  const pages = createUntold(connection.client, GAP_MS.pages, (accountIds: string[]) =>
+    slices(accountIds).map((names) => ({ name: CHANGED, payload: names.join(" ") })),
+  );
+  const journals = createUntold(connection.client, GAP_MS.journals, (grown: Appended[]) =>
+    grown.map((to) => ({ name: JOURNAL, payload: JSON.stringify({ from: own, to }) })),
+  );
   return {
+    own,
     statements(accountIds) {
       const told = (names: string[]) => ({ told: [own, ...names].join(" ") });
       return slices([...accountIds]).map((names) => [`SELECT pg_notify('${WORK}', @told)`, told(names)]);
     },
-    changed: untold.account,
-    appended: untold.chats,
+    changed: (accountId) => pages.add(accountId, accountId),
+    appended(channelId, chats) {
+      for (const chat of chats) journals.add(`${channelId}/${chat}`, [channelId, chat]);
+    },
     version: versions.of,
     onWork: work.add,
+    onHeads: heads.add,
     onRows: rows.add,
     isHearing: connection.isHearing,
     session: () => (connection.isHearing() ? connection.client() : undefined),
     onAppended: appended.add,
     onErased: erased.add,
     async close() {
-      await untold.end();
+      await Promise.all([pages.end(), journals.end()]);
       connection.close();
     },
   };
@@ -136,39 +155,32 @@ function createVersions(first: string) {
   };
 }
 
-/** What is not told yet: one statement tells what gathers while the last one is answered. */
-function createUntold(own: string, clientNow: () => PoolClient | undefined) {
-  const accounts = new Set<string>();
-  const chats = new Map<string, Appended>();
+interface Told {
+  name: string;
+  payload: string;
+}
+
+/** What is not told yet: one statement tells what gathers while the last one is answered, and some time after it. */
+function createUntold<T>(clientNow: () => PoolClient | undefined, gapMs: number, toldOf: (gathered: T[]) => Told[]) {
+  const gathered = new Map<string, T>();
   let telling: Promise<void> | undefined;
   let ended = false;
   const tellAll = async () => {
-    while (accounts.size + chats.size > 0) {
-      const told = [
-        ...slices([...accounts]).map((names) => ({ name: CHANGED, payload: names.join(" ") })),
-        ...[...chats.values()].map((to) => ({ name: JOURNAL, payload: JSON.stringify({ from: own, to }) })),
-      ];
-      accounts.clear();
-      chats.clear();
+    while (gathered.size > 0) {
+      const told = toldOf([...gathered.values()]);
+      gathered.clear();
       // Without a connection: the next one tells that anything may have changed.
       await clientNow()
         ?.query(TELL, [JSON.stringify(told)])
         .catch(() => undefined);
-      if (!ended) await new Promise((resolve) => setTimeout(resolve, GAP_MS).unref());
+      if (!ended) await new Promise((resolve) => setTimeout(resolve, gapMs).unref());
     }
     telling = undefined;
   };
-  const tell = () => {
-    telling ??= tellAll();
-  };
   return {
-    account(accountId: string) {
-      accounts.add(accountId);
-      tell();
-    },
-    chats(channelId: string, names: Iterable<string>) {
-      for (const chat of names) chats.set(`${channelId}/${chat}`, [channelId, chat]);
-      tell();
+    add(key: string, what: T) {
+      gathered.set(key, what);
+      telling ??= tellAll();
     },
     async end() {
       ended = true;
@@ -176,7 +188,6 @@ function createUntold(own: string, clientNow: () => PoolClient | undefined) {
     },
   };
 }
-
 interface Ear {
   heard(channel: string, payload: string): void;
   joined(client: PoolClient): Promise<void>;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createClock } from "../../../src/domain/clock.ts";
 import type { Job } from "../../../src/domain/delivery.ts";
+import { type HandClock, handClock } from "../../support/clock.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { customerSays } from "../../support/events.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
@@ -10,9 +11,9 @@ import { addAccount, addChannel, takeLease } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 
 /** Two processes on one database; the first holds the account's lease. */
-async function twoStores() {
+async function twoStores(clock?: HandClock) {
   const url = await databaseWithTables();
-  const [one, two] = [await postgresStore(url), await postgresStore(url)];
+  const [one, two] = [await postgresStore(url, clock), await postgresStore(url, clock)];
   const account = await addAccount(one);
   const channel = await addChannel(one, account);
   const lease = await takeLease(one, account.id);
@@ -112,6 +113,18 @@ describe("the holder of a lease", () => {
         SELECT account_id, channel_id, direction, kind, 'untold', 'untold', 0, 'ready', 1000, 1, payload, 0, 0 FROM message`,
     );
     await until("a sweep has found it", due);
+  });
+
+  it("is told of every head with its time, however many there are", async () => {
+    // No sweep finds them.
+    const { one, two, account, channel, claim } = await twoStores(handClock());
+    await one.outbox.touched();
+    const events = Array.from({ length: 100 }, (_, n) => customerSays(`${n}`, "", `chat ${n}`));
+    await two.outbox.acceptInbound(channel, { events });
+    const due = () => one.outbox.nextDue(account.id).due.reduce((sum, { jobs }) => sum + jobs, 0);
+    await until("the holder knows of all", () => due() === 100);
+    expect(await claim()).toHaveLength(100);
+    expect(due()).toBe(0);
   });
 
   it("hears of a paused channel", async () => {

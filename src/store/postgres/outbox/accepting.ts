@@ -1,6 +1,6 @@
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job } from "../../../domain/delivery.ts";
-import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
+import { type AccountId, type ChatId, fitGatewayId } from "../../../domain/ids.ts";
 import type { LateFailure, RelayedEvent } from "../../../domain/message.ts";
 import { acceptFailure } from "../../ended/late.ts";
 import { actRow, albumOf, type ChannelRef, eventRow, firstJob } from "../../lanes/rows.ts";
@@ -18,6 +18,7 @@ import type { Candidate } from "./looking.ts";
 import type { Parts } from "./parts.ts";
 import { records } from "./records.ts";
 import { movesOf, type Plan, planNew, storeOf } from "./storing.ts";
+import { tellHeads } from "./told.ts";
 
 /** What comes in one request of a messenger or the gateway. */
 export interface Accepting {
@@ -142,16 +143,28 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
     if (raw) raws.push({ account, channelId, source: request.source, receivedAt: now, raw });
   }
   if (plan.fresh.length + raws.length === 0) return [];
-  const isNew = (n: number) => (added[n] ?? 0) + (late[n]?.news ?? 0) > 0;
-  const told = all.filter(({ channel }, n) => isNew(n) && !parts.memory.of(channel.accountId));
   const kept = [...rowsOfRaw(parts.sealer, raws)];
   const [stored] = await session.commit(
     storeOf(session, plan),
     ...(kept.length > 0 ? [[KEEP_RAW, { raws: records(kept) }] as [string, Record<string, unknown>]] : []),
     [BOOK, { sums: sums.rows() }],
-    ...parts.telling.statements(new Set(told.map(({ channel }) => channel.accountId))),
+    ...telling(parts, { all, plan, added, late }),
   );
   return (stored as { id: number }[]).map(({ id }) => id);
+}
+
+/** The statements that tell the holders of other accounts. */
+function telling(
+  { memory, telling }: Parts,
+  { all, plan, added, late }: Omit<Storing, "now">,
+): [string, Record<string, unknown>][] {
+  const isOthers = (accountId: string) => !memory.of(accountId as AccountId);
+  const fresh = plan.fresh.flatMap(({ row }) => (isOthers(row.accountId) ? [row] : []));
+  const onlyFresh = plan.changes.length === 0 && late.every(({ news }) => news === 0);
+  if (onlyFresh) return fresh.length > 0 ? [tellHeads(telling.own, fresh)] : [];
+  const isNew = (n: number) => (added[n] ?? 0) + (late[n]?.news ?? 0) > 0;
+  const ids = all.flatMap(({ channel: { accountId } }, n) => (isNew(n) && isOthers(accountId) ? [accountId] : []));
+  return telling.statements(new Set(ids));
 }
 
 interface LateCount {

@@ -28,6 +28,7 @@ import type { Candidate } from "./looking.ts";
 import { createMemory } from "./memory.ts";
 import { outcomes, type Result, store } from "./outcomes.ts";
 import type { Parts } from "./parts.ts";
+import { movesTold } from "./told.ts";
 
 export type PostgresOutbox = Outbox & {
   held: HeldAccounts;
@@ -73,6 +74,11 @@ const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n big
 export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }: Given): PostgresOutbox {
   const sessions = openSessions(pool, engine);
   const memory = createMemory(sessions, onWork);
+  telling.onHeads((told = []) => {
+    const moves = told.flatMap(movesTold);
+    memory.moved(moves);
+    for (const id of new Set(moves.map(({ accountId }) => accountId as AccountId))) if (memory.of(id)) onWork(id);
+  });
   telling.onWork((accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
   const closing = new AbortController();
   const parts: Parts = { sessions, memory, sealer, clock, telling, closing: closing.signal };

@@ -17,7 +17,7 @@ import { candidateOf } from "./accepting.ts";
 import { batches } from "./batches.ts";
 import { recorded } from "./doubts.ts";
 import { KEEP_LEASES } from "./looking.ts";
-import type { Move } from "./memory.ts";
+import type { Memory, Move } from "./memory.ts";
 import type { Parts } from "./parts.ts";
 import { records, recordsOf } from "./records.ts";
 import { type Recorded, record, type Update } from "./results.ts";
@@ -136,7 +136,7 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
     const notes = await planNotes(parts, session, ended);
     const sums = createSums();
     for (const { result, row } of ended) book(sums, result, row);
-    const { heads, cleared, ids } = await finish(session, { ended, notes, sums });
+    const { heads, cleared, ids } = await finish(session, { ended, notes, sums, memory: parts.memory });
     const moves = [...ended.flatMap(({ row }) => movesOfRow(row)), ...heads, ...(notes ? movesOf(notes, ids) : [])];
     return { rows, moves, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };
   });
@@ -193,20 +193,23 @@ interface Finish {
   ended: Ended[];
   notes: Plan | undefined;
   sums: Sums;
+  memory: Memory;
 }
 
-async function finish(session: Session, { ended, notes, sums }: Finish) {
+async function finish(session: Session, { ended, notes, sums, memory }: Finish) {
   const lanes = ended.flatMap(({ result, row }) => (isEnd(result) ? [row] : []));
   const passed = [...new Set(ended.flatMap(({ result }) => (result.passed ? [result.job.accountId] : [])))];
+  const troubled = passed.filter((id) => memory.of(id)?.hasTrouble ?? true);
   const stored = notes && session.rows<{ id: number }>(...storeOf(session, notes));
-  const [heads, , cleared] = await session.commit(
-    [HEADS, { lanes: records(lanes) }],
-    [BOOK, { sums: sums.rows() }],
-    [CLEAR_TROUBLE, { accounts: JSON.stringify(passed) }],
-  );
+  const heads = lanes.length > 0 ? session.rows<Move>(HEADS, { lanes: records(lanes) }) : [];
+  const clearing =
+    troubled.length > 0
+      ? session.rows<{ id: Job["accountId"] }>(CLEAR_TROUBLE, { accounts: JSON.stringify(troubled) })
+      : [];
+  await session.commit([BOOK, { sums: sums.rows() }]);
   return {
-    heads: heads as Move[],
-    cleared: (cleared as { id: Job["accountId"] }[]).map(({ id }) => id),
+    heads: await heads,
+    cleared: (await clearing).map(({ id }) => id),
     ids: ((await stored) ?? []).map(({ id }) => id),
   };
 }
