@@ -3,7 +3,7 @@ import { agentAt } from "../demo/agent.ts";
 import { ask } from "../demo/ask.ts";
 import { startServer } from "../demo/server.ts";
 import { connectThroughForm } from "../demo/set-up.ts";
-import { pause, until } from "../waiting.ts";
+import { becomes, pause, until } from "../waiting.ts";
 import { botsAt } from "./bots.ts";
 import { judge, type Verdict } from "./judge.ts";
 import type { CrowdAccount, CrowdChat, CrowdOptions, Outcomes, Scene } from "./scene.ts";
@@ -32,6 +32,8 @@ const ROUND_MS = 800;
 /** Messages in a row, so that a kill finds some queued behind others of their chat. */
 const BURST = 3;
 const DEFAULT_CALLS = 64;
+/** For each chat, how many messages may be under way, and how long to wait for less, ms: on a slow machine none goes overdue. */
+const [MOST_UNDER_WAY, WAITS_MS] = [8, 60_000];
 /** If the gateway gave up on a slow webhook, the agent would resend, and the copy would look like a new message. */
 const PATIENT = { webhookRetryForMs: 3_600_000 };
 
@@ -110,21 +112,22 @@ async function setUp(
 /** Messages of each side in every chat: half of all by customers, half by agents. */
 const perChat = ({ messages, accounts, chats }: CrowdOptions) => Math.ceil(messages / 2 / (accounts * chats));
 
-async function customersTalk(scene: Scene, { chats }: CrowdAccount): Promise<void> {
+async function customersTalk(scene: Scene, account: CrowdAccount): Promise<void> {
+  const { chats } = account;
   const say = async (chat: CrowdChat) => {
     const text = `in ${chat.inbound.length}`;
     chat.inbound.push(text);
     await chat.customer.say(text);
   };
   for (const chat of chats) await say(chat);
-  await talk(scene, chats, scene.turnMs ?? (ROUND_MS * BURST) / chats.length, say);
+  await talk(scene, account, scene.turnMs ?? (ROUND_MS * BURST) / chats.length, say);
 }
 
 async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
   const agent = agentAt(account.origin);
   await until("every chat at the gateway", () => known(account), KNOWN_MS);
   const ids = new Map([...account.crm.sandbox.world.chats.values()].map((chat) => [chat.externalId, chat.id]));
-  await talk(scene, account.chats, scene.turnMs, async (chat) => {
+  await talk(scene, account, scene.turnMs, async (chat) => {
     const text = `out ${chat.outbound.length}`;
     chat.outbound.push(text);
     await agent.say(ids.get(chat.customer.chat) ?? 0, { text });
@@ -134,14 +137,17 @@ async function agentsTalk(scene: Scene, account: CrowdAccount): Promise<void> {
 /** Round robin over the chats, until enough is said and the last kill is over. */
 async function talk(
   scene: Scene,
-  chats: CrowdChat[],
+  account: CrowdAccount,
   turnMs: number | undefined,
   say: (chat: CrowdChat) => Promise<void>,
 ): Promise<void> {
+  const { chats } = account;
+  const most = chats.length * MOST_UNDER_WAY;
   for (let said = 0; said < perChat(scene) || scene.dying; said += BURST)
     for (const chat of chats) {
       for (let n = 0; n < BURST; n++) await say(chat);
       if (turnMs) await pause(turnMs);
+      await becomes(() => unsettled(account) <= most, WAITS_MS);
     }
 }
 
