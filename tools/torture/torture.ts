@@ -113,13 +113,15 @@ export async function runTrial(
   let folders = 0;
   const folder = () => mkdtempSync(join(root, `${folders++}-`));
   const postgres = options.postgres && !SEVERAL.includes(trial) ? await startPostgres(WITHOUT_SYNC) : undefined;
+  // The grid loses no process, and judges each attempt.
+  const hurry = postgres && trial !== grid ? HURRY : [];
   const context: TrialContext = {
     slack: 1,
     ...options,
     env: { ...options.env, ...(postgres && { DATABASE_URL: postgres.url }) },
     folder,
     random: seeded(options.seed),
-    program: (patches = []) => patchedServer(folder(), [...(postgres ? HURRY : []), ...sabotage, ...patches]),
+    program: (patches = []) => patchedServer(folder(), [...hurry, ...sabotage, ...patches]),
     injected: (what, count) => {
       if (count > 0) injected[what] = (injected[what] ?? 0) + count;
     },

@@ -1,4 +1,4 @@
-import { pause } from "../../waiting.ts";
+import { pause, until } from "../../waiting.ts";
 import { atLeast, atMost, type Figure } from "../figure.ts";
 import { shuffled } from "../pairwise.ts";
 import { busiest, keepTalking, openRoutes, type Route } from "../stalls.ts";
@@ -38,7 +38,7 @@ export const handedOver: Trial = {
       try {
         await pause(RAMP_MS);
         const before = await witness.takings();
-        const busy = async () => (await holders(members, witness))[0] as Member;
+        const busy = () => holderOf(members, witness);
         for (let n = 0; n < (short ? 1 : ROUNDS_LONG); n++) {
           for (const member of short ? [await busy()] : shuffled(members, random))
             await restart(fleet as Fleet, member);
@@ -58,10 +58,15 @@ export const handedOver: Trial = {
   },
 };
 
-/** Those that work for an account. */
-async function holders(members: Member[], witness: Witness): Promise<Member[]> {
-  const owners = await Promise.all(members.map(({ name }) => witness.ownersOf(name)));
-  return members.filter((_, n) => owners[n]?.length !== 0);
+/** One that works for an account. */
+async function holderOf(members: Member[], { ownersOf }: Witness): Promise<Member> {
+  let holder: Member | undefined;
+  await until("a process that works for an account", async () => {
+    const owners = await Promise.all(members.map(({ name }) => ownersOf(name)));
+    holder = members.find((_, n) => owners[n]?.length !== 0);
+    return holder !== undefined;
+  });
+  return holder as Member;
 }
 
 function figuresOf(routes: Route[], takings: number, slack: number): Figure[] {
