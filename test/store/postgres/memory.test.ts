@@ -69,14 +69,15 @@ describe("a claim", () => {
     expect(due()).toBe(false);
   });
 
-  it("that fails wakes the account once the database answers again", async () => {
-    const { url, store, account, lease, woken, due } = await holder(1);
-    await command(url, "ALTER TABLE message RENAME TO gone");
-    await expect(store.outbox.claim(lease, roomFor(1))).rejects.toThrow("message");
-    expect(woken).toEqual([]);
-    await command(url, "ALTER TABLE gone RENAME TO message");
-    await until("it is woken", () => woken.includes(account.id));
+  it("that fails leaves its work due, and wakes nobody: its worker rests before it claims again", async () => {
+    const { url, store, lease, woken, due } = await holder(1);
+    await command(url, "ALTER TABLE message ADD CONSTRAINT no_room CHECK (state <> 'sending')");
+    await expect(store.outbox.claim(lease, roomFor(1))).rejects.toThrow("no_room");
     expect(due()).toBe(true);
+    await new Promise(setImmediate);
+    expect(await store.outbox.touched()).toBe(false);
+    expect(woken).toEqual([]);
+    await command(url, "ALTER TABLE message DROP CONSTRAINT no_room");
     expect(await store.outbox.claim(lease, roomFor(1))).toHaveLength(1);
   });
 
@@ -88,4 +89,13 @@ describe("a claim", () => {
     expect(await store.outbox.touched()).toBe(false);
     expect(woken).toEqual([]);
   });
+});
+
+it("an account whose work cannot be read when another process tells of it is woken once it can", async () => {
+  const { url, account, woken } = await holder(1);
+  await command(url, "ALTER TABLE message RENAME TO gone");
+  await command(url, `SELECT pg_notify('gangway', 'other ${account.id}')`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await command(url, "ALTER TABLE gone RENAME TO message");
+  await until("it is woken", () => woken.includes(account.id));
 });

@@ -96,7 +96,8 @@ export function claiming(parts: Parts) {
       messages = await take<MessageJobRow>(TAKE, "heads");
     } catch (error) {
       if (isUnknown(error) || acks.length > 0) await unclaim(parts, picked, now);
-      else memory.outdate(picked.map(({ lease }) => lease.accountId));
+      // Nobody is woken: the worker rests before it asks again.
+      else memory.moved(picked.flatMap(({ moves }) => moves.map(({ before, ...head }) => ({ ...head, now: before }))));
       throw error;
     }
     memory.moved(picked.flatMap(({ moves }) => moves));
