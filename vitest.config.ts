@@ -51,6 +51,7 @@ const ON_POSTGRES = [
     "phone",
     "relay",
     "stopping",
+    "templates",
     "whatsapp",
   ].map((name) => `story/${name}`),
 ];
