@@ -100,7 +100,7 @@ export async function openPostgres(options: Options): Promise<Store> {
       outbox: box,
       dead: deadLetters(engine, box.decide, clock),
       erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
-      leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
+      leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing), joined: telling.joins }),
       serial: serialOverAll(telling),
       shared: { guests: guestStore(engine), remembered: rememberedStore(engine, silent) },
       ping: () => engine.write(() => writePing(clock.now())),

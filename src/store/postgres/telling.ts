@@ -7,7 +7,6 @@ import { newSecret } from "../../domain/ids.ts";
 const WORK = "gangway";
 const CHANGED = "gangway_changed";
 const JOURNAL = "gangway_journal";
-const HEADS = "gangway_heads";
 const JOINED = "gangway_joined";
 const ERASED = "gangway_erased";
 const RETRY_MS = 1_000;
@@ -19,6 +18,11 @@ const SILENCE_MS = 5_000;
 const MAX_ACCOUNTS = 100;
 const TELL = `SELECT pg_notify(name, payload) FROM json_to_recordset(CAST($1 AS json)) AS told (name text, payload text)`;
 
+/** Begins the names of the channels on which the holders of leases hear of heads. */
+export const HEADS = "gangway_heads_";
+/** A channel's name has at most 63 bytes. */
+export const HOLDER_LENGTH = 40;
+
 /** With the commit that begins an erasure. */
 export const TELL_ERASED = `SELECT pg_notify('${ERASED}', '')`;
 
@@ -27,8 +31,8 @@ export type Appended = [channelId: string, chat: string];
 type Hear<T> = (what: T[] | undefined) => void;
 
 export interface Telling {
-  /** This process, where it tells something. */
-  own: string;
+  /** From now on this process is the holder of this name's accounts. */
+  joins(owner: string): void;
   /** The statements that tell the holders of these accounts of new work. */
   statements(accountIds: Iterable<string>): [string, Record<string, unknown>][];
   /** After a commit: pages of this account show something else. */
@@ -42,7 +46,7 @@ export interface Telling {
   version(accountId: string): string;
   /** Other processes have added work for these accounts, or rows of them have changed; undefined: perhaps of any. */
   onWork(hear: Hear<string>): void;
-  /** What other processes tell of heads (outbox/told.ts). */
+  /** What other processes tell of heads of this holder's accounts (outbox/told.ts). */
   onHeads(hear: Hear<string>): void;
   /** Rows of these accounts or their channels have changed, also by this process; undefined: perhaps of any. */
   onRows(hear: Hear<string>): void;
@@ -72,10 +76,6 @@ export function createTelling(pool: Pool): Telling {
       rows.tell(accountIds);
       versions.count(accountIds);
     },
-    [HEADS](payload) {
-      const [from = ""] = payload.split(" ", 1);
-      if (from !== own) heads.tell([payload.slice(from.length + 1)]);
-    },
     [CHANGED]: (payload) => versions.count(payload.split(" ")),
     [JOURNAL](payload) {
       const { from, to } = JSON.parse(payload) as { from: string; to: Appended };
@@ -84,10 +84,12 @@ export function createTelling(pool: Pool): Telling {
     [JOINED]: versions.begin,
     [ERASED]: () => erased.tell(undefined),
   };
+  let holder: string | undefined;
+  const listen = (client: PoolClient, channel: string) => client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   const connection = keepConnected(pool, {
-    heard: (channel, payload) => hear[channel]?.(payload),
+    heard: (channel, payload) => (channel === holder ? heads.tell([payload]) : hear[channel]?.(payload)),
     async joined(client) {
-      for (const channel of Object.keys(hear)) await client.query(`LISTEN ${channel}`);
+      for (const channel of [...Object.keys(hear), ...(holder ? [holder] : [])]) await listen(client, channel);
       // What this process could not tell, or hear: the versions of all processes begin anew.
       await client.query(TELL, [JSON.stringify([{ name: JOINED, payload: newSecret() }])]);
       for (const each of [work, rows, appended, erased]) each.tell(undefined);
@@ -100,7 +102,12 @@ export function createTelling(pool: Pool): Telling {
     grown.map((to) => ({ name: JOURNAL, payload: JSON.stringify({ from: own, to }) })),
   );
   return {
-    own,
+    joins(owner) {
+      holder = headsOf(owner);
+      const client = connection.client();
+      // A connection that is lost begins again with all.
+      if (client) void listen(client, holder).catch(() => undefined);
+    },
     statements(accountIds) {
       const told = (names: string[]) => ({ told: [own, ...names].join(" ") });
       return slices([...accountIds]).map((names) => [`SELECT pg_notify('${WORK}', @told)`, told(names)]);
@@ -154,6 +161,9 @@ function createVersions(first: string) {
     of: (accountId: string) => `${era}-${counts.get(accountId) ?? 0}`,
   };
 }
+
+/** The channel on which a holder hears of heads. */
+const headsOf = (owner: string): string => `${HEADS}${owner.slice(0, HOLDER_LENGTH)}`;
 
 interface Told {
   name: string;

@@ -30,7 +30,11 @@ async function leasesOf(url: string, knows: string) {
   const pool = await connect(url, () => undefined);
   onTestFinished(() => pool.end());
   const held = { add: async () => undefined, remove: () => undefined };
-  return leaseStore(postgresEngine(pool, { sealer: createSealer(KEY_RING) }), held, { knows, sealing: "" });
+  return leaseStore(postgresEngine(pool, { sealer: createSealer(KEY_RING) }), held, {
+    joined: () => undefined,
+    knows,
+    sealing: "",
+  });
 }
 
 async function connection(url: string): Promise<Client> {

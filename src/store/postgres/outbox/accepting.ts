@@ -161,7 +161,7 @@ function telling(
   const isOthers = (accountId: string) => !memory.of(accountId as AccountId);
   const fresh = plan.fresh.flatMap(({ row }) => (isOthers(row.accountId) ? [row] : []));
   const onlyFresh = plan.changes.length === 0 && late.every(({ news }) => news === 0);
-  if (onlyFresh) return fresh.length > 0 ? [tellHeads(telling.own, fresh)] : [];
+  if (onlyFresh) return fresh.length > 0 ? [tellHeads(fresh)] : [];
   const isNew = (n: number) => (added[n] ?? 0) + (late[n]?.news ?? 0) > 0;
   const ids = all.flatMap(({ channel: { accountId } }, n) => (isNew(n) && isOthers(accountId) ? [accountId] : []));
   return telling.statements(new Set(ids));

@@ -12,5 +12,5 @@ export interface Parts {
   clock: Clock;
   /** Aborted once the store is closed. */
   closing: AbortSignal;
-  telling: Pick<Telling, "own" | "statements" | "changed" | "appended">;
+  telling: Pick<Telling, "statements" | "changed" | "appended">;
 }
