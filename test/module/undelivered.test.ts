@@ -6,6 +6,7 @@ import { planMessage } from "../../src/domain/plan.ts";
 import { newWork } from "../../src/domain/work.ts";
 import { createUndelivered, type Filter } from "../../src/module/undelivered.ts";
 import { bottles } from "../contract/toy/bottles.ts";
+import { readRows } from "../support/engine.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";
 import { addAccount, addChannel, oneChannel, takeLease } from "../support/store.ts";
@@ -114,7 +115,7 @@ describe("a held message", () => {
 
 /** Two channels with dead letters: `agents` from agents with one reason, `customers` from customers with another. */
 async function manyDead(agents: number, customers: number) {
-  const { store, account, channel } = await oneChannel({ kind: "bottles" });
+  const { folder, store, account, channel } = await oneChannel({ kind: "bottles" });
   const other = await addChannel(store, account, "bottles");
   const lease = await takeLease(store, account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(999))) as Job[];
@@ -133,7 +134,7 @@ async function manyDead(agents: number, customers: number) {
     config: { limits: { outboundPatienceMs: 60_000 } as never },
   });
   const list = (filter: Filter = {}) => undelivered.list(account, filter, "en");
-  return { store, account, channel, other, undelivered, list, claim };
+  return { folder, store, account, channel, other, undelivered, list };
 }
 
 describe("undelivered messages", () => {
@@ -172,11 +173,13 @@ describe("undelivered messages", () => {
   });
 
   it("are sent again all of a reason, in their order, and no other", async () => {
-    const { account, undelivered, list, claim } = await manyDead(450, 2);
-    expect(await undelivered.decideAll(account, { state: "dead", code: "reply_timed_out" }, "again")).toBe(450);
+    const { folder, account, undelivered, list } = await manyDead(60, 2);
+    expect(await undelivered.decideAll(account, { state: "dead", code: "reply_timed_out" }, "again")).toBe(60);
     expect((await list()).totals).toEqual({ held: 0, dead: 2 });
-    const [first] = await claim();
-    expect(first?.task).toMatchObject({ act: { content: { text: "text 0" } } });
+    const rows = (await readRows(folder, ["message"])).message ?? [];
+    const waiting = rows.filter(({ state }) => state === "ready").map(({ id, position }) => [id, position].map(Number));
+    const [byId, byPosition] = [0, 1].map((of) => waiting.toSorted((a, b) => (a[of] ?? 0) - (b[of] ?? 0)));
+    expect([waiting.length, byPosition]).toEqual([60, byId]);
   });
 
   it("are decided on in small turns, however many, so that the server answers others meanwhile", async () => {

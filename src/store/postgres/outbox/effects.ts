@@ -1,3 +1,4 @@
+import { serialByKey } from "../../../domain/concurrency.ts";
 import type { Decide, Effects } from "../../ended/effects.ts";
 import { DEFAULTS, eventRow } from "../../lanes/rows.ts";
 import type { Sealer } from "../../secrets.ts";
@@ -61,9 +62,10 @@ export function effectsIn(tx: Transaction, sealer: Sealer): Effects {
 
 const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id AND account_id = @accountId`;
 
-/** Runs people's decisions, each with its audit entry in one transaction. */
+/** Runs people's decisions, each with its audit entry in one transaction; an account's in the order asked. */
 export function deciding({ memory, telling, clock, sealer }: Parts, engine: PostgresEngine): Decide {
-  return async (accountId, id, by, act) => {
+  const serial = serialByKey();
+  const decide: Decide = async (accountId, id, by, act) => {
     const done = await engine.write(function* (tx): Work<boolean> {
       const row = yield* first<{ channelId: string; chat: string | null }>(FIND, { id, accountId });
       if (!row) return false;
@@ -77,4 +79,6 @@ export function deciding({ memory, telling, clock, sealer }: Parts, engine: Post
     if (done && memory.of(accountId)) await memory.load([accountId]);
     return done;
   };
+  // What is sent again takes its place in the lane as it is decided.
+  return (accountId, ...decision) => serial(accountId, () => decide(accountId, ...decision));
 }
