@@ -1,4 +1,4 @@
-import { type Clock, pause } from "./domain/clock.ts";
+import { type Clock, pause, systemClock } from "./domain/clock.ts";
 import type { Permits } from "./gateway/limiter.ts";
 import type { Log } from "./log.ts";
 import { recallCalls } from "./module/recall.ts";
@@ -30,7 +30,8 @@ export function createShare({ store, clock, log, permits, work, lost }: Parts): 
   ownStore: Store;
 } {
   const holdings = createHoldings({
-    ...{ leases: store.leases, clock, log },
+    // Leases live by the database's clock, which no test moves.
+    ...{ leases: store.leases, clock: systemClock, log },
     async recover(taken) {
       await recallCalls(
         { store, clock, permits },

@@ -1,5 +1,4 @@
 import { beforeAll } from "vitest";
-import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { command, databaseWithTables } from "./postgres.ts";
 import { changeRows, type Row, rowsOf } from "./rows.ts";
 import type { Ending } from "./store.ts";
@@ -53,6 +52,11 @@ export async function forgetDead(folder: string): Promise<void> {
   if (onPostgres) await writeRows(folder, "UPDATE member SET expires_at = 0");
 }
 
+/** Lets time pass for logins under way, which is of PostgreSQL's clock. */
+export async function ageLogins(folder: string, ms: number): Promise<void> {
+  if (onPostgres) await writeRows(folder, "UPDATE remembered SET expires_at = expires_at - ?", ms);
+}
+
 /** The same as a server's environment. */
 export async function databaseEnv(folder: string): Promise<Record<string, string>> {
   const url = await databaseUrl(folder);
@@ -90,6 +94,3 @@ export async function writeRows(folder: string, statement: string, ...values: un
     values,
   );
 }
-
-/** A store's clock. On PostgreSQL its timers are the system's: it compares what it knows some times a second. */
-export const storeClock = (clock: Clock): Clock => (onPostgres ? { ...clock, after: systemClock.after } : clock);

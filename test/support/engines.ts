@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { type Clock, systemClock } from "../../src/domain/clock.ts";
+import type { Clock } from "../../src/domain/clock.ts";
 import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { moveBetween } from "../../src/store/moving/between.ts";
 import { openPostgres } from "../../src/store/postgres/open.ts";
@@ -84,9 +84,7 @@ export async function postgresStore(
   clock: Clock = handClock(),
   { bounds, ...more }: StoreChanges = {},
 ): Promise<Store> {
-  // Its timers are the system's: it looks some times a second, and a test forwards days.
-  const own = { ...clock, after: systemClock.after };
-  const given = { url, keyRing: KEY_RING, clock: own, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
+  const given = { url, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
   const store = await openPostgres({ ...given, ...more });
   onTestFinished(() => store.close());
   return store;

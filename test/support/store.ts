@@ -12,7 +12,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { DatabaseDisk, Store, StoreOptions } from "../../src/store/store.ts";
 import { addToSum, searchForSecrets } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
-import { clearDatabase, databaseUrl, storeClock } from "./engine.ts";
+import { clearDatabase, databaseUrl } from "./engine.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
 /** The key ring for resealing. */
@@ -61,7 +61,7 @@ export async function storeIn(
   { bounds, ...more }: StoreChanges & Pick<StoreOptions, "shared"> = {},
 ): Promise<Store> {
   const heard: Heard = {};
-  const given = { folder, keyRing: KEY_RING, clock: storeClock(clock), bounds: { ...DEFAULT_BOUNDS, ...bounds } };
+  const given = { folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
   const onWork = (id: AccountId) => heard.wake?.(id);
   const store = await openStore({ ...given, onWork, ...more, databaseUrl: await databaseUrl(folder) });
   hearing.set(store, heard);

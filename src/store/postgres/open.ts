@@ -1,3 +1,4 @@
+import { systemClock } from "../../domain/clock.ts";
 import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/overload.ts";
 import type { BackupStore } from "../care.ts";
 import { deadLetters } from "../ended/dead.ts";
@@ -60,7 +61,9 @@ type Options = Pick<
 
 /** Throws StoreError when the database is unsafe, cannot be reached, or is sealed with keys the ring lacks. */
 export async function openPostgres(options: Options): Promise<Store> {
-  const { url, keyRing, clock, shared = false, bounds = shared ? UNLIMITED : DEFAULT_BOUNDS } = options;
+  const { url, keyRing, shared = false, bounds = shared ? UNLIMITED : DEFAULT_BOUNDS } = options;
+  // It looks some times a second, also where a test's clock stands or hurries.
+  const clock = { ...options.clock, after: systemClock.after };
   const { onLost = () => undefined, onWork = () => undefined } = options;
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
   const pool = await connect(url, onLost, () => rows.forget(), watchSpace(options.onFull, clock));
@@ -83,9 +86,8 @@ export async function openPostgres(options: Options): Promise<Store> {
         ...channelStore(engine, sealer, clock, options.secretSettings),
         onChanged: (hear) => telling.onRows(hear as (accountIds?: string[]) => void),
       },
-      ...{ journal, backup },
+      ...{ journal, backup, keptFiles: files.keptFiles, outbox: box },
       notes: noteStore(engine, clock),
-      keptFiles: files.keptFiles,
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
       ledger: (accountId) => engine.read((tx) => readLedger(tx, accountId)),
@@ -97,7 +99,6 @@ export async function openPostgres(options: Options): Promise<Store> {
       traffic: trafficStore(engine, recentOf(engine), clock),
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),
-      outbox: box,
       dead: deadLetters(engine, box.decide, clock),
       erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
       leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing), joined: telling.joins }),
