@@ -13,10 +13,7 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-/**
- * What runs on PostgreSQL, too. `test/store` and some others test both engines at once. Sites whose clock a test moves do not:
- * PostgreSQL's clock stands, and after 10 s of theirs (relay/dispatch/holdings.ts) they lose their accounts.
- */
+/** What runs on PostgreSQL, too. `test/store` and some others test both engines at once. */
 const ON_POSTGRES = [
   ...[
     "app",
@@ -40,7 +37,15 @@ const ON_POSTGRES = [
   ...["dead-logins", "feeds", "feeds-resting", "formats", "gateway-files", "sessions"].map(
     (name) => `relay/sessions/${name}`,
   ),
-  ...["account", "doors", "entry", "form-guard"].map((name) => `http/${name}`),
+  ...["account", "apps", "customers", "cut", "disconnect", "doors", "entry", "erased", "form-guard", "history"].map(
+    (name) => `http/${name}`,
+  ),
+  ...["live-test", "logins", "metrics", "pressure", "rehearsal", "stories", "storing"].map((name) => `http/${name}`),
+  ...["activity", "audit", "channels", "confirmation", "connect", "erasure-requests", "groups", "renewal"].map(
+    (name) => `module/${name}`,
+  ),
+  ...["standings", "stories", "undelivered", "watch", "whereabouts"].map((name) => `module/${name}`),
+  ...["logins", "secrets", "tenants", "webhooks"].map((name) => `threats/${name}`),
   ...[
     "customer",
     "first-steps",
@@ -55,8 +60,14 @@ const ON_POSTGRES = [
     "whatsapp",
   ].map((name) => `story/${name}`),
 ];
-/** There by `npm run test:long` alone: each takes more than 20 s. */
+/** There by `npm run test:long` alone: what takes long, or talks less to the store. */
 const LONG_ON_POSTGRES = [
+  "module/templates",
+  ...["channel-check", "connect", "live", "one-click", "pausing", "readable", "standing", "testing"].map(
+    (name) => `http/${name}`,
+  ),
+  ...["trying", "ways"].map((name) => `http/${name}`),
+  ...["apps", "foreign-answers", "guessing", "names"].map((name) => `threats/${name}`),
   ...["promises", "worker", "accept/templates", "deliver/doubt", "deliver/fitting"].map((name) => `relay/${name}`),
   ...["fairness", "kinds"].map((name) => `relay/dispatch/${name}`),
   ...["browser", "closed-chat", "connecting", "formatting", "long-chat", "meta-merchant", "rehearsal"].map(

@@ -2,9 +2,11 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Call } from "../../src/domain/call.ts";
 import type { Clock } from "../../src/domain/clock.ts";
+import { readRows } from "../support/engine.ts";
 import type { Random } from "../support/random.ts";
 import { OWN, runningSite } from "../support/site.ts";
 import { BOT_TOKEN, permissiveTelegram } from "../support/telegram.ts";
+import { until } from "../support/until.ts";
 
 /** The clock's speed-up, so that the gateway's limit of thirty requests a second does not delay the run. */
 const SPEED_UP = 20;
@@ -21,10 +23,16 @@ function fastClock(): Clock {
   };
 }
 
+interface Changes {
+  around?(call: Call): Call;
+  apiKey?: string;
+  clock?: Clock;
+}
+
 /** A server with an account, a web chat and a bot, each with one known customer. */
-export async function openStage(around: (call: Call) => Call = (call) => call, apiKey?: string) {
+export async function openStage({ around = (call) => call, apiKey, clock = fastClock() }: Changes = {}) {
   const telegram = permissiveTelegram();
-  const site = await runningSite({ call: (real) => around(telegram.before(real)), clock: fastClock() });
+  const site = await runningSite({ call: (real) => around(telegram.before(real)), clock });
   const rights = { scopes: ["integration_read", "integration_write"], credentials: [] };
   if (apiKey) site.sandbox.world.keys.set(apiKey, rights);
   const cookie = await site.connect(apiKey);
@@ -35,7 +43,8 @@ export async function openStage(around: (call: Call) => Call = (call) => call, a
   const ids = [...(await site.page(cookie)).matchAll(/ data-channel="([\w-]{22})"/g)].map((found) => found[1] ?? "");
   const { registration } = site.sandbox.world.modules.get("gangway") ?? {};
   const [webchat = 0, telegramId = 0] = [...site.sandbox.world.channels.keys()];
-  const widget = /data-channel=&quot;([\w-]{43})&quot;/.exec(await site.page(cookie))?.[1] ?? "";
+  const widget = /data-channel=&quot;([\w-]{43})&quot;/.exec(await site.page(cookie))?.[1];
+  if (!widget) throw new Error(`the web chat was not added: ${site.lines.join("\n")}`);
   const stage = {
     ...site,
     cookie,
@@ -46,7 +55,13 @@ export async function openStage(around: (call: Call) => Call = (call) => call, a
     bot: { door: telegram.door().replace(OWN, ""), secret: telegram.secret(), channel: telegramId, chat: "5120000042" },
     chat: { door: `/m/${widget}`, channel: webchat, ids },
   };
-  return { ...stage, visitor: await begin(stage) };
+  const isDone = async () => {
+    const { message = [] } = await readRows(site.folder, ["message"]);
+    return message.every(({ state }) => state === "done");
+  };
+  /** Resolves once what they have said is delivered: nothing changes rows any more. */
+  const settled = () => until("the delivery of all messages", isDone);
+  return { ...stage, settled, visitor: await begin(stage) };
 }
 
 type Begun = Pick<Awaited<ReturnType<typeof runningSite>>, "ask"> & {

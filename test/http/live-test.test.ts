@@ -21,7 +21,7 @@ async function testedBot() {
       const fails = isBot ? down.messenger : down.gateway && pathname.endsWith("/messages");
       return fails ? { type: "answer", status: 502, headers: {}, bytes: Buffer.from("down") } : real(request);
     };
-  const stage = await openStage(around);
+  const stage = await openStage({ around });
   const { cookie, token: formToken, bot } = stage;
   const [, id = ""] = stage.chat.ids;
   webhook = `https://gangway.example${bot.door}`;

@@ -15,7 +15,7 @@ async function storySite() {
       failures -= 1;
       return { type: "answer", status: 502, headers: {}, bytes: Buffer.from("down") };
     };
-  const stage = await openStage(failing);
+  const stage = await openStage({ around: failing });
   const { cookie, token } = stage;
   const rows = async () => (await readRows(stage.folder, ["message"])).message ?? [];
   const look = async (path: string) => (await stage.ask(path, { headers: { cookie } })).text();

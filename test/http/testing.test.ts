@@ -19,7 +19,7 @@ async function testedSite() {
     (real: Call): Call =>
     async (request) =>
       broken?.path.test(new URL(request.url).pathname) ? broken.answer : real(request);
-  const stage = await openStage(around);
+  const stage = await openStage({ around });
   const [chat = "", bot = ""] = stage.chat.ids;
   const test = async (id: string, language = "en") => {
     const headers = { cookie: `${stage.cookie}; gangway-language=${language}` };

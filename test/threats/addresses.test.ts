@@ -141,10 +141,13 @@ describe("a file's address that leads into our own network", () => {
 
   it("is not fetched from an agent's message: picture, avatar, link, button", async () => {
     const asked: string[] = [];
-    const stage = await openStage((real) => async (request) => {
-      asked.push(`${request.url} ${request.method}`);
-      return real(request);
-    });
+    const around =
+      (real: Call): Call =>
+      async (request) => {
+        asked.push(`${request.url} ${request.method}`);
+        return real(request);
+      };
+    const stage = await openStage({ around });
     const before = asked.length;
     const bad = "http://127.0.0.1:9/canary";
     const product = { name: "Rope", url: bad, img: bad, cost: { value: 1, currency: "EUR" } };

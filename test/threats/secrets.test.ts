@@ -170,7 +170,7 @@ async function plantedSecrets(stage: Stage): Promise<Record<string, string>> {
 describe("twelve planted secrets", () => {
   it("appear only in sealed form after every kind of failure, even at the most verbose log level", async () => {
     const counterparts = hostileCounterparts();
-    const stage = await openStage(counterparts.around, API_KEY);
+    const stage = await openStage({ around: counterparts.around, apiKey: API_KEY });
     const answers: string[] = [];
     for (let fault = 0; fault <= counterparts.count; fault++) {
       counterparts.set(fault);
@@ -209,7 +209,7 @@ describe("twelve planted secrets", () => {
 
   it("reach only the services they belong to", async () => {
     const counterparts = hostileCounterparts();
-    const stage = await openStage(counterparts.around, API_KEY);
+    const stage = await openStage({ around: counterparts.around, apiKey: API_KEY });
     await live(stage, 1);
     await stage.close();
     const { "gateway token": gateway = "", "client id": client = "" } = await plantedSecrets(stage);

@@ -65,6 +65,7 @@ describe("a webhook with the right secrets", () => {
     await stage.addChannel(other, "Theirs");
     const theirs = [...stage.sandbox.world.channels.keys()].at(-1);
     expect(theirs).not.toBe(stage.chat.channel);
+    await stage.settled();
     const before = await kept(stage);
     for (const channel_id of [theirs, 0, -1, 999_999])
       expect((await fromGateway(stage, sent(stage, { channel_id, external_chat_id: stage.visitor.chat }))).status).toBe(
@@ -75,6 +76,7 @@ describe("a webhook with the right secrets", () => {
 
   it("cannot reach a chat where nobody has written, whatever the event", async () => {
     const stage = await openStage();
+    await stage.settled();
     const before = await kept(stage);
     for (const chat of ["777000", "-1001234567890", "@channelname", "h:x", "x"]) {
       const chatOf = { channel_id: stage.bot.channel, external_chat_id: chat, external_user_id: chat };
