@@ -38,6 +38,8 @@ export interface Rig {
   server: Child;
   /** Carries `count` messages, half each way unless told otherwise; resolves when all are delivered. */
   carry(count: number, direction?: Direction): Promise<Carried>;
+  /** The same at a fixed rate to each process. */
+  pace(perSecond: number, ms: number): Promise<Carried>;
   usage(): Promise<Usage>;
   /** The server's data folder. */
   folder: string;
@@ -113,24 +115,30 @@ function rigOf(
     return { rssMiB: sum("rssMiB"), heapMiB: sum("heapMiB"), cpuMs: sum("cpuMs") };
   };
   const spent = () => Promise.all([usage(), load.ask<number>("cpuMs"), fakes.child.ask<number>("cpuMs")]);
+  const carried = async (count: number, send: () => Promise<LoadResult>): Promise<Carried> => {
+    await fakes.child.ask("forget");
+    const before = await spent();
+    const result = await send();
+    if (result.failed > 0) throw new Error(`${result.failed} webhooks were not accepted`);
+    const { lastAt, posted, acked, sent, changed } = await until(fakes.child, count, hosted);
+    if (posted + changed + (hosted ? acked : sent) !== count || (acked !== sent && !hosted))
+      throw new Error(`duplicates: ${posted} posted, ${sent} sent, ${acked} acked`);
+    const after = await spent();
+    return {
+      perSecond: (count * 1000) / (lastAt - result.beganAt),
+      cpuMs: (after[0].cpuMs - before[0].cpuMs) / count,
+      loadMs: (after[1] - before[1]) / count,
+      fakesMs: (after[2] - before[2]) / count,
+    };
+  };
   return {
     ...{ fakes, server, folder, workload, load },
     usage,
-    carry: async (count, direction = "both") => {
-      await fakes.child.ask("forget");
-      const before = await spent();
-      const result = await load.ask<LoadResult>("flood", { workload: { ...workload, direction }, count });
-      if (result.failed > 0) throw new Error(`${result.failed} webhooks were not accepted`);
-      const { lastAt, posted, acked, sent, changed } = await until(fakes.child, count, hosted);
-      if (posted + changed + (hosted ? acked : sent) !== count || (acked !== sent && !hosted))
-        throw new Error(`duplicates: ${posted} posted, ${sent} sent, ${acked} acked`);
-      const after = await spent();
-      return {
-        perSecond: (count * 1000) / (lastAt - result.beganAt),
-        cpuMs: (after[0].cpuMs - before[0].cpuMs) / count,
-        loadMs: (after[1] - before[1]) / count,
-        fakesMs: (after[2] - before[2]) / count,
-      };
+    carry: (count, direction = "both") =>
+      carried(count, () => load.ask<LoadResult>("flood", { workload: { ...workload, direction }, count })),
+    pace(perSecond, ms) {
+      const rate = perSecond * servers.length;
+      return carried((rate * ms) / 1000, () => load.ask<LoadResult>("steady", { workload, rate, ms }));
     },
     stop: async () => {
       for (const child of [...servers, load, fakes.child]) await child.stop();
