@@ -33,7 +33,7 @@ const ROUND_MS = 800;
 const BURST = 3;
 const DEFAULT_CALLS = 64;
 /** For each chat, how many messages may be under way, and how long to wait for less, ms: on a slow machine none goes overdue. */
-const [MOST_UNDER_WAY, WAITS_MS] = [8, 60_000];
+const [MOST_UNDER_WAY, WAITS_MS] = [3, 60_000];
 /** If the gateway gave up on a slow webhook, the agent would resend, and the copy would look like a new message. */
 const PATIENT = { webhookRetryForMs: 3_600_000 };
 
