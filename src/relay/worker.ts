@@ -1,9 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { setImmediate as tick } from "node:timers/promises";
-import { type Clock, pause } from "../domain/clock.ts";
+import { pause } from "../domain/clock.ts";
 import { type Job, MAX_FATAL_CRASHES, REST_MS, restAfterCrashMs } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
+import { type WallClock, watchWallClock } from "../domain/wall-clock.ts";
 import type { Taken } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
 import {
@@ -63,6 +64,8 @@ interface State {
   turns: Turns;
   slots: Slots;
   running: Map<Job, Promise<void>>;
+  /** Claims under way. */
+  serving: Map<AccountId, Promise<void>>;
   attempts: Attempts;
   started: boolean;
   stopping: boolean;
@@ -82,6 +85,7 @@ export function createWorker(parts: WorkerParts): Worker {
     turns,
     slots: createSlots({ ...parts.limits, hostsOf: parts.store.outbox.hosts, granted: turns.granted }),
     running: new Map(),
+    serving: new Map(),
     attempts: createAttempts({ ...parts, hold: (...args) => hold(...args) }, abort.signal),
     started: false,
     stopping: false,
@@ -129,9 +133,12 @@ export function createWorker(parts: WorkerParts): Worker {
     recover: async (taken) => void (await Promise.all(taken.map((each) => recover(parts, each)))),
     isIdle: (accountId) => ![...state.running.keys()].some((job) => job.accountId === accountId),
     async finished(accountId) {
-      const own = () => [...state.running].filter(([job]) => job.accountId === accountId);
-      for (let runs = own(); runs.length > 0 || state.pumping; runs = own())
-        await Promise.all([...runs.map(([, run]) => run), state.pumping]);
+      // Not for the pump: it ends only when nothing is due for any account.
+      const own = () => {
+        const runs = [...state.running].filter(([job]) => job.accountId === accountId).map(([, run]) => run);
+        return [...runs, ...(state.serving.has(accountId) ? [state.serving.get(accountId)] : [])];
+      };
+      for (let left = own(); left.length > 0; left = own()) await Promise.allSettled(left);
     },
     abandon(why) {
       for (const job of state.running.keys()) state.attempts.abort(job, why);
@@ -216,7 +223,11 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
       if (dealt.length === 0 && unseen.length === 0) break;
       if (dealt.length === 0 && unseen.length === MAX_LOOKS) await tick();
       // Concurrently, so that all claims share one commit; if one fails, each frees its own reservation.
-      const served = dealt.map((accountId) => serve(parts, state, accountId, pump));
+      const served = dealt.map((accountId) => {
+        const claim = serve(parts, state, accountId, pump).finally(() => state.serving.delete(accountId));
+        state.serving.set(accountId, claim);
+        return claim;
+      });
       for (const end of await Promise.allSettled(served)) if (end.status === "rejected") throw end.reason;
     }
   } catch (error) {
@@ -267,29 +278,4 @@ function plan(parts: WorkerParts, state: State, pump: () => void): void {
   if (state.stopping) return;
   const at = state.turns.earliest();
   if (at !== undefined) state.cancelTimer = parts.clock.after(Math.max(0, at - parts.clock.now()), pump);
-}
-
-/** Detects that the wall clock was put back. */
-interface WallClock {
-  /** How far it was put back since the last `reset`, ms; 0 if not. */
-  putBackMs(): number;
-  reset(): void;
-}
-
-/** Smaller steps are normal clock synchronization, ms. */
-const PUT_BACK_MS = 1_000;
-
-function watchWallClock(clock: Clock): WallClock {
-  const offset = () => clock.now() - clock.monotonic();
-  let maxOffset = offset();
-  return {
-    putBackMs() {
-      const now = offset();
-      maxOffset = Math.max(maxOffset, now);
-      return maxOffset - now > PUT_BACK_MS ? maxOffset - now : 0;
-    },
-    reset() {
-      maxOffset = offset();
-    },
-  };
 }

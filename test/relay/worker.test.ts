@@ -366,6 +366,38 @@ describe("the worker", () => {
     expect(sent.filter((key) => key === sent[0])).toHaveLength(1);
   });
 
+  it("has finished an account once its own claim and calls have ended, however busy others are", async () => {
+    const { clock, store, account } = await oneChannel();
+    const other = await addAccount(store, "other");
+    const channel = await addChannel(store, other);
+    let answer = () => {};
+    const claimed = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const claim: typeof store.outbox.claim = async (lease, room) => {
+      await claimed;
+      return store.outbox.claim(lease, room);
+    };
+    const { worker } = await working({
+      store: { ...store, outbox: { ...store.outbox, claim } },
+      clock,
+      perform: async () => ({}),
+    });
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m1")] });
+    worker.wake(other.id);
+    await clock.forward(100);
+    const finished: string[] = [];
+    void worker.finished(account.id).then(() => finished.push("idle"));
+    void worker.finished(other.id).then(() => finished.push("busy"));
+    await clock.forward(100);
+    expect(finished).toEqual(["idle"]);
+    answer();
+    await until("the other has finished", async () => {
+      await clock.forward(100);
+      return finished.includes("busy");
+    });
+  });
+
   it("waits at its stop for a claim under way and its jobs", async () => {
     const { folder, store, account, channel, parts } = await setUp(() => ({}));
     const ended: string[] = [];
