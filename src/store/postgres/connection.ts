@@ -93,6 +93,8 @@ function watchQueries(client: PoolClient, onRows: () => void, space: Space): voi
   const query = client.query as Query;
   let [isOpen, hasWritten] = [false, false];
   client.query = (async (...given: Parameters<Query>) => {
+    // `Pool.query` is told of the answer by a callback: such a statement is not watched.
+    if (given.some((each) => typeof each === "function")) return query.apply(client, given);
     const [config] = given;
     const text = typeof config === "string" ? config : config.text;
     if (text.startsWith("BEGIN")) [isOpen, hasWritten] = [true, false];

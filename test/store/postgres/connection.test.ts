@@ -77,6 +77,12 @@ describe("a start refuses in words", () => {
   });
 });
 
+it("a statement of the pool itself is answered, and ends nothing", async () => {
+  const pool = await connect(await temporaryDatabase(), () => undefined);
+  expect((await pool.query("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+  await pool.end();
+});
+
 it("has the tables, columns and indexes of SQLite, where a row's number is no column", async () => {
   const url = await temporaryDatabase();
   await opened(url);
