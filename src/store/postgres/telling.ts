@@ -10,8 +10,8 @@ const JOURNAL = "gangway_journal";
 const JOINED = "gangway_joined";
 const ERASED = "gangway_erased";
 const RETRY_MS = 1_000;
-/** Least time between two statements that tell of journals, and of what pages show, ms: each wakes all processes. */
-const GAP_MS = { journals: 50, pages: 250 };
+/** Least time between two statements that tell, ms. */
+const GAP_MS = 50;
 /** A connection that has not answered for so long is lost, ms. */
 const SILENCE_MS = 5_000;
 /** A message has at most 8000 bytes. */
@@ -95,12 +95,7 @@ export function createTelling(pool: Pool): Telling {
       for (const each of [work, rows, appended, erased]) each.tell(undefined);
     },
   });
-  const pages = createUntold(connection.client, GAP_MS.pages, (accountIds: string[]) =>
-    slices(accountIds).map((names) => ({ name: CHANGED, payload: names.join(" ") })),
-  );
-  const journals = createUntold(connection.client, GAP_MS.journals, (grown: Appended[]) =>
-    grown.map((to) => ({ name: JOURNAL, payload: JSON.stringify({ from: own, to }) })),
-  );
+  const untold = createUntold(own, connection.client);
   return {
     joins(owner) {
       holder = headsOf(owner);
@@ -112,10 +107,8 @@ export function createTelling(pool: Pool): Telling {
       const told = (names: string[]) => ({ told: [own, ...names].join(" ") });
       return slices([...accountIds]).map((names) => [`SELECT pg_notify('${WORK}', @told)`, told(names)]);
     },
-    changed: (accountId) => pages.add(accountId, accountId),
-    appended(channelId, chats) {
-      for (const chat of chats) journals.add(`${channelId}/${chat}`, [channelId, chat]);
-    },
+    changed: untold.account,
+    appended: untold.chats,
     version: versions.of,
     onWork: work.add,
     onHeads: heads.add,
@@ -125,7 +118,7 @@ export function createTelling(pool: Pool): Telling {
     onAppended: appended.add,
     onErased: erased.add,
     async close() {
-      await Promise.all([pages.end(), journals.end()]);
+      await untold.end();
       connection.close();
     },
   };
@@ -165,32 +158,39 @@ function createVersions(first: string) {
 /** The channel on which a holder hears of heads. */
 const headsOf = (owner: string): string => `${HEADS}${owner.slice(0, HOLDER_LENGTH)}`;
 
-interface Told {
-  name: string;
-  payload: string;
-}
-
-/** What is not told yet: one statement tells what gathers while the last one is answered, and some time after it. */
-function createUntold<T>(clientNow: () => PoolClient | undefined, gapMs: number, toldOf: (gathered: T[]) => Told[]) {
-  const gathered = new Map<string, T>();
+/** What is not told yet: one statement tells what gathers while the last one is answered. */
+function createUntold(own: string, clientNow: () => PoolClient | undefined) {
+  const accounts = new Set<string>();
+  const chats = new Map<string, Appended>();
   let telling: Promise<void> | undefined;
   let ended = false;
   const tellAll = async () => {
-    while (gathered.size > 0) {
-      const told = toldOf([...gathered.values()]);
-      gathered.clear();
+    while (accounts.size + chats.size > 0) {
+      const told = [
+        ...slices([...accounts]).map((names) => ({ name: CHANGED, payload: names.join(" ") })),
+        ...[...chats.values()].map((to) => ({ name: JOURNAL, payload: JSON.stringify({ from: own, to }) })),
+      ];
+      accounts.clear();
+      chats.clear();
       // Without a connection: the next one tells that anything may have changed.
       await clientNow()
         ?.query(TELL, [JSON.stringify(told)])
         .catch(() => undefined);
-      if (!ended) await new Promise((resolve) => setTimeout(resolve, gapMs).unref());
+      if (!ended) await new Promise((resolve) => setTimeout(resolve, GAP_MS).unref());
     }
     telling = undefined;
   };
+  const tell = () => {
+    telling ??= tellAll();
+  };
   return {
-    add(key: string, what: T) {
-      gathered.set(key, what);
-      telling ??= tellAll();
+    account(accountId: string) {
+      accounts.add(accountId);
+      tell();
+    },
+    chats(channelId: string, names: Iterable<string>) {
+      for (const chat of names) chats.set(`${channelId}/${chat}`, [channelId, chat]);
+      tell();
     },
     async end() {
       ended = true;
@@ -198,6 +198,7 @@ function createUntold<T>(clientNow: () => PoolClient | undefined, gapMs: number,
     },
   };
 }
+
 interface Ear {
   heard(channel: string, payload: string): void;
   joined(client: PoolClient): Promise<void>;
