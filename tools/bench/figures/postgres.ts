@@ -145,7 +145,7 @@ function costRows(sqlite: Side, several: Side[], profile: Summary): Row[] {
     ...more.map(
       (side, n): Row => ({
         name: `postgres-cpu-${PROCESSES[n + 1]}`,
-        what: `the same at full load: ${PROCESSES[n + 1]} processes share two cores, and batches are smaller`,
+        what: `CPU a message of ${PROCESSES[n + 1]} processes at full load on two cores, where batches are smaller, ÷ of one`,
         figure: ratioOf(side.carried, one.carried, "cpuMs"),
         unit: "",
         detail: { cpuMs: cpuMs(side), perSecond: rate(side), postgres: figureOf(side.spent.map((each) => each.cpuMs)) },
