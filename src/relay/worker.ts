@@ -135,8 +135,9 @@ export function createWorker(parts: WorkerParts): Worker {
     async finished(accountId) {
       // Not for the pump: it ends only when nothing is due for any account.
       const own = () => {
-        const runs = [...state.running].filter(([job]) => job.accountId === accountId).map(([, run]) => run);
-        return [...runs, ...(state.serving.has(accountId) ? [state.serving.get(accountId)] : [])];
+        const runs = [...state.running].flatMap(([job, run]) => (job.accountId === accountId ? [run] : []));
+        const claim = state.serving.get(accountId);
+        return claim ? [...runs, claim] : runs;
       };
       for (let left = own(); left.length > 0; left = own()) await Promise.allSettled(left);
     },

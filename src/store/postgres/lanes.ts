@@ -14,31 +14,30 @@ export const nameOf = (text: string): string => createHash("sha256").update(text
 const channelName = (channelId: string) => nameOf(channelId);
 const chatName = ({ channelId, chat }: Chat) => nameOf(`${channelId}/${chat}`);
 
-/** Numbers come as text: they are larger than JavaScript's. */
-const NAMES = "CAST(json_array_elements_text(CAST(@names AS json)) AS bigint)";
-const SHARE = `SELECT pg_advisory_xact_lock_shared(name) FROM (SELECT ${NAMES} AS name) AS channel`;
-const HOLD = `SELECT pg_advisory_xact_lock(name) FROM (SELECT ${NAMES} AS name) AS chat`;
 /** Rows come in the order of the values: channels first. */
 export const LOCK = `SELECT CASE WHEN shared THEN pg_advisory_xact_lock_shared(name) ELSE pg_advisory_xact_lock(name) END
   FROM json_to_recordset(CAST(@locks AS json)) AS lock (name bigint, shared boolean)`;
 
-/** The locks of these chats, for `LOCK`. */
-export function locksOf(chats: Iterable<Chat>): { name: string; shared: boolean }[] {
-  const [channelNames, chatNames] = [new Set<string>(), new Set<string>()];
-  for (const each of chats) {
-    channelNames.add(channelName(each.channelId));
-    chatNames.add(chatName(each));
-  }
-  const inOrder = (names: Set<string>, shared: boolean) => [...names].sort().map((name) => ({ name, shared }));
-  return [...inOrder(channelNames, true), ...inOrder(chatNames, false)];
+interface Lock {
+  /** A number as text: it is larger than JavaScript's. */
+  name: string;
+  shared: boolean;
 }
+const inOrder = (names: Iterable<string>, shared: boolean): Lock[] =>
+  [...new Set(names)].sort().map((name) => ({ name, shared }));
+
+/** The locks of these chats, for `LOCK`. */
+export function locksOf(chats: Iterable<Chat>): Lock[] {
+  const all = [...chats];
+  const channelIds = all.map(({ channelId }) => channelId);
+  return [...inOrder(channelIds.map(channelName), true), ...inOrder(all.map(chatName), false)];
+}
+
+const hold = (locks: Lock[]): Work<void> => run(LOCK, { locks: JSON.stringify(locks) });
 
 /** All lanes of these channels. */
-export const holdChannels = (channelIds: string[]): Work<void> =>
-  run(HOLD, { names: JSON.stringify(channelIds.map(channelName).sort()) });
+export const holdChannels = (channelIds: string[]): Work<void> => hold(inOrder(channelIds.map(channelName), false));
 
-export function* holdLanes(channelId: string, chat?: string): Work<void> {
-  const channel = JSON.stringify([channelName(channelId)]);
-  yield* run(chat === undefined ? HOLD : SHARE, { names: channel });
-  if (chat !== undefined) yield* run(HOLD, { names: JSON.stringify([chatName({ channelId, chat })]) });
-}
+/** Those of the chat; without one, all of the channel. */
+export const holdLanes = (channelId: string, chat?: string): Work<void> =>
+  chat === undefined ? holdChannels([channelId]) : hold(locksOf([{ channelId, chat }]));

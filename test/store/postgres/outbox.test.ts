@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { Client } from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createClock } from "../../../src/domain/clock.ts";
 import type { Job } from "../../../src/domain/delivery.ts";
-import { type HandClock, handClock } from "../../support/clock.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { customerSays } from "../../support/events.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
@@ -11,9 +11,9 @@ import { addAccount, addChannel, takeLease } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 
 /** Two processes on one database; the first holds the account's lease. */
-async function twoStores(clock?: HandClock) {
+async function twoStores() {
   const url = await databaseWithTables();
-  const [one, two] = [await postgresStore(url, clock), await postgresStore(url, clock)];
+  const [one, two] = [await postgresStore(url), await postgresStore(url)];
   const account = await addAccount(one);
   const channel = await addChannel(one, account);
   const lease = await takeLease(one, account.id);
@@ -116,15 +116,29 @@ describe("the holder of a lease", () => {
   });
 
   it("is told of every head with its time, however many there are", async () => {
-    // No sweep finds them.
-    const { one, two, account, channel, claim } = await twoStores(handClock());
-    await one.outbox.touched();
+    const { url, one, two, account, channel, claim } = await twoStores();
+    const holder = new Client({ connectionString: url });
+    await holder.connect();
+    onTestFinished(() => holder.end());
+    const told: number[] = [];
+    holder.on("notification", ({ payload = "" }) => told.push(JSON.parse(payload).length));
+    const [lease] = await command(url, "SELECT owner FROM account_lease");
+    const at = `gangway_heads_${String(lease?.owner).slice(0, 40)}`;
+    await holder.query(`LISTEN ${holder.escapeIdentifier(at)}`);
     const events = Array.from({ length: 100 }, (_, n) => customerSays(`${n}`, "", `chat ${n}`));
     await two.outbox.acceptInbound(channel, { events });
     const due = () => one.outbox.nextDue(account.id).due.reduce((sum, { jobs }) => sum + jobs, 0);
     await until("the holder knows of all", () => due() === 100);
     expect(await claim()).toHaveLength(100);
     expect(due()).toBe(0);
+    await until("all are told", () => told.reduce((sum, heads) => sum + heads, 0) === 100);
+    expect(told.length).toBeGreaterThan(1);
+    // No sweep finds this one: it is not there.
+    const head = JSON.stringify([[account.id, channel.id, "inbound", 0, 999_999, 0]]);
+    await until("the holder believes what it is told", async () => {
+      await command(url, `SELECT pg_notify('${at}', '${head}')`);
+      return due() === 1;
+    });
   });
 
   it("hears of a paused channel", async () => {

@@ -159,9 +159,9 @@ function telling(
   { all, plan, added, late }: Omit<Storing, "now">,
 ): [string, Record<string, unknown>][] {
   const isOthers = (accountId: string) => !memory.of(accountId as AccountId);
-  const fresh = plan.fresh.flatMap(({ row }) => (isOthers(row.accountId) ? [row] : []));
+  const heads = plan.fresh.flatMap(({ row }) => (row.head === 1 && isOthers(row.accountId) ? [row] : []));
   const onlyFresh = plan.changes.length === 0 && late.every(({ news }) => news === 0);
-  if (onlyFresh) return fresh.length > 0 ? [tellHeads(fresh)] : [];
+  if (onlyFresh) return heads.length > 0 ? [tellHeads(heads)] : [];
   const isNew = (n: number) => (added[n] ?? 0) + (late[n]?.news ?? 0) > 0;
   const ids = all.flatMap(({ channel: { accountId } }, n) => (isNew(n) && isOthers(accountId) ? [accountId] : []));
   return telling.statements(new Set(ids));

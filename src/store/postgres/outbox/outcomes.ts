@@ -16,10 +16,10 @@ import { BOOK, createSums, type Sums } from "../sums.ts";
 import { candidateOf } from "./accepting.ts";
 import { batches } from "./batches.ts";
 import { recorded } from "./doubts.ts";
-import { KEEP_LEASES } from "./looking.ts";
+import { HEADS, KEEP_LEASES } from "./looking.ts";
 import type { Memory, Move } from "./memory.ts";
 import type { Parts } from "./parts.ts";
-import { records, recordsOf } from "./records.ts";
+import { records } from "./records.ts";
 import { type Recorded, record, type Update } from "./results.ts";
 import { movesOf, type Plan, planNew, storeOf } from "./storing.ts";
 
@@ -38,10 +38,6 @@ export interface Result extends Update, Notices {
   passed?: boolean;
 }
 
-const HEADS = `SELECT id, account_id AS "accountId", message.channel_id AS "channelId", message.direction, known, run_at AS now
-  FROM message JOIN ${recordsOf("lanes", ["channelId", "direction", "chat"])} ON lanes."channelId" = message.channel_id
-    AND lanes.direction = message.direction AND lanes.chat = message.chat
-  WHERE message.state IN ('ready','sending','waiting') AND head = 1 AND message.state = 'ready'`;
 const CLEAR_TROUBLE = `UPDATE account SET trouble = NULL, rest_until = 0
   WHERE id IN (SELECT json_array_elements_text(CAST(@accounts AS json))) AND trouble IS NOT NULL RETURNING id`;
 
