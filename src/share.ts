@@ -3,6 +3,7 @@ import type { Permits } from "./gateway/limiter.ts";
 import type { Log } from "./log.ts";
 import { recallCalls } from "./module/recall.ts";
 import { createHoldings, type Holdings } from "./relay/dispatch/holdings.ts";
+import type { Paces } from "./relay/dispatch/pace.ts";
 import type { Feeds } from "./relay/sessions/feeds.ts";
 import type { Worker } from "./relay/worker.ts";
 import type { Store } from "./store/store.ts";
@@ -12,6 +13,7 @@ interface Parts {
   clock: Clock;
   log: Log;
   permits: Permits;
+  paces: Paces;
   /** What works for the accounts. */
   work(): { worker: Worker; feeds: Feeds };
   /** The database can be used no more. */
@@ -25,7 +27,7 @@ const MAX_UNREPORTED = 10_000;
 const LOST = "another process may work for the account";
 
 /** This process's share of the accounts, and the store as its background work sees it: with these accounts only. */
-export function createShare({ store, clock, log, permits, work, lost }: Parts): {
+export function createShare({ store, clock, log, permits, paces, work, lost }: Parts): {
   holdings: Holdings;
   ownStore: Store;
 } {
@@ -34,7 +36,7 @@ export function createShare({ store, clock, log, permits, work, lost }: Parts): 
     ...{ leases: store.leases, clock: systemClock, log },
     async recover(taken) {
       await recallCalls(
-        { store, clock, permits },
+        { store, clock, permits, paces },
         taken.map(({ lease }) => lease.accountId),
       );
       await work().worker.recover(taken);

@@ -2,6 +2,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { MAX_HELD_MS } from "../gateway/gate.ts";
 import { type Permits, RECALL_MS } from "../gateway/limiter.ts";
+import type { Paces } from "../relay/dispatch/pace.ts";
 import type { Store } from "../store/store.ts";
 
 /** Calls per job: the message and a file. */
@@ -11,21 +12,24 @@ interface RecallParts {
   store: Store;
   clock: Clock;
   permits: Permits;
+  paces: Paces;
 }
 
-/** Counts the calls of the accounts' last holders against the gateway's rate limit. */
-export async function recallCalls({ store, clock, permits }: RecallParts, accounts: AccountId[]): Promise<void> {
-  const taken = new Set(accounts);
+/** Counts the calls of the accounts' last holders against the limits of the gateway and the messengers. */
+export async function recallCalls({ store, clock, permits, paces }: RecallParts, accounts: AccountId[]): Promise<void> {
+  const calls = new Map(accounts.map((account) => [account, 0]));
   const now = clock.now();
   // A process that leaves a shared database has called until just now. Alone on one, the last has ended before this began.
   const ms = store.leases.shared ? RECALL_MS : Math.max(0, RECALL_MS - performance.now());
   for (const { accountId, recent, sending, unanswered, unansweredAt } of await store.outbox.recentCalls(
     now - RECALL_MS,
   )) {
-    if (!taken.has(accountId)) continue;
+    if (!calls.has(accountId)) continue;
+    calls.set(accountId, recent + sending);
     const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);
     const inFlight = sending * CALLS_PER_JOB;
     const known = now - unansweredAt < MAX_HELD_MS ? unanswered : 0;
     await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered: known, inFlight, ago });
   }
+  for (const [account, made] of calls) paces.taken(account, made);
 }

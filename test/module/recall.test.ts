@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { ChatId } from "../../src/domain/ids.ts";
 import { createPermits, PER_SECOND, RECALL_MS } from "../../src/gateway/limiter.ts";
 import { recallCalls } from "../../src/module/recall.ts";
+import { createPaces } from "../../src/relay/dispatch/pace.ts";
 import { handClock } from "../support/clock.ts";
 import { postgresStore } from "../support/engines.ts";
 import { customerSays } from "../support/events.ts";
@@ -19,7 +21,12 @@ describe("whoever takes an account from a process that has just left", () => {
       await store.outbox.acceptInbound(channel, { events: [customerSays(`${n}`, "", `chat ${n}`)] });
     for (const job of await store.outbox.claim(lease, roomFor(PER_SECOND))) await store.outbox.done(job, {});
     const permits = createPermits(clock);
-    await recallCalls({ store, clock, permits }, [account.id]);
+    const paces = createPaces(clock);
+    await recallCalls({ store, clock, permits, paces }, [account.id]);
+    const pace = { perSecond: PER_SECOND, perChat: () => ({ most: 2 * PER_SECOND, everyMs: 1_000 }) };
+    const atMessenger = { accountId: account.id, channelId: channel.id, pace, chat: "chat" as ChatId };
+    await paces.recall(atMessenger, async () => []);
+    expect(paces.wait(atMessenger)).toBe(1_000);
     let calls = 0;
     const call = permits.run(account.id, "message", async () => {
       calls += 1;

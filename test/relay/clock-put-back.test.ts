@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Feed } from "../../src/channels/port.ts";
 import { createRates } from "../../src/channels/webchat/rates.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
-import type { ChannelId, ChatId } from "../../src/domain/ids.ts";
+import type { AccountId, ChannelId, ChatId } from "../../src/domain/ids.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { createBreakers } from "../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../src/relay/dispatch/pace.ts";
@@ -16,7 +16,7 @@ import { working } from "../support/worker.ts";
 
 const HOUR_MS = 3_600_000;
 const at = {
-  ...{ channelId: "channel" as ChannelId, chat: "chat" as ChatId },
+  ...{ accountId: "account" as AccountId, channelId: "channel" as ChannelId, chat: "chat" as ChatId },
   pace: { perSecond: 5, perChat: () => ({ most: 1, everyMs: 1_000 }) },
 };
 
@@ -46,6 +46,7 @@ const waits: [string, Wait][] = [
       const paces = createPaces(clock);
       const sentAt = clock.now();
       clock.setBack(HOUR_MS);
+      paces.taken(at.accountId, 0);
       await paces.recall(at, async () => [sentAt]);
       return async () => paces.wait(at) === 0;
     },

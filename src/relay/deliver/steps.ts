@@ -56,7 +56,7 @@ export async function carryOut(
   const replaces = !job.work && work.plan.steps.some((step) => step.do === "send" && step.instead);
   job.work = work;
   if (replaces && !(await parts.store.outbox.advanced(job, work))) return {};
-  const chatAt = { channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
+  const chatAt = { accountId: job.accountId, channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
   await parts.paces.recall(chatAt, (since) => parts.store.messages.sentSince(side.channel.id, act.chat, since));
   for (;;) {
     const step = work.plan.steps[work.progress.done];

@@ -1,11 +1,13 @@
 import type { Pace } from "../../channels/port.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Postponed } from "../../domain/delivery.ts";
-import type { ChannelId, ChatId } from "../../domain/ids.ts";
+import type { AccountId, ChannelId, ChatId } from "../../domain/ids.ts";
 
-/** Keeps every channel within its messenger's rate limits. In memory; `recall` restores them after a restart. */
+/** Keeps every channel within its messenger's rate limits. In memory; restored when another process did the work before. */
 export interface Paces {
-  /** Loads, once a chat, the calls that ended before this process started (wall clock) and still count. */
+  /** From now on this process works for the account; its last holder made up to so many calls within a second. */
+  taken(account: AccountId, calls: number): void;
+  /** Loads, once a chat, the calls that ended before the account was taken (wall clock) and still count. */
   recall(at: PaceAt, endedSince: (since: number) => Promise<number[]>): Promise<void>;
   /** Time until a call to this chat may leave, ms; 0: now. */
   wait(at: PaceAt): number;
@@ -18,6 +20,7 @@ export interface Paces {
   pause(at: PaceAt, ms: number): void;
 }
 export interface PaceAt {
+  accountId: AccountId;
   channelId: ChannelId;
   pace: Pace;
   chat: ChatId;
@@ -37,6 +40,8 @@ interface Window {
   /** When ended calls leave the window, ms, in order. */
   freeAt: number[];
   pausedUntil: number;
+  /** When the account was taken whose last holder's calls are counted here. */
+  recalled?: number;
   /** Of a channel: the chat that was paused last, and until when. */
   lastPaused?: { chat: ChatId; until: number };
 }
@@ -49,8 +54,7 @@ const SWEEP_MS = 5_000;
 
 export function createPaces(clock: Clock): Paces {
   const windows = new Map<string, Window>();
-  const startedAt = clock.monotonic();
-  const recalled = new Set<string>();
+  const takes = new Map<AccountId, { at: number; calls: number }>();
   const sweep = () => {
     const now = clock.monotonic();
     for (const [name, { inFlight, pausedUntil, freeAt }] of windows)
@@ -86,18 +90,35 @@ export function createPaces(clock: Clock): Paces {
     if (taken < most) return paused;
     return Math.max(paused, (window.freeAt[taken - most] ?? now + BUSY_MS) - now);
   };
+  const count = ({ name, everyMs }: Limit, endedAt: number[]) => {
+    const window = windowOf(name);
+    window.freeAt = [...window.freeAt, ...endedAt.map((time) => time + everyMs)].sort((a, b) => a - b);
+  };
   const longest = (limits: Limit[]) => Math.max(...limits.map(waitFor));
   return {
+    taken: (account, calls) => void takes.set(account, { at: clock.monotonic(), calls }),
     async recall(at, endedSince) {
+      const take = takes.get(at.accountId);
+      if (!take) return;
+      const isNew = ({ name, everyMs }: Limit) =>
+        clock.monotonic() < take.at + everyMs && windowOf(name).recalled !== take.at;
+      const limits = limitsOf(at).filter(isNew);
+      if (limits.length === 0) return;
       const own = ofChat(at);
-      if (clock.monotonic() >= startedAt + own.everyMs || recalled.has(own.name)) return;
-      recalled.add(own.name);
-      // Add one for a call that was perhaps under way when the last process ended; its time is unknown.
+      for (const limit of limits) {
+        windowOf(limit.name).recalled = take.at;
+        // To the chat, one was perhaps under way when the last holder ended; its time is unknown.
+        const calls = limit.name === own.name ? 1 : Math.min(take.calls, limit.most);
+        count(limit, new Array(calls).fill(take.at));
+      }
+      if (!limits.some(({ name }) => name === own.name)) return;
       const [wall, now] = [clock.now(), clock.monotonic()];
       const past = await endedSince(wall - own.everyMs);
       // A time in the future means that the clock was put back: count it as now.
-      const ended = [...past.map((time) => now - Math.max(0, wall - time)), startedAt];
-      windowOf(own.name).freeAt.unshift(...ended.map((time) => time + own.everyMs).sort((a, b) => a - b));
+      count(
+        own,
+        past.map((time) => now - Math.max(0, wall - time)),
+      );
     },
     wait: (at) => longest(limitsOf(at)),
     async run(at, call) {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { ChannelId, ChatId } from "../../../src/domain/ids.ts";
+import type { AccountId, ChannelId, ChatId } from "../../../src/domain/ids.ts";
 import { createPaces, type PaceAt } from "../../../src/relay/dispatch/pace.ts";
 import { handClock } from "../../support/clock.ts";
 
 const pace = { perSecond: 5, perChat: () => ({ most: 1, everyMs: 1_000 }) };
+const account = "account" as AccountId;
 const at = (chat: string, own = pace): PaceAt => ({
+  accountId: account,
   channelId: "channel" as ChannelId,
   pace: own,
   chat: chat as ChatId,
@@ -69,15 +71,39 @@ describe("the pace of a messenger", () => {
     expect(paces.wait(at("a"))).toBe(0);
   });
 
-  it("counts, after a restart, what the previous process sent to a chat and had under way", async () => {
+  it("counts what the last holder of the account sent to a chat and had under way, after each hand-over", async () => {
     const clock = handClock();
     const paces = createPaces(clock);
     const group = at("-1", { perSecond: 5, perChat: () => ({ most: 3, everyMs: 60_000 }) });
-    const before = [clock.now() - 30_000, clock.now() - 20_000, clock.now() - 90_000];
-    await paces.recall(group, async (since) => before.filter((time) => time > since));
-    expect(paces.wait(group)).toBe(30_000);
-    await paces.recall(group, () => Promise.reject(new Error("asked twice")));
-    await paces.recall(at("a"), async () => []);
-    expect(paces.wait(at("a"))).toBe(1_000);
+    for (let take = 0; take < 2; take++) {
+      await clock.forward(300_000);
+      paces.taken(account, 0);
+      const before = [clock.now() - 30_000, clock.now() - 20_000, clock.now() - 90_000];
+      await paces.recall(group, async (since) => before.filter((time) => time > since));
+      expect(paces.wait(group)).toBe(30_000);
+      await paces.recall(group, () => Promise.reject(new Error("asked twice")));
+      await paces.recall(at("a"), async () => []);
+      expect(paces.wait(at("a"))).toBe(1_000);
+    }
+  });
+
+  it("leaves a channel only what the last holder has not used of its second", async () => {
+    const clock = handClock();
+    const paces = createPaces(clock);
+    const free = at("a", { perSecond: 5, perChat: () => ({ most: 9, everyMs: 1_000 }) });
+    const leave = async () => {
+      await paces.recall(free, async () => []);
+      const calls = await Promise.all(Array.from({ length: 9 }, () => paces.run(free, async () => ({}))));
+      return calls.filter((result) => !("postponedMs" in result)).length;
+    };
+    paces.taken(account, 3);
+    expect(await leave()).toBe(2);
+    await clock.forward(1_000);
+    expect(await leave()).toBe(5);
+    await clock.forward(1_000);
+    paces.taken(account, 40);
+    expect(await leave()).toBe(0);
+    await clock.forward(1_000);
+    expect(await leave()).toBe(5);
   });
 });
