@@ -2,7 +2,7 @@ import { freePort, type RunningSandbox, SANDBOX_KEY, serveSandbox } from "gangwa
 import { type Phones, phonesAt } from "../demo/phone.ts";
 import { type Server, type ServerOptions, startServer } from "../demo/server.ts";
 import { addBot, connectThroughForm } from "../demo/set-up.ts";
-import { pause } from "../waiting.ts";
+import { pause, until } from "../waiting.ts";
 import { atLeast, atMost, type Figure } from "./figure.ts";
 import { createTcpProxy, type TcpProxy } from "./tcp-proxy.ts";
 import type { Trial, TrialContext } from "./trial.ts";
@@ -49,6 +49,7 @@ export const stalls: Trial = {
     try {
       await pause(RAMP_MS);
       await restart(server, "SIGKILL");
+      await working(routes);
       const quiet = await stall(routes);
       await restart(server, "SIGTERM");
       // Requests of the killed process are held too and arrive along with the next one's.
@@ -76,6 +77,13 @@ export const stalls: Trial = {
 async function restart(server: Server, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
   await server.kill(signal);
   await server.start();
+  await pause(RAMP_MS);
+}
+
+/** On PostgreSQL whoever comes after a killed process waits until its leases have ended. */
+async function working(routes: Route[]): Promise<void> {
+  const before = routes.map(({ arrivals }) => arrivals.length);
+  await until("calls for each account", () => routes.every(({ arrivals }, n) => arrivals.length > (before[n] ?? 0)));
   await pause(RAMP_MS);
 }
 
