@@ -24,14 +24,15 @@ const error = (message: string) => ({ error: { code: "general", message } });
 /** `POST /gateway/:secret`: both the secret in the path and the ClientId header must match the account. */
 export function gatewayDoor(parts: GatewayDoorParts) {
   return async (c: Context<Env>): Promise<Response> => {
-    const account = await parts.accountByWebhook(c.req.param("secret") ?? "");
-    // Same work and same answer, whichever of the two is wrong.
-    const proven = sameSecret(c.req.header("clientid") ?? "", account?.clientId ?? "no account");
-    if (!account || !proven) {
-      if (parts.guesses.take(parts.addressOf(c))) return c.json(error("Not found"), 404);
-      return c.json(error("Too many requests"), 429, { "retry-after": "60" });
-    }
+    let account: Account | undefined;
     try {
+      account = await parts.accountByWebhook(c.req.param("secret") ?? "");
+      // Same work and same answer, whichever of the two is wrong.
+      const proven = sameSecret(c.req.header("clientid") ?? "", account?.clientId ?? "no account");
+      if (!account || !proven) {
+        if (parts.guesses.take(parts.addressOf(c))) return c.json(error("Not found"), 404);
+        return c.json(error("Too many requests"), 429, { "retry-after": "60" });
+      }
       const body = await readBody(c, parts.limit);
       if (isOverNested(body)) return c.json(error("(body): is nested too deeply or holds too much"), 400);
       const answer = await parts.acceptOutbound(account, body);
@@ -39,9 +40,9 @@ export function gatewayDoor(parts: GatewayDoorParts) {
     } catch (fault) {
       if (fault instanceof BodyTooLarge) return c.json(error("The body is too large"), 413, { connection: "close" });
       if (fault instanceof BodyTooSlow) return c.json(error("The body took too long"), 408, { connection: "close" });
-      if (fault instanceof Overload) return laterAnswer(c, fault, parts.log, { account: account.id });
+      if (fault instanceof Overload) return laterAnswer(c, fault, parts.log, { account: account?.id });
       if (clientAborted(c, fault)) throw fault;
-      parts.log.error("webhook.not-stored", { account: account.id, error: String(fault) });
+      parts.log.error("webhook.not-stored", { account: account?.id, error: String(fault) });
       return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });
     }
   };

@@ -79,20 +79,27 @@ describe("the messenger's door", () => {
 });
 
 describe("the gateway's door", () => {
-  it("asks for a retry when the event could not be stored", async () => {
-    const account = await addAccount(await temporaryStore());
-    const door = gatewayDoor({
-      accountByWebhook: async () => account,
-      acceptOutbound: () => Promise.reject(new Error("disk full")),
-      limit: 100,
-      ...unguarded,
-      log: silentLog,
-    });
-    const site = new Hono<Env>().post("/gateway/:secret", door);
-    const refused = await site.request("/gateway/x", { ...post, headers: { clientid: account.clientId } });
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
-    expect(await refused.text()).not.toContain("disk full");
-  });
+  const fails = () => Promise.reject(new Error("disk full"));
+  it.each([
+    ["the event could not be stored", { accept: fails }],
+    ["the account could not be looked up", { find: fails }],
+  ])(
+    "asks for a retry when %s",
+    async (_, { find, accept }: { find?: () => Promise<never>; accept?: () => Promise<never> }) => {
+      const account = await addAccount(await temporaryStore());
+      const door = gatewayDoor({
+        accountByWebhook: find ?? (async () => account),
+        acceptOutbound: accept ?? (async () => ({ status: 200, body: {} })),
+        limit: 100,
+        ...unguarded,
+        log: silentLog,
+      });
+      const site = new Hono<Env>().post("/gateway/:secret", door);
+      const refused = await site.request("/gateway/x", { ...post, headers: { clientid: account.clientId } });
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(await refused.text()).not.toContain("disk full");
+    },
+  );
 });
 
 describe("readiness", () => {
