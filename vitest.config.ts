@@ -73,7 +73,8 @@ const LONG_ON_POSTGRES = [
   ...["browser", "closed-chat", "connecting", "formatting", "long-chat", "meta-merchant", "rehearsal"].map(
     (name) => `story/${name}`,
   ),
-  ...["telegram", "telegram-customers", "torture/deaths", "torture/load", "unknowns"].map((name) => `story/${name}`),
+  ...["telegram", "telegram-customers", "unknowns"].map((name) => `story/${name}`),
+  ...["deaths", "disk", "load", "waits"].map((name) => `story/torture/${name}`),
 ];
 const onPostgres = process.env.LONG ? LONG_ON_POSTGRES : ON_POSTGRES;
 

@@ -56,7 +56,7 @@ export const TRIALS: Trial[] = [
 ];
 
 /** Of several processes: they start their own PostgreSQL. */
-const SEVERAL = [processes, databaseLost, clocksApart, databaseFull, handedOver];
+export const SEVERAL = [processes, databaseLost, clocksApart, databaseFull, handedOver];
 /** What they do to the server's own files. */
 const OF_FILES = [powerCuts, syncBeforeAnswer, fullDisk, fullAtStart, databaseGone, proofs];
 /** Those that make sense on PostgreSQL. */

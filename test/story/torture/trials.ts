@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tableOf } from "../../../tools/torture/figure.ts";
-import { runTrial, TRIALS } from "../../../tools/torture/torture.ts";
+import { ON_POSTGRES, runTrial, SEVERAL, TRIALS } from "../../../tools/torture/torture.ts";
+import type { Trial } from "../../../tools/torture/trial.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { LONG } from "../../support/long.ts";
 
@@ -27,13 +28,11 @@ const LONG_TRIALS = [
   "whatsapp",
   "poison",
 ];
-/** On PostgreSQL. Left out is what takes minutes there: what a killed process held is free after 10 s. */
-const POSTGRES_TRIALS = ["kills", "rolling restarts", "parallel repeats", "a flooding tenant"];
 const LIMIT_MS = 420_000;
 /** The machine runs other tests at the same time: only `npm run torture` holds times and rates to their bounds. */
 const SLACK = 20;
 
-async function holds(trial: (typeof TRIALS)[number]): Promise<void> {
+async function holds(trial: Trial): Promise<void> {
   const seed = Number(process.env.TORTURE_SEED ?? 1);
   const lines = [`seed ${seed}`];
   const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "error" };
@@ -45,9 +44,11 @@ async function holds(trial: (typeof TRIALS)[number]): Promise<void> {
 
 /** The short form of `npm run torture`, for one file of trials. */
 export function describeTrials(file: keyof typeof FILES, { concurrent = false } = {}): void {
-  const runs = (name: string) => (onPostgres ? POSTGRES_TRIALS.includes(name) : LONG || !LONG_TRIALS.includes(name));
+  // Those of several processes have a PostgreSQL of their own, and run once.
+  const runs = (trial: Trial) =>
+    onPostgres ? ON_POSTGRES.includes(trial) && !SEVERAL.includes(trial) : LONG || !LONG_TRIALS.includes(trial.name);
   describe("under torture every promise stays within its bound", { concurrent }, () => {
     for (const trial of TRIALS.filter(({ name }) => FILES[file].includes(name)))
-      it.runIf(runs(trial.name))(trial.name, { timeout: LIMIT_MS }, () => holds(trial));
+      it.runIf(runs(trial))(trial.name, { timeout: LIMIT_MS }, () => holds(trial));
   });
 }
