@@ -11,10 +11,10 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P25",
     what: "a process records results of what another has taken over",
-    trial: "three processes",
+    tests: ["test/store/outbox/outbox.test"],
     patches: [
       {
-        file: "store/postgres/outbox/results.js",
+        file: "store/postgres/outbox/results.ts",
         find: "message.state = 'sending' AND message.fence = given.was",
         replace: "message.state = 'sending' AND given.was >= 0",
       },

@@ -29,6 +29,8 @@ const PACE_MS = 1_200;
 /** Far beyond the limit. */
 const GIVE_UP_MS = 15_000;
 const UNDISTURBED_MS = 2_000;
+/** A slow gateway has the flooding account's calls last so long that it could use every slot, ms. */
+const SLOW_MS = 1_000;
 /** As many concurrent calls as one account has chats, so that it could use them all. */
 const CALLS = { CALLS: String(PEOPLE), CALLS_PER_ACCOUNT: String(PEOPLE / 2) };
 
@@ -92,6 +94,7 @@ export const floodingTenant: Trial = {
         given - loud.crm.sandbox.world.messages.filter(({ text }) => text?.startsWith("flood")).length;
       // Before that, the account does not need every slot.
       await becomes(() => backlog() > 3 * PEOPLE);
+      loud.crm.sandbox.faults.plan({ operation: "sendMessage", delayMs: SLOW_MS, times: 1_000_000 });
       const waits: number[] = [];
       for (let n = 0; n < looks; n++) {
         const began = Date.now();
@@ -102,6 +105,7 @@ export const floodingTenant: Trial = {
       }
       await flooding;
       const left = backlog();
+      loud.crm.sandbox.faults.clear();
       // With intake over, calls leave at the full rate.
       await new Promise((resolve) => setTimeout(resolve, UNDISTURBED_MS));
       waits.sort((a, b) => a - b);
