@@ -2,7 +2,6 @@ import type { Clock } from "../domain/clock.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { MAX_HELD_MS } from "../gateway/gate.ts";
 import { type Permits, RECALL_MS } from "../gateway/limiter.ts";
-import type { Paces } from "../relay/dispatch/pace.ts";
 import type { Store } from "../store/store.ts";
 
 /** Calls per job: the message and a file. */
@@ -12,7 +11,7 @@ interface RecallParts {
   store: Store;
   clock: Clock;
   permits: Permits;
-  paces: Paces;
+  paces: { taken(account: AccountId, calls: number): void };
 }
 
 /** Counts the calls of the accounts' last holders against the limits of the gateway and the messengers. */
