@@ -41,7 +41,7 @@ export function gatewayDoor(parts: GatewayDoorParts) {
       if (fault instanceof BodyTooLarge) return c.json(error("The body is too large"), 413, { connection: "close" });
       if (fault instanceof BodyTooSlow) return c.json(error("The body took too long"), 408, { connection: "close" });
       if (fault instanceof Overload) return laterAnswer(c, fault, parts.log, { account: account?.id });
-      if (clientAborted(c, fault)) throw fault;
+      if (account && clientAborted(c, fault)) throw fault;
       parts.log.error("webhook.not-stored", { account: account?.id, error: String(fault) });
       return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });
     }

@@ -24,7 +24,7 @@ export async function recallCalls({ store, clock, permits, paces }: RecallParts,
     now - RECALL_MS,
   )) {
     if (!calls.has(accountId)) continue;
-    calls.set(accountId, recent + sending);
+    calls.set(accountId, (recent + sending) * CALLS_PER_JOB);
     const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);
     const inFlight = sending * CALLS_PER_JOB;
     const known = now - unansweredAt < MAX_HELD_MS ? unanswered : 0;

@@ -9,7 +9,7 @@ import type { Trial, TrialContext } from "./trial.ts";
 
 /** Requests per token in any second: the contract's limit, and the rate to reach under overload. */
 const [MAX_PER_SECOND, MIN_PER_SECOND] = [30, 26];
-/** On PostgreSQL four of the thirty are for processes that do not work for the account, so that 26 are never reached. */
+/** On PostgreSQL, where four of the thirty are for processes that do not work for the account. */
 const MIN_ON_POSTGRES = 22;
 /** A proxy may hold a request long after the server has given up on it. */
 const SHORT_STALLS_S = [1, 5, 33];

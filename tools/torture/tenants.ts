@@ -29,7 +29,7 @@ const PACE_MS = 1_200;
 /** Far beyond the limit. */
 const GIVE_UP_MS = 15_000;
 const UNDISTURBED_MS = 2_000;
-/** A slow gateway has the flooding account's calls last so long that it could use every slot, ms. */
+/** A slow gateway has the flooding account's calls last so long that it would use every slot, were it not held to its share, ms. */
 const SLOW_MS = 1_000;
 /** As many concurrent calls as one account has chats, so that it could use them all. */
 const CALLS = { CALLS: String(PEOPLE), CALLS_PER_ACCOUNT: String(PEOPLE / 2) };

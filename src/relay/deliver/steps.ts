@@ -57,7 +57,8 @@ export async function carryOut(
   job.work = work;
   if (replaces && !(await parts.store.outbox.advanced(job, work))) return {};
   const chatAt = { accountId: job.accountId, channelId: side.channel.id, pace: side.adapter.pace, chat: act.chat };
-  await parts.paces.recall(chatAt, (since) => parts.store.messages.sentSince(side.channel.id, act.chat, since));
+  const sentSince = (since: number) => parts.store.messages.sentSince(side.channel.id, act.chat, since);
+  await beforeSending(() => parts.paces.recall(chatAt, sentSince));
   for (;;) {
     const step = work.plan.steps[work.progress.done];
     if (!step) break;

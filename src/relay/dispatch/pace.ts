@@ -5,9 +5,9 @@ import type { AccountId, ChannelId, ChatId } from "../../domain/ids.ts";
 
 /** Keeps every channel within its messenger's rate limits. In memory; restored when another process did the work before. */
 export interface Paces {
-  /** From now on this process works for the account; its last holder made up to so many calls within a second. */
+  /** From now on this process works for the account; its last holder has made about so many calls within a second. */
   taken(account: AccountId, calls: number): void;
-  /** Loads, once a chat, the calls that ended before the account was taken (wall clock) and still count. */
+  /** Loads, for each chat once after each take, the calls that ended before (wall clock) and still count. */
   recall(at: PaceAt, endedSince: (since: number) => Promise<number[]>): Promise<void>;
   /** Time until a call to this chat may leave, ms; 0: now. */
   wait(at: PaceAt): number;
@@ -94,31 +94,26 @@ export function createPaces(clock: Clock): Paces {
     const window = windowOf(name);
     window.freeAt = [...window.freeAt, ...endedAt.map((time) => time + everyMs)].sort((a, b) => a - b);
   };
+  const isNew = ({ name, everyMs }: Limit, takenAt: number) =>
+    clock.monotonic() < takenAt + everyMs && windows.get(name)?.recalled !== takenAt;
   const longest = (limits: Limit[]) => Math.max(...limits.map(waitFor));
   return {
     taken: (account, calls) => void takes.set(account, { at: clock.monotonic(), calls }),
     async recall(at, endedSince) {
       const take = takes.get(at.accountId);
-      if (!take) return;
-      const isNew = ({ name, everyMs }: Limit) =>
-        clock.monotonic() < take.at + everyMs && windowOf(name).recalled !== take.at;
-      const limits = limitsOf(at).filter(isNew);
-      if (limits.length === 0) return;
       const own = ofChat(at);
-      for (const limit of limits) {
-        windowOf(limit.name).recalled = take.at;
-        // To the chat, one was perhaps under way when the last holder ended; its time is unknown.
-        const calls = limit.name === own.name ? 1 : Math.min(take.calls, limit.most);
-        count(limit, new Array(calls).fill(take.at));
-      }
-      if (!limits.some(({ name }) => name === own.name)) return;
+      if (!take || !isNew(own, take.at)) return;
       const [wall, now] = [clock.now(), clock.monotonic()];
       const past = await endedSince(wall - own.everyMs);
-      // A time in the future means that the clock was put back: count it as now.
-      count(
-        own,
-        past.map((time) => now - Math.max(0, wall - time)),
-      );
+      for (const limit of limitsOf({ ...at, hasFiles: true }).filter((each) => isNew(each, take.at))) {
+        windowOf(limit.name).recalled = take.at;
+        if (limit.name !== own.name) count(limit, new Array(Math.min(take.calls, limit.most)).fill(take.at));
+      }
+      // This process may have made some itself. A time in the future means that the clock was put back: count it as now.
+      const known = (windowOf(own.name).freeAt.at(-1) ?? Number.NEGATIVE_INFINITY) - own.everyMs;
+      const others = past.map((time) => now - Math.max(0, wall - time)).filter((time) => time > known);
+      // One was perhaps under way when the last holder ended; its time is unknown.
+      count(own, [...others, take.at]);
     },
     wait: (at) => longest(limitsOf(at)),
     async run(at, call) {

@@ -40,8 +40,10 @@ const CHANGE_PART = `UPDATE part SET ${CHANGED}, sent_at = @now WHERE message_id
 const MOVED = "SET messenger_message_id = @messengerMessageId, first_id = coalesce(first_id, @old)";
 const MOVE_FIRST = `UPDATE message ${MOVED} WHERE id = @id`;
 const MOVE_PART = `UPDATE part ${MOVED} WHERE message_id = @messageId AND part = @part`;
+/** Without those that were never tried. One that waits between two of its steps has no attempt. */
 const RECENT = `SELECT id, updated_at AS at, direction, kind FROM message
-  WHERE channel_id = @channelId AND chat = @chat ORDER BY id DESC LIMIT ${RECENT_ROWS}`;
+  WHERE channel_id = @channelId AND chat = @chat AND (state <> 'ready' OR attempts > 0 OR work IS NOT NULL)
+  ORDER BY id DESC LIMIT ${RECENT_ROWS}`;
 /** `ack_at` of an ack that is under way has passed. */
 const ACKS_DUE = `SELECT max(ack_at) AS at FROM message
   WHERE channel_id = @channelId AND chat = @chat AND id < @before AND ack IN ('due','sending')`;

@@ -87,6 +87,42 @@ describe("the pace of a messenger", () => {
     }
   });
 
+  const busy = { perSecond: 50, perChat: () => ({ most: 4, everyMs: 60_000 }) };
+
+  it("counts its own calls once when an account comes back", async () => {
+    const clock = handClock();
+    const paces = createPaces(clock);
+    const sent: number[] = [];
+    for (let n = 0; n < 2; n++) {
+      await paces.run(at("a", busy), async () => ({}));
+      sent.push(clock.now());
+      await clock.forward(1_000);
+    }
+    paces.taken(account, 0);
+    await paces.recall(at("a", busy), async () => sent);
+    expect(paces.wait(at("a", busy))).toBe(0);
+    await paces.run(at("a", busy), async () => ({}));
+    expect(paces.wait(at("a", busy))).toBeGreaterThan(0);
+  });
+
+  it("asks again when the last holder's calls could not be read", async () => {
+    const clock = handClock();
+    const paces = createPaces(clock);
+    paces.taken(account, 0);
+    const fails = () => Promise.reject(new Error("no database"));
+    await expect(paces.recall(at("a", busy), fails)).rejects.toThrow("no database");
+    await paces.recall(at("a", busy), async () => [1, 2, 3].map((second) => clock.now() - second * 1_000));
+    expect(paces.wait(at("a", busy))).toBe(57_000);
+  });
+
+  it("counts calls with files of the last holder, too", async () => {
+    const { paces } = await opened();
+    paces.taken(account, 2);
+    const withFile: PaceAt = { ...at("a"), pace: { ...pace, filesPerSecond: 2 }, hasFiles: true };
+    await paces.recall({ ...withFile, hasFiles: false }, async () => []);
+    expect(paces.wait({ ...withFile, chat: "b" as ChatId })).toBe(1_000);
+  });
+
   it("leaves a channel only what the last holder has not used of its second", async () => {
     const clock = handClock();
     const paces = createPaces(clock);

@@ -26,4 +26,24 @@ describe.each(ENGINES)("on $name", (engine) => {
     const calls = await outbox.recentCalls(clock.now());
     expect(calls[0]?.unansweredAt).toBe(clock.now());
   });
+
+  it("a message that waits between two of its steps was called for, one that nothing was done for was not", async () => {
+    const { clock, store, account, channel } = await oneChannelOn(engine);
+    const { outbox, messages } = store;
+    const act = agentSays("1");
+    await outbox.acceptOutbound(channel, { key: "1", act, patienceMs: 60_000 });
+    const [job] = await outbox.claim(await takeLease(store, account.id, "one"), roomFor(1));
+    const since = clock.now() - 1_500;
+    const called = async () => [
+      (await outbox.recentCalls(since)).length,
+      (await messages.sentSince(channel.id, act.chat, since)).length,
+    ];
+    await outbox.postponed(job as Job, clock.now());
+    expect(await called()).toEqual([0, 0]);
+    const [again] = await outbox.claim(await takeLease(store, account.id, "one"), roomFor(1));
+    const progress = { done: 1, parts: [], losses: [] };
+    await outbox.advanced(again as Job, { plan: { steps: [], losses: [] }, progress });
+    await outbox.postponed(again as Job, clock.now());
+    expect(await called()).toEqual([1, 1]);
+  });
 });

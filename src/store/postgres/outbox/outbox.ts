@@ -61,7 +61,8 @@ const RECENT = `SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) 
       WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > @since
     UNION ALL
     SELECT account_id, CASE WHEN updated_at > @since THEN 1 ELSE 0 END, CASE WHEN state = 'sending' THEN 1 ELSE 0 END
-      FROM message WHERE state IN ('ready','sending','waiting') AND attempts > 0 AND (updated_at > @since OR state = 'sending')
+      FROM message WHERE state IN ('ready','sending','waiting') AND (attempts > 0 OR work IS NOT NULL)
+        AND (updated_at > @since OR state = 'sending')
     UNION ALL
     SELECT account_id, 0, 1 FROM message WHERE ack = 'sending' AND ack IN ('due','sending')
   ) AS call ON call.account_id = account.id
