@@ -13,6 +13,10 @@ const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|08|57P0[123]$)/;
 /** The driver's own errors have no code. */
 const LOST_WORDS = /^Connection terminated|not queryable$/;
 
+/** Of a certificate, by Node. */
+const CERTIFICATE = /CERT|VERIFY_LEAF|ALTNAME/;
+const NO_TLS = /does not support SSL/;
+
 /** Whether the connection was lost: of an open transaction nothing is stored, unless it was committing. */
 export function isLost(thrown: unknown): boolean {
   const error = causeOf(thrown);
@@ -25,7 +29,17 @@ export function asStoreError(thrown: unknown, url: string): unknown {
   const error = causeOf(thrown);
   const said = errorText(error);
   const name = nameOf(url);
-  switch (errorCode(error)) {
+  const code = errorCode(error);
+  if (NO_TLS.test(said))
+    return new StoreError(`PostgreSQL at ${name} takes no TLS: leave sslmode out of DATABASE_URL, or have it take TLS`);
+  if (code !== undefined && CERTIFICATE.test(code))
+    return new StoreError(
+      `PostgreSQL at ${name} is not trusted (${said}): name its certificate's issuer with sslrootcert`,
+    );
+  switch (code) {
+    // Its words hold the password.
+    case "ERR_INVALID_URL":
+      return new StoreError("DATABASE_URL is no address: postgres://user:password@host:5432/database, with one host");
     case "ECONNREFUSED":
     case "ENOENT":
     case "ENOTFOUND":

@@ -62,6 +62,8 @@ describe("a start refuses in words", () => {
       ],
       [there.replace(/\/\w+\?/, "/absent?"), "has no such database"],
       [there.replace("gangway:", "stranger:"), "refuses the user"],
+      ["postgres://gangway:se-cret@h1:5432,h2:5432/gangway", "DATABASE_URL is no address"],
+      [`${there}&sslmode=verify-full`, "takes no TLS"],
     ] as const) {
       const error = await opened(wrong).catch((thrown: Error) => thrown);
       expect(error).toBeInstanceOf(StoreError);
