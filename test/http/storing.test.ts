@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import type { Env } from "../../src/http/env.ts";
-import { gatewayDoor } from "../../src/http/gateway.ts";
+import { type GatewayDoorParts, gatewayDoor } from "../../src/http/gateway.ts";
 import { ready } from "../../src/http/health.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
 import { createRateLimit } from "../../src/http/rate-limit.ts";
@@ -80,26 +80,24 @@ describe("the messenger's door", () => {
 
 describe("the gateway's door", () => {
   const fails = () => Promise.reject(new Error("disk full"));
-  it.each([
-    ["the event could not be stored", { accept: fails }],
-    ["the account could not be looked up", { find: fails }],
-  ])(
-    "asks for a retry when %s",
-    async (_, { find, accept }: { find?: () => Promise<never>; accept?: () => Promise<never> }) => {
-      const account = await addAccount(await temporaryStore());
-      const door = gatewayDoor({
-        accountByWebhook: find ?? (async () => account),
-        acceptOutbound: accept ?? (async () => ({ status: 200, body: {} })),
-        limit: 100,
-        ...unguarded,
-        log: silentLog,
-      });
-      const site = new Hono<Env>().post("/gateway/:secret", door);
-      const refused = await site.request("/gateway/x", { ...post, headers: { clientid: account.clientId } });
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
-      expect(await refused.text()).not.toContain("disk full");
-    },
-  );
+  it.each<[string, Partial<GatewayDoorParts>]>([
+    ["the event could not be stored", { acceptOutbound: fails }],
+    ["the account could not be looked up", { accountByWebhook: fails }],
+  ])("asks for a retry when %s", async (_, failing) => {
+    const account = await addAccount(await temporaryStore());
+    const door = gatewayDoor({
+      accountByWebhook: async () => account,
+      acceptOutbound: async () => ({ status: 200, body: {} }),
+      limit: 100,
+      ...unguarded,
+      log: silentLog,
+      ...failing,
+    });
+    const site = new Hono<Env>().post("/gateway/:secret", door);
+    const refused = await site.request("/gateway/x", { ...post, headers: { clientid: account.clientId } });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(await refused.text()).not.toContain("disk full");
+  });
 });
 
 describe("readiness", () => {

@@ -14,7 +14,7 @@ const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|08|57P0[123]$)/;
 const LOST_WORDS = /^Connection terminated|not queryable$/;
 
 /** Of a certificate, by Node. */
-const CERTIFICATE = /CERT|VERIFY_LEAF|ALTNAME/;
+const CERTIFICATE = /CERT|VERIFY_LEAF/;
 const NO_TLS = /does not support SSL/;
 
 /** Whether the connection was lost: of an open transaction nothing is stored, unless it was committing. */
@@ -37,7 +37,6 @@ export function asStoreError(thrown: unknown, url: string): unknown {
       `PostgreSQL at ${name} is not trusted (${said}): name its certificate's issuer with sslrootcert`,
     );
   switch (code) {
-    // Its words hold the password.
     case "ERR_INVALID_URL":
       return new StoreError("DATABASE_URL is no address: postgres://user:password@host:5432/database, with one host");
     case "ECONNREFUSED":

@@ -180,7 +180,7 @@ export function recentCalls({ sqlite }: Pick<Database, "sqlite">, since: number)
           UNION ALL
           SELECT account_id, updated_at > @since AS recent, state = 'sending' AS sending FROM message INDEXED BY message_lane
             WHERE state IN ('ready','sending','waiting') AND (attempts > 0 OR work IS NOT NULL)
-                AND (updated_at > @since OR state = 'sending')
+              AND (updated_at > @since OR state = 'sending')
           UNION ALL
           SELECT account_id, 0 AS recent, 1 AS sending FROM message INDEXED BY message_ack
             WHERE ack = 'sending' AND ack IN ('due','sending')
