@@ -95,7 +95,7 @@ export function createWatch(parts: WatchParts): Watch {
   const tell = async ({ id, apiKey, crmUrl }: Account, channel: Channel, { type, message }: Notification) => {
     try {
       await createCrm({ call, crmUrl, apiKey }).notify({ type, message });
-      log.info("channel.told", { account: id, channel: channel.id, trouble: channel.trouble !== undefined });
+      log.info("channel.told", { account: id, channel: channel.id, trouble: channel.trouble });
     } catch (error) {
       if (!(error instanceof CrmError)) throw error;
       log.warn("channel.not-told", { account: id, channel: channel.id, reason: error.reason });
@@ -109,10 +109,26 @@ export function createWatch(parts: WatchParts): Watch {
     const words = notification(channel, { config, explain, language: agentsLanguage(account, "en") });
     if (await tell(account, channel, words)) await store.channels.setReported(channel.id, channel.trouble);
   };
+  /** What the last round of notifications found to tell. */
+  let found = new Map<ChannelId, Channel>();
+  /** Whether the last round found the same, and a look right now does: a messenger soon repeats what has failed once. */
+  const lasts = async (channel: Channel, before: typeof found, stop: AbortSignal) => {
+    const known = before.get(channel.id);
+    if (!known || !sameTrouble(known.trouble, channel.trouble)) return false;
+    if (channel.state !== "active") return true;
+    await inspectChannel(channel, stop);
+    const now = await store.channels.byId(channel.accountId, channel.id);
+    return now !== undefined && sameTrouble(now.trouble, channel.trouble);
+  };
   /** The notified trouble is stored, so that a restart neither forgets nor repeats a notification. */
-  const notifyAll = async () => {
-    for (const channel of await store.channels.unreported(MAX_NOTIFIED))
-      await notify(channel).catch((error) =>
+  const notifyAll = async (stop: AbortSignal) => {
+    const [all, before] = [await store.channels.unreported(MAX_NOTIFIED), found];
+    found = new Map(all.map((channel) => [channel.id, channel]));
+    const tellIfLasting = async (channel: Channel) => {
+      if (await lasts(channel, before, stop)) await notify(channel);
+    };
+    for (const channel of all)
+      await tellIfLasting(channel).catch((error) =>
         log.warn("channel.not-told", { account: channel.accountId, channel: channel.id, reason: String(error) }),
       );
   };

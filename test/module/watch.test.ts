@@ -12,6 +12,7 @@ import { writeRows } from "../support/engine.ts";
 import { FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, oneChannel } from "../support/store.ts";
+import { until } from "../support/until.ts";
 
 interface Messenger {
   trouble?: string;
@@ -187,6 +188,20 @@ describe("the watch over channels", () => {
     expect(told.map(({ type }) => type)).toEqual(["api.error", "api.info"]);
   });
 
+  it("says nothing of what passes within seconds, nor of its end", async () => {
+    const { clock, told, messenger, start, state } = await setUp();
+    await start();
+    messenger.trouble = "Telegram cannot deliver messages: Wrong response from the webhook: 502 Bad Gateway";
+    await until("the trouble", async () => {
+      await clock.forward(1_000);
+      return (await state()).trouble !== undefined;
+    });
+    messenger.trouble = undefined;
+    await clock.forward(2 * MINUTE_MS);
+    expect(told).toEqual([]);
+    expect(await state()).toEqual({ state: "active", trouble: undefined });
+  });
+
   it("notifies in the account's language", async () => {
     const { clock, store, account, messenger, start, told } = await setUp();
     await store.accounts.setLocale(account.id, { language: "es" });
@@ -270,12 +285,13 @@ describe("the watch over channels", () => {
   });
 
   it("notifies of all others when the key of one account does not decrypt", async () => {
-    const { clock, folder, store, account, channel, start, told } = await setUp();
+    const { clock, folder, store, account, channel, messenger, start, told } = await setUp();
+    messenger.trouble = "the webhook is gone";
     const other = await addChannel(store, await addAccount(store, "other"));
     for (const { id } of [channel, other]) await store.channels.setTrouble(id, "the webhook is gone");
     await writeRows(folder, "UPDATE account SET api_key_sealed = 'v1.test.x.y' WHERE id = ?", account.id);
     await start();
-    await clock.forward(1_000);
+    await clock.forward(MINUTE_MS);
     expect(told).toHaveLength(1);
   });
 
