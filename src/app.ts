@@ -117,7 +117,8 @@ export async function createApp(config: Config, parts: Parts): Promise<App> {
   const site = createSite({ ...doors, health: { ping: store.ping, draining: lifecycle.draining } });
   const apps = doors.apps.figures;
   const figures = { ledger, meter: relay.worker.attempts, parked: store.parked.figures, apps, memory };
-  const metrics = config.metrics && metricsSite({ ...config.metrics, ...figures, now: clock.now });
+  const { isAway } = store;
+  const metrics = config.metrics && metricsSite({ ...config.metrics, ...figures, isAway, log, now: clock.now });
   return {
     fetch: site.fetch,
     metrics: metrics?.fetch,
@@ -157,7 +158,10 @@ async function openStoreOf(
     allowRemoteFolder: config.allowRemoteFolder,
     ...{ bounds: config.bounds, threads },
     onWork,
-    onLost: (error) => log.warn("database.connection-lost", { error: errorText(error) }),
+    onLost(error) {
+      if (error) log.warn("database.connection-lost", { error: errorText(error) });
+      else log.info("database.connected");
+    },
     onFull(error) {
       const todo = "free space on PostgreSQL's disk; the server then continues by itself";
       if (error) log.error("database.full", { error: errorText(error), todo });
@@ -281,6 +285,7 @@ function siteParts(
       erase: erasureRequests.ask,
     }),
     erasureRequests,
+    isAway: store.isAway,
     activity: createActivity({ store, confirmation, follow: createFollow({ config, call, store, clock, log }) }),
     syncTemplates: templates.sync.manual,
     adapters,

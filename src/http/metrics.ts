@@ -4,6 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { sameSecret } from "../domain/ids.ts";
 import { balances, type LedgerRow } from "../domain/ledger.ts";
 import type { ParkedFigures } from "../domain/parked.ts";
+import type { Log } from "../log.ts";
 import type { AppFigure } from "../module/app-knocks.ts";
 import { compressed } from "./encoding.ts";
 import type { Env } from "./env.ts";
@@ -19,6 +20,9 @@ export interface MetricsParts {
   meter(): { inFlight: number; attempts: { direction: string; verdict: string; count: number }[] };
   parked(): Promise<ParkedFigures>;
   apps(): AppFigure[];
+  /** Whether an error of the database passes by itself. */
+  isAway(error: unknown): boolean;
+  log: Log;
   /** Process memory, bytes. */
   memory?(): { rss: number; heapUsed: number };
 }
@@ -36,6 +40,10 @@ export function metricsSite(parts: MetricsParts): Hono<Env> {
     }),
   );
   site.use(compressed);
+  site.onError((error, c) => {
+    parts.log.error("http.failed", { path: c.req.routePath, error: error.message });
+    return parts.isAway(error) ? c.text("The database is away", 503) : c.text("This has failed; see the log", 500);
+  });
   site.get("/metrics", async (c) => {
     const families = [...(await familiesOf(parts)), ...processFamilies(parts, lag())];
     return c.text(text(families), 200, {
@@ -126,9 +134,20 @@ const appFamily = (figures: AppFigure[]): Family => ({
 
 const familiesOf = async (parts: MetricsParts): Promise<Family[]> => [
   ...ledgerFamilies(parts),
-  ...parkedFamilies(await parts.parked()),
+  ...(await databaseFamilies(parts)),
   appFamily(parts.apps()),
 ];
+
+/** Without a database the rest is shown all the same: it is when an operator looks. */
+async function databaseFamilies({ parked, isAway }: MetricsParts): Promise<Family[]> {
+  const up = (value: number) => gauge("database_up", "Whether the database answers: 1, or 0.", value);
+  try {
+    return [up(1), ...parkedFamilies(await parked())];
+  } catch (error) {
+    if (isAway(error)) return [up(0)];
+    throw error;
+  }
+}
 
 const gauge = (name: string, help: string, value: number): Family => ({
   ...{ name, type: "gauge", help },

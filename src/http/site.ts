@@ -41,6 +41,8 @@ export interface SiteParts {
   oneClick: OneClick;
   locale: Pick<Locale, "changed">;
   adapters: ChannelAdapter[];
+  /** Whether an error of the database passes by itself. */
+  isAway(error: unknown): boolean;
   log: GatewayDoorParts["log"];
 }
 
@@ -66,7 +68,9 @@ export function createSite(parts: SiteParts): Hono<Env> {
         return c.body(null, 400);
       }
       log.error("http.failed", { path: c.req.routePath, error: error.message });
-      return say(c, 500, "broken");
+      if (!parts.isAway(error)) return say(c, 500, "broken");
+      c.header("Retry-After", "5");
+      return say(c, 503, "away");
     });
   return doors;
 }

@@ -10,7 +10,8 @@ export type Message =
   | "notFound"
   | "tooMany"
   | "tooLarge"
-  | "broken";
+  | "broken"
+  | "away";
 
 export function MessagePage({ message, ...frame }: Frame & { message: Message }) {
   const { t } = frame;

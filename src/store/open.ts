@@ -4,6 +4,7 @@ import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";
 import { sqliteGround } from "./care/erasing.ts";
 import { retention } from "./care/retention.ts";
+import { isDiskFull } from "./disk/faults.ts";
 import { markSuspect } from "./disk/folder.ts";
 import { isServed } from "./disk/instance-lock.ts";
 import { deadLetters } from "./ended/dead.ts";
@@ -79,6 +80,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       retention: retention(db, folder, expiring),
       condition: condition(db, options.keyRing, folder),
       ping: () => engine.write(() => writePing(clock.now())),
+      isAway: isDiskFull,
       disk: {
         findDamage: findDamageIn(folder),
         condemn(how) {

@@ -50,6 +50,8 @@ export interface Store {
   condition: Condition;
   /** Resolves when a write has reached the disk; rejects if it fails. */
   ping(): Promise<void>;
+  /** Whether the error means that the database is away, or full, for now. */
+  isAway(error: unknown): boolean;
   /** Absent on PostgreSQL, whose server keeps the files. */
   disk?: DatabaseDisk;
   close(): Promise<void>;
@@ -100,8 +102,8 @@ export interface StoreOptions {
   threads?: boolean;
   /** On PostgreSQL: an account that this process has taken may have new work. */
   onWork?(accountId: AccountId): void;
-  /** On PostgreSQL: a connection has ended. */
-  onLost?(error: Error): void;
+  /** On PostgreSQL: connections have ended, with its words, or (undefined) one was made since. Called once each time. */
+  onLost?(error?: Error): void;
   /** On PostgreSQL: its disk is full, with its words, or (undefined) is not any more. Called once each time. */
   onFull?(error?: Error): void;
   /** A file could not be stored in the bucket, or read. */

@@ -5,6 +5,7 @@ import { defineHosted } from "../../src/channels/hosted.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { encodingFor } from "../../src/http/encoding.ts";
 import { metricsSite } from "../../src/http/metrics.ts";
+import { silentLog } from "../support/log.ts";
 import { CRM, ownPath } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
@@ -207,6 +208,8 @@ describe("the operator's metrics", () => {
       meter: () => ({ inFlight: 0, attempts: [] }),
       apps: () => [],
       parked: async () => ({ parts: 0, bytes: 0, strangers: 0, dropped: { full: 0, expired: 0 } }),
+      isAway: () => false,
+      log: silentLog,
     });
     return (path: string) => site.request(path, { headers: { "accept-encoding": "gzip" } });
   };

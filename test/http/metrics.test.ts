@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { metricsSite } from "../../src/http/metrics.ts";
+import { silentLog } from "../support/log.ts";
 import { OWN, runningSite } from "../support/site.ts";
 
 const line = {
@@ -9,14 +10,19 @@ const line = {
   ...{ waiting: 2, held: 1, hole: 1, jobs: 5, oldestAt: 1_000 },
   acks: { owed: 8, given: 5, refused: 1, waiting: 2, hole: 0 },
 };
+const fail = (error: Error) => Promise.reject(error);
 const reading = { at: 2_000, rows: [line] };
-const setUp = (token?: string) => {
+const away = new Error("the database does not answer");
+const setUp = (token?: string, fault?: Error) => {
   const site = metricsSite({
     token,
     now: () => 61_000,
-    ledger: { look: async () => ({ ...reading, at: 3_000 }), latest: () => reading },
+    ledger: { look: async () => (fault ? fail(fault) : { ...reading, at: 3_000 }), latest: () => reading },
     meter: () => ({ inFlight: 3, attempts: [{ direction: "inbound", verdict: "retry", count: 7 }] }),
-    parked: async () => ({ parts: 4, bytes: 900, strangers: 1, dropped: { full: 2, expired: 3 } }),
+    parked: async () =>
+      fault ? fail(fault) : { parts: 4, bytes: 900, strangers: 1, dropped: { full: 2, expired: 3 } },
+    isAway: (error) => error === away,
+    log: silentLog,
     apps: () => [{ kind: "facebook", result: "other-secret", count: 6 }],
     memory: () => ({ rss: 100, heapUsed: 50 }),
   });
@@ -44,6 +50,7 @@ describe("the metrics", () => {
       `gangway_job_oldest_seconds${at} 60`,
       "gangway_calls_in_flight 3",
       'gangway_attempts_total{direction="inbound",verdict="retry"} 7',
+      "gangway_database_up 1",
       "gangway_parked_parts 4",
       "gangway_parked_bytes 900",
       "gangway_parked_unknown_parts 1",
@@ -70,6 +77,30 @@ describe("the metrics", () => {
     const asked = [...new Set(dashboard.match(/gangway_\w+/g))];
     expect(asked.length).toBeGreaterThan(10);
     expect(asked.filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([]);
+  });
+
+  it("show what needs no database while it is away", async () => {
+    const ask = setUp(undefined, away);
+    const shown = await ask("/metrics");
+    expect(shown.status).toBe(200);
+    const text = await shown.text();
+    for (const expected of [
+      "gangway_database_up 0",
+      "gangway_calls_in_flight 3",
+      "gangway_ledger_checked_timestamp_seconds 2",
+    ])
+      expect(text.split("\n")).toContain(expected);
+    expect(text).not.toContain("gangway_parked_parts");
+    const ledger = await ask("/ledger");
+    expect([ledger.status, await ledger.text()]).toEqual([503, "The database is away"]);
+  });
+
+  it("do not hide another fault of the database", async () => {
+    const ask = setUp(undefined, new Error("no such table"));
+    for (const path of ["/metrics", "/ledger"]) {
+      const failed = await ask(path);
+      expect([failed.status, await failed.text()]).toEqual([500, "This has failed; see the log"]);
+    }
   });
 
   it("include the ledger as JSON, checked on request", async () => {

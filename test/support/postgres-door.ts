@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -14,6 +14,8 @@ export interface PostgresDoor {
   during<T>(work: () => Promise<T>): Promise<{ value: T; trips: number }>;
   /** The next answer that holds these words does not arrive: the connection ends. Resolves when it has. */
   loses(words: string): Promise<void>;
+  /** Ends all connections and takes none, as when the server is stopped; then the way back. */
+  shut(): Promise<() => Promise<void>>;
   /** Instead of the next answer with these words comes that the disk of the server's log is full, by which it ends. */
   ends(words: string): Promise<void>;
 }
@@ -35,8 +37,11 @@ const PANIC = message("E", FIELDS.map((field) => `${field}\0`).join(""));
 export async function doorTo(url: string): Promise<PostgresDoor> {
   const folder = mkdtempSync(join(tmpdir(), "gangway-door-"));
   let trips = 0;
+  const clients = new Set<Socket>();
   let losing: { words: string; lost(): void; last?: Buffer } | undefined;
   const door = createServer((client) => {
+    clients.add(client);
+    client.on("close", () => clients.delete(client));
     const server = connect(socketIn(new URL(url.replace("@/", "@door/")).searchParams.get("host")));
     let [asks, tells] = [false, false];
     client.on("data", (bytes) => {
@@ -62,7 +67,8 @@ export async function doorTo(url: string): Promise<PostgresDoor> {
       from.on("close", () => to.destroy());
     }
   });
-  await new Promise<void>((resolve) => door.listen(socketIn(folder), resolve));
+  const open = () => new Promise<void>((resolve) => door.listen(socketIn(folder), resolve));
+  await open();
   onTestFinished(() => {
     door.close();
     rmSync(folder, { recursive: true, force: true });
@@ -77,6 +83,12 @@ export async function doorTo(url: string): Promise<PostgresDoor> {
       new Promise((lost) => {
         losing = { words, lost };
       }),
+    async shut() {
+      const closed = new Promise((resolve) => door.close(resolve));
+      for (const client of clients) client.destroy();
+      await closed;
+      return open;
+    },
     ends: (words) =>
       new Promise((lost) => {
         losing = { words, lost, last: PANIC };

@@ -287,6 +287,10 @@ export const en = {
     title: "Something went wrong",
     text: "The error is on our side and has been logged. Try again in a minute.",
   },
+  away: {
+    title: "The server is not ready",
+    text: "It cannot reach its database for the moment. Messages are not lost: they arrive later. Try again in a minute, and look whether your last change was saved.",
+  },
   toStart: "Go to the start page",
   support: "Help",
   privacy: "Privacy",

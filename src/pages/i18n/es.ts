@@ -300,6 +300,10 @@ export const es: Translation<typeof en> = {
     title: "Algo ha fallado",
     text: "El error es nuestro y ha quedado registrado. Inténtelo de nuevo en un minuto.",
   },
+  away: {
+    title: "El servidor no está listo",
+    text: "De momento no tiene acceso a su base de datos. Los mensajes no se pierden: llegarán más tarde. Inténtelo de nuevo en un minuto y compruebe si se guardó su último cambio.",
+  },
   toStart: "Ir a la página de inicio",
   support: "Ayuda",
   privacy: "Privacidad",

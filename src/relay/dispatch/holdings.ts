@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import type { Lease } from "../../domain/account.ts";
 import type { Call } from "../../domain/call.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -70,14 +71,15 @@ export function createHoldings(parts: HoldingsParts): Holdings {
 
   const isCurrent = () => !leases.shared || clock.monotonic() - renewedAt < ttlMs * CALL_BEFORE;
   const join = async () => {
-    const name = randomUUID();
+    const name = newName();
     const askedAt = clock.monotonic();
     await leases.join({ owner: name, ttlMs });
     [owner, renewedAt] = [name, askedAt];
+    if (leases.shared) log.info("lease.joined", { process: name });
   };
   const lose = () => {
+    if (held.size > 0) log.error("lease.lost", { process: owner, accounts: held.size });
     owner = undefined;
-    if (held.size > 0) log.error("lease.lost", { accounts: held.size });
     held.clear();
     leaving.clear();
     unsettled.clear();
@@ -101,6 +103,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     for (const { lease } of taken) held.set(lease.accountId, lease);
     for (const account of accounts) if (!held.has(account)) refused.add(account);
     const ours = taken.map(({ lease }) => lease.accountId);
+    if (leases.shared && ours.length > 0) log.info("lease.taken", { process: as, ...countsOf(taken) });
     for (const begin of begins) begin(ours);
   };
   /** Those that are being taken already are waited for. */
@@ -201,6 +204,11 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     },
   };
 }
+
+const countsOf = (taken: Taken[]) => ({ accounts: taken.length, fromLost: taken.filter(({ lost }) => lost).length });
+
+/** What tells members apart comes first; the rest is for the operator. */
+const newName = () => `${randomUUID()}@${hostname()}:${process.pid}`;
 
 const isOld = (error: unknown) => error instanceof StoreError && error.kind === "old";
 

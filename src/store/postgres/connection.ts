@@ -16,12 +16,12 @@ const CONNECT_MS = 10_000;
 const WRITES_ROWS = /\b(insert into|update|delete from)\s+"?(account|channel)"?[\s(]/i;
 
 /**
- * Connections to a database that keeps what it confirms. `onLost`: one has ended. `onRows`: one has changed accounts or
+ * Connections to a database that keeps what it confirms. `onLost`: one has ended, or (undefined) one was made since. `onRows`: one has changed accounts or
  * channels, and that is committed. Throws StoreError.
  */
 export async function connect(
   url: string,
-  onLost: (error: Error) => void,
+  onLost: (error?: Error) => void,
   onRows: () => void = () => undefined,
   space: Space = watchSpace(),
 ): Promise<Pool> {
@@ -42,10 +42,18 @@ export async function connect(
     idle_in_transaction_session_timeout: STATEMENT_MS,
     keepAlive: true,
   });
-  pool.on("error", onLost);
+  let isLost = false;
+  // All of them end at once when the server does.
+  const lost = (error: Error) => {
+    if (!isLost) onLost(error);
+    isLost = true;
+  };
+  pool.on("error", lost);
   // One in use reports its loss to whoever waits for an answer, too; unheard, this event would end the process.
   pool.on("connect", (client) => {
-    client.on("error", onLost);
+    if (isLost) onLost();
+    isLost = false;
+    client.on("error", lost);
     sendTogether(client);
     watchQueries(client, onRows, space);
   });

@@ -9,9 +9,13 @@ const nameOf = (url: string): string => url.replace(/\?.*$/s, "").replace(/^.*(@
 export const causeOf = (error: unknown): unknown => (error instanceof DrizzleQueryError ? error.cause : error);
 
 /** Of connections that end: of the network, and of PostgreSQL when it stops or is told to end one. */
-const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|08|57P0[123]$)/;
+const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$)/;
 /** The driver's own errors have no code. */
 const LOST_WORDS = /^Connection terminated|not queryable$/;
+
+/** Of a name that leads nowhere for now, of a socket that is gone, and of a server without connections, space or files. */
+const AWAY = /^(ENOTFOUND|EAI_AGAIN|ENOENT)$|^(53|58)/;
+const AWAY_WORDS = /^timeout exceeded when trying to connect/;
 
 /** Of a certificate, by Node. */
 const CERTIFICATE = /CERT|VERIFY_LEAF/;
@@ -22,6 +26,13 @@ export function isLost(thrown: unknown): boolean {
   const error = causeOf(thrown);
   const code = errorCode(error);
   return code === undefined ? LOST_WORDS.test(errorText(error)) : LOST.test(code);
+}
+
+/** Whether the server cannot be reached, or takes nothing, for now. */
+export function isAway(thrown: unknown): boolean {
+  const error = causeOf(thrown);
+  const code = errorCode(error);
+  return isLost(error) || (code === undefined ? AWAY_WORDS.test(errorText(error)) : AWAY.test(code));
 }
 
 /** Turns errors of connecting into StoreErrors for the operator; returns other errors unchanged. */

@@ -23,6 +23,7 @@ import { condition } from "./condition.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
 import { postgresGround } from "./erasing.ts";
+import { isAway } from "./faults.ts";
 import { sharedJournal } from "./journal.ts";
 import { filesIn } from "./kept-files.ts";
 import { SEALED } from "./kept-objects.ts";
@@ -104,7 +105,7 @@ export async function openPostgres(options: Options): Promise<Store> {
       leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing), joined: telling.joins }),
       serial: serialOverAll(telling),
       shared: { guests: guestStore(engine), remembered: rememberedStore(engine, silent) },
-      ping: () => engine.write(() => writePing(clock.now())),
+      ...{ ping: () => engine.write(() => writePing(clock.now())), isAway },
       close: once(async () => {
         await time?.stop();
         await box.close();

@@ -1,7 +1,9 @@
+import { hostname } from "node:os";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Call } from "../../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../../src/domain/clock.ts";
 import type { AccountId } from "../../../src/domain/ids.ts";
+import type { Fields } from "../../../src/log.ts";
 import { createHoldings, type HoldingsParts } from "../../../src/relay/dispatch/holdings.ts";
 import type { LeaseStore, Taken } from "../../../src/store/leases.ts";
 import { postgresStore } from "../../support/engines.ts";
@@ -163,9 +165,18 @@ describe("a process that was paused past its lease", () => {
     const { url, begin } = await processes(2);
     const one = await begin({ ttlMs: 3_600_000 });
     await command(url, "UPDATE member SET expires_at = expires_at - 3600000");
-    const two = await begin();
+    const told: [string, Fields?][] = [];
+    const log = { ...silentLog, info: (...line: [string, Fields?]) => void told.push(line) };
+    const two = await begin({ log });
     expect(two.recovered.map(({ lost }) => lost)).toEqual([true, true]);
     expect(one.events.lost).toBe(0);
+    // Its name as `gangway doctor` shows it.
+    const [holder] = await command(url, "SELECT DISTINCT owner FROM account_lease");
+    expect(told).toEqual([
+      ["lease.joined", { process: holder?.owner }],
+      ["lease.taken", { process: holder?.owner, accounts: 2, fromLost: 2 }],
+    ]);
+    expect(holder?.owner).toContain(`@${hostname()}:${process.pid}`);
   });
 
   it("works no more, and says so once, if the database has become too new for it", async () => {
