@@ -77,12 +77,10 @@ function stopOn(signals: NodeJS.Signals[], { program, server, log, delayMs }: St
     stopping = true;
     log.info("server.stopping", { signal });
     // The doors stay open while the relay finishes, and until proxies have seen that the server is not ready: new events are
-    // stored for the next start, or for the other servers. What a database that is away does not record, whoever works for the
-    // accounts next decides.
+    // stored for the next start, or for the other servers.
     const todo = "nothing: whoever works for the accounts next looks at what was not recorded";
-    const drained = program
-      .drain()
-      .catch((error) => log.error("server.not-drained", { error: errorText(error), todo }));
+    const failed = (error: unknown) => log.error("server.not-drained", { error: errorText(error), todo });
+    const drained = program.drain().catch(failed);
     await Promise.all([drained, new Promise((resolve) => setTimeout(resolve, delayMs))]);
     const closed = new Promise<void>((resolve) => server.close(resolve));
     server.closeIdleConnections();

@@ -27,8 +27,8 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     patches: [
       {
         file: "relay/dispatch/holdings.ts",
-        find: "isCurrent() && owner !== undefined\n              ?",
-        replace: "true\n              ?",
+        find: "isCurrent() && owner !== undefined ? call",
+        replace: "true ? call",
       },
     ],
   },
@@ -57,6 +57,38 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
         find: "touched: () => memory.sweep()",
         replace: "touched: async () => false",
       },
+    ],
+  },
+  {
+    promise: "P10",
+    what: "everybody waits for rows that another program holds",
+    tests: ["test/store/postgres/foreign-locks"],
+    patches: [
+      {
+        file: "store/postgres/outbox/locked.ts",
+        find: "if (errorCode(causeOf(error)) !== NO_LOCK) throw error;",
+        replace: "throw error;",
+      },
+    ],
+  },
+  {
+    promise: "P10",
+    what: "rows that another program still holds are waited for again and again",
+    tests: ["test/store/postgres/foreign-locks"],
+    patches: [
+      {
+        file: "store/postgres/outbox/locked.ts",
+        find: "known.length > 0 ? look(known)",
+        replace: "known.length < 0 ? look(known)",
+      },
+    ],
+  },
+  {
+    promise: "P10",
+    what: "an account that cannot be recovered holds up the renewal of all leases",
+    tests: ["test/relay/dispatch/holdings"],
+    patches: [
+      { file: "relay/dispatch/holdings.ts", find: "if (!isRenewalDue()) await takeOf", replace: "await takeOf" },
     ],
   },
   {

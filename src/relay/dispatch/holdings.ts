@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Lease } from "../../domain/account.ts";
-import type { Call } from "../../domain/call.ts";
+import type { Call, CallResult } from "../../domain/call.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { AccountId } from "../../domain/ids.ts";
@@ -70,6 +70,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   let [stopping, isFailing] = [false, false];
 
   const isCurrent = () => !leases.shared || clock.monotonic() - renewedAt < ttlMs * CALL_BEFORE;
+  const isRenewalDue = () => clock.monotonic() - renewedAt >= ttlMs * RENEW_AFTER;
   const join = async () => {
     const name = newName();
     const askedAt = clock.monotonic();
@@ -95,16 +96,15 @@ export function createHoldings(parts: HoldingsParts): Holdings {
         taken.push(...(await leases.take(accounts.slice(n, n + MAX_TAKEN), as)));
       await parts.recover(taken);
     } catch (error) {
-      for (const account of accounts) unsettled.add(account);
+      putLast(unsettled, accounts);
       throw error;
     }
     if (owner !== as) return;
     for (const account of accounts) unsettled.delete(account);
     for (const { lease } of taken) held.set(lease.accountId, lease);
     for (const account of accounts) if (!held.has(account)) refused.add(account);
-    const ours = taken.map(({ lease }) => lease.accountId);
-    if (leases.shared && ours.length > 0) log.info("lease.taken", { process: as, ...countsOf(taken) });
-    for (const begin of begins) begin(ours);
+    if (leases.shared && taken.length > 0) log.info("lease.taken", { process: as, ...countsOf(taken) });
+    for (const begin of begins) begin(taken.map(({ lease }) => lease.accountId));
   };
   /** Those that are being taken already are waited for. */
   const takeOf = async (accounts: AccountId[]): Promise<void> => {
@@ -126,7 +126,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       await parts.finish(account);
       if (leaving.has(account)) await leases.release([lease]);
     } catch (error) {
-      unsettled.add(account);
+      putLast(unsettled, [account]);
       throw error;
     } finally {
       leaving.delete(account);
@@ -135,8 +135,8 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const notTaken = (account: AccountId) => (error: unknown) =>
     log.warn("lease.not-taken", { account, error: errorText(error) });
   const share = async (): Promise<void> => {
-    // Each by itself: one that cannot be recovered holds up no other.
-    for (const account of unsettled) await takeOf([account]).catch(notTaken(account));
+    // Each by itself: one that cannot be recovered holds up no other, nor the renewal.
+    for (const account of [...unsettled]) if (!isRenewalDue()) await takeOf([account]).catch(notTaken(account));
     const { free, members, accounts } = await leases.shares();
     for (const account of free) refused.delete(account);
     const fair = Math.ceil(accounts / Math.max(1, members));
@@ -149,13 +149,20 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   };
   const renew = async (): Promise<void> => {
     if (owner === undefined) return;
-    if (isCurrent() && clock.monotonic() - renewedAt < ttlMs * RENEW_AFTER) return;
+    if (isCurrent() && !isRenewalDue()) return;
     const askedAt = clock.monotonic();
     if (isCurrent() && (await leases.renew({ owner, ttlMs }))) renewedAt = askedAt;
     else lose();
   };
+  const failed = (error: unknown) => {
+    if (isOld(error)) return void loop.stop().then(() => parts.outdated(errorText(error)));
+    // Rounds come faster than anybody reads.
+    if (!isFailing) log.warn("lease.not-renewed", { error: errorText(error) });
+    isFailing = true;
+    if (!isCurrent() && owner !== undefined) lose();
+  };
   const loop = createLoop({
-    ...{ clock, everyMs: ROUND_MS, waitsFirst: true },
+    ...{ clock, everyMs: ROUND_MS, waitsFirst: true, failed },
     async round() {
       await renew();
       if (stopping) return;
@@ -164,20 +171,15 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       if (isFailing) log.info("lease.renewed");
       isFailing = false;
     },
-    failed(error) {
-      if (isOld(error)) return void loop.stop().then(() => parts.outdated(errorText(error)));
-      // Rounds come faster than anybody reads.
-      if (!isFailing) log.warn("lease.not-renewed", { error: errorText(error) });
-      isFailing = true;
-      if (!isCurrent() && owner !== undefined) lose();
-    },
   });
 
   return {
     async start() {
       await join();
-      await share();
-      if (leases.shared) void loop.start();
+      if (!leases.shared) return share();
+      // The others need not wait for an account that cannot be taken now.
+      await share().catch(failed);
+      void loop.start();
     },
     leaseOf: (account) => held.get(account),
     held: () => held.keys(),
@@ -189,12 +191,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     },
     onTaken: (begin) => void begins.push(begin),
     guarded: (call) =>
-      leases.shared
-        ? async (request) =>
-            isCurrent() && owner !== undefined
-              ? call(request)
-              : { type: "failure", sent: "no", reason: "aborted", detail: "another process may work for the account" }
-        : call,
+      leases.shared ? async (request) => (isCurrent() && owner !== undefined ? call(request) : REFUSED) : call,
     async stop() {
       stopping = true;
       await loop.stop();
@@ -209,6 +206,19 @@ const countsOf = (taken: Taken[]) => ({ accounts: taken.length, fromLost: taken.
 
 /** What tells members apart comes first; the rest is for the operator. */
 const newName = () => `${randomUUID()}@${hostname()}:${process.pid}`;
+
+const REFUSED: CallResult = {
+  ...{ type: "failure", sent: "no", reason: "aborted" },
+  detail: "another process may work for the account",
+};
+
+/** Behind those that wait already, so that each has its turn. */
+function putLast<T>(set: Set<T>, items: T[]): void {
+  for (const item of items) {
+    set.delete(item);
+    set.add(item);
+  }
+}
 
 const isOld = (error: unknown) => error instanceof StoreError && error.kind === "old";
 

@@ -11,6 +11,8 @@ const MAX_CONNECTIONS = 10;
 /** No statement of a server takes as long, ms; a migration may. */
 const STATEMENT_MS = 30_000;
 const CONNECT_MS = 10_000;
+/** How long a statement waits for a lock, ms: Gangway holds its own for a moment, or for seconds on a busy disk. */
+const LOCK_MS = 5_000;
 
 /** A statement that changes accounts or channels. */
 const WRITES_ROWS = /\b(insert into|update|delete from)\s+"?(account|channel)"?[\s(]/i;
@@ -39,6 +41,7 @@ export async function connect(
     pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
+    lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: STATEMENT_MS,
     keepAlive: true,
   });

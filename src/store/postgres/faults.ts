@@ -13,8 +13,11 @@ const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$
 /** The driver's own errors have no code. */
 const LOST_WORDS = /^Connection terminated|not queryable$/;
 
-/** Of a name that leads nowhere for now, of a socket that is gone, and of a server without connections, space or files. */
-const AWAY = /^(ENOTFOUND|EAI_AGAIN|ENOENT)$|^(53|58)/;
+/**
+ * Of a name that leads nowhere for now, of a socket that is gone, of a server without connections, space or files, and of a
+ * lock that another program holds.
+ */
+const AWAY = /^(ENOTFOUND|EAI_AGAIN|ENOENT|55P03)$|^(53|58)/;
 const AWAY_WORDS = /^timeout exceeded when trying to connect/;
 
 /** Of a certificate, by Node. */

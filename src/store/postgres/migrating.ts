@@ -39,7 +39,7 @@ export async function migrateTables(
   try {
     // Most starts find everything there, also while a newer version migrates.
     if ((await missing(client, known)).length > 0) {
-      await client.query("SET statement_timeout = 0");
+      await client.query("SET statement_timeout = 0; SET lock_timeout = 0");
       await holdLock(client);
       await client.query(TABLE);
       for (const migration of await missing(client, known)) await apply(client, migration, patience);

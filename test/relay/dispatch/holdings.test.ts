@@ -86,6 +86,23 @@ describe("no account stays with nobody", () => {
   });
 });
 
+describe("accounts that cannot be recovered", () => {
+  it("hold up neither the others nor the renewal", async () => {
+    const { store, begin } = await processes(9);
+    const [well] = await store.accounts.list();
+    const recover = async (taken: Taken[]) => {
+      if (taken.every(({ lease }) => lease.accountId === well?.id)) return;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      throw new Error("a row of its messages is held");
+    };
+    const { held, events } = await begin({ recover, ttlMs: 3_000 });
+    await until("the other to be held", () => held.size === 1);
+    // Longer than a lease lasts.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    expect([[...held], events.lost]).toEqual([[well?.id], 0]);
+  });
+});
+
 describe("accounts are shared evenly", () => {
   it("among those that join, and those that stay when one leaves", async () => {
     const { begin } = await processes(9);

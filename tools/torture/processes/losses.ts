@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { becomes, pause } from "../../waiting.ts";
 import type { CrowdAccount } from "../scene.ts";
 import type { Database } from "./database.ts";
@@ -147,6 +148,24 @@ export const slow: Loss = {
     for (const { link } of fleet.members) link.delay(300);
     await pause(LEASE_MS);
     for (const { link } of fleet.members) link.delay(0);
+  },
+};
+
+/** Of one account: its live messages. */
+const HOLD = `SELECT FROM message WHERE account_id = (
+    SELECT account_id FROM message WHERE state IN ('ready','sending') ORDER BY random() LIMIT 1)
+  AND state IN ('ready','sending','waiting') FOR UPDATE`;
+
+export const rowsHeld: Loss = {
+  name: "an account's rows held by a console",
+  cuts: 0,
+  async happen({ database }) {
+    const console = new Client({ connectionString: database.url() });
+    await console.connect();
+    await console.query("BEGIN");
+    await console.query(HOLD);
+    await pause(LEASE_MS);
+    await console.end();
   },
 };
 

@@ -17,6 +17,7 @@ import {
   type Loss,
   parted,
   replicaAway,
+  rowsHeld,
   SIZE,
   slow,
   storm,
@@ -46,7 +47,7 @@ const CLOCKS = [0, 600_000, -600_000];
 export const processes = trialOf("three processes", (length) => [kill, asleep(ASLEEP_S[length])]);
 /** They lose the database, or it loses them. */
 export const databaseLost = trialOf("PostgreSQL lost", () => [
-  ...[databaseKilled, failover, replicaAway, storm, slow, answersLost, parted(12, false), parted(12, true)],
+  ...[databaseKilled, failover, replicaAway, storm, slow, answersLost, rowsHeld, parted(12, false), parted(12, true)],
 ]);
 /** Their machines' clocks differ. */
 export const clocksApart = trialOf(

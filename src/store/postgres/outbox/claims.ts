@@ -39,9 +39,14 @@ const TAKE_ACKS = `${LEASES} UPDATE message SET ack = 'sending', ack_attempts = 
     in_own_code = 0, updated_at = CASE WHEN message.state IN ('ready','sending','waiting') THEN message.updated_at ELSE @now END
   FROM given, lease, account WHERE ${OF_LEASE} AND given.ack AND account.rest_until <= @now
     AND message.ack = 'due' AND ack_at <= @now RETURNING ${ofMessage(ACK_JOB)}`;
+const TEXTS = { acks: TAKE_ACKS, heads: TAKE };
 const HELD = `SELECT FROM account_lease JOIN member ON member.owner = account_lease.owner
   WHERE account_id = @accountId AND fence = @fence AND expires_at > ${NOW}`;
 
+/** When to look again at a row that another program holds, ms. */
+const HELD_MS = 5_000;
+
+type Kind = "acks" | "heads";
 interface Claim {
   lease: Lease;
   room: Room;
@@ -59,7 +64,7 @@ export interface Rows {
 
 /** Marks due heads as sending; claims of one turn share their statements. */
 export function claiming(parts: Parts) {
-  const { sessions, memory, clock } = parts;
+  const { sessions, memory, locked, clock } = parts;
   const dealer = { deal: createDealer(), alternate: createAlternator() };
   const pick = ({ lease, room }: Claim, now: number): Picked => {
     const known = memory.of(lease.accountId);
@@ -80,20 +85,13 @@ export function claiming(parts: Parts) {
     await memory.load(unready(memory, claims));
     const now = clock.now();
     const picked = claims.map((claim) => pick(claim, now));
-    const given = JSON.stringify(
-      picked.flatMap(({ lease, acks, heads }) => [
-        ...acks.map(({ id }) => ({ ...lease, id, ack: true })),
-        ...heads.map(({ id }) => ({ ...lease, id, ack: false })),
-      ]),
-    );
-    const take = <T>(text: string, of: "acks" | "heads") =>
-      picked.some((each) => each[of].length > 0) ? sessions.rows<T>(text, { given, now }, "write") : [];
     let acks: AckJobRow[] = [];
     let messages: MessageJobRow[] = [];
     try {
+      putOff(picked, await locked.among(idsOf(picked, "acks", "heads")), now);
       // One after the other: a message and its ack are one row.
-      acks = await take<AckJobRow>(TAKE_ACKS, "acks");
-      messages = await take<MessageJobRow>(TAKE, "heads");
+      acks = await take<AckJobRow>(parts, picked, "acks", now);
+      messages = await take<MessageJobRow>(parts, picked, "heads", now);
     } catch (error) {
       if (isUnknown(error) || acks.length > 0) await unclaim(parts, picked, now);
       // Nobody is woken: the worker rests before it asks again.
@@ -116,6 +114,36 @@ export function claiming(parts: Parts) {
       };
     if (missing > 0) memory.outdate([lease.accountId]);
     return () => taken;
+  }
+}
+
+/** What nobody else holds. */
+async function take<T>(parts: Parts, picked: Picked[], of: Kind, now: number): Promise<T[]> {
+  const ids = idsOf(picked, of);
+  if (ids.length === 0) return [];
+  try {
+    return await parts.sessions.rows<T>(TEXTS[of], { given: givenOf(picked, of), now }, "write");
+  } catch (error) {
+    putOff(picked, await parts.locked.found(ids, error), now);
+    return take(parts, picked, of, now);
+  }
+}
+
+const idsOf = (picked: Picked[], ...of: Kind[]): number[] =>
+  picked.flatMap((each) => of.flatMap((kind) => each[kind].map(({ id }) => id)));
+
+const givenOf = (picked: Picked[], of: Kind): string =>
+  JSON.stringify(
+    picked.flatMap(({ lease, [of]: jobs }) => jobs.map(({ id }) => ({ ...lease, id, ack: of === "acks" }))),
+  );
+
+/** Another program holds these rows: they come back later. */
+function putOff(picked: Picked[], held: Set<number>, now: number): void {
+  if (held.size === 0) return;
+  for (const each of picked) {
+    each.acks = each.acks.filter(({ id }) => !held.has(id));
+    each.heads = each.heads.filter(({ id }) => !held.has(id));
+    each.moves = each.moves.map((move) => (held.has(move.id) ? { ...move, now: now + HELD_MS } : move));
   }
 }
 

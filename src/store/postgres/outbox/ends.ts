@@ -83,11 +83,12 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> &
   Omit<ChannelOf, "unsure"> & { policy: ChannelOf["unsure"] };
 /** Overdue messages ended per transaction. */
 const MAX_EXPIRED = 100;
+/** What another program holds is left to a later sweep. */
 export const OVERDUE = `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|, )/g, "$1message.")},
     channel.unsure AS policy, channel.state AS "channelState", channel.trouble AS trouble
   FROM message JOIN channel ON channel.id = message.channel_id
   WHERE message.deadline_at <= @now AND message.state IN ('ready','waiting') AND message.direction = 'outbound'
-  ORDER BY message.deadline_at LIMIT ${MAX_EXPIRED}`;
+  ORDER BY message.deadline_at LIMIT ${MAX_EXPIRED} FOR NO KEY UPDATE OF message SKIP LOCKED`;
 
 export function overdueResult(row: OverdueRow, now: number, noticesFor: Parameters<Outbox["expire"]>[0]): Result {
   const { policy, channelState, trouble } = row;

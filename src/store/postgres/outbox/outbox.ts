@@ -24,6 +24,7 @@ import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from
 import { deciding } from "./effects.ts";
 import { doneResult, failedResult, OVERDUE, type OverdueRow, overdueResult, postponedResult } from "./ends.ts";
 import { withoutBuried } from "./erased.ts";
+import { HASTE, lockedRows } from "./locked.ts";
 import type { Candidate } from "./looking.ts";
 import { createMemory } from "./memory.ts";
 import { outcomes, type Result, store } from "./outcomes.ts";
@@ -82,7 +83,15 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
   });
   telling.onWork((accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
   const closing = new AbortController();
-  const parts: Parts = { sessions, memory, sealer, clock, telling, closing: closing.signal };
+  const parts: Parts = {
+    sessions,
+    memory,
+    locked: lockedRows(sessions),
+    sealer,
+    clock,
+    telling,
+    closing: closing.signal,
+  };
   // If one fails, the next may not; a lost connection is reported elsewhere.
   const failed = () => undefined;
   const round = async () => void (await memory.sweep(SWEPT_ACCOUNTS));
@@ -149,6 +158,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     failed: (job, next, error, notices) => record(failedResult(job, next, error, clock.now(), notices)),
     async takeOver(lease: Lease) {
       const rows = await sessions.inLanes([], async (session) => {
+        session.sent(HASTE);
         const acks = session.rows<Rows["acks"][number]>(TAKE_OVER_ACKS, { ...lease });
         const messages = session.rows<Rows["messages"][number]>(TAKE_OVER, { ...lease });
         return { acks: await acks, messages: await messages };

@@ -16,6 +16,7 @@ import { BOOK, createSums, type Sums } from "../sums.ts";
 import { candidateOf } from "./accepting.ts";
 import { batches } from "./batches.ts";
 import { recorded } from "./doubts.ts";
+import { isHeld } from "./locked.ts";
 import { HEADS, KEEP_LEASES } from "./looking.ts";
 import type { Memory, Move } from "./memory.ts";
 import type { Parts } from "./parts.ts";
@@ -47,14 +48,34 @@ const isEnd = ({ set }: Result) => set.head === 0;
 /** Records results; false when its job is under way no more. */
 export function outcomes(parts: Parts): (result: Result) => Promise<boolean> {
   return batches(async (all) => {
-    const { shown } = parts.memory.hidden(all.map(({ job }) => job.id));
+    const { shown } = parts.memory.hidden(idsOf(all));
     try {
-      const known = await storeOnce(parts, all);
-      return known.map((is) => () => is);
+      const known = await storeFree(parts, all);
+      return all.map((result) => () => {
+        const is = known.get(result);
+        if (is === undefined) throw isHeld();
+        return is;
+      });
     } finally {
       shown();
     }
   });
+}
+
+const idsOf = (results: Result[]) => results.map(({ job }) => job.id);
+
+/** Those whose rows nobody else holds. */
+async function storeFree(parts: Parts, all: Result[]): Promise<Map<Result, boolean>> {
+  let held = await parts.locked.among(idsOf(all));
+  for (;;) {
+    const free = all.filter(({ job }) => !held.has(job.id));
+    try {
+      const known = free.length > 0 ? await storeOnce(parts, free) : [];
+      return new Map(free.map((result, n) => [result, known[n] === true]));
+    } catch (error) {
+      held = new Set([...held, ...(await parts.locked.found(idsOf(free), error))]);
+    }
+  }
 }
 
 /** Also when an answer is lost: what is recorded then is not recorded again, as its message may be under way anew. */
