@@ -32,14 +32,14 @@ export async function inBatches(run: Pick<Run, "ground">, batch: (tx: Transactio
   while ((await run.ground.engine.write(batch)) > 0) await rest(run);
 }
 
-/** The first rows, as many as one transaction may delete. */
+/** Of at most `ROWS` rows the first, with as many bytes as one transaction may delete. */
 export function firstOf<T>(rows: Iterable<T>, textOf: (row: T) => string | null): T[] {
   const taken: T[] = [];
   let bytes = 0;
   for (const row of rows) {
     taken.push(row);
     bytes += textOf(row)?.length ?? 0;
-    if (taken.length >= ROWS || bytes >= BYTES) break;
+    if (bytes >= BYTES) break;
   }
   return taken;
 }

@@ -33,10 +33,10 @@ const BOUNDS = { perAccount: 100_000 };
 const WORDS = ["ann4711", "ann's words"];
 
 /** A folder with a talkative customer, a quiet one, and another account; nobody has it open. */
-async function stored(messages: number) {
+async function stored(messages: number, words = "words") {
   const { folder, store, account, channel } = await oneChannel({ expiringNotes: EXPIRING, bounds: BOUNDS });
   await addChannel(store, await addAccount(store, "other"));
-  const event = (chat: string, n: number) => customerSays(`${chat}-${n}`, `${chat.slice(0, 3)}'s words`, chat);
+  const event = (chat: string, n: number) => customerSays(`${chat}-${n}`, `${chat.slice(0, 3)}'s ${words}`, chat);
   const arrive = (chat: string, all: ReturnType<typeof event>[]) =>
     store.outbox.acceptInbound(channel, {
       events: all,
@@ -82,6 +82,15 @@ function opened(folder: string, around: (db: Database, work: () => unknown, n: n
   };
 }
 
+/** Adds the number of rows that `work` changes. */
+function counted({ sqlite }: Database, work: () => unknown, changed: number[]): unknown {
+  const total = () => sqlite.prepare("SELECT total_changes()").pluck().get() as number;
+  const before = total();
+  const result = work();
+  changed.push(total() - before);
+  return result;
+}
+
 describe("an erasure of many messages", () => {
   it.each(["customer", "account"])(
     "of %s goes in small transactions, with room for others between them",
@@ -91,12 +100,8 @@ describe("an erasure of many messages", () => {
       const ticks: number[] = [];
       let [tick, over] = [0, false];
       const { db, erasure } = opened(folder, (at, work) => {
-        const total = () => at.sqlite.prepare("SELECT total_changes()").pluck().get() as number;
-        const before = total();
-        const result = work();
-        changed.push(total() - before);
         ticks.push(tick);
-        return result;
+        return counted(at, work, changed);
       });
       const counting = (async () => {
         for (; !over; tick += 1) await setImmediate();
@@ -116,6 +121,17 @@ describe("an erasure of many messages", () => {
       expect(tracesIn(folder, WORDS)).toEqual([]);
     },
   );
+
+  it("goes in smaller ones where the texts are long", async () => {
+    const { folder, account, person } = await stored(100, "words ".repeat(8_000));
+    const changed: number[] = [];
+    const { db, erasure } = opened(folder, (at, work) => counted(at, work, changed));
+    await erasure.customer(account.id, person, ERASED);
+    db.close();
+    // Three of 48 kB, and their notes, which are short.
+    expect(Math.max(...changed)).toBeLessThanOrEqual(110);
+    expect(changed.length).toBeGreaterThan(60);
+  });
 
   it("is in force from its first transaction on", async () => {
     const { folder, account, person, channel } = await stored(250);
