@@ -46,7 +46,7 @@ export interface Worker {
 }
 
 export interface WorkerParts extends Omit<AttemptParts, "hold"> {
-  store: Pick<Store, "channels" | "outbox">;
+  store: Pick<Store, "channels" | "outbox" | "isAway">;
   holdings: Pick<Holdings, "start" | "leaseOf" | "take">;
   limits: { calls: number; callsPerAccount: number };
 }
@@ -225,7 +225,9 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
       if (dealt.length === 0 && unseen.length === MAX_LOOKS) await tick();
       // Concurrently, so that all claims share one commit; if one fails, each frees its own reservation.
       const served = dealt.map((accountId) => {
-        const claim = serve(parts, state, accountId, pump).finally(() => state.serving.delete(accountId));
+        const claim = serve(parts, state, accountId, pump)
+          .catch((error) => restOne(parts, state, accountId, error))
+          .finally(() => state.serving.delete(accountId));
         state.serving.set(accountId, claim);
         return claim;
       });
@@ -236,9 +238,17 @@ async function pumpOnce(parts: WorkerParts, state: State, pump: () => void): Pro
   }
 }
 
+/** The database fails for all of them. */
 function restAll({ log, clock }: WorkerParts, { turns }: State, error: unknown): void {
   log.error("outbox.claim-failed", { error: errorText(error) });
   for (const accountId of turns.accounts()) turns.look(accountId, clock.now() + STORE_REST_MS);
+}
+
+/** What has another cause is this account's alone. Throws the error if the database is away. */
+function restOne({ log, clock, store }: WorkerParts, { turns }: State, account: AccountId, error: unknown): void {
+  if (store.isAway(error)) throw error;
+  log.error("outbox.claim-failed", { account, error: errorText(error) });
+  turns.found(account, { due: [], later: clock.now() + STORE_REST_MS });
 }
 
 /** Claims for one account at most what it was dealt. */

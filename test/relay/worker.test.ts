@@ -340,6 +340,29 @@ describe("the worker", () => {
     expect(performed.indexOf("small")).toBeLessThan(20);
   });
 
+  it("rests an account whose claim fails, and no other", async () => {
+    const limits = { calls: 1, callsPerAccount: 1 };
+    const { clock, store, channel, worker, performed, parts } = await setUp(() => ({}), { limits });
+    const other = await addAccount(store, "broken");
+    const broken = await addChannel(store, other);
+    let failed = 0;
+    const { claim } = store.outbox;
+    store.outbox.claim = async (lease, room) => {
+      if (lease.accountId !== other.id) return claim(lease, room);
+      failed += 1;
+      throw new Error("a row of its cannot be read");
+    };
+    const lane = Array.from({ length: 10 }, (_, n) => `m${n}`);
+    await parts.store.outbox.acceptInbound(broken, { events: [customerSays("b")] });
+    await parts.store.outbox.acceptInbound(channel, { events: lane.map((id) => customerSays(id)) });
+    for (const { accountId } of [broken, channel]) worker.wake(accountId);
+    await clock.forward(900);
+    expect([failed, performed]).toEqual([1, lane]);
+    store.outbox.claim = claim;
+    await clock.forward(1_000);
+    expect(performed).toEqual([...lane, "b"]);
+  });
+
   it("takes over nothing that it has claimed itself: a wake before the start is deferred", async () => {
     const { clock, folder, store, account, channel, parts, worker: last } = await setUp(() => ({}));
     const stopped = last.stop(0);
