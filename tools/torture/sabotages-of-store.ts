@@ -43,7 +43,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P10",
     what: "a flooded channel uses up the others' quota",
-    tests: ["test/store/sqlite/database/pressure"],
+    tests: ["test/store/outbox/overload"],
     patches: [
       {
         file: "store/lanes/admission.ts",
