@@ -39,7 +39,7 @@ export function createShare({ store, clock, log, permits, paces, work, lost }: P
         { store, clock, permits, paces },
         taken.map(({ lease }) => lease.accountId),
       );
-      await work().worker.recover(taken);
+      return work().worker.recover(taken);
     },
     async finish(account) {
       await Promise.all([work().worker.finished(account), work().feeds.leave(account)]);

@@ -82,8 +82,7 @@ export function createWatch(parts: WatchParts): Watch {
     const inspectById = async (id: ChannelId) => {
       // Reload: earlier inspections may have taken minutes.
       const channel = await store.channels.byId(account, id);
-      // Until the gateway knows it, somebody is connecting it: its webhook may not be set yet.
-      if (channel?.state === "active" && channel.gatewayChannelId) await inspectChannel(channel, stop);
+      if (channel && isConnected(channel)) await inspectChannel(channel, stop);
     };
     for (const { id } of await store.channels.list(account).catch(failed())) await inspectById(id).catch(failed(id));
   };
@@ -115,7 +114,7 @@ export function createWatch(parts: WatchParts): Watch {
   const lasts = async (channel: Channel, before: typeof found, stop: AbortSignal) => {
     const known = before.get(channel.id);
     if (!known || !sameTrouble(known.trouble, channel.trouble)) return false;
-    if (channel.state !== "active") return true;
+    if (!isConnected(channel)) return true;
     await inspectChannel(channel, stop);
     const now = await store.channels.byId(channel.accountId, channel.id);
     return now !== undefined && sameTrouble(now.trouble, channel.trouble);
@@ -127,10 +126,11 @@ export function createWatch(parts: WatchParts): Watch {
     const tellIfLasting = async (channel: Channel) => {
       if (await lasts(channel, before, stop)) await notify(channel);
     };
-    for (const channel of all)
-      await tellIfLasting(channel).catch((error) =>
+    const told = (channel: Channel) =>
+      tellIfLasting(channel).catch((error) =>
         log.warn("channel.not-told", { account: channel.accountId, channel: channel.id, reason: String(error) }),
       );
+    await eachOf(all, AT_ONCE, told, stop);
   };
   const listen = async (account: Account) => {
     const flows = new Map((await store.traffic.of(account.id)).map((flow) => [flow.channelId, flow]));
@@ -169,6 +169,9 @@ export function createWatch(parts: WatchParts): Watch {
     },
   };
 }
+
+/** Until the gateway knows it, somebody is connecting it: its webhook may not be set yet. */
+const isConnected = ({ state, gatewayChannelId }: Channel) => state === "active" && gatewayChannelId !== undefined;
 
 function notification(
   { id, accountId, name: channel, trouble }: Channel,

@@ -1,25 +1,18 @@
 import { setMaxListeners } from "node:events";
 import { setImmediate as tick } from "node:timers/promises";
 import { pause } from "../domain/clock.ts";
-import { type Job, MAX_FATAL_CRASHES, REST_MS, restAfterCrashMs } from "../domain/delivery.ts";
+import { type Job, REST_MS } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { type WallClock, watchWallClock } from "../domain/wall-clock.ts";
 import type { Taken } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
-import {
-  ATTEMPT_MS,
-  type AttemptCounts,
-  type AttemptParts,
-  type Attempts,
-  createAttempts,
-  recordFailure,
-  STORE_REST_MS,
-} from "./deliver/attempt.ts";
-import { repeatableUntil } from "./deliver/doubt.ts";
+import { type AttemptCounts, type AttemptParts, type Attempts, createAttempts } from "./deliver/attempt.ts";
+import { STORE_REST_MS } from "./deliver/recording.ts";
+import { recoverAll } from "./deliver/recovery.ts";
 import { overdueReport } from "./deliver/reports.ts";
 import { createHold, type Hold } from "./dispatch/holding.ts";
-import type { Holdings } from "./dispatch/holdings.ts";
+import type { Holdings, Unrecovered } from "./dispatch/holdings.ts";
 import { createSlots, type Slots } from "./dispatch/slots.ts";
 import { createTurns, type Turns } from "./dispatch/turns.ts";
 
@@ -27,8 +20,11 @@ import { createTurns, type Turns } from "./dispatch/turns.ts";
 export interface Worker {
   /** Takes accounts, then starts claiming. */
   start(): Promise<void>;
-  /** Of accounts that have just been taken, before anything is claimed: a job under way at the last holder was perhaps delivered. */
-  recover(taken: Taken[]): Promise<void>;
+  /**
+   * Of accounts that have just been taken, before anything is claimed: a job under way at the last holder was perhaps delivered.
+   * Resolves with those that could not be recovered.
+   */
+  recover(taken: Taken[]): Promise<Unrecovered[]>;
   /** Whether nothing of the account runs. */
   isIdle(accountId: AccountId): boolean;
   /** Resolves when nothing of the account runs. Its lease is being given away. */
@@ -106,11 +102,18 @@ export function createWorker(parts: WorkerParts): Worker {
     leaseOf: (accountId) => (state.started && !state.stopping ? parts.holdings.leaseOf(accountId) : undefined),
     run: (job) => void state.running.set(job, run(state, job, pump)),
   });
+  /** Accounts whose lease is asked for again in a moment. */
+  const untaken = new Set<AccountId>();
   /** Whoever takes an account wakes it. */
   const take = (accountId: AccountId) =>
     void parts.holdings.take(accountId).catch((error) => {
-      parts.log.error("outbox.claim-failed", { error: errorText(error) });
-      parts.clock.after(STORE_REST_MS, () => take(accountId));
+      if (untaken.has(accountId)) return;
+      untaken.add(accountId);
+      parts.log.error("outbox.claim-failed", { account: accountId, error: errorText(error) });
+      parts.clock.after(STORE_REST_MS, () => {
+        untaken.delete(accountId);
+        take(accountId);
+      });
     });
   const wall = watchWallClock(parts.clock);
   const sweep = async () => {
@@ -130,7 +133,7 @@ export function createWorker(parts: WorkerParts): Worker {
       void sweep();
     },
     // Concurrently, so that all accounts share a few commits.
-    recover: async (taken) => void (await Promise.all(taken.map((each) => recover(parts, each)))),
+    recover: (taken) => recoverAll(parts, taken),
     isIdle: (accountId) => ![...state.running.keys()].some((job) => job.accountId === accountId),
     async finished(accountId) {
       // Not for the pump: it ends only when nothing is due for any account.
@@ -171,33 +174,6 @@ export function createWorker(parts: WorkerParts): Worker {
     },
   };
 }
-
-async function recover(parts: WorkerParts, { lease, lost }: Taken): Promise<void> {
-  for (const job of await parts.store.outbox.takeOver(lease)) {
-    const callMs = lost && job.direction === "outbound" ? await restAfterLossMs(parts, job) : 0;
-    const afterMs = Math.max(restAfterCrashMs(job.crashes), callMs);
-    if (job.fatalCrashes >= MAX_FATAL_CRASHES)
-      await recordFailure(parts, job, { type: "reject", code: "general" }, POISON);
-    // A job only claimed was not sent: postpone it, since another doubt would end it.
-    else if (job.unsure > 0 && !job.begun) await parts.store.outbox.postponed(job, parts.clock.now() + afterMs);
-    else await recordFailure(parts, job, { type: "unsure", afterMs }, "the server stopped in the middle");
-  }
-}
-
-/**
- * A holder that is only paused may still await its call's answer, and until then a messenger may say that it knows nothing of
- * the message. Half of the time that is left stays for asking and sending. Others than those that are asked gain nothing by it.
- */
-async function restAfterLossMs({ store, adapter, clock }: WorkerParts, job: Job): Promise<number> {
-  const channel = await store.channels.ofJob(job.channelId);
-  const asked = channel && adapter(channel.kind);
-  if (asked?.sendIdempotency !== "lookup") return 0;
-  const until = Math.min(job.deadlineAt, repeatableUntil(asked, job.doubtAt ?? job.triedAt));
-  return Math.max(0, Math.min(ATTEMPT_MS, Math.floor((until - clock.now()) / 2)));
-}
-
-/** Error of a message that crashed the process each time. */
-const POISON = "the server crashed each time it worked on this message";
 
 async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Promise<void> {
   const putBackMs = wall.putBackMs();

@@ -48,8 +48,8 @@ export const crashPoints = (file: string): Patch[] => [
   },
   {
     file: "relay/deliver/attempt.js",
-    find: "if ((await record()) === false)",
-    replace: "const recorded = await record();\ncrashAt(`$" + "{job.direction} recorded`);\nif (recorded === false)",
+    find: "if (is === false)",
+    replace: "crashAt(`$" + "{job.direction} recorded`);\nif (is === false)",
   },
 ];
 

@@ -76,7 +76,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P1",
     what: "jobs interrupted by a crash are not taken over",
     trial: "crash points",
-    patches: [{ file: "relay/worker.js", find: "await parts.store.outbox.takeOver(lease)", replace: "[]" }],
+    patches: [{ file: "relay/deliver/recovery.js", find: "await parts.store.outbox.takeOver(lease)", replace: "[]" }],
   },
   {
     promise: "P2",

@@ -289,7 +289,7 @@ export const en = {
   },
   away: {
     title: "The server is not ready",
-    text: "It cannot reach its database for the moment. Messages are not lost: they arrive later. Try again in a minute, and look whether your last change was saved.",
+    text: "It cannot use its database at the moment. Messages are not lost: they arrive later. Try again in a minute, and check whether your last change was saved.",
   },
   toStart: "Go to the start page",
   support: "Help",

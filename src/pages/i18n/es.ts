@@ -302,7 +302,7 @@ export const es: Translation<typeof en> = {
   },
   away: {
     title: "El servidor no está listo",
-    text: "De momento no tiene acceso a su base de datos. Los mensajes no se pierden: llegarán más tarde. Inténtelo de nuevo en un minuto y compruebe si se guardó su último cambio.",
+    text: "De momento no puede usar su base de datos. Los mensajes no se pierden: llegarán más tarde. Inténtelo de nuevo en un minuto y compruebe si se guardó su último cambio.",
   },
   toStart: "Ir a la página de inicio",
   support: "Ayuda",

@@ -1,5 +1,5 @@
 import type { ChannelAdapter } from "../../channels/port.ts";
-import { type Clock, type Deadline, deadline, pause } from "../../domain/clock.ts";
+import { type Clock, type Deadline, deadline } from "../../domain/clock.ts";
 import {
   DeliveryError,
   type Job,
@@ -18,6 +18,7 @@ import type { Hold } from "../dispatch/holding.ts";
 import { repeatableUntil } from "./doubt.ts";
 import type { Perform } from "./jobs.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
+import { untilRecorded } from "./recording.ts";
 import { failureReport, LATE, unknownOutcome } from "./reports.ts";
 
 export interface AttemptParts extends FailureParts {
@@ -28,8 +29,6 @@ export interface AttemptParts extends FailureParts {
 
 /** Deadline of one attempt, uploads included, ms. */
 export const ATTEMPT_MS = 150_000;
-/** Time to the next try after the database refused a write, ms. */
-export const STORE_REST_MS = 1_000;
 
 export interface Attempts {
   /** Performs a claimed job once and records the result. Never throws. */
@@ -76,7 +75,7 @@ async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Exc
   const began = parts.clock.now();
   // Expired before the sweep collected it, as after an outage.
   if (job.direction === "outbound" && job.deadlineAt <= began)
-    return untilRecorded(parts, stop, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
+    return recorded(parts, stop, job, () => recordFailure(parts, job, { type: "retry" }, LATE));
   const { signal, abort, end } = deadline(parts.clock, ATTEMPT_MS, stop);
   aborts.set(job, abort);
   let outcome: Outcome | Postponed | undefined;
@@ -93,7 +92,7 @@ async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Exc
   job.fatalCrashes = 0;
   if (outcome && "postponedMs" in outcome) {
     const runAt = parts.clock.now() + outcome.postponedMs;
-    return untilRecorded(parts, stop, job, () => parts.store.outbox.postponed(job, runAt));
+    return recorded(parts, stop, job, () => parts.store.outbox.postponed(job, runAt));
   }
   const verdict = failure?.verdict.type ?? "done";
   count(under, job, verdict);
@@ -107,7 +106,7 @@ async function attempt(parts: AttemptParts, under: Under, job: Job, excuse?: Exc
     error: failure?.error,
     ms: parts.clock.now() - began,
   });
-  await untilRecorded(parts, stop, job, () =>
+  await recorded(parts, stop, job, () =>
     failure
       ? recordFailure(parts, job, failure.verdict, failure.message, failure.hindrance)
       : recordDone(parts, job, outcome ?? {}),
@@ -140,26 +139,19 @@ function failureOf(job: Job, error: unknown): Failure {
   return { error: text, message: "something went wrong in the server", verdict };
 }
 
-/** Retries until recorded: a full disk must not make a delivered message look undelivered. */
-async function untilRecorded(
-  parts: AttemptParts,
+/** The job is another process's if false. A result that a stop leaves unrecorded is decided by whoever takes the job over. */
+async function recorded(
+  { clock, log }: AttemptParts,
   stop: AbortSignal,
   job: Job,
   record: () => Promise<unknown>,
 ): Promise<void> {
-  for (;;) {
-    try {
-      if ((await record()) === false) parts.log.warn("outbox.lease-passed", { job: job.id });
-      return;
-    } catch (error) {
-      parts.log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
-      if (stop.aborted) return;
-      await pause(parts.clock, STORE_REST_MS, stop);
-    }
-  }
+  const failed = (error: unknown) => log.error("outbox.settle-failed", { job: job.id, error: errorText(error) });
+  const is = await untilRecorded({ clock, stop, failed }, record).catch(() => undefined);
+  if (is === false) log.warn("outbox.lease-passed", { job: job.id });
 }
 
-interface FailureParts {
+export interface FailureParts {
   store: Pick<Store, "channels" | "outbox">;
   adapter(kind: string): ChannelAdapter | undefined;
   /** Called when the gateway refuses the account's token. */

@@ -23,6 +23,7 @@ import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../dispatch/pace.ts";
 import { resolveDoubt } from "./doubt.ts";
+import { untilRecorded } from "./recording.ts";
 import { ackOf, refusedNote } from "./reports.ts";
 
 interface StepParts {
@@ -70,7 +71,8 @@ export async function carryOut(
     work = "steps" in result ? { ...work, plan: { ...work.plan, steps: result.steps } } : withStep(work, result);
     const isLast = work.progress.done === work.plan.steps.length;
     // Another process owns the account now; `done` will report it.
-    if (!isLast && !(await parts.store.outbox.advanced(job, work))) return {};
+    const advanced = () => parts.store.outbox.advanced(job, work);
+    if (!isLast && !(await untilRecorded({ clock: parts.clock, stop: signal }, advanced))) return {};
   }
   const { losses } = work.progress;
   const lost = losses.length > 0 ? lossesText(parts, losses, await side.agentsLanguage()) : undefined;

@@ -28,6 +28,12 @@ export interface Holdings {
   stop(): Promise<void>;
 }
 
+/** It stays with nobody until it can be. */
+export interface Unrecovered {
+  accountId: AccountId;
+  error: unknown;
+}
+
 export interface HoldingsParts {
   leases: LeaseStore;
   clock: Clock;
@@ -35,7 +41,7 @@ export interface HoldingsParts {
   /** How long the others wait for a sign of this process before they take its accounts, ms. */
   ttlMs?: number;
   /** Makes good what the last holders left undone. The leases are held, and nothing else works under them yet. */
-  recover(taken: Taken[]): Promise<void>;
+  recover(taken: Taken[]): Promise<Unrecovered[]>;
   /** Works for the account no more; resolves when nothing of it runs, and another process may call for it. */
   finish(account: AccountId): Promise<void>;
   /** Whether to give this account away rather than another: nothing of it runs. */
@@ -91,20 +97,25 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     const as = owner;
     if (as === undefined || accounts.length === 0) return;
     const taken: Taken[] = [];
+    let unrecovered: Unrecovered[];
     try {
       for (let n = 0; n < accounts.length; n += MAX_TAKEN)
         taken.push(...(await leases.take(accounts.slice(n, n + MAX_TAKEN), as)));
-      await parts.recover(taken);
+      unrecovered = await parts.recover(taken);
+      if (!leases.shared && unrecovered[0]) throw unrecovered[0].error;
     } catch (error) {
       putLast(unsettled, accounts);
       throw error;
     }
     if (owner !== as) return;
-    for (const account of accounts) unsettled.delete(account);
-    for (const { lease } of taken) held.set(lease.accountId, lease);
-    for (const account of accounts) if (!held.has(account)) refused.add(account);
-    if (leases.shared && taken.length > 0) log.info("lease.taken", { process: as, ...countsOf(taken) });
-    for (const begin of begins) begin(taken.map(({ lease }) => lease.accountId));
+    const ours = without(taken, unrecovered);
+    for (const { accountId: account, error } of unrecovered)
+      if (!unsettled.has(account)) log.warn("lease.not-taken", { account, error: errorText(error) });
+    settle(unsettled, accounts, unrecovered);
+    for (const { lease } of ours) held.set(lease.accountId, lease);
+    for (const account of accounts) if (!held.has(account) && !unsettled.has(account)) refused.add(account);
+    if (leases.shared && ours.length > 0) log.info("lease.taken", { process: as, ...countsOf(ours) });
+    for (const begin of begins) begin(ours.map(({ lease }) => lease.accountId));
   };
   /** Those that are being taken already are waited for. */
   const takeOf = async (accounts: AccountId[]): Promise<void> => {
@@ -132,11 +143,9 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       leaving.delete(account);
     }
   };
-  const notTaken = (account: AccountId) => (error: unknown) =>
-    log.warn("lease.not-taken", { account, error: errorText(error) });
   const share = async (): Promise<void> => {
     // Each by itself: one that cannot be recovered holds up no other, nor the renewal.
-    for (const account of [...unsettled]) if (!isRenewalDue()) await takeOf([account]).catch(notTaken(account));
+    for (const account of [...unsettled]) if (!isRenewalDue()) await takeOf([account]).catch(() => undefined);
     const { free, members, accounts } = await leases.shares();
     for (const account of free) refused.delete(account);
     const fair = Math.ceil(accounts / Math.max(1, members));
@@ -200,6 +209,17 @@ export function createHoldings(parts: HoldingsParts): Holdings {
       held.clear();
     },
   };
+}
+
+/** Those that could not be recovered go last, so that each has its turn. */
+function settle(unsettled: Set<AccountId>, accounts: AccountId[], unrecovered: Unrecovered[]): void {
+  for (const account of accounts) unsettled.delete(account);
+  for (const { accountId } of unrecovered) unsettled.add(accountId);
+}
+
+function without(taken: Taken[], unrecovered: Unrecovered[]): Taken[] {
+  const ids = new Set(unrecovered.map(({ accountId }) => accountId));
+  return taken.filter(({ lease }) => !ids.has(lease.accountId));
 }
 
 const countsOf = (taken: Taken[]) => ({ accounts: taken.length, fromLost: taken.filter(({ lost }) => lost).length });

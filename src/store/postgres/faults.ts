@@ -13,12 +13,11 @@ const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$
 /** The driver's own errors have no code. */
 const LOST_WORDS = /^Connection terminated|not queryable$/;
 
-/**
- * Of a name that leads nowhere for now, of a socket that is gone, of a server without connections, space or files, and of a
- * lock that another program holds.
- */
-const AWAY = /^(ENOTFOUND|EAI_AGAIN|ENOENT|55P03)$|^(53|58)/;
+/** Of a server without connections, space or files, of one that takes no writes any more, and of a lock that another holds. */
+const AWAY = /^(25006|53|55P03|58)/;
 const AWAY_WORDS = /^timeout exceeded when trying to connect/;
+/** Of Node, when there is no way to the server. */
+const ON_THE_WAY = new Set(["connect", "getaddrinfo"]);
 
 /** Of a certificate, by Node. */
 const CERTIFICATE = /CERT|VERIFY_LEAF/;
@@ -35,7 +34,8 @@ export function isLost(thrown: unknown): boolean {
 export function isAway(thrown: unknown): boolean {
   const error = causeOf(thrown);
   const code = errorCode(error);
-  return isLost(error) || (code === undefined ? AWAY_WORDS.test(errorText(error)) : AWAY.test(code));
+  if (isLost(error) || (error instanceof Error && ON_THE_WAY.has(String(Reflect.get(error, "syscall"))))) return true;
+  return code === undefined ? AWAY_WORDS.test(errorText(error)) : AWAY.test(code);
 }
 
 /** Turns errors of connecting into StoreErrors for the operator; returns other errors unchanged. */

@@ -9,6 +9,7 @@ import { agentSays, customerSays } from "../../support/events.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
 import { roomFor } from "../../support/room.ts";
 import { addAccount, addChannel } from "../../support/store.ts";
+import { until } from "../../support/until.ts";
 
 interface Side {
   channel: Channel;
@@ -41,9 +42,13 @@ async function twoAccounts(clock = handClock(Date.now())) {
   };
   const [held, other] = sides as [Side, Side];
   const say = ({ channel }: Side, ...ids: string[]) =>
-    store.outbox.acceptInbound(channel, { events: ids.map((id) => customerSays(id, id, `chat ${id}`)) });
+    store.outbox.acceptInbound(channel, { events: ids.map((id) => customerSays(id, id, `chat ${id.split(" ")[0]}`)) });
   const claim = ({ lease }: Side) => store.outbox.claim(lease, roomFor(10));
-  return { url, clock, store, held, other, hold, say, claim };
+  const record = async (jobs: Job[]) => {
+    const ends = await Promise.allSettled(jobs.map((job) => store.outbox.done(job, {})));
+    return ends.map((end) => (end.status === "fulfilled" ? end.value : String(end.reason)));
+  };
+  return { url, clock, store, held, other, hold, say, claim, record };
 }
 
 /** What `work` gives, and whether a statement waited for a lock meanwhile. */
@@ -63,10 +68,11 @@ async function waited<T>(url: string, work: Promise<T>): Promise<{ value: T; wai
 }
 
 const keysOf = (jobs: Job[]) => jobs.map(({ task }) => (task.direction === "inbound" ? task.event.key : "")).sort();
+const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => String(from + n));
 
 describe("rows that another program holds", () => {
   it("are claimed once they are free, and hold up others once", async () => {
-    const { url, clock, held, other, hold, say, claim } = await twoAccounts();
+    const { url, held, other, hold, say, claim } = await twoAccounts();
     for (const side of [held, other]) await say(side, "1", "2");
     const free = await hold("dedupe_key LIKE '%1'");
     const both = () => Promise.all([claim(held), claim(other)]);
@@ -74,44 +80,70 @@ describe("rows that another program holds", () => {
     expect(first.waits).toBe(true);
     expect(first.value.map(keysOf)).toEqual([["2"], ["1", "2"]]);
     await say(other, "3");
-    clock.leap(60_000);
     const second = await waited(url, both());
     expect([second.waits, second.value.map(keysOf)]).toEqual([false, [[], ["3"]]]);
     await free();
-    clock.leap(60_000);
-    expect(keysOf(await claim(held))).toEqual(["1"]);
+    await until("the row to be claimed", async () => String(keysOf(await claim(held))) === "1");
+  });
+
+  it("are found all at once, and leave room for those behind them", async () => {
+    const { url, held, other, hold, say, claim } = await twoAccounts();
+    await say(held, ...numbers(1, 300));
+    await hold("true");
+    await say(held, "301");
+    for (const side of [held, other]) await say(side, "400");
+    // All that a look at the account shows.
+    await claim(held);
+    await until("what is behind them", async () => keysOf(await claim(held)).includes("301"));
+    const { value, waits } = await waited(url, claim(other));
+    expect([waits, keysOf(value)]).toEqual([false, ["400"]]);
   });
 
   it("get their results once they are free, and others theirs at once", async () => {
-    const { url, store, held, other, hold, say, claim } = await twoAccounts();
+    const { url, store, held, other, hold, say, claim, record } = await twoAccounts();
     for (const side of [held, other]) await say(side, "1", "2");
     const jobs = [...(await claim(held)), ...(await claim(other))];
     const free = await hold("dedupe_key LIKE '%1'");
-    const record = (some: Job[]) => Promise.allSettled(some.map((job) => store.outbox.done(job, {})));
-    const statuses = (ends: PromiseSettledResult<boolean>[]) =>
-      ends.map((end) => (end.status === "fulfilled" ? end.value : String(end.reason)));
-    const ofHeld = jobs.findIndex((job) => job.accountId === held.lease.accountId && keysOf([job])[0] === "1");
-    const expected = jobs.map((_, n) => (n === ofHeld ? expect.stringContaining("pg_stat_activity") : true));
+    const isHeld = (job: Job) => job.accountId === held.lease.accountId && keysOf([job])[0] === "1";
+    const expected = jobs.map((job) => (isHeld(job) ? expect.stringContaining("pg_stat_activity") : true));
     const first = await waited(url, record(jobs));
-    expect([first.waits, statuses(first.value)]).toEqual([true, expected]);
+    expect([first.waits, first.value]).toEqual([true, expected]);
     await say(other, "3");
-    const again = [jobs[ofHeld] as Job, ...(await claim(other))];
-    const second = await waited(url, record(again));
-    expect([second.waits, statuses(second.value)]).toEqual([false, [expect.stringContaining("holds"), true]]);
+    const [job] = jobs.filter(isHeld) as [Job];
+    const second = await waited(url, record([job, ...(await claim(other))]));
+    expect([second.waits, second.value]).toEqual([false, [expect.stringContaining("holds"), true]]);
     await free();
-    expect(statuses(await record([jobs[ofHeld] as Job]))).toEqual([true]);
+    await until("its result", async () => (await record([job]))[0] === true);
     expect(await store.ledger()).toMatchObject([{ hole: 0 }, { hole: 0 }]);
   });
 
-  it("pass their time without holding up those of others", async () => {
+  it("let those before them in their chat end once they are free, and no others wait", async () => {
+    const { url, held, other, hold, say, claim, record } = await twoAccounts();
+    for (const side of [held, other]) await say(side, "1", "1 again");
+    const jobs = [...(await claim(held)), ...(await claim(other))];
+    const free = await hold("dedupe_key LIKE '%again'");
+    const ends = [expect.stringContaining("holds"), true];
+    expect(await record(jobs)).toEqual(ends);
+    const again = await waited(url, record([jobs[0] as Job, ...(await claim(other))]));
+    expect([again.waits, again.value]).toEqual([false, ends]);
+    await free();
+    await until("its result", async () => (await record([jobs[0] as Job]))[0] === true);
+    expect(keysOf(await claim(held))).toEqual(["1 again"]);
+  });
+
+  it.each(["1", "2"])("pass their time without holding up those of others: message %s", async (id) => {
     const { clock, store, held, other, hold } = await twoAccounts();
     for (const { channel } of [held, other])
-      await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 1_000 });
-    const free = await hold("true");
+      for (const [key, patienceMs] of [
+        ["1", 1_000],
+        ["2", 3_600_000],
+      ] as const)
+        await store.outbox.acceptOutbound(channel, { key: `sent:${key}`, act: agentSays(key), patienceMs });
+    const free = await hold(`dedupe_key LIKE '%${id}'`);
     clock.leap(60_000);
     const ended = () => store.outbox.expire(() => ({}));
     expect(await ended()).toBe(1);
     await free();
-    expect(await ended()).toBe(1);
+    await until("its end", async () => (await ended()) === 1);
   });
 });

@@ -44,7 +44,7 @@ describe("heads that wait in the database only", () => {
     const { url, account } = await holder(PAGE + 1);
     const pool = await connect(url, () => undefined);
     onTestFinished(() => pool.end());
-    const memory = createMemory(sessions(pool, {} as PostgresEngine), () => undefined);
+    const memory = createMemory({ ...sessions(pool, {} as PostgresEngine), locked: () => [] }, () => undefined);
     const [first] = await command(url, "SELECT min(id) AS id FROM message");
     memory.hidden([first?.id as number]);
     await memory.load([account.id]);

@@ -14,6 +14,7 @@ import { batches } from "./batches.ts";
 import { writeBeside } from "./beside.ts";
 import { unleave } from "./doubts.ts";
 import { effectsIn } from "./effects.ts";
+import { HASTE } from "./locked.ts";
 import type { Candidate } from "./looking.ts";
 import type { Parts } from "./parts.ts";
 import { records } from "./records.ts";
@@ -176,6 +177,7 @@ interface LateCount {
 async function acceptFailures(parts: Parts, session: Session, request: Accepting, now: number): Promise<LateCount> {
   const { channel, failures = [] } = request;
   const count = { news: 0, unmatched: 0 };
+  if (failures.length > 0) session.sent(HASTE);
   for (const failure of failures) {
     const how = await session.run((tx) => acceptFailure(effectsIn(tx, parts.sealer), channel, failure, now));
     if (how === "unknown") count.unmatched += 1;

@@ -43,9 +43,6 @@ const TEXTS = { acks: TAKE_ACKS, heads: TAKE };
 const HELD = `SELECT FROM account_lease JOIN member ON member.owner = account_lease.owner
   WHERE account_id = @accountId AND fence = @fence AND expires_at > ${NOW}`;
 
-/** When to look again at a row that another program holds, ms. */
-const HELD_MS = 5_000;
-
 type Kind = "acks" | "heads";
 interface Claim {
   lease: Lease;
@@ -88,7 +85,7 @@ export function claiming(parts: Parts) {
     let acks: AckJobRow[] = [];
     let messages: MessageJobRow[] = [];
     try {
-      putOff(picked, await locked.among(idsOf(picked, "acks", "heads")), now);
+      leaveOut(picked, locked.has);
       // One after the other: a message and its ack are one row.
       acks = await take<AckJobRow>(parts, picked, "acks", now);
       messages = await take<MessageJobRow>(parts, picked, "heads", now);
@@ -117,18 +114,24 @@ export function claiming(parts: Parts) {
   }
 }
 
-/** What nobody else holds. */
+/** What nobody else holds. Once there is such a row, all heads of these accounts are asked for. */
 async function take<T>(parts: Parts, picked: Picked[], of: Kind, now: number): Promise<T[]> {
+  const { sessions, memory, locked } = parts;
   const ids = idsOf(picked, of);
   if (ids.length === 0) return [];
   try {
-    return await parts.sessions.rows<T>(TEXTS[of], { given: givenOf(picked, of), now }, "write");
+    return await sessions.rows<T>(TEXTS[of], { given: givenOf(picked, of), now }, "write");
   } catch (error) {
-    putOff(picked, await parts.locked.found(ids, error), now);
+    const accounts = picked.map(({ lease }) => lease.accountId);
+    await locked.found([...ids, ...accounts.flatMap((id) => headsOf(memory.of(id)))], false, error);
+    leaveOut(picked, locked.has);
+    memory.outdate(accounts);
     return take(parts, picked, of, now);
   }
 }
 
+const headsOf = (known: Known | undefined) =>
+  [...(known?.queues.values() ?? [])].flatMap(({ heads }) => heads.map(({ id }) => id));
 const idsOf = (picked: Picked[], ...of: Kind[]): number[] =>
   picked.flatMap((each) => of.flatMap((kind) => each[kind].map(({ id }) => id)));
 
@@ -137,19 +140,18 @@ const givenOf = (picked: Picked[], of: Kind): string =>
     picked.flatMap(({ lease, [of]: jobs }) => jobs.map(({ id }) => ({ ...lease, id, ack: of === "acks" }))),
   );
 
-/** Another program holds these rows: they come back later. */
-function putOff(picked: Picked[], held: Set<number>, now: number): void {
-  if (held.size === 0) return;
+/** They are out of memory until they are free. */
+function leaveOut(picked: Picked[], isHeld: (id: number) => boolean): void {
   for (const each of picked) {
-    each.acks = each.acks.filter(({ id }) => !held.has(id));
-    each.heads = each.heads.filter(({ id }) => !held.has(id));
-    each.moves = each.moves.map((move) => (held.has(move.id) ? { ...move, now: now + HELD_MS } : move));
+    each.acks = each.acks.filter(({ id }) => !isHeld(id));
+    each.heads = each.heads.filter(({ id }) => !isHeld(id));
   }
 }
 
 function inOrder(rows: MessageJobRow[], heads: Head[]): MessageJobRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return heads.flatMap(({ id }) => byId.get(id) ?? []);
+  // Memory may have one twice.
+  return [...new Set(heads.map(({ id }) => id))].flatMap((id) => byId.get(id) ?? []);
 }
 
 /** Accounts that memory does not have, or less of than the room takes. */

@@ -1,48 +1,81 @@
+import { systemClock } from "../../../domain/clock.ts";
 import { errorCode } from "../../../domain/errors.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import { StoreError } from "../../store.ts";
 import { causeOf } from "../faults.ts";
 import type { Sessions } from "../sessions.ts";
 
-// Somebody else's transaction, left open in a console, may hold rows for hours. A statement waits some seconds for one, once:
-// from then on it is asked whether the row is free, and until it is, all others go on without it.
+// Another program's transaction, left open in a console, may hold rows for hours. A statement waits some seconds for them, once:
+// from then on all others go on without these messages, until a look finds the rows free.
 
-/** Of a transaction that others wait for. */
-export const HASTE = "SET LOCAL lock_timeout = 1000";
 /** PostgreSQL has given up waiting for a lock. */
 const NO_LOCK = "55P03";
-const GIVEN = "SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint)";
-/** The rows that are held right now. */
-const HELD = `WITH free AS MATERIALIZED (SELECT id FROM message WHERE id IN (${GIVEN}) FOR NO KEY UPDATE SKIP LOCKED)
-  SELECT id FROM message WHERE id IN (${GIVEN}) AND id NOT IN (SELECT id FROM free)`;
+/** Of a transaction that others wait for. */
+export const HASTE = "SET LOCAL lock_timeout = 1000";
+/** How long a message is left alone whose statement waits for another row, ms. */
+const UNSEEN_MS = 30_000;
 
+/** The end of a message changes the next one of its lane, too. */
+const HELD = `WITH given AS (SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given (id bigint, ends boolean)),
+  touched AS (
+    SELECT id AS job, id FROM given
+    UNION ALL SELECT given.id, lane.id FROM given JOIN message AS job ON job.id = given.id AND given.ends
+      CROSS JOIN LATERAL (SELECT id FROM message WHERE channel_id = job.channel_id AND direction = job.direction
+        AND chat = job.chat AND state IN ('ready','sending','waiting') ORDER BY position LIMIT 2) AS lane),
+  free AS MATERIALIZED (SELECT id FROM message WHERE id IN (SELECT id FROM touched) FOR UPDATE SKIP LOCKED)
+  SELECT DISTINCT job.id, job.account_id AS "accountId"
+  FROM touched JOIN message ON message.id = touched.id JOIN message AS job ON job.id = touched.job
+  WHERE touched.id NOT IN (SELECT id FROM free)`;
+
+/** Messages whose rows another program holds, as far as is known. */
 export interface LockedRows {
-  /** Those of the messages whose rows are still held. Rows that never were are not asked for. */
-  among(ids: number[]): Promise<Set<number>>;
-  /** The held ones, after a statement about these messages has failed. Throws its error if that has another cause. */
-  found(ids: number[], error: unknown): Promise<Set<number>>;
+  has(id: number): boolean;
+  ids(): number[];
+  /**
+   * After a statement about these messages has failed: the held ones, which `has` from now on. `ends`: it would have ended
+   * them. Throws its error if that has another cause.
+   */
+  found(ids: number[], ends: boolean, error: unknown): Promise<Set<number>>;
+  /** Looks again; resolves with the accounts of those that are free now. */
+  freed(): Promise<AccountId[]>;
+}
+
+interface Held {
+  accountId?: AccountId;
+  ends: boolean;
+  /** What its statement waits for is not seen: it is left alone until then. */
+  until?: number;
 }
 
 export function lockedRows({ rows }: Pick<Sessions, "rows">): LockedRows {
-  const held = new Set<number>();
-  const look = async (ids: number[]) => {
-    const now = new Set((await rows<{ id: number }>(HELD, { ids: JSON.stringify(ids) })).map(({ id }) => id));
-    for (const id of ids) if (!now.has(id)) held.delete(id);
-    for (const id of now) held.add(id);
-    return now;
-  };
+  const held = new Map<number, Held>();
+  const look = (given: { id: number; ends: boolean }[]) =>
+    rows<{ id: number; accountId: AccountId }>(HELD, { given: JSON.stringify(given) });
   return {
-    async among(ids) {
-      const known = held.size > 0 ? ids.filter((id) => held.has(id)) : [];
-      return known.length > 0 ? look(known) : new Set();
-    },
-    async found(ids, error) {
+    has: (id) => held.has(id),
+    ids: () => [...held.keys()],
+    async found(ids, ends, error) {
       if (errorCode(causeOf(error)) !== NO_LOCK) throw error;
-      const now = await look(ids);
-      if (now.size === 0) throw error;
-      return now;
+      const found = await look(ids.map((id) => ({ id, ends })));
+      for (const { id, accountId } of found) held.set(id, { accountId, ends });
+      if (found.length > 0) return new Set(found.map(({ id }) => id));
+      const [id, ...others] = ids;
+      if (id !== undefined && others.length === 0) held.set(id, { ends, until: systemClock.monotonic() + UNSEEN_MS });
+      throw error;
+    },
+    async freed() {
+      if (held.size === 0) return [];
+      const still = new Set((await look([...held].map(([id, { ends }]) => ({ id, ends })))).map(({ id }) => id));
+      const accounts: AccountId[] = [];
+      for (const [id, { accountId, until = 0 }] of held) {
+        if (still.has(id) || systemClock.monotonic() < until) continue;
+        held.delete(id);
+        if (accountId !== undefined) accounts.push(accountId);
+      }
+      return accounts;
     },
   };
 }
 
 export const isHeld = (): StoreError =>
-  new StoreError("another program's transaction holds the message's row (pg_stat_activity shows it)");
+  new StoreError("another transaction holds the message's row (pg_stat_activity shows it)");

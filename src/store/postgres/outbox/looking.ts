@@ -3,6 +3,7 @@ import type { ChannelRef, InboundMessage, NewRow } from "../../lanes/rows.ts";
 import type { MessageRow } from "../../tables/schema.ts";
 import { NOW } from "../leases.ts";
 import type { Session } from "../sessions.ts";
+import { HASTE } from "./locked.ts";
 import { columnOf, type MessageColumn, records, recordsOf } from "./records.ts";
 
 /** What may become a message. */
@@ -95,6 +96,7 @@ export async function lookAt(
   const parts = candidates.flatMap(({ album, channel }) =>
     album ? [{ channelId: channel.id, album: album.name }] : [],
   );
+  if (parts.length > 0) session.sent(HASTE);
   const albums = parts.length > 0 ? session.rows<OpenAlbum>(ALBUMS, { albums: records(parts) }) : [];
   const asked = candidates.map(({ channel, direction, chat, gatewayChat, key, fence, ...ids }, n) => ({
     ...{ n, channelId: channel.id, direction, chat, words: gatewayChat, dedupeKey: key, fence },

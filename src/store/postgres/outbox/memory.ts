@@ -50,11 +50,14 @@ const HEADS = `SELECT json_build_array(channel.id, queue.direction, queue.known,
   CROSS JOIN (VALUES ('inbound', 1), ('inbound', 0), ('outbound', 0)) AS queue (direction, known)
   CROSS JOIN LATERAL (SELECT id, run_at FROM message
     WHERE channel_id = channel.id AND direction = queue.direction AND known = queue.known AND head = 1 AND state = 'ready'
+      AND id NOT IN (SELECT id FROM locked)
     ORDER BY run_at, id LIMIT ${PAGE}) AS head
   WHERE channel.account_id = account.id`;
 const ACKS = `SELECT json_build_array(channel_id, 'ack', 0, id, ack_at) FROM message
-  WHERE account_id = account.id AND ack = 'due' AND ack IN ('due','sending') ORDER BY ack_at, id LIMIT ${PAGE}`;
-const READ = `SELECT id, active <> 0 AND frozen = 0 AS works, trouble IS NOT NULL AS "hasTrouble", rest_until AS "restUntil",
+  WHERE account_id = account.id AND ack = 'due' AND ack IN ('due','sending')
+    AND id NOT IN (SELECT id FROM locked) ORDER BY ack_at, id LIMIT ${PAGE}`;
+const READ = `WITH locked AS MATERIALIZED (SELECT CAST(json_array_elements_text(CAST(@locked AS json)) AS bigint) AS id)
+  SELECT id, active <> 0 AND frozen = 0 AS works, trouble IS NOT NULL AS "hasTrouble", rest_until AS "restUntil",
   gateway_url AS "gatewayUrl",
   (SELECT json_agg(json_build_array(id, kind, state) ORDER BY id) FROM channel WHERE account_id = account.id) AS channels,
   array_to_json(ARRAY(${HEADS})) AS heads, array_to_json(ARRAY(${ACKS})) AS acks
@@ -80,8 +83,13 @@ interface Entry {
   since?: Move[];
 }
 
+interface Given extends Pick<Sessions, "rows"> {
+  /** Messages that cannot be claimed now: another program holds their rows. */
+  locked(): number[];
+}
+
 /** `changed`: an account may have other work than was known. */
-export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (accountId: AccountId) => void): Memory {
+export function createMemory({ rows, locked }: Given, changed: (accountId: AccountId) => void): Memory {
   const entries = new Map<AccountId, Entry>();
   const outdated = new Set<AccountId>();
   /** How often each is hidden. */
@@ -96,7 +104,7 @@ export function createMemory({ rows }: Pick<Sessions, "rows">, changed: (account
       entries.set(id, entry);
     }
     const different: AccountId[] = [];
-    const found = await rows<Row>(READ, { ids: JSON.stringify(ids) });
+    const found = await rows<Row>(READ, { ids: JSON.stringify(ids), locked: JSON.stringify(locked()) });
     const existing = new Set(found.map(({ id }) => id));
     // Erased.
     for (const [id, entry] of asked) if (!existing.has(id) && entries.get(id) === entry) entries.delete(id);

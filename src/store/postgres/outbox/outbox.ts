@@ -75,7 +75,8 @@ const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n big
 
 export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }: Given): PostgresOutbox {
   const sessions = openSessions(pool, engine);
-  const memory = createMemory(sessions, onWork);
+  const locked = lockedRows(sessions);
+  const memory = createMemory({ ...sessions, locked: locked.ids }, onWork);
   telling.onHeads((told = []) => {
     const moves = told.flatMap(movesTold);
     memory.moved(moves);
@@ -83,18 +84,13 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
   });
   telling.onWork((accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
   const closing = new AbortController();
-  const parts: Parts = {
-    sessions,
-    memory,
-    locked: lockedRows(sessions),
-    sealer,
-    clock,
-    telling,
-    closing: closing.signal,
-  };
+  const parts: Parts = { sessions, memory, locked, sealer, clock, telling, closing: closing.signal };
   // If one fails, the next may not; a lost connection is reported elsewhere.
   const failed = () => undefined;
-  const round = async () => void (await memory.sweep(SWEPT_ACCOUNTS));
+  const round = async () => {
+    memory.outdate(await locked.freed());
+    await memory.sweep(SWEPT_ACCOUNTS);
+  };
   const sweeps = createLoop({ clock, everyMs: SWEEP_MS, waitsFirst: true, round, failed });
   void sweeps.start();
   const admission = createAdmission(sessions, bounds, clock);
@@ -169,14 +165,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     async expire(noticesFor) {
       const now = clock.now();
       const overdue = await sessions.rows<OverdueRow>(OVERDUE, { now });
-      if (overdue.length === 0) return 0;
-      const { moves } = await store(
-        parts,
-        overdue.map((row) => overdueResult(row, now, noticesFor)),
-      );
-      memory.moved(moves);
-      for (const { accountId } of overdue) telling.changed(accountId);
-      return overdue.length;
+      return expired(parts, overdue, (row) => overdueResult(row, now, noticesFor));
     },
     recentCalls: (since) => sessions.rows<RecentCalls>(RECENT, { since }),
     touched: () => memory.sweep(),
@@ -200,6 +189,21 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       return sweeps.stop();
     },
   };
+}
+
+/** Ends those whose rows nobody else holds; resolves with their number. */
+async function expired(parts: Parts, overdue: OverdueRow[], resultOf: (row: OverdueRow) => Result): Promise<number> {
+  const free = overdue.filter(({ id }) => !parts.locked.has(id));
+  if (free.length === 0) return 0;
+  try {
+    parts.memory.moved((await store(parts, free.map(resultOf))).moves);
+  } catch (error) {
+    const ids = free.map(({ id }) => id);
+    await parts.locked.found(ids, true, error);
+    return expired(parts, free, resultOf);
+  }
+  for (const { accountId } of free) parts.telling.changed(accountId);
+  return free.length;
 }
 
 /** Retrying it would block its account. */

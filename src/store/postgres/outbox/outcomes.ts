@@ -66,14 +66,13 @@ const idsOf = (results: Result[]) => results.map(({ job }) => job.id);
 
 /** Those whose rows nobody else holds. */
 async function storeFree(parts: Parts, all: Result[]): Promise<Map<Result, boolean>> {
-  let held = await parts.locked.among(idsOf(all));
   for (;;) {
-    const free = all.filter(({ job }) => !held.has(job.id));
+    const free = all.filter(({ job }) => !parts.locked.has(job.id));
     try {
       const known = free.length > 0 ? await storeOnce(parts, free) : [];
       return new Map(free.map((result, n) => [result, known[n] === true]));
     } catch (error) {
-      held = new Set([...held, ...(await parts.locked.found(idsOf(free), error))]);
+      await parts.locked.found(idsOf(free), true, error);
     }
   }
 }
