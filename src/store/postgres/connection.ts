@@ -18,8 +18,8 @@ const LOCK_MS = 5_000;
 const WRITES_ROWS = /\b(insert into|update|delete from)\s+"?(account|channel)"?[\s(]/i;
 
 /**
- * Connections to a database that keeps what it confirms. `onLost`: one has ended, or (undefined) one was made since. `onRows`: one has changed accounts or
- * channels, and that is committed. Throws StoreError.
+ * Connections to a database that keeps what it confirms. `onLost`: one has ended, or (undefined) one was made since.
+ * `onRows`: one has changed accounts or channels, and that is committed. Throws StoreError.
  */
 export async function connect(
   url: string,

@@ -124,6 +124,7 @@ async function take<T>(parts: Parts, picked: Picked[], of: Kind, now: number): P
   } catch (error) {
     const accounts = picked.map(({ lease }) => lease.accountId);
     await locked.found([...ids, ...accounts.flatMap((id) => headsOf(memory.of(id)))], false, error);
+    if (!ids.some(locked.has)) throw error;
     leaveOut(picked, locked.has);
     memory.outdate(accounts);
     return take(parts, picked, of, now);

@@ -32,10 +32,10 @@ export interface LockedRows {
   has(id: number): boolean;
   ids(): number[];
   /**
-   * After a statement about these messages has failed: the held ones, which `has` from now on. `ends`: it would have ended
-   * them. Throws its error if that has another cause.
+   * After a statement about these messages has failed: looks which are held. `ends`: it would have ended them. Throws its error
+   * if none is.
    */
-  found(ids: number[], ends: boolean, error: unknown): Promise<Set<number>>;
+  found(ids: number[], ends: boolean, error: unknown): Promise<void>;
   /** Looks again; resolves with the accounts of those that are free now. */
   freed(): Promise<AccountId[]>;
 }
@@ -58,7 +58,7 @@ export function lockedRows({ rows }: Pick<Sessions, "rows">): LockedRows {
       if (errorCode(causeOf(error)) !== NO_LOCK) throw error;
       const found = await look(ids.map((id) => ({ id, ends })));
       for (const { id, accountId } of found) held.set(id, { accountId, ends });
-      if (found.length > 0) return new Set(found.map(({ id }) => id));
+      if (found.length > 0) return;
       const [id, ...others] = ids;
       if (id !== undefined && others.length === 0) held.set(id, { ends, until: systemClock.monotonic() + UNSEEN_MS });
       throw error;
