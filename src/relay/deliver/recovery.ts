@@ -13,16 +13,24 @@ export async function recoverAll(parts: FailureParts, taken: Taken[]): Promise<U
   });
 }
 
+/** One that cannot be recorded keeps the others from nothing. Rejects with its error. */
 async function recover(parts: FailureParts, { lease, lost }: Taken): Promise<void> {
-  for (const job of await parts.store.outbox.takeOver(lease)) {
-    const callMs = lost && job.direction === "outbound" ? await restAfterLossMs(parts, job) : 0;
-    const afterMs = Math.max(restAfterCrashMs(job.crashes), callMs);
-    if (job.fatalCrashes >= MAX_FATAL_CRASHES)
-      await recordFailure(parts, job, { type: "reject", code: "general" }, POISON);
-    // A job only claimed was not sent: postpone it, since another doubt would end it.
-    else if (job.unsure > 0 && !job.begun) await parts.store.outbox.postponed(job, parts.clock.now() + afterMs);
-    else await recordFailure(parts, job, { type: "unsure", afterMs }, "the server stopped in the middle");
-  }
+  let failure: { error: unknown } | undefined;
+  for (const job of await parts.store.outbox.takeOver(lease))
+    await recoverJob(parts, job, lost).catch((error: unknown) => {
+      failure ??= { error };
+    });
+  if (failure) throw failure.error;
+}
+
+async function recoverJob(parts: FailureParts, job: Job, lost: boolean): Promise<void> {
+  const callMs = lost && job.direction === "outbound" ? await restAfterLossMs(parts, job) : 0;
+  const afterMs = Math.max(restAfterCrashMs(job.crashes), callMs);
+  if (job.fatalCrashes >= MAX_FATAL_CRASHES)
+    await recordFailure(parts, job, { type: "reject", code: "general" }, POISON);
+  // A job only claimed was not sent: postpone it, since another doubt would end it.
+  else if (job.unsure > 0 && !job.begun) await parts.store.outbox.postponed(job, parts.clock.now() + afterMs);
+  else await recordFailure(parts, job, { type: "unsure", afterMs }, "the server stopped in the middle");
 }
 
 /**

@@ -18,7 +18,7 @@ export interface Holdings {
   leaseOf(account: AccountId): Lease | undefined;
   /** Those with a lease. */
   held(): Iterable<AccountId>;
-  /** As `leaseOf`, but takes the lease if nobody has it. */
+  /** As `leaseOf`, but takes the lease if nobody has it. What could not be taken before is asked for again by itself. */
   take(account: AccountId): Promise<Lease | undefined>;
   /** Refuses what would leave when others may have taken this process's accounts. */
   guarded(call: Call): Call;
@@ -70,6 +70,8 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const refused = new Set<AccountId>();
   /** Taken or released without an answer: their leases may be this process's, and nobody else can take them. */
   const unsettled = new Set<AccountId>();
+  /** Not recovered yet since their last holder was lost. */
+  const lost = new Set<AccountId>();
   const begins: ((accounts: AccountId[]) => void)[] = [];
   let owner: string | undefined;
   let renewedAt = clock.monotonic();
@@ -87,9 +89,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const lose = () => {
     if (held.size > 0) log.error("lease.lost", { process: owner, accounts: held.size });
     owner = undefined;
-    held.clear();
-    leaving.clear();
-    unsettled.clear();
+    for (const each of [held, leaving, unsettled]) each.clear();
     parts.lost();
   };
 
@@ -99,8 +99,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     const taken: Taken[] = [];
     let unrecovered: Unrecovered[];
     try {
-      for (let n = 0; n < accounts.length; n += MAX_TAKEN)
-        taken.push(...(await leases.take(accounts.slice(n, n + MAX_TAKEN), as)));
+      for (const some of slicesOf(accounts)) taken.push(...withLost(await leases.take(some, as), lost));
       unrecovered = await parts.recover(taken);
       if (!leases.shared && unrecovered[0]) throw unrecovered[0].error;
     } catch (error) {
@@ -109,9 +108,9 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     }
     if (owner !== as) return;
     const ours = without(taken, unrecovered);
-    for (const { accountId: account, error } of unrecovered)
-      if (!unsettled.has(account)) log.warn("lease.not-taken", { account, error: errorText(error) });
+    tellNew(log, unsettled, unrecovered);
     settle(unsettled, accounts, unrecovered);
+    for (const { lease } of ours) lost.delete(lease.accountId);
     for (const { lease } of ours) held.set(lease.accountId, lease);
     for (const account of accounts) if (!held.has(account) && !unsettled.has(account)) refused.add(account);
     if (leases.shared && ours.length > 0) log.info("lease.taken", { process: as, ...countsOf(ours) });
@@ -194,7 +193,8 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     held: () => held.keys(),
     async take(account) {
       const known = held.get(account);
-      if (known || owner === undefined || stopping || refused.has(account)) return known;
+      const isRetried = leases.shared && unsettled.has(account);
+      if (known || owner === undefined || stopping || refused.has(account) || isRetried) return known;
       await takeOf([account]);
       return held.get(account);
     },
@@ -211,6 +211,12 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   };
 }
 
+/** Once each: rounds come faster than anybody reads. */
+function tellNew(log: Log, unsettled: Set<AccountId>, unrecovered: Unrecovered[]): void {
+  for (const { accountId: account, error } of unrecovered)
+    if (!unsettled.has(account)) log.warn("lease.not-taken", { account, error: errorText(error) });
+}
+
 /** Those that could not be recovered go last, so that each has its turn. */
 function settle(unsettled: Set<AccountId>, accounts: AccountId[], unrecovered: Unrecovered[]): void {
   for (const account of accounts) unsettled.delete(account);
@@ -220,6 +226,17 @@ function settle(unsettled: Set<AccountId>, accounts: AccountId[], unrecovered: U
 function without(taken: Taken[], unrecovered: Unrecovered[]): Taken[] {
   const ids = new Set(unrecovered.map(({ accountId }) => accountId));
   return taken.filter(({ lease }) => !ids.has(lease.accountId));
+}
+
+/** Of one transaction each. */
+function* slicesOf(accounts: AccountId[]): Generator<AccountId[]> {
+  for (let n = 0; n < accounts.length; n += MAX_TAKEN) yield accounts.slice(n, n + MAX_TAKEN);
+}
+
+/** A second take finds an account this process's own; what its last holder left is as it was. */
+function withLost(taken: Taken[], lost: Set<AccountId>): Taken[] {
+  for (const each of taken) if (each.lost) lost.add(each.lease.accountId);
+  return taken.map(({ lease }) => ({ lease, lost: lost.has(lease.accountId) }));
 }
 
 const countsOf = (taken: Taken[]) => ({ accounts: taken.length, fromLost: taken.filter(({ lost }) => lost).length });

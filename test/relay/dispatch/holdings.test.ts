@@ -106,6 +106,29 @@ describe("accounts that cannot be recovered", () => {
   });
 });
 
+describe("an account of a lost process", () => {
+  it("is known as such until it is recovered, which nobody's wish hurries", async () => {
+    const { url, store, begin } = await processes(1);
+    const [account] = await store.accounts.list();
+    await begin({ ttlMs: 3_600_000 });
+    await command(url, "UPDATE member SET expires_at = expires_at - 3600000");
+    const tries: boolean[] = [];
+    let isHeld = true;
+    const recover = async (taken: Taken[]) => {
+      tries.push(...taken.map(({ lost }) => lost));
+      return isHeld ? taken.map(({ lease: { accountId } }) => ({ accountId, error: new Error("a row is held") })) : [];
+    };
+    const { holdings, held } = await begin({ recover });
+    const before = tries.length;
+    const wishes = Array.from({ length: 20 }, () => holdings.take(account?.id as AccountId));
+    expect([await Promise.all(wishes), tries.length]).toEqual([Array(20).fill(undefined), before]);
+    await until("another round", () => tries.length > before);
+    isHeld = false;
+    await until("it to be held", () => held.size === 1);
+    expect(new Set(tries)).toEqual(new Set([true]));
+  });
+});
+
 describe("accounts are shared evenly", () => {
   it("among those that join, and those that stay when one leaves", async () => {
     const { begin } = await processes(9);

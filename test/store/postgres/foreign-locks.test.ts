@@ -131,6 +131,23 @@ describe("rows that another program holds", () => {
     expect(keysOf(await claim(held))).toEqual(["1 again"]);
   });
 
+  it("let those of others pass their time, however many of them have", async () => {
+    const { clock, store, held, other, hold } = await twoAccounts();
+    const accept = (channel: Channel, key: string, chat: string, patienceMs: number) =>
+      store.outbox.acceptOutbound(channel, { key, act: agentSays(key, key, chat), patienceMs });
+    for (const n of numbers(1, 120)) {
+      await accept(held.channel, `sent:${n}`, `chat ${n}`, 1_000);
+      await accept(held.channel, `again:${n}`, `chat ${n}`, 3_600_000);
+    }
+    await accept(other.channel, "sent:1", "chat 1", 2_000);
+    const free = await hold("dedupe_key LIKE 'again%'");
+    clock.leap(60_000);
+    const ended = () => store.outbox.expire(() => ({}));
+    await until("that of the other", async () => (await ended()) === 1);
+    await free();
+    await until("theirs", async () => (await ended()) > 0);
+  });
+
   it.each(["1", "2"])("pass their time without holding up those of others: message %s", async (id) => {
     const { clock, store, held, other, hold } = await twoAccounts();
     for (const { channel } of [held, other])

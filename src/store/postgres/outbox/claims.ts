@@ -53,6 +53,8 @@ interface Picked {
   acks: Head[];
   heads: Head[];
   moves: Move[];
+  /** Heads that another program holds. */
+  left: number[];
 }
 export interface Rows {
   acks: AckJobRow[];
@@ -65,7 +67,7 @@ export function claiming(parts: Parts) {
   const dealer = { deal: createDealer(), alternate: createAlternator() };
   const pick = ({ lease, room }: Claim, now: number): Picked => {
     const known = memory.of(lease.accountId);
-    const picked: Picked = { lease, acks: [], heads: [], moves: [] };
+    const picked: Picked = { lease, acks: [], heads: [], moves: [], left: [] };
     if (!known?.works || room.most <= 0) return picked;
     const { restUntil } = known;
     const at = { account: lease.accountId, queues: queuesOf(known), restUntil, room, now };
@@ -96,6 +98,9 @@ export function claiming(parts: Parts) {
       throw error;
     }
     memory.moved(picked.flatMap(({ moves }) => moves));
+    // A reading may have shown them meanwhile.
+    const isFree = ({ left }: Picked) => left.some((id) => !locked.has(id));
+    memory.outdate(picked.filter(isFree).map(({ lease }) => lease.accountId));
     return Promise.all(picked.map((each) => settle(each, acks, messages)));
   });
 
@@ -144,6 +149,7 @@ const givenOf = (picked: Picked[], of: Kind): string =>
 /** They are out of memory until they are free. */
 function leaveOut(picked: Picked[], isHeld: (id: number) => boolean): void {
   for (const each of picked) {
+    each.left.push(...idsOf([each], "acks", "heads").filter(isHeld));
     each.acks = each.acks.filter(({ id }) => !isHeld(id));
     each.heads = each.heads.filter(({ id }) => !isHeld(id));
   }

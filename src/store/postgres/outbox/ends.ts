@@ -88,6 +88,7 @@ export const OVERDUE = `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|,
     channel.unsure AS policy, channel.state AS "channelState", channel.trouble AS trouble
   FROM message JOIN channel ON channel.id = message.channel_id
   WHERE message.deadline_at <= @now AND message.state IN ('ready','waiting') AND message.direction = 'outbound'
+    AND message.id NOT IN (SELECT CAST(json_array_elements_text(CAST(@locked AS json)) AS bigint))
   ORDER BY message.deadline_at LIMIT ${MAX_EXPIRED} FOR NO KEY UPDATE OF message SKIP LOCKED`;
 
 export function overdueResult(row: OverdueRow, now: number, noticesFor: Parameters<Outbox["expire"]>[0]): Result {

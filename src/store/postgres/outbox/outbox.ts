@@ -164,7 +164,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     },
     async expire(noticesFor) {
       const now = clock.now();
-      const overdue = await sessions.rows<OverdueRow>(OVERDUE, { now });
+      const overdue = await sessions.rows<OverdueRow>(OVERDUE, { now, locked: JSON.stringify(locked.ids()) });
       return expired(parts, overdue, (row) => overdueResult(row, now, noticesFor));
     },
     recentCalls: (since) => sessions.rows<RecentCalls>(RECENT, { since }),
