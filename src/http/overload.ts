@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { reachesPowerOfTen } from "../domain/counts.ts";
 import type { Overload } from "../domain/overload.ts";
 import type { Log } from "../log.ts";
 import type { Env } from "./env.ts";
@@ -22,8 +23,7 @@ export function laterAnswer(
   headers: Record<string, string> = READABLE,
 ): Response {
   const { bound, count, retryAfter, message } = overload;
-  // Log the 1st, 10th, 100th … refusal only.
-  if (/^10*$/.test(String(count))) log.warn("pressure.refused", { ...refused, bound, count });
+  if (reachesPowerOfTen(count)) log.warn("pressure.refused", { ...refused, bound, count });
   const status = bound === "account" || bound === "channel" || bound === "lane" ? 429 : 503;
   return c.json({ error: { code: "general", message } }, status, { "retry-after": String(retryAfter), ...headers });
 }

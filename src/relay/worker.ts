@@ -132,7 +132,6 @@ export function createWorker(parts: WorkerParts): Worker {
       state.started = true;
       void sweep();
     },
-    // Concurrently, so that all accounts share a few commits.
     recover: (taken) => recoverAll(parts, taken),
     isIdle: (accountId) => ![...state.running.keys()].some((job) => job.accountId === accountId),
     async finished(accountId) {

@@ -1,6 +1,7 @@
 import type { Forwarded } from "../../channels/port.ts";
 import type { Channel } from "../../domain/channel.ts";
 import { eachOf } from "../../domain/concurrency.ts";
+import { reachesPowerOfTen } from "../../domain/counts.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ReadParked } from "./parked.ts";
@@ -71,10 +72,9 @@ export function createForward({ store, take, parked, log }: ForwardingParts): Fo
 function createCount(): (more: number, say: (count: number) => void) => void {
   let count = 0;
   return (more, say) => {
-    const digits = String(count).length;
-    const isFirst = count === 0;
+    const before = count;
     count += more;
-    if (isFirst || String(count).length > digits) say(count);
+    if (reachesPowerOfTen(count, before)) say(count);
   };
 }
 

@@ -1,5 +1,6 @@
 import type { HostedReceipt } from "../../channels/hosted.ts";
 import type { Channel } from "../../domain/channel.ts";
+import { reachesPowerOfTen } from "../../domain/counts.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { RawWebhook } from "../../domain/raw-webhook.ts";
 import type { Log } from "../../log.ts";
@@ -40,7 +41,7 @@ export function createUnknownTypes(log: Log): UnknownTypes {
     const before = seen.get(name) ?? 0;
     const count = before + times;
     seen.set(name, count);
-    if (String(count).length > String(before).length || before === 0)
+    if (reachesPowerOfTen(count, before))
       log.warn("messenger.unknown", { kind, unknown: unknown.slice(0, MAX_NAME), count });
   };
 }

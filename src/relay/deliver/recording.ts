@@ -1,4 +1,5 @@
 import { type Clock, pause } from "../../domain/clock.ts";
+import { reachesPowerOfTen } from "../../domain/counts.ts";
 
 /** Time to the next try after the database refused a write, ms. */
 export const STORE_REST_MS = 1_000;
@@ -16,7 +17,7 @@ export async function untilRecorded<T>({ clock, stop, failed }: Recording, recor
     try {
       return await record();
     } catch (error) {
-      if (/^10*$/.test(String(failures))) failed?.(error);
+      if (reachesPowerOfTen(failures)) failed?.(error);
       if (stop.aborted) throw error;
       await pause(clock, STORE_REST_MS, stop);
     }

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import type { Lease } from "../../domain/account.ts";
 import type { Call, CallResult } from "../../domain/call.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { slicesOf } from "../../domain/counts.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { createLoop } from "../../domain/loop.ts";
@@ -99,7 +100,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
     const taken: Taken[] = [];
     let unrecovered: Unrecovered[];
     try {
-      for (const some of slicesOf(accounts)) taken.push(...withLost(await leases.take(some, as), lost));
+      for (const some of slicesOf(accounts, MAX_TAKEN)) taken.push(...withLost(await leases.take(some, as), lost));
       unrecovered = await parts.recover(taken);
       if (!leases.shared && unrecovered[0]) throw unrecovered[0].error;
     } catch (error) {
@@ -226,11 +227,6 @@ function settle(unsettled: Set<AccountId>, accounts: AccountId[], unrecovered: U
 function without(taken: Taken[], unrecovered: Unrecovered[]): Taken[] {
   const ids = new Set(unrecovered.map(({ accountId }) => accountId));
   return taken.filter(({ lease }) => !ids.has(lease.accountId));
-}
-
-/** Of one transaction each. */
-function* slicesOf(accounts: AccountId[]): Generator<AccountId[]> {
-  for (let n = 0; n < accounts.length; n += MAX_TAKEN) yield accounts.slice(n, n + MAX_TAKEN);
 }
 
 /** A second take finds an account this process's own; what its last holder left is as it was. */

@@ -43,7 +43,3 @@ export function firstOf<T>(rows: Iterable<T>, textOf: (row: T) => string | null)
   }
   return taken;
 }
-
-export function* slicesOf<T>(all: T[]): Generator<T[]> {
-  for (let n = 0; n < all.length; n += ROWS) yield all.slice(n, n + ROWS);
-}

@@ -1,10 +1,11 @@
 import { and, eq, inArray, lte, or, sql } from "drizzle-orm";
+import { slicesOf } from "../../domain/counts.ts";
 import type { ExpiringNotes } from "../care.ts";
 import { all, type Transaction, type Work } from "../tables/engine.ts";
 import type { CustomerErasure } from "../tables/erasures.ts";
 import type { SealedWebhook } from "../tables/raw-webhooks.ts";
 import { journal, keptFiles, messages } from "../tables/schema.ts";
-import { firstOf, inBatches, ROWS, type Run, rest, slicesOf } from "./batches.ts";
+import { firstOf, inBatches, ROWS, type Run, rest } from "./batches.ts";
 import { eraseFiles, markFiles } from "./files.ts";
 import { eraseMessages } from "./messages.ts";
 import { eraseNotes } from "./notes.ts";
@@ -31,7 +32,7 @@ export async function eraseCustomer(run: Run, of: CustomerErasure, expiring: Exp
     const theirs = sql`chat = ${chat} AND id <= ${of.upTo.message}`;
     await inBatches(run, (tx) => eraseMessages(run, tx, channelId, theirs));
   }
-  for (const slice of slicesOf(rows)) {
+  for (const slice of slicesOf(rows, ROWS)) {
     // Albums' parts too.
     const theirs = sql`(${inArray(messages.id, slice)} OR ${inArray(messages.carrier, slice)})`;
     await inBatches(run, (tx) => eraseMessages(run, tx, channelId, theirs));
@@ -91,7 +92,7 @@ async function messengerIds(run: Run, { channelId, chats, rows, upTo }: Customer
       after = found.at(-1)?.id ?? after;
       more = found.length > 0;
     }
-  for (const slice of slicesOf(rows))
+  for (const slice of slicesOf(rows, ROWS))
     await add(await read(({ orm }) => all(orm.select(OWN).from(messages).where(inArray(messages.id, slice)))));
   return ids;
 }

@@ -1,6 +1,7 @@
+import { slicesOf } from "../../domain/counts.ts";
 import { eachRow } from "../tables/each-row.ts";
 import { first, run as runs, type Work } from "../tables/engine.ts";
-import { type Run, rest, slicesOf } from "./batches.ts";
+import { ROWS, type Run, rest } from "./batches.ts";
 
 const QUOTING = { table: "message", key: "id", columns: "id, payload", where: "payload LIKE '%\"quote%'" };
 const PAYLOAD = "SELECT payload FROM message WHERE id = @id";
@@ -13,7 +14,7 @@ export async function unquote(run: Run, channelId: string, ids: ReadonlySet<stri
   await eachRow<{ id: number; payload: string }>(engine, QUOTING, [channelId], ({ id, payload }) => {
     if (ids.has(quotedIn(payload) ?? "")) quoting.push(id);
   });
-  for (const slice of slicesOf(quoting)) {
+  for (const slice of slicesOf(quoting, ROWS)) {
     await engine.write(function* (): Work<void> {
       for (const id of slice) {
         const row = yield* first<{ payload: string | null }>(PAYLOAD, { id });

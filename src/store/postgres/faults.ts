@@ -13,6 +13,8 @@ const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$
 /** The driver's own errors have no code. */
 const LOST_WORDS = /^Connection terminated|not queryable$/;
 
+/** PostgreSQL has given up waiting for a lock. */
+export const NO_LOCK = "55P03";
 /** Of a server without connections, space or files, of one that takes no writes any more, and of a lock that another holds. */
 const AWAY = /^(25006|53|55P03|58)/;
 const AWAY_WORDS = /^timeout exceeded when trying to connect/;

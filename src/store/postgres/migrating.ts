@@ -3,7 +3,7 @@ import { pause, systemClock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import { migrationsFolder } from "../migrations.ts";
 import { StoreError } from "../store.ts";
-import { asStoreError } from "./faults.ts";
+import { asStoreError, NO_LOCK } from "./faults.ts";
 import { NOW } from "./leases.ts";
 import { type Migration, readMigrations, tooOld } from "./migrations.ts";
 
@@ -18,7 +18,7 @@ const PATIENCE_MS = 600_000;
 /** A process that was killed counts among those that run for 10 s. */
 const OLDER_MS = 15_000;
 /** PostgreSQL's: no lock in time; a conflict with another transaction. */
-const [NO_LOCK, CONFLICT] = ["55P03", "40001"];
+const CONFLICT = "40001";
 
 const TABLE = `CREATE TABLE IF NOT EXISTS migration (
   name text COLLATE "C" PRIMARY KEY, oldest text COLLATE "C" NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;

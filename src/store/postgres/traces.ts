@@ -3,12 +3,13 @@ import { errorCode } from "../../domain/errors.ts";
 import type { Ground } from "../erasing/ground.ts";
 import { owedTraces, removedTraces } from "../tables/traces.ts";
 import type { PostgresEngine } from "./engine.ts";
+import { NO_LOCK } from "./faults.ts";
 import { nameOf } from "./lanes.ts";
 
 // PostgreSQL keeps what was deleted as dead rows until VACUUM removes them, and samples of columns in its statistics.
 
 /** Somebody else uses the table, or the server stops. */
-const PUT_OFF = new Set(["55P03", "57014"]);
+const PUT_OFF = new Set([NO_LOCK, "57014"]);
 /** With more, somebody who waits is not made to wait for it, bytes. */
 const MAX_SOON = 256 * 1024 * 1024;
 const LOCK = nameOf("traces");

@@ -2,14 +2,12 @@ import { systemClock } from "../../../domain/clock.ts";
 import { errorCode } from "../../../domain/errors.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { StoreError } from "../../store.ts";
-import { causeOf } from "../faults.ts";
+import { causeOf, NO_LOCK } from "../faults.ts";
 import type { Sessions } from "../sessions.ts";
 
 // Another program's transaction, left open in a console, may hold rows for hours. A statement waits some seconds for them, once:
 // from then on all others go on without these messages, until a look finds the rows free.
 
-/** PostgreSQL has given up waiting for a lock. */
-const NO_LOCK = "55P03";
 /** Of a transaction that others wait for. */
 export const HASTE = "SET LOCAL lock_timeout = 1000";
 /** How long a message is left alone whose statement waits for another row, ms. */
@@ -75,6 +73,24 @@ export function lockedRows({ rows }: Pick<Sessions, "rows">): LockedRows {
       return accounts;
     },
   };
+}
+
+/** Stores the ends of those whose rows nobody else holds. Resolves with these, and with what `store` gave. */
+export async function endFree<T, R>(
+  locked: LockedRows,
+  all: T[],
+  idOf: (item: T) => number,
+  store: (free: T[]) => Promise<R>,
+): Promise<{ free: T[]; stored?: R }> {
+  for (;;) {
+    const free = all.filter((item) => !locked.has(idOf(item)));
+    if (free.length === 0) return { free };
+    try {
+      return { free, stored: await store(free) };
+    } catch (error) {
+      await locked.found(free.map(idOf), true, error);
+    }
+  }
 }
 
 export const isHeld = (): StoreError =>

@@ -24,7 +24,7 @@ import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from
 import { deciding } from "./effects.ts";
 import { doneResult, failedResult, OVERDUE, type OverdueRow, overdueResult, postponedResult } from "./ends.ts";
 import { withoutBuried } from "./erased.ts";
-import { HASTE, lockedRows } from "./locked.ts";
+import { endFree, HASTE, lockedRows } from "./locked.ts";
 import type { Candidate } from "./looking.ts";
 import { createMemory } from "./memory.ts";
 import { outcomes, type Result, store } from "./outcomes.ts";
@@ -165,7 +165,12 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     async expire(noticesFor) {
       const now = clock.now();
       const overdue = await sessions.rows<OverdueRow>(OVERDUE, { now, locked: JSON.stringify(locked.ids()) });
-      return expired(parts, overdue, (row) => overdueResult(row, now, noticesFor));
+      const resultOf = (row: OverdueRow) => overdueResult(row, now, noticesFor);
+      const idOf = ({ id }: OverdueRow) => id;
+      const { free, stored } = await endFree(locked, overdue, idOf, (rows) => store(parts, rows.map(resultOf)));
+      if (stored) memory.moved(stored.moves);
+      for (const { accountId } of free) telling.changed(accountId);
+      return free.length;
     },
     recentCalls: (since) => sessions.rows<RecentCalls>(RECENT, { since }),
     touched: () => memory.sweep(),
@@ -189,21 +194,6 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       return sweeps.stop();
     },
   };
-}
-
-/** Ends those whose rows nobody else holds; resolves with their number. */
-async function expired(parts: Parts, overdue: OverdueRow[], resultOf: (row: OverdueRow) => Result): Promise<number> {
-  const free = overdue.filter(({ id }) => !parts.locked.has(id));
-  if (free.length === 0) return 0;
-  try {
-    parts.memory.moved((await store(parts, free.map(resultOf))).moves);
-  } catch (error) {
-    const ids = free.map(({ id }) => id);
-    await parts.locked.found(ids, true, error);
-    return expired(parts, free, resultOf);
-  }
-  for (const { accountId } of free) parts.telling.changed(accountId);
-  return free.length;
 }
 
 /** Retrying it would block its account. */

@@ -16,7 +16,7 @@ import { BOOK, createSums, type Sums } from "../sums.ts";
 import { candidateOf } from "./accepting.ts";
 import { batches } from "./batches.ts";
 import { recorded } from "./doubts.ts";
-import { isHeld } from "./locked.ts";
+import { endFree, isHeld } from "./locked.ts";
 import { HEADS, KEEP_LEASES } from "./looking.ts";
 import type { Memory, Move } from "./memory.ts";
 import type { Parts } from "./parts.ts";
@@ -48,9 +48,11 @@ const isEnd = ({ set }: Result) => set.head === 0;
 /** Records results; false when its job is under way no more. */
 export function outcomes(parts: Parts): (result: Result) => Promise<boolean> {
   return batches(async (all) => {
-    const { shown } = parts.memory.hidden(idsOf(all));
+    const idOf = ({ job }: Result) => job.id;
+    const { shown } = parts.memory.hidden(all.map(idOf));
     try {
-      const known = await storeFree(parts, all);
+      const { free, stored } = await endFree(parts.locked, all, idOf, (some) => storeOnce(parts, some));
+      const known = new Map(free.map((result, n) => [result, stored?.[n] === true]));
       return all.map((result) => () => {
         const is = known.get(result);
         if (is === undefined) throw isHeld();
@@ -60,21 +62,6 @@ export function outcomes(parts: Parts): (result: Result) => Promise<boolean> {
       shown();
     }
   });
-}
-
-const idsOf = (results: Result[]) => results.map(({ job }) => job.id);
-
-/** Those whose rows nobody else holds. */
-async function storeFree(parts: Parts, all: Result[]): Promise<Map<Result, boolean>> {
-  for (;;) {
-    const free = all.filter(({ job }) => !parts.locked.has(job.id));
-    try {
-      const known = free.length > 0 ? await storeOnce(parts, free) : [];
-      return new Map(free.map((result, n) => [result, known[n] === true]));
-    } catch (error) {
-      await parts.locked.found(idsOf(free), true, error);
-    }
-  }
 }
 
 /** Also when an answer is lost: what is recorded then is not recorded again, as its message may be under way anew. */
