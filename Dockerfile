@@ -1,14 +1,17 @@
-FROM node:24-bookworm AS build
+# The digest of the index of all platforms, as docker-library/repo-info has it: repos/node/remote/24.21.0-bookworm-slim.md
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS node
+
+FROM node AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json tsconfig.browser.json ./
 COPY tools/launch.mjs tools/bundle.mjs ./tools/
 COPY src ./src
 COPY migrations ./migrations
 RUN npm run build && rm -r dist/modules && npm prune --omit=dev --workspaces=false
 
-FROM node:24-bookworm-slim
+FROM node
 ENV NODE_ENV=production DATA_FOLDER=/data PORT=3000
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./

@@ -21,7 +21,7 @@ await build({
   splitting: true,
   platform: "node",
   format: "esm",
-  target: "node20",
+  target: "node22",
   sourcemap: true,
   sourcesContent: false,
   // CommonJS packages call `require`.

@@ -28,7 +28,7 @@ const options = {
   bundle: true,
   platform: "node",
   format: "esm",
-  target: "node20",
+  target: "node22",
   sourcemap: true,
   sourcesContent: false,
   logLevel: "warning",

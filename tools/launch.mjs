@@ -1,13 +1,18 @@
-// Entry of the npm scripts: installs and builds what is missing, prints each stage, then starts a built program in this
-// same process, so that signals reach it. Plain JavaScript, because it runs before anything is installed.
+// Entry of the npm scripts: installs what is missing, goes on with the Node that the repository brings, builds, then starts a
+// built program in this same process, so that signals reach it. Plain JavaScript for any Node from 18 on, because it runs
+// before anything is installed.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const OLDEST_NODE = [20, 19];
+const inRoot = (...path) => join(ROOT, ...path);
+/** Node of tools/runtime, where its packages have one for this platform. */
+const BROUGHT_NODE = inRoot("node_modules", ".bin", "node");
+/** As in package.json: the oldest that runs Gangway, major and minor. */
+const OLDEST_NODE = [22, 19];
 /** Programs by the first argument; `words` precede the program's own arguments. */
 const PROGRAMS = {
   start: { purpose: "the server", main: "dist/main.js" },
@@ -63,8 +68,12 @@ const BUILDS = [
 const STILL_MS = 10_000;
 const SHOWN_LINES = 60;
 
+/** When the first Node began, ms since 1970. */
+const handedOver = process.env.LAUNCH_BEGAN;
+const BEGAN = Number(handedOver ?? Date.now());
+delete process.env.LAUNCH_BEGAN;
 const say = (words) =>
-  process.stderr.write(`${String(Math.round(performance.now() / 1000)).padStart(4)} s  ${words}\n`);
+  process.stderr.write(`${String(Math.round((Date.now() - BEGAN) / 1000)).padStart(4)} s  ${words}\n`);
 
 /** Exits with the command's output and advice. */
 function fail(stage, output, todo) {
@@ -117,28 +126,43 @@ function programOf(command, args) {
 }
 
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-const inRoot = (...path) => join(ROOT, ...path);
 
 async function install() {
   if (changedAt(inRoot("node_modules", ".package-lock.json")) > changedAt(inRoot("package-lock.json"))) return;
   await stage(
     "Installing the packages",
     "npm",
-    // The native module is a stage of its own, so that the slow part is visible.
+    // No package needs its install script.
     ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=warn"],
     "Check that the registry is reachable (npm ping), then run the same command again.",
   );
 }
 
-async function buildNative() {
-  const opens = "const Sqlite = require('better-sqlite3'); new Sqlite(':memory:').close();";
-  if ((await run(process.execPath, ["-e", opens], () => {})) === 0) return;
-  await stage(
-    "Building the database's native module",
-    "npm",
-    ["rebuild", "better-sqlite3", "esbuild", "--loglevel=warn"],
-    "It needs python3, make and a C++ compiler. Debian: apt-get install python3 make g++. macOS: xcode-select --install. Then run the same command again.",
-  );
+/** Goes on with the brought Node. Where there is none, or it cannot run, this one serves if it is new enough. */
+async function useBroughtNode() {
+  if (existsSync(BROUGHT_NODE)) {
+    if (realpathSync(BROUGHT_NODE) === realpathSync(process.execPath)) return;
+    if ((await run(BROUGHT_NODE, ["--version"], () => {})) === 0) return handOver();
+    // Built for another C library. Without the link, npm scripts find the machine's own.
+    rmSync(BROUGHT_NODE);
+  }
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  const needed = `Gangway needs Node.js ${OLDEST_NODE.join(".")} or newer; this is ${process.version}`;
+  process.stderr.write(`${needed}, and npm has none for ${process.platform} ${process.arch}. Install Node.js 24.\n`);
+  process.exit(1);
+}
+
+/** Runs this same command on the brought Node, passes signals on, and ends as it does. */
+function handOver() {
+  const child = spawn(BROUGHT_NODE, process.argv.slice(1), {
+    stdio: "inherit",
+    env: { ...process.env, PATH: `${inRoot("node_modules", ".bin")}:${process.env.PATH}`, LAUNCH_BEGAN: String(BEGAN) },
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  return new Promise(() => {
+    child.on("close", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+  });
 }
 
 /** Newest modification time in a file or folder. */
@@ -170,18 +194,13 @@ function endWithParent() {
   }, 1_000).unref();
 }
 
-const [major, minor] = process.versions.node.split(".").map(Number);
-if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-  process.stderr.write(`Gangway needs Node.js ${OLDEST_NODE.join(".")} or newer; this is ${process.version}.\n`);
-  process.exit(1);
-}
 const [word = "build"] = process.argv.slice(2);
 endWithParent();
 const program = PROGRAMS[word];
 const then = process.argv.includes("--help") ? "shows the options" : `starts ${program?.purpose}`;
-say(`This installs and compiles what is missing${program ? `, then ${then}` : ""}`);
+if (!handedOver) say(`This installs and compiles what is missing${program ? `, then ${then}` : ""}`);
 await install();
-await buildNative();
+await useBroughtNode();
 for (const build of word === "start" ? BUILDS.slice(0, 1) : BUILDS)
   if (existsSync(inRoot(build.sources[0]))) await compile(build);
 if (word === "start") {

@@ -5,11 +5,13 @@ const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, 
 type Manifest = Record<string, Record<string, string>>;
 const { dependencies, devDependencies, allowScripts } = read("package.json") as Manifest;
 const { dependencies: ofSandbox } = read("sandbox/package.json") as Manifest;
+const { optionalDependencies: runtimes } = read("tools/runtime/package.json") as Manifest;
 type Locked = {
   version?: string;
   integrity?: string;
   resolved?: string;
   hasInstallScript?: boolean;
+  dev?: boolean;
   optional?: boolean;
   link?: boolean;
 };
@@ -21,7 +23,9 @@ describe("third-party packages", () => {
     expect(Object.keys(dependencies ?? {}).length).toBeLessThanOrEqual(12);
     for (const [name, version] of Object.entries(ofSandbox ?? {}))
       expect({ ...dependencies, ...devDependencies }[name] ?? version, name).toBe(version);
-    for (const version of Object.values({ ...dependencies, ...devDependencies, ...ofSandbox }))
+    const { "gangway-runtime": ours, ...foreign } = devDependencies ?? {};
+    expect(ours).toBe("file:tools/runtime");
+    for (const version of Object.values({ ...dependencies, ...foreign, ...ofSandbox, ...runtimes }))
       expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
   });
 
@@ -33,9 +37,18 @@ describe("third-party packages", () => {
     expect(elsewhere.map(([name]) => name)).toEqual([]);
   });
 
-  it("run no install scripts, except those allowed by name", () => {
-    const run = locked.filter(([, { hasInstallScript, optional }]) => hasInstallScript && !optional);
-    const names = run.map(([path]) => path.split("node_modules/").at(-1) ?? "");
-    expect([...new Set(names)].filter((name) => !allowScripts?.[name])).toEqual([]);
+  it("run no install scripts", () => {
+    expect(Object.values(allowScripts ?? {}).filter((allowed) => allowed)).toEqual([]);
+    for (const file of ["tools/launch.mjs", "Dockerfile"]) {
+      const text = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+      expect(text.match(/(npm ci|\["ci",).*/g), file).toEqual([expect.stringContaining("--ignore-scripts")]);
+    }
+  });
+
+  it("bring a Node for development that no production install has", () => {
+    const brought = Object.entries(packages).filter(([path]) => /node_modules\/node-(linux|darwin)/.test(path));
+    expect(brought.map(([path]) => path.split("/").at(-1))).toEqual(Object.keys(runtimes ?? {}));
+    for (const [path, { dev, optional, hasInstallScript }] of brought)
+      expect({ dev, optional, hasInstallScript }, path).toEqual({ dev: true, optional: true });
   });
 });
