@@ -14,7 +14,7 @@ const ended = (cli: string, word: string) =>
 /** The product alone, as in the image. */
 function aloneCli(): string {
   const folder = temporaryFolder();
-  for (const part of ["package.json", "dist/cli.js"]) cpSync(join(ROOT, part), join(folder, part));
+  for (const part of ["package.json", "dist/cli.js", "dist/runtime.js"]) cpSync(join(ROOT, part), join(folder, part));
   return join(folder, "dist", "cli.js");
 }
 

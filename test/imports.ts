@@ -117,6 +117,7 @@ export const ROOMS: Record<string, string[]> = {
     "log.ts",
   ],
   "operator/": [
+    "runtime.ts",
     "domain/",
     "channels/",
     "store/*",
@@ -163,9 +164,11 @@ export const ROOMS: Record<string, string[]> = {
   "account-parts.ts": ["domain/", "channels/", "store/*", "relay/", "module/", "http/live.ts", "config.ts", "log.ts"],
   "share.ts": ["domain/", "gateway/", "store/*", "relay/", "module/", "log.ts"],
   "background.ts": ["domain/", "gateway/", "store/*", "relay/", "watch/", "module/", "http/live.ts", "log.ts"],
-  "cli.ts": ["main.ts", "operator/main.ts"],
+  "cli.ts": ["runtime.ts", "main.ts", "operator/main.ts"],
+  "runtime.ts": [],
+  "main.ts": ["runtime.ts", "server.ts"],
   "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/disk/space.ts"],
-  "main.ts": [
+  "server.ts": [
     "program.ts",
     "channels/registry.ts",
     "config.ts",

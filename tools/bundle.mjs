@@ -38,11 +38,11 @@ const options = {
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
   plugins: [onlyAgent],
 };
-await build({ ...options, entryPoints: [join(modules, "main.js")] });
+await build({ ...options, entryPoints: [join(modules, "server.js")] });
 // One other character, left in a pattern or comment, and V8 keeps the whole text with two bytes a character.
-const main = join(dist, "main.js");
+const server = join(dist, "server.js");
 const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
-writeFileSync(main, readFileSync(main, "utf8").replace(/[^\0-\x7f]/g, escaped));
+writeFileSync(server, readFileSync(server, "utf8").replace(/[^\0-\x7f]/g, escaped));
 // A command loads only the chunks it needs.
 await build({
   ...options,
@@ -50,8 +50,8 @@ await build({
   splitting: true,
   chunkNames: "operator/[name]-[hash]",
 });
-// These two import no other module at their start.
-copyFileSync(join(modules, "cli.js"), join(dist, "cli.js"));
+// These import nothing that is bundled.
+for (const entry of ["cli.js", "main.js", "runtime.js"]) copyFileSync(join(modules, entry), join(dist, entry));
 copyFileSync(join(modules, "store/care/find-damage.js"), join(dist, "find-damage.js"));
 copyFileSync(join(modules, "store/sqlite/database/rewrite-file.js"), join(dist, "rewrite-file.js"));
 copyFileSync(join(modules, WIDGET), join(dist, "widget.js"));

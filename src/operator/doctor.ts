@@ -6,6 +6,7 @@ import type { Answer, Command, CommandContext } from "./command.ts";
 import { proxiesFinding } from "./proxies.ts";
 import { askAll, askOwn } from "./reach.ts";
 import type { Finding } from "./remedies.ts";
+import { runtimeFinding } from "./runtime-finding.ts";
 import { plain } from "./table.ts";
 
 export const doctor: Command = {
@@ -31,7 +32,11 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
   const config = await settingsOf(context);
   if (!("dataFolder" in config)) return [config];
   const { findingsOf, ledgerFinding } = await import("./findings.ts");
-  const findings: Finding[] = [{ state: "ok", about: "settings", seen: "complete" }, ...proxiesFinding(config)];
+  const findings: Finding[] = [
+    runtimeFinding(process.versions.node, context.clock.now()),
+    { state: "ok", about: "settings", seen: "complete" },
+    ...proxiesFinding(config),
+  ];
   const accounts = await context
     .withStore(async (store) => {
       const known = await store.accounts.list();

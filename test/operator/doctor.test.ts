@@ -164,10 +164,14 @@ describe("gangway doctor", () => {
         const { out, code } = await gangway(folder, ["doctor", "--offline", "--json"]);
         const { findings } = JSON.parse(out) as { findings: { state: string; about: string; seen: string }[] };
         expect(code).toBe(1);
-        expect(findings.map(({ state, about }) => `${state} ${about}`)).toEqual(["ok settings", "fail database"]);
+        expect(findings.map(({ state, about }) => `${state} ${about}`)).toEqual([
+          "ok runtime",
+          "ok settings",
+          "fail database",
+        ]);
         const server = await gangway(folder, []);
         expect(server.err).toMatch(/^gangway: .*gangway restore <backup> --force\n$/);
-        return findings[1]?.seen;
+        return findings[2]?.seen;
       };
       writeFileSync(join(folder, "gangway.db"), Buffer.alloc(8192, 7));
       expect(await said()).toContain("is damaged (file is not a database)");

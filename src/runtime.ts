@@ -1,0 +1,26 @@
+/** The oldest Node that runs Gangway, as in package.json: better-sqlite3 and undici need it. */
+const OLDEST = "22.19.0";
+/** The last day of support, by major version (nodejs/Release, schedule.json). */
+const LAST_DAY: Record<string, string> = {
+  22: "2027-04-30",
+  23: "2025-06-01",
+  24: "2028-04-30",
+  25: "2026-06-01",
+  26: "2029-04-30",
+};
+
+const [major = Number.NaN, minor = Number.NaN] = OLDEST.split(".").map(Number);
+
+/** Undefined if this Node (`process.versions.node`) runs Gangway, else the fault. */
+export function runtimeFault(version: string): string | undefined {
+  const [ownMajor = 0, ownMinor = 0] = version.split(".").map(Number);
+  if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return undefined;
+  const todo = "Install Node.js 24. A checkout brings its own: npm start, npm exec -- gangway <command>";
+  return `Gangway needs Node.js ${OLDEST} or newer; this is ${version}. ${todo}`;
+}
+
+/** When the version's support ends or has ended, ms since 1970; undefined if it is not known here. */
+export function endOfLife(version: string): number | undefined {
+  const day = LAST_DAY[version.split(".")[0] ?? ""];
+  return day === undefined ? undefined : Date.parse(day);
+}

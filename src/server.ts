@@ -1,0 +1,104 @@
+import { adapters } from "./channels/registry.ts";
+import { type Config, readConfig } from "./config.ts";
+import { ConfigError, errorText } from "./domain/errors.ts";
+import { listen } from "./http/listening.ts";
+import { createLog, type Log } from "./log.ts";
+import { createProgram, type Program } from "./program.ts";
+import { StoreError } from "./store/store.ts";
+
+/** Grace period for open event streams after the relay has stopped, ms. */
+const STREAM_GRACE_MS = 1_000;
+/** Time for pending requests to get their error before the exit, ms. */
+const EXIT_GRACE_MS = 500;
+
+async function run(): Promise<void> {
+  const config = readConfig(process.env, adapters);
+  // For SQLite's sorts: a container's other folders are read-only, or in memory. SQLite reads it when it opens its first file.
+  process.env.SQLITE_TMPDIR ??= config.dataFolder;
+  const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
+  const program = createProgram(config, {
+    log,
+    memory: () => process.memoryUsage(),
+    threads: true,
+    // Close nothing: the files at those paths may belong to another database by now.
+    lost: () => void setTimeout(() => process.exit(1), EXIT_GRACE_MS),
+  });
+  await program.open();
+  const server = listen(
+    program.fetch,
+    { hostname: config.host, port: config.port },
+    { maxStreams: config.limits.streams, proxies: config.trustedProxies, onPressure: logPressure(log) },
+  );
+  server.on("error", (error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`));
+  server.on("listening", () => {
+    log.info("server.listening", {
+      host: config.host,
+      port: config.port,
+      publicUrl: config.publicUrl,
+      sandbox: config.sandbox,
+    });
+    void program.start().catch((error: unknown) => fail(`cannot start: ${String(error)}`));
+  });
+  serveMetrics(config, program);
+  stopOn(["SIGTERM", "SIGINT"], { program, server, log, delayMs: config.limits.stopDelayMs });
+}
+
+/** Logs the 1st, 10th, 100th … refused socket. */
+const logPressure = (log: Log) => (address: string, count: number) => {
+  if (/^10*$/.test(String(count))) log.warn("pressure.refused", { bound: "sockets", address, count });
+};
+
+/** On their own port: metrics are for the operator. */
+function serveMetrics({ metrics }: Config, program: Program): void {
+  if (!metrics) return;
+  const { host, port } = metrics;
+  listen(program.metrics, { hostname: host, port }).on("error", (error) =>
+    fail(`cannot listen on ${host}:${port} for METRICS_HOST and METRICS_PORT: ${error.message}`),
+  );
+}
+
+interface Closable {
+  close(done: () => void): void;
+  closeIdleConnections(): void;
+  closeAllConnections(): void;
+}
+
+interface Stopped {
+  program: Program;
+  server: Closable;
+  log: Log;
+  delayMs: number;
+}
+
+function stopOn(signals: NodeJS.Signals[], { program, server, log, delayMs }: Stopped): void {
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info("server.stopping", { signal });
+    // The doors stay open while the relay finishes, and until proxies have seen that the server is not ready: new events are
+    // stored for the next start, or for the other servers.
+    const todo = "nothing: whoever works for the accounts next looks at what was not recorded";
+    const failed = (error: unknown) => log.error("server.not-drained", { error: errorText(error), todo });
+    const drained = program.drain().catch(failed);
+    await Promise.all([drained, new Promise((resolve) => setTimeout(resolve, delayMs))]);
+    const closed = new Promise<void>((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), STREAM_GRACE_MS);
+    await closed;
+    await program.close().catch((error) => log.error("server.not-closed", { error: errorText(error) }));
+    log.info("server.stopped");
+    process.exit(0);
+  };
+  for (const signal of signals) process.on(signal, () => void stop(signal));
+}
+
+function fail(message: string): never {
+  process.stderr.write(`gangway: ${message}\n`);
+  process.exit(1);
+}
+
+run().catch((error: unknown) => {
+  if (error instanceof ConfigError || error instanceof StoreError) fail(error.message);
+  fail(error instanceof Error ? (error.stack ?? error.message) : String(error));
+});
