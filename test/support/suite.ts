@@ -1,14 +1,24 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Searched } from "./canaries.ts";
 import { servePostgres } from "./postgres-server.ts";
+
+/** Minutes of the whole suite, times cores: measured on two. */
+const CORE_MINUTES = 40;
+const LEFT_OUT =
+  "Left out: npm run test:long (torture, slow suites on PostgreSQL, kills, conformance, tutorial: a quarter of an hour), " +
+  "npm run torture, npm run model, npm run fuzz, npm run test:unknowns, npm run bench.\n";
 
 /**
  * Has a PostgreSQL server for the tests that ask for one. Sums up where the whole suite's secrets were searched for; a secret
  * found fails its own test. Prints to stderr, because programs read the reporters' output.
  */
 export default async function suite(): Promise<() => Promise<void>> {
+  const whole = process.env.WHOLE === "1";
+  const cores = availableParallelism();
+  if (whole)
+    process.stderr.write(`All tests: about ${Math.ceil(CORE_MINUTES / cores)} minutes on ${cores} idle cores.\n`);
   const folder = mkdtempSync(join(tmpdir(), "gangway-suite-"));
   const book = join(folder, "canaries");
   process.env.CANARY_BOOK = book;
@@ -23,6 +33,7 @@ export default async function suite(): Promise<() => Promise<void>> {
         `canaries: ${sum("secrets")} secrets searched for in ${sum("databases")} databases and backups, ` +
           `${sum("files")} files, ${sum("lines")} log lines and ${sum("pages")} pages of ${entries.length} data folders\n`,
       );
+    if (whole) process.stderr.write(LEFT_OUT);
     rmSync(folder, { recursive: true, force: true });
   };
 }

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import {
+  copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -120,6 +123,79 @@ describe("a program that npm has started", () => {
     const { said, ended } = npm(builtCopy(), ["run", "demo", "--", "--help"]);
     expect(await ended).toBe(0);
     expect(said.out).toMatch(/installs and compiles what is missing, then shows the options/);
+  });
+});
+
+/** Another Node than the brought one: the same file, by another path. */
+function ownNode(folder: string): string {
+  mkdirSync(join(folder, "own"));
+  const file = join(folder, "own", "node");
+  copyFileSync(realpathSync(process.execPath), file);
+  return file;
+}
+/** A Node of the repository that says how it was started, and whether it can run at all. */
+function bring(folder: string, script: string): void {
+  rmSync(join(folder, "node_modules"), { force: true });
+  mkdirSync(join(folder, "node_modules", ".bin"), { recursive: true });
+  writeFileSync(join(folder, "node_modules", ".package-lock.json"), "{}");
+  writeFileSync(join(folder, "node_modules", ".bin", "node"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+describe("the Node that the repository brings", () => {
+  const launch = (folder: string, args: string[], prelude: string[] = []) => {
+    const child = spawn(ownNode(folder), [...prelude, "tools/launch.mjs", ...args], {
+      cwd: folder,
+      env: { PATH: "/usr/bin:/bin", HOME: process.env.HOME ?? "" },
+    });
+    const said = { out: "" };
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said.out += text;
+      });
+    const ended = new Promise<number | null>((resolve) => void child.once("close", resolve));
+    onTestFinished(() => void child.kill("SIGKILL"));
+    return { child, said, ended };
+  };
+
+  it("goes on with the command, first in its path, and its exit code is the command's", async () => {
+    const folder = workingCopy([]);
+    bring(folder, '[ "$1" = --version ] || { echo "$@"; echo "$PATH"; exit 7; }');
+    const { said, ended } = launch(folder, ["demo", "--script"]);
+    expect(await ended).toBe(7);
+    expect(said.out).toMatch(new RegExp(`launch.mjs demo --script\n${folder}/node_modules/.bin:/usr/bin:/bin\n$`));
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)("is told of %s, and ends first", async (signal) => {
+    const folder = workingCopy([]);
+    const name = signal.slice(3);
+    bring(
+      folder,
+      `[ "$1" = --version ] && exit; trap 'echo told; exit 3' ${name}; echo up; while :; do sleep 0.05; done`,
+    );
+    const { child, said, ended } = launch(folder, ["start"]);
+    await until("the brought Node", () => said.out.includes("up"));
+    child.kill(signal);
+    expect(await ended).toBe(3);
+    expect(said.out).toContain("told");
+  });
+
+  it("goes if it cannot run here, and the machine's own serves", async () => {
+    const folder = builtCopy();
+    bring(folder, "exit 127");
+    const { said, ended } = launch(folder, ["build"]);
+    expect(await ended).toBe(0);
+    expect(said.out).not.toContain("failed");
+    expect(existsSync(join(folder, "node_modules", ".bin", "node"))).toBe(false);
+  });
+
+  it("is missed in one line where the machine's own is too old", async () => {
+    const folder = workingCopy([]);
+    mkdirSync(join(folder, "node_modules"));
+    writeFileSync(join(folder, "node_modules", ".package-lock.json"), "{}");
+    const old = 'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.20.2" })';
+    const { said, ended } = launch(folder, ["build"], ["--import", old]);
+    expect(await ended).toBe(1);
+    expect(said.out.trimEnd().split("\n").at(-1)).toMatch(/needs Node\.js 22\.19 or newer.*Install Node\.js 24\.$/);
   });
 });
 

@@ -16,6 +16,7 @@ import { lone } from "./figures/lone.ts";
 import { pace } from "./figures/pace.ts";
 import { pages } from "./figures/pages.ts";
 import { onPostgres } from "./figures/postgres.ts";
+import { soak } from "./figures/soak.ts";
 import { streams } from "./figures/streams.ts";
 import { memory, sustained } from "./figures/sustained.ts";
 
@@ -39,6 +40,7 @@ const MEASURES: Record<string, Measure> = {
   commands,
   pages,
   streams,
+  soak,
   sustained,
   memory,
   backup,
@@ -49,7 +51,7 @@ const HELP = `npm run bench -- [--quick | --long] [--only <name>]... [--against 
   --against <main.js>   measure end-to-end alternately with another build
   --accounts <n>   measure end-to-end alternately with so many accounts (10, 2000, 10000), 200 beside
   --quick  fewer and shorter rounds
-  --long   the sustained figures in full: ten minutes, a million messages, a gibibyte
+  --long   the sustained figures in full: an hour, ten minutes, a million messages, a gibibyte
   --write  write the table into README.md
 The figures are stored in tools/bench/latest.json; an --only run replaces only its own.\n`;
 
