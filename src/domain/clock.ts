@@ -56,7 +56,7 @@ export interface Deadline {
   end(): void;
 }
 
-/** Aborts after `ms` or with `stop`. Node 20 may garbage-collect `AbortSignal.any` over a timeout. */
+/** Aborts after `ms` or with `stop`. Node may garbage-collect `AbortSignal.any` over a timeout. */
 export function deadline(clock: Clock, ms: number, stop?: AbortSignal): Deadline {
   const controller = new AbortController();
   const abort = () => {

@@ -1,6 +1,6 @@
 import { newSecret } from "../domain/ids.ts";
 
-// Node 20 parses every JSON number as a double, but the gateway's ids are int64: beyond 2^53 digits would change silently.
+// JavaScript parses every JSON number as a double, but the gateway's ids are int64: beyond 2^53 digits would change silently.
 
 /**
  * Matches whole strings, so that digits inside a string are never taken for a number. The closing quote is optional:

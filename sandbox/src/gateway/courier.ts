@@ -184,7 +184,7 @@ interface Limits {
   stop: AbortSignal;
 }
 
-/** Own timer: Node 20 may garbage-collect an `AbortSignal.any` over a timeout. */
+/** Own timer: Node may garbage-collect an `AbortSignal.any` over a timeout. */
 async function post(request: Omit<OutgoingRequest, "signal">, { ms, stop }: Limits, fault: Fault) {
   const controller = new AbortController();
   const abort = () => controller.abort();

@@ -150,7 +150,7 @@ async function tried(parts: CourierParts, { to, body }: Parcel, abort: AbortCont
   const { code: _, subcode: __, operation: ___, ...fault } = plan ?? { operation: "" };
   if (fault.delayMs) await new Promise<void>((resolve) => parts.clock.after(fault.delayMs ?? 0, resolve));
   if (!isSent(fault)) return false;
-  // Own timer: Node 20 may garbage-collect an `AbortSignal.any` over a timeout.
+  // Own timer: Node may garbage-collect an `AbortSignal.any` over a timeout.
   const timer = setTimeout(() => abort.abort(), ANSWER_WITHIN_MS);
   const status = await posted(parts, to, body, fault, abort.signal).catch(() => 0);
   clearTimeout(timer);

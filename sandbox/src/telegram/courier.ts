@@ -51,7 +51,7 @@ export function createCourier(world: World, faults: Faults, answered: (bot: Bot,
   const deliver = async (bot: Bot, hook: Webhook, queued: QueuedUpdate): Promise<void> => {
     const abort = new AbortController();
     aborts.add(abort);
-    // Own timer: Node 20 may garbage-collect an `AbortSignal.any` over a timeout, and the call would hang forever.
+    // Own timer: Node may garbage-collect an `AbortSignal.any` over a timeout, and the call would hang forever.
     const timer = setTimeout(() => abort.abort(new DOMException("too late", "TimeoutError")), ANSWER_WITHIN_MS);
     const late = new Promise<string>((resolve) => abort.signal.addEventListener("abort", () => resolve(LATE)));
     const accepted = (answer: Answer) => {

@@ -83,7 +83,7 @@ export function createSessions(parts: Parts): Sessions {
   const openNew = (channel: Channel) => {
     const adapter = adapterOf(channel);
     const closing = new AbortController();
-    // Every stream adds a listener; Node 20 warns at the eleventh.
+    // Every stream adds a listener; Node warns at the eleventh.
     setMaxListeners(0, closing.signal);
     const settings = adapter.settings.parse(channel.settings);
     return { adapter, settings, closing, session: openSession(parts, adapter, channel, settings, closing.signal) };

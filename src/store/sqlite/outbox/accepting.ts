@@ -60,7 +60,7 @@ const statements = (orm: Orm) => ({
 
 /** False when its key was accepted before. Books it at once: a row lost later shows as a hole in the ledger. */
 function add(db: Database, row: NewRow, now: number, leaving?: Leaving): boolean {
-  // Not by spreading, which Node 20 does slowly.
+  // Not by spreading, which Node does slowly.
   const all = Object.assign({ now, runAt: now, fence: leaving?.held.lease.fence }, DEFAULTS, row);
   if (!(leaving && addSending(db, all, leaving)) && !addReady(db, all)) return false;
   if (row.events > 0) seen(db, row, now);

@@ -73,7 +73,7 @@ function updateOf(names: (keyof MessageRow)[]): string {
   return `UPDATE message SET ${columns} WHERE id = @id AND state = 'sending' AND fence = @fence RETURNING ${ENDED_ROW}`;
 }
 
-/** `set` is the caller's own: it becomes the statement's parameters, since Node 20 copies objects slowly. */
+/** `set` is the caller's own: it becomes the statement's parameters, since Node copies objects slowly. */
 function update(db: Database, { id, fence }: Job, set: Partial<MessageRow>): EndedRow | undefined {
   if (db.erasing.covers(id)) return undefined;
   const names = (Object.keys(set) as (keyof MessageRow)[]).filter((name) => set[name] !== undefined);
