@@ -96,12 +96,22 @@ export function createLive({ version, streamsOf, clock, log }: LiveParts): Live 
     address: (c) => `${pageIn(c)}/live?seen=${version(c.get("visit").account.id)}`,
     open(c, onlooker, address) {
       const { account, id } = onlooker.visit;
-      const own = [...streams].filter((each) => each.onlooker.visit.id === id);
-      const release = closed || own.length >= MAX_STREAMS ? undefined : streamsOf(account.id).take(address);
-      if (!release) return c.body(null, 429);
+      const take = () => {
+        const own = [...streams].filter((each) => each.onlooker.visit.id === id);
+        return closed || own.length >= MAX_STREAMS ? undefined : streamsOf(account.id).take(address);
+      };
+      const room = take();
+      if (!room) return c.body(null, 429);
+      // Nobody may ever read the answer: it takes its slot when it opens.
+      room();
       const seen = c.req.header("last-event-id") ?? c.req.query("seen") ?? "";
       return eventResponse((sink) => {
         const now = clock.monotonic();
+        const release = take();
+        if (!release) {
+          sink.close();
+          return { gone() {} };
+        }
         const stream = { onlooker, sink, seen, toldAt: now - REST_MS, beatAt: now, release };
         add(stream);
         return { gone: () => end(stream) };

@@ -133,6 +133,17 @@ describe("the stream of an account's page", () => {
     expect((await ask(path, { method: "HEAD", headers: { cookie } })).body).toBeNull();
   });
 
+  it("holds no slot before somebody reads it", async () => {
+    const { address, open, ask, cookie } = await watchedSite();
+    const path = await address();
+    // More than an address may hold of the default 4,000.
+    for (let n = 0; n < 210; n++) {
+      expect((await ask(path, { method: "HEAD", headers: { cookie } })).status).toBe(200);
+      await (await ask(path, { headers: { cookie } })).body?.cancel();
+    }
+    expect((await open(path)).response.status).toBe(200);
+  });
+
   it("ends when the server stops, which then opens no other", async () => {
     const { app, address, open, clock } = await watchedSite();
     const path = await address();

@@ -110,16 +110,20 @@ function events({ context, limits: { streams }, request, visitor, address }: Vis
   const chat = visitor as ChatId;
   const controller = new AbortController();
   const cut = () => controller.abort();
-  const free = streams.take({ visitor, address }, cut);
-  request.signal.addEventListener("abort", cut);
-  const ignore = onAbort(closed, cut);
-  if (request.signal.aborted || closed.aborted) cut();
-  const ended = () => {
-    request.signal.removeEventListener("abort", cut);
-    ignore();
-    free();
+  const take = () => {
+    const free = streams.take({ visitor, address }, cut);
+    request.signal.addEventListener("abort", cut);
+    const ignore = onAbort(closed, cut);
+    if (request.signal.aborted || closed.aborted) cut();
+    return () => {
+      request.signal.removeEventListener("abort", cut);
+      ignore();
+      free();
+    };
   };
-  return { events: [], reply: eventStream({ journal, clock, chat, position, signal: controller.signal, ended }) };
+  // Refuses now what has no room, but holds nothing: nobody may ever read the answer.
+  take()();
+  return { events: [], reply: eventStream({ journal, clock, chat, position, signal: controller.signal, take }) };
 }
 
 async function takeFile(req: VisitorRequest): Promise<HostedReceipt> {

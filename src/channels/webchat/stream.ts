@@ -22,16 +22,25 @@ interface Follow {
   /** Journal position of the last record that the browser has. */
   position: number;
   signal: AbortSignal;
-  /** Called once when the stream ends, for any reason. */
-  ended?(): void;
+  /** Takes a slot when the stream opens; the result gives it back when it ends, for any reason. Throws if there is none. */
+  take?(): () => void;
 }
 
 /** Server-sent events of a chat: all after `position`, then live. The event id is the journal position. */
-export const eventStream = (follow: Follow): Response => eventResponse((sink) => openWriter(sink, follow));
+export const eventStream = (follow: Follow): Response =>
+  eventResponse((sink) => {
+    try {
+      return openWriter(sink, follow, follow.take?.());
+    } catch {
+      // The slots were taken meanwhile: the browser connects again, and is told how long to wait.
+      sink.close();
+      return { gone() {} };
+    }
+  });
 
 const asEvent = ({ position, entry }: JournalRecord) => `id: ${position}\ndata: ${JSON.stringify(entry)}\n\n`;
 
-function openWriter(sink: Sink, follow: Follow): EventWriter {
+function openWriter(sink: Sink, follow: Follow, release?: () => void): EventWriter {
   const { journal, clock, chat, signal } = follow;
   let last = follow.position;
   let [busy, behind, closed] = [false, false, false];
@@ -39,23 +48,26 @@ function openWriter(sink: Sink, follow: Follow): EventWriter {
   const room = () => !closed && sink.unread() < BUFFER_BYTES;
   const write = (text: string) => sink.write(encoder.encode(text));
   const readOn = async () => {
-    while (behind && room()) {
-      behind = false;
-      const records = await journal.after(chat, last, BATCH);
-      for (const record of records) {
-        behind = true;
-        if (!room()) return;
-        write(asEvent(record));
-        last = record.position;
+    busy = true;
+    try {
+      while (behind && room()) {
+        behind = false;
+        const records = await journal.after(chat, last, BATCH);
+        for (const record of records) {
+          behind = true;
+          if (!room()) return;
+          write(asEvent(record));
+          last = record.position;
+        }
       }
+    } finally {
+      // In the same tick as the last look: a wake-up after it reads again.
+      busy = false;
     }
   };
-  const wake = async () => {
+  const wake = () => {
     behind = true;
-    if (busy) return;
-    busy = true;
-    await readOn().catch(close);
-    busy = false;
+    if (!busy) void readOn().catch(close);
   };
   let missed = 0;
   const beat = () => {
@@ -65,11 +77,11 @@ function openWriter(sink: Sink, follow: Follow): EventWriter {
     cancelBeat = clock.after(HEARTBEAT_MS, beat);
   };
   // Watch before the first read, so that no entry is missed in between.
-  const unwatch = journal.watch(chat, () => void wake());
+  const unwatch = journal.watch(chat, wake);
   function close() {
     if (closed) return;
     closed = true;
-    follow.ended?.();
+    release?.();
     unwatch();
     cancelBeat();
     signal.removeEventListener("abort", close);
@@ -79,7 +91,7 @@ function openWriter(sink: Sink, follow: Follow): EventWriter {
   write(": open\n\n");
   cancelBeat = clock.after(HEARTBEAT_MS, beat);
   if (signal.aborted) close();
-  else void wake();
+  else wake();
   // A long history goes out at the browser's pace.
-  return { drained: () => void wake(), gone: close };
+  return { drained: wake, gone: close };
 }

@@ -51,6 +51,7 @@ describe("the streams of a visitor", () => {
       const { reply } = await shop.ask("GET", "events", { headers, signal: stop.signal });
       return { reply, ...listen(reply), stop };
     };
+    const unread = async () => (await shop.ask("GET", "events", { headers: shop.headers })).reply;
     const several = async (count: number) => {
       const streams = [];
       for (let n = 0; n < count; n++) streams.push(await open());
@@ -60,7 +61,7 @@ describe("the streams of a visitor", () => {
     const room = (most: number) => {
       limit = most;
     };
-    return { clock, open, several, stranger, room, held: () => held };
+    return { clock, open, unread, several, stranger, room, held: () => held };
   };
 
   it("are ten; one more waits for a minute, then replaces the oldest", async () => {
@@ -84,6 +85,27 @@ describe("the streams of a visitor", () => {
       for (const { stop, cancel } of streams) way === "abort" ? stop.abort() : await cancel();
       expect(held()).toBe(0);
     }
+  });
+
+  it("hold nothing until somebody reads the answer, nor when it is dropped unread", async () => {
+    const { unread, held } = await setUp();
+    const replies = await Promise.all(Array.from({ length: 30 }, unread));
+    expect(replies.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(held()).toBe(0);
+    for (const { body } of replies.slice(10)) await body?.cancel();
+    const read = replies.slice(0, 10).map(listen);
+    await turns();
+    expect(held()).toBe(10);
+    for (const { cancel } of read) await cancel();
+    expect(held()).toBe(0);
+  });
+
+  it("end at once if there is no room left when the answer is read", async () => {
+    const { unread, held } = await setUp();
+    const read = (await Promise.all(Array.from({ length: 11 }, unread))).map(listen);
+    await turns();
+    expect(held()).toBe(10);
+    expect(read.filter(({ heard }) => heard.ended)).toHaveLength(1);
   });
 
   it("are refused with the time to wait when the server has no stream left", async () => {
@@ -124,6 +146,29 @@ describe("the stream of a chat", () => {
     expect(await stream("events?after=1", { "last-event-id": "2" })).toEqual([3]);
     expect(await stream("events", { "last-event-id": "nonsense" })).toEqual([1, 2, 3]);
   });
+
+  it.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
+    "misses nothing that is written %i ticks after a read",
+    async (ticks) => {
+      const journal = memoryJournal();
+      let reads = 0;
+      const watched: Journal = {
+        ...journal,
+        async after(...asked) {
+          const records = await journal.after(...asked);
+          if (++reads === 1) void late();
+          return records;
+        },
+      };
+      const late = async () => {
+        for (let n = 0; n < ticks; n++) await undefined;
+        await journal.append([line(1)]);
+      };
+      const stream = follow(watched);
+      await turns();
+      expect(stream.ids()).toEqual([1]);
+    },
+  );
 
   it("misses nothing that is written between the read and the next", async () => {
     const journal = memoryJournal();
