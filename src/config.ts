@@ -6,6 +6,7 @@ import { ConfigError } from "./domain/errors.ts";
 import { MARKUPS, type Markup } from "./domain/markup.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import type { Proxies } from "./domain/proxies.ts";
+import { type Misspelt, misspelt } from "./setting-names.ts";
 import {
   bucketUrl,
   crmHosts,
@@ -80,6 +81,8 @@ export interface Config {
     stopDelayMs: number;
   };
   bounds: Bounds;
+  /** Variables that are no settings but look like one. */
+  misspelt: Misspelt[];
 }
 
 /** Publicly known domains of hosted CRM accounts; CRM_HOSTS replaces them. */
@@ -188,7 +191,11 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
       "PUBLIC_URL is missing: the address at which the CRM and the messengers reach this server, such as https://gangway.example.com",
     );
   if (!read.success || faults.length > 0) throw new ConfigError(faults);
-  return toConfig(read.data, Object.fromEntries(own.map(({ kind, data = {} }) => [kind, data])));
+  const shapes = [environment.shape, ...adapters.map(({ serverSettings }) => serverSettings?.shape ?? {})];
+  return {
+    ...toConfig(read.data, Object.fromEntries(own.map(({ kind, data = {} }) => [kind, data]))),
+    misspelt: misspelt(Object.keys(given), shapes.flatMap(Object.keys)),
+  };
 }
 
 /** A bucket needs all of its settings, and PostgreSQL. */
@@ -204,7 +211,7 @@ function bucketFaults(given: Record<string, string | undefined>): string[] {
   return ["FILES_S3_URL needs DATABASE_URL: on SQLite files are in DATA_FOLDER"];
 }
 
-function toConfig(env: z.infer<typeof environment>, messengers: Config["messengers"]): Config {
+function toConfig(env: z.infer<typeof environment>, messengers: Config["messengers"]): Omit<Config, "misspelt"> {
   const { PUBLIC_URL: publicUrl = `http://127.0.0.1:${env.PORT}` } = env;
   return {
     sandbox: env.SANDBOX,

@@ -15,7 +15,9 @@ async function run(): Promise<void> {
   const config = readConfig(process.env, adapters);
   // For SQLite's sorts: a container's other folders are read-only, or in memory. SQLite reads it when it opens its first file.
   process.env.SQLITE_TMPDIR ??= config.dataFolder;
+  outliveLog();
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
+  for (const { name, meant } of config.misspelt) log.warn("setting.unknown", { name, todo: `did you mean ${meant}?` });
   const program = createProgram(config, {
     log,
     memory: () => process.memoryUsage(),
@@ -41,6 +43,16 @@ async function run(): Promise<void> {
   });
   serveMetrics(config, program);
   stopOn(["SIGTERM", "SIGINT"], { program, server, log, delayMs: config.limits.stopDelayMs });
+}
+
+/** Goes on without a log if its reader is gone, as when a log shipper dies: messages matter more. */
+function outliveLog(): void {
+  const lost = (error: Error) =>
+    void process.stderr.write(
+      `gangway: standard output is closed (${error.message}); the server goes on without a log\n`,
+    );
+  process.stdout.once("error", lost);
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }
 
 /** Logs the 1st, 10th, 100th … refused socket. */

@@ -46,6 +46,34 @@ describe("the settings", () => {
       expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
   });
 
+  it.each([
+    ["RETAIN_DONE_DAY", "RETAIN_DONE_DAYS"],
+    ["METRIC_PORT", "METRICS_PORT"],
+    ["TRUSTED_PROXY", "TRUSTED_PROXIES"],
+    ["METAAPP_ID", "META_APP_ID"],
+  ])("are recognised although misspelt: %s", (name, meant) => {
+    expect(readConfig({ ...PRODUCTION, [name]: "1" }).misspelt).toEqual([{ name, meant }]);
+    expect(readConfig({ ...PRODUCTION, [name]: "" }).misspelt).toEqual([]);
+  });
+
+  it("are not seen in what other programs read", () => {
+    const names = [
+      "HOME",
+      "HOSTNAME",
+      "PWD",
+      "LANG",
+      "NODE_ENV",
+      "NODE_NAME",
+      "PORTS_OPEN",
+      "IS_SANDBOX",
+      "SHELL",
+      "TZ",
+    ];
+    const others = Object.fromEntries(names.map((name) => [name, "x"]));
+    expect(readConfig({ ...PRODUCTION, ...others }).misspelt).toEqual([]);
+    expect(readConfig({ ...PRODUCTION, TRUSTED_PROXIES: "1", TRUSTED_PROXY: "1" }).misspelt).toEqual([]);
+  });
+
   it("take a database of PostgreSQL only, by a socket, too", () => {
     for (const url of ["postgres://gangway:p@db:6432/gangway?sslmode=require", "postgresql:///gangway?host=/run/pg"])
       expect(readConfig({ ...PRODUCTION, DATABASE_URL: url }).databaseUrl).toBe(url);

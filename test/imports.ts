@@ -140,7 +140,8 @@ export const ROOMS: Record<string, string[]> = {
     "calls/outgoing.ts",
   ],
   "calls/": ["domain/"],
-  "config.ts": ["domain/", "channels/port.ts", "setting-values.ts"],
+  "config.ts": ["domain/", "channels/port.ts", "setting-names.ts", "setting-values.ts"],
+  "setting-names.ts": [],
   "setting-values.ts": ["domain/"],
   "log.ts": [],
   "app.ts": [

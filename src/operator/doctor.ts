@@ -35,6 +35,7 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
   const findings: Finding[] = [
     runtimeFinding(process.versions.node, context.clock.now()),
     { state: "ok", about: "settings", seen: "complete" },
+    ...config.misspelt.map(misspeltFinding),
     ...proxiesFinding(config),
   ];
   const accounts = await context
@@ -62,6 +63,11 @@ async function examine(context: CommandContext, offline: boolean): Promise<Findi
   const asked = [askOwn(context.call, config.publicUrl), askApps(context, config, adapters), askAll(context, hosts)];
   return [...findings, ...(await Promise.all(asked)).flat()];
 }
+
+const misspeltFinding = ({ name, meant }: Config["misspelt"][number]): Finding => ({
+  ...{ state: "warn", about: "settings", seen: `${name} is no setting` },
+  todo: `did you mean ${meant}?`,
+});
 
 async function bucketFinding({ probeBucket }: Condition): Promise<Finding[]> {
   if (!probeBucket) return [];

@@ -46,6 +46,7 @@ interface SiteChanges {
 export async function configOf(folder: string, changes: SiteChanges = {}): Promise<Config> {
   return {
     sandbox: true,
+    misspelt: [],
     host: "127.0.0.1",
     port: 0,
     publicUrl: OWN,
