@@ -3,19 +3,20 @@ import type { OneClick } from "../module/one-click.ts";
 import { connectFaultText } from "../pages/fault-text.ts";
 import type { Fault } from "../pages/props.ts";
 import { BodyTooLarge, readBody } from "./body.ts";
-import type { Env } from "./env.ts";
+import type { AddressOf, Env } from "./env.ts";
 import { stringsFor } from "./language.ts";
 
 export interface OneClickParts {
   oneClick: OneClick;
   publicUrl: string;
   formBytes: number;
+  addressOf: AddressOf;
 }
 
 type C = Context<Env>;
 
 /** The addresses of one-click connection: the marketplace reads the first, the CRM posts to the second. */
-export function oneClickRoutes({ oneClick, publicUrl, formBytes }: OneClickParts): Hono<Env> {
+export function oneClickRoutes({ oneClick, publicUrl, formBytes, addressOf }: OneClickParts): Hono<Env> {
   const site = new Hono<Env>();
   const refuse = (c: C, status: 200 | 400 | 401 | 413, fault: Fault) =>
     c.json({ success: false, errorMsg: connectFaultText(stringsFor(c), fault) }, status);
@@ -25,7 +26,7 @@ export function oneClickRoutes({ oneClick, publicUrl, formBytes }: OneClickParts
       : refuse(c, 200, { code: "one-click-off" }),
   );
   site.post("/", async (c) => {
-    const result = await oneClick.register(new URLSearchParams(await readBody(c, formBytes)));
+    const result = await oneClick.register(new URLSearchParams(await readBody(c, formBytes)), addressOf(c));
     if (result.ok) return c.json({ success: true, accountUrl: result.accountUrl });
     return refuse(c, result.fault.code === "register-token" ? 401 : 400, result.fault);
   });

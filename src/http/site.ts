@@ -82,7 +82,7 @@ function pagesOf(parts: SiteParts, guarded: Pick<MessengerDoorParts, "guesses" |
   site.post("/actions/activity", crmAction(parts.activity, account.formBytes));
   site.post("/actions/manual-templates-sync", crmAction(parts.syncTemplates, account.formBytes));
   site.post("/actions/settings", crmAction(parts.locale.changed, account.formBytes));
-  site.route("/connect", oneClickRoutes({ ...account, oneClick: parts.oneClick }));
+  site.route("/connect", oneClickRoutes({ ...account, ...guarded, oneClick: parts.oneClick }));
   site.get("/health/live", live);
   site.get("/health/ready", ready(parts.health));
   site.get("/channels/:kind/:name", channelAssets(parts.adapters));

@@ -3,6 +3,7 @@ import { type Connect, type ConnectParts, createConnect } from "./connect.ts";
 import { type CheckForm, createFormCheck } from "./form-check.ts";
 import { createKeyTrial, type KeyTrialParts } from "./key-trial.ts";
 import { createOneClick, type OneClick } from "./one-click.ts";
+import { createLocate } from "./whereabouts.ts";
 
 /** The ways to connect an account. They share the trial of keys, and so its limit. */
 export interface Connecting {
@@ -20,6 +21,6 @@ export function createConnecting(parts: ConnectingParts): Connecting {
   return {
     connect,
     checkForm: createFormCheck({ ...parts, tryKey }),
-    oneClick: createOneClick({ config: parts.config, connect }),
+    oneClick: createOneClick({ ...parts, connect, locate: createLocate(parts) }),
   };
 }

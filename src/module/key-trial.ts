@@ -19,14 +19,12 @@ export type ConnectFault =
   | { code: CrmFault; detail: string };
 
 /** What was entered in the form, or posted by the CRM. */
-export type Entered = {
+export interface Entered {
   crmUrl: string;
   apiKey: string;
-} & (
-  | { /** Client address, for the rate limit. */ from: string }
-  /** The CRM vouches for the key, so it is no guess. */
-  | { proven: true }
-);
+  /** Client address, for the rate limit. */
+  from: string;
+}
 
 /** `crmUrl`: the address, if it is a CRM's. */
 export type Refused = { ok: false; fault: ConnectFault; crmUrl?: string };
@@ -58,7 +56,7 @@ export function createKeyTrial(parts: KeyTrialParts): TryKey {
     if (!apiKey || apiKey.length > MAX_KEY_LENGTH || /[^\x21-\x7e]/.test(apiKey))
       return { ok: false, fault: { code: "key-missing" } };
     const crmUrl = address.origin;
-    const isGuess = "from" in entered && !(await isStoredKey(parts, crmUrl, apiKey));
+    const isGuess = !(await isStoredKey(parts, crmUrl, apiKey));
     if (isGuess && !(await mayGuess(entered.from, crmUrl, signal))) return { ok: false, fault: { code: "too-many" } };
     return refusedAt(crmUrl, log, async () => {
       const { fault, rights } = await check(createCrm({ call, crmUrl, apiKey, signal }), config.module.code);

@@ -16,7 +16,7 @@ async function site(secret: string | undefined = SECRET) {
     running.ask("/connect", { method: "POST", body: new URLSearchParams(fields) });
   const answer = async (fields: Record<string, string>) => {
     const response = await register(fields);
-    return { status: response.status, ...((await response.json()) as object) };
+    return { status: response.status, ...((await response.json()) as { errorMsg?: string }) };
   };
   const given = (apiKey = KEY, systemUrl = CRM) => ({ token: signed(apiKey), apiKey, systemUrl });
   const accounts = () => running.stored((store) => store.accounts.list());
@@ -83,6 +83,29 @@ describe("one-click connection", () => {
     });
     expect(sandbox.calls.totals().total).toBe(0);
     expect(await accounts()).toEqual([]);
+  });
+
+  it("sends an account's key to no other address, unless that is the same account's", async () => {
+    const { answer, given, accounts, sandbox } = await site();
+    expect(await answer(inJson(given()))).toMatchObject({ success: true });
+    const other = CRM.replace("127.0.0.1", "localhost");
+    const asked: string[] = [];
+    sandbox.calls.observe(({ operation }) => void asked.push(operation ?? "unknown"));
+    expect(await answer(inJson(given(KEY, other)))).toMatchObject({
+      status: 400,
+      errorMsg: "This key belongs to another CRM account.",
+    });
+    // Who is there is asked without the key.
+    expect(new Set(asked)).toEqual(new Set(["systemInfo"]));
+    expect(await accounts()).toMatchObject([{ crmUrl: CRM, apiKey: KEY }]);
+  });
+
+  it("limits the replays of a pair whose key is revoked like guesses", async () => {
+    const { answer, given, sandbox } = await site();
+    sandbox.world.keys.delete(KEY);
+    const answers = await Promise.all(Array.from({ length: 60 }, () => answer(inJson(given()))));
+    expect(answers.filter(({ errorMsg }) => /[Tt]oo many/.test(errorMsg ?? "")).length).toBeGreaterThan(10);
+    expect(sandbox.calls.totals().total).toBeLessThan(100);
   });
 
   it("says why the CRM refused, in the language that is asked for", async () => {

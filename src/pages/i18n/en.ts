@@ -50,6 +50,7 @@ export const en = {
     "too-many": "You or somebody else is trying too many API keys at the moment. Try again in a few seconds.",
     refused: "Your CRM refused the connection.",
     "refused-because": "Your CRM refused the connection: {detail}",
+    "register-elsewhere": "This key belongs to another CRM account.",
     "register-form": "The connection request is incomplete.",
     "register-token": "The connection request is not signed with this module's secret.",
     "one-click-off": "One-click connection is not set up on this server.",

@@ -54,6 +54,7 @@ export const es: Translation<typeof en> = {
       "En este momento, usted u otra persona está probando demasiadas claves API. Inténtelo de nuevo en unos segundos.",
     refused: "Su CRM ha rechazado la conexión.",
     "refused-because": "Su CRM ha rechazado la conexión: {detail}",
+    "register-elsewhere": "Esta clave pertenece a otra cuenta del CRM.",
     "register-form": "La solicitud de conexión está incompleta.",
     "register-token": "La solicitud de conexión no está firmada con el secreto de este módulo.",
     "one-click-off": "La conexión con un clic no está configurada en este servidor.",
