@@ -1,6 +1,6 @@
 /** Injected, so that tests run days of retries in milliseconds. */
 export interface Clock {
-  /** Integer ms since 1970, for what is stored or shown. An operator may set this clock forward or back. */
+  /** Integer ms since 1970, for what is stored or shown. It goes evenly; a step of the machine's clock counts once adopted. */
   now(): number;
   /** Integer ms that never go back, with an arbitrary origin: for waits in memory. */
   monotonic(): number;
@@ -8,22 +8,49 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
   /** Moves `now` between these times if it is not: those of a clock that others share. Absent: nothing moves it. */
   follow?(earliest: number, latest: number): void;
+  /** A step of the machine's clock, forward or back, that has lasted for a minute and is not in `now` yet, ms; else 0. */
+  step?(): number;
+  adopt?(): void;
 }
 
 /** Node's longest timer delay (2^31 - 1 ms); a longer one would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** `wall`: the machine's time. */
-export function createClock(wall: () => number): Clock {
-  let ahead = 0;
-  const now = () => wall() + ahead;
+/** Smaller differences are the machine's clock being slewed, ms. */
+const STEP_MS = 1_000;
+/** What lasts shorter is a glitch: of a time server, or of a machine that was moved. */
+const LASTING_MS = 60_000;
+
+// Starts at the wall clock's time: both clocks then tick in step, and due times by either agree.
+const uptime = () => Math.floor(performance.timeOrigin + performance.now());
+
+/** `wall`: the machine's time; `monotonic`: that of its uptime. */
+export function createClock(wall: () => number, monotonic = uptime): Clock {
+  let offset = wall() - monotonic();
+  let [ahead, follows] = [0, false];
+  let seen: { offset: number; since: number } | undefined;
+  const now = () => {
+    const at = monotonic();
+    const current = wall() - at;
+    if (Math.abs(current - offset) <= STEP_MS) [offset, seen] = [current, undefined];
+    else if (!seen || Math.abs(current - seen.offset) > STEP_MS) seen = { offset: current, since: at };
+    return at + offset + ahead;
+  };
   return {
     now,
     follow(earliest, latest) {
+      follows = true;
       if (now() < earliest || now() > latest) ahead += Math.round((earliest + latest) / 2) - now();
     },
-    // Starts at the wall clock's time: both clocks then tick in step, and due times by either agree.
-    monotonic: () => Math.floor(performance.timeOrigin + performance.now()),
+    step() {
+      now();
+      // Who follows another clock has its time already.
+      return seen && !follows && monotonic() - seen.since >= LASTING_MS ? seen.offset - offset : 0;
+    },
+    adopt() {
+      if (seen) [offset, seen] = [seen.offset, undefined];
+    },
+    monotonic,
     after(ms, run) {
       const timer = setTimeout(run, Math.min(Math.max(0, ms), MAX_TIMER_MS));
       timer.unref();

@@ -174,7 +174,17 @@ export function createWorker(parts: WorkerParts): Worker {
   };
 }
 
+/** Time that the clock skips is nobody's delay. */
+async function adoptStep({ clock, store, log }: WorkerParts): Promise<void> {
+  const ms = clock.step?.() ?? 0;
+  if (ms === 0) return;
+  log.warn("clock.stepped", { ms });
+  if (ms > 0) await store.outbox.extendDeadlines(ms);
+  clock.adopt?.();
+}
+
 async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Promise<void> {
+  await adoptStep(parts);
   const putBackMs = wall.putBackMs();
   if (putBackMs > 0) {
     parts.log.warn("clock.put-back", { ms: putBackMs });

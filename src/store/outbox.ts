@@ -44,6 +44,8 @@ export interface Outbox {
   recentCalls(since: number): Promise<RecentCalls[]>;
   /** After the wall clock was set back: jobs keep their remaining wait, and no account rests longer than `restMs`. */
   rebaseTimers(restMs: number): Promise<void>;
+  /** Before the clock is set forward by `by` ms: nothing that waits is overdue by it. */
+  extendDeadlines(by: number): Promise<void>;
   /** Whether another process has written since the last call; it may have added work. */
   touched(): Promise<boolean>;
   /** Which of these jobs are under way no more: their messages are being erased, or were. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { deadline, systemClock } from "../../src/domain/clock.ts";
+import { createClock, deadline, systemClock } from "../../src/domain/clock.ts";
 import { handClock } from "../support/clock.ts";
 
 const never = () => new AbortController().signal;
@@ -65,5 +65,68 @@ describe("the monotonic clock", () => {
     Date.now = () => real() - 3_600_000;
     expect(systemClock.monotonic()).toBeGreaterThanOrEqual(before);
     expect(Number.isInteger(systemClock.monotonic())).toBe(true);
+  });
+});
+
+describe("a step of the machine's clock", () => {
+  const HOUR_MS = 3_600_000;
+  /** Both clocks of a machine; `steps` moves one of them. */
+  const machine = () => {
+    let [up, wall] = [0, Date.UTC(2026, 0, 1)];
+    const clock = createClock(
+      () => wall,
+      () => up,
+    );
+    const begun = clock.now();
+    const goesOn = (ms: number) => {
+      up += ms;
+      wall += ms;
+    };
+    const steps = (ms: number) => {
+      wall += ms;
+    };
+    return { clock, goesOn, steps, passed: () => clock.now() - begun };
+  };
+
+  it.each([HOUR_MS, -HOUR_MS])("of %i ms that lasts for seconds is not seen", (by) => {
+    const { clock, goesOn, steps, passed } = machine();
+    steps(by);
+    goesOn(6_000);
+    expect([passed(), clock.step?.()]).toEqual([6_000, 0]);
+    steps(-by);
+    goesOn(120_000);
+    expect([passed(), clock.step?.()]).toEqual([126_000, 0]);
+  });
+
+  it.each([HOUR_MS, -HOUR_MS])("of %i ms that lasts is told of after a minute, and counts once it is adopted", (by) => {
+    const { clock, goesOn, steps, passed } = machine();
+    steps(by);
+    clock.now();
+    goesOn(59_000);
+    expect(clock.step?.()).toBe(0);
+    goesOn(2_000);
+    expect([passed(), clock.step?.()]).toEqual([61_000, by]);
+    clock.adopt?.();
+    goesOn(1_000);
+    expect([passed(), clock.step?.()]).toEqual([62_000 + by, 0]);
+  });
+
+  it("is not what a slewed clock makes", () => {
+    const { clock, goesOn, steps, passed } = machine();
+    for (let n = 0; n < 100; n++) {
+      steps(500);
+      goesOn(1_000);
+      clock.now();
+    }
+    expect([passed(), clock.step?.()]).toEqual([150_000, 0]);
+  });
+
+  it("is not seen where another clock is followed", () => {
+    const { clock, goesOn, steps, passed } = machine();
+    clock.follow?.(clock.now(), clock.now());
+    steps(HOUR_MS);
+    clock.now();
+    goesOn(90_000);
+    expect([passed(), clock.step?.()]).toEqual([90_000, 0]);
   });
 });

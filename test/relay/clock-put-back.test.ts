@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Feed } from "../../src/channels/port.ts";
 import { createRates } from "../../src/channels/webchat/rates.ts";
+import { createClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../src/domain/ids.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
@@ -145,6 +146,44 @@ describe("work that waits on disk", () => {
     const ended = async () => (await store.outbox.ended(account.id, 9)).length;
     expect([calls.length, await ended()]).toEqual([2, 0]);
     await clock.forward(15_000);
+    expect(await ended()).toBe(1);
+  });
+});
+
+describe("a machine's clock that is set an hour forward", () => {
+  /** An agent's message with 150 seconds that cannot leave, on a clock that `ahead` moves. */
+  async function waiting() {
+    let aheadMs = 0;
+    const hand = handClock();
+    const { now, step, adopt } = createClock(() => hand.now() + aheadMs, hand.monotonic);
+    const { clock, store, account, channel } = await oneChannel({ clock: { ...hand, now, step, adopt } });
+    await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 150_000 });
+    await store.channels.setState(channel.id, "stopped", "no");
+    await working({ store, clock, perform: async () => ({}) });
+    const ahead = (ms: number) => {
+      aheadMs = ms;
+    };
+    return { clock, ahead, ended: async () => (await store.outbox.ended(account.id, 9)).length };
+  }
+
+  it("for six seconds ends no message", async () => {
+    const { clock, ahead, ended } = await waiting();
+    ahead(HOUR_MS);
+    await clock.forward(6_000);
+    ahead(0);
+    await clock.forward(135_000);
+    expect(await ended()).toBe(0);
+    await clock.forward(15_000);
+    expect(await ended()).toBe(1);
+  });
+
+  it("for good takes no time from what waits", async () => {
+    const { clock, ahead, ended } = await waiting();
+    const began = clock.now();
+    ahead(HOUR_MS);
+    await clock.forward(140_000);
+    expect([await ended(), clock.now() - began]).toEqual([0, HOUR_MS + 140_000]);
+    await clock.forward(20_000);
     expect(await ended()).toBe(1);
   });
 });

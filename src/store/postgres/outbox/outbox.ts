@@ -13,7 +13,7 @@ import { directionOf } from "../../lanes/rows.ts";
 import type { Outbox, RecentCalls, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
-import { rebaseTimers } from "../../tables/timers.ts";
+import { extendDeadlines, rebaseTimers } from "../../tables/timers.ts";
 import type { PostgresEngine } from "../engine.ts";
 import type { HeldAccounts } from "../leases.ts";
 import { sessions as openSessions } from "../sessions.ts";
@@ -180,6 +180,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     },
     hosts: (accountId) => memory.of(accountId)?.hosts ?? { kindOf: new Map() },
     ...endedVerbs(engine, decide, clock),
+    extendDeadlines: (by) => engine.write(() => extendDeadlines(by), "lanes"),
     rebaseTimers: (restMs) => engine.write(() => rebaseTimers(clock.now(), restMs), "lanes"),
     async revoked(given) {
       const jobs = [...given];

@@ -10,7 +10,7 @@ import type { Sealer } from "../../secrets.ts";
 import { contentOf } from "../../tables/contents.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
-import { rebaseTimers } from "../../tables/timers.ts";
+import { extendDeadlines, rebaseTimers } from "../../tables/timers.ts";
 import type { Database } from "../database/db.ts";
 import { ackGiven, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
 import { runNow, sqliteEngine, writeJournal, writeNotes } from "../tables/engine.ts";
@@ -131,6 +131,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       }),
     expire: (toTold) => write(() => expireOverdue(db, clock.now(), toTold)),
     recentCalls: async (since) => recentCalls(db, since),
+    extendDeadlines: (by) => write(() => runNow(db, extendDeadlines(by))),
     rebaseTimers: (restMs) => write(() => runNow(db, rebaseTimers(clock.now(), restMs))),
     touched: touching(db),
     revoked: async (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
