@@ -2,6 +2,7 @@ import { adapters } from "./channels/registry.ts";
 import { type Config, readConfig } from "./config.ts";
 import { ConfigError, errorText } from "./domain/errors.ts";
 import { listen } from "./http/listening.ts";
+import { type SocketLimits, socketLimits } from "./http/sockets.ts";
 import { createLog, type Log } from "./log.ts";
 import { createProgram, type Program } from "./program.ts";
 import { StoreError } from "./store/store.ts";
@@ -29,10 +30,14 @@ async function run(): Promise<void> {
   const server = listen(
     program.fetch,
     { hostname: config.host, port: config.port },
-    { maxStreams: config.limits.streams, proxies: config.trustedProxies, onPressure: logPressure(log) },
+    { limits: socketsFor(config, log), proxies: config.trustedProxies, onPressure: logPressure(log) },
   );
-  server.on("error", (error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`));
+  const failed = (error: Error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`);
+  server.once("error", failed);
   server.on("listening", () => {
+    // From now on it is about one connection, which the kernel could not hand over.
+    server.off("error", failed);
+    server.on("error", (error) => log.warn("server.not-accepted", { error: error.message }));
     log.info("server.listening", {
       host: config.host,
       port: config.port,
@@ -53,6 +58,17 @@ function outliveLog(): void {
     );
   process.stdout.once("error", lost);
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+}
+
+/** As many as the process has descriptors for, besides those it needs itself. */
+function socketsFor({ limits: { calls, streams } }: Config, log: Log): SocketLimits {
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: number | string } } };
+  const all = Number(userLimits?.open_files?.soft ?? Infinity);
+  const limits = socketLimits(streams, { all: Number.isNaN(all) ? Infinity : all, calls });
+  const wanted = socketLimits(streams).all;
+  const todo = "raise the limit of open files (ulimit -n, LimitNOFILE)";
+  if (limits.all < wanted) log.warn("server.few-descriptors", { openFiles: all, sockets: limits.all, wanted, todo });
+  return limits;
 }
 
 /** Logs the 1st, 10th, 100th … refused socket. */

@@ -11,16 +11,23 @@ export const SOCKET_LIMITS: SocketLimits = { all: 10_000, perAddress: 1_000 };
 /** Sockets for everything but streams. */
 const OTHER_SOCKETS = 6_000;
 
-/** Each stream holds a socket; none may take those of webhooks and pages. */
-export const socketLimits = (maxStreams = 0): SocketLimits => ({
-  ...SOCKET_LIMITS,
-  all: Math.max(SOCKET_LIMITS.all, maxStreams + OTHER_SOCKETS),
-});
+/** Descriptors that the process may have, and those that it needs for calls. */
+export interface Descriptors {
+  all: number;
+  calls: number;
+}
+/** Database, kept files, threads, Node itself (measured: 40 of an idle server). */
+const OTHER_DESCRIPTORS = 100;
+
+/** Each stream holds a socket; none may take those of webhooks and pages, and all together none of those for calls and files. */
+export function socketLimits(maxStreams = 0, { all, calls }: Descriptors = { all: Infinity, calls: 0 }): SocketLimits {
+  const wanted = Math.max(SOCKET_LIMITS.all, maxStreams + OTHER_SOCKETS);
+  const free = Math.max(all / 4, all - calls - OTHER_DESCRIPTORS);
+  return { ...SOCKET_LIMITS, all: Math.floor(Math.min(wanted, free)) };
+}
 
 export interface SocketsOptions {
   limits?: SocketLimits;
-  /** Open streams that the server allows; the default limits make room for them. */
-  maxStreams?: number;
   proxies?: Proxies;
   /** Called when a limit closes or refuses a socket of `address`; `count` is the total since the start. */
   onPressure?(address: string, count: number): void;
@@ -47,7 +54,7 @@ export class Sockets {
 
   constructor(options: SocketsOptions = {}) {
     this.#options = options;
-    this.#limits = options.limits ?? socketLimits(options.maxStreams);
+    this.#limits = options.limits ?? socketLimits();
     this.#addressOf = clientAddresses(options.proxies);
     this.#isProxy = proxySockets(options.proxies);
   }

@@ -72,6 +72,8 @@ export function watchFiles(files: string[], remote: boolean): DatabaseFiles {
       const why = describeChange(file);
       return why === undefined ? undefined : { why, todo: "stop the server and restore the newest backup" };
     } catch (error) {
+      // No descriptor is free: that says nothing about the file.
+      if (/^E[MN]FILE$/.test(errorCode(error) ?? "")) return undefined;
       return {
         why: `${basename(file)} can no longer be read (${errorCode(error) ?? error})`,
         todo: RESTORE_ACCESS,
