@@ -175,6 +175,7 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "domain/errors.ts",
     "http/listening.ts",
+    "http/sockets.ts",
     "log.ts",
     "store/store.ts",
   ],
