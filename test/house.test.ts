@@ -100,6 +100,14 @@ describe("the source tree", () => {
     expect(tests.filter(chance)).toEqual([join("model", "lanes.test.ts")]);
   });
 
+  it("follows the order of a namespace's exports nowhere: Node sorts them, vitest does not", () => {
+    const namespaces = (source: string) => [...source.matchAll(/import \* as (\w+)/g)].map(([, name]) => name);
+    const listed = (source: string) =>
+      namespaces(source).filter((name) => RegExp(`Object\\.(values|keys|entries)\\(${name}\\)`).test(source));
+    // Sorted there by their foreign keys.
+    expect(files.filter((file) => listed(text(file)).length > 0)).toEqual(["store/moving/tables.ts"]);
+  });
+
   it("never passes an async callback to a database transaction", () => {
     expect(files.filter((file) => /(transaction|write)\(async/.test(text(file)))).toEqual([]);
   });

@@ -10,8 +10,8 @@ const ADDED = { code: "general", message: "the bot was blocked" } as const;
 const raw = (body: string) => () => ({ path: "messages", headers: {}, body });
 
 /** Messages of all kinds and ends, in two accounts. */
-export async function busyStore() {
-  const made = await oneChannel();
+export async function busyStore(how: Parameters<typeof oneChannel>[0] = {}) {
+  const made = await oneChannel(how);
   const { store, clock, account, channel } = made;
   const lease = await takeLease(store, account.id, "test");
   const claim = async () => (await store.outbox.claim(lease, roomFor(99))) as Job[];

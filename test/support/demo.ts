@@ -40,17 +40,17 @@ export async function runningPair(
     await sandbox.close();
   });
   // Changes to `env` apply at the next start.
-  return { server, sandbox, env };
+  return { server, sandbox, env, dataFolder };
 }
 
 /** Like `npm run demo`: with an account and a web chat. */
 export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOptions = {}) {
   const made: { shop?: string } = {};
-  const { server, sandbox, env } = await runningPair(settings, () => made.shop);
+  const { server, sandbox, env, dataFolder } = await runningPair(settings, () => made.shop);
   const visit = await connectThroughForm(server.origin, sandbox.origin, "sandbox-key");
   const { channel } = await addWebChat(visit);
   for (const bot of bots ? DEMO_BOTS : []) await addBot(visit, bot);
   const shop = `${sandbox.origin}/shop?module=${encodeURIComponent(server.origin)}&channel=${channel}`;
   made.shop = shop;
-  return { server, sandbox, visit, channel, shop, env, door: `${server.origin}/m/${channel}` };
+  return { server, sandbox, visit, channel, shop, env, dataFolder, door: `${server.origin}/m/${channel}` };
 }

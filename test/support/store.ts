@@ -121,9 +121,8 @@ export async function addChannel(store: Pick<Store, "channels">, account: Accoun
 }
 
 /** A store with one account and one channel, on a clock that the test moves. */
-export async function oneChannel(how: StoreChanges & { clock?: HandClock; kind?: string } = {}) {
-  const { clock = handClock(), kind, ...changes } = how;
-  const folder = temporaryFolder();
+export async function oneChannel(how: StoreChanges & { clock?: HandClock; kind?: string; folder?: string } = {}) {
+  const { clock = handClock(), kind, folder = temporaryFolder(), ...changes } = how;
   const store = await temporaryStore(clock, folder, changes);
   const account = await addAccount(store);
   const channel = await addChannel(store, account, kind);

@@ -24,6 +24,19 @@ export type Row = Record<string, unknown>;
 const OWN_META = ["starts", "traces", "ping", "backup_at", "moving", "moved"];
 const DERIVED = ["kept_sum"];
 
+const nameOf = (table: SQLiteTable): string => getTableConfig(table).name;
+
+/** Sorted by name, each after the tables that it refers to: a namespace's own order differs between runtimes. */
+function byReference(tables: SQLiteTable[]): SQLiteTable[] {
+  const sorted = new Set<SQLiteTable>();
+  const add = (table: SQLiteTable) => {
+    for (const key of getTableConfig(table).foreignKeys) add(key.reference().foreignTable as SQLiteTable);
+    sorted.add(table);
+  };
+  for (const table of [...tables].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))) add(table);
+  return [...sorted];
+}
+
 function describe(table: SQLiteTable): MovedTable {
   const { name, columns, primaryKeys } = getTableConfig(table);
   const own = columns.filter(({ primary }) => primary);
@@ -33,10 +46,10 @@ function describe(table: SQLiteTable): MovedTable {
   return { name, columns: columns.map((column) => column.name), key, numbered, order };
 }
 
-/** In the order of their references. */
-export const MOVED: MovedTable[] = [...Object.values(main), ...Object.values(erasing)]
-  .filter((each) => isTable(each))
-  .map((table) => describe(table as SQLiteTable))
+export const MOVED: MovedTable[] = byReference(
+  [...Object.values(main), ...Object.values(erasing)].filter((each) => isTable(each)) as SQLiteTable[],
+)
+  .map(describe)
   .filter(({ name }) => !DERIVED.includes(name));
 
 /** Rows read, and stored, at once. */
