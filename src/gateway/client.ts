@@ -13,13 +13,14 @@ import {
 } from "../domain/ids.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
 import { cutText } from "../domain/split.ts";
-import { errorsOf, isSuccess, type ReadAnswer, withBody } from "./answers.ts";
+import { isSuccess, type ReadAnswer, withBody } from "./answers.ts";
 import { int64, writeJson } from "./json.ts";
 import type { Priority } from "./limiter.ts";
+import type { Operation } from "./refusals.ts";
 import { createSend, type GatewayParts, PROBE, type Request, type Send } from "./sending.ts";
 import { type TemplateCalls, templateCalls } from "./template-calls.ts";
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
-import { answerError, failureError, isDuplicate, isMissing, strayError, tooLarge } from "./verdict.ts";
+import { answerError, failureError, isDuplicate, isMissing, isRefused, strayError, tooLarge } from "./verdict.ts";
 import { channelAnswer, channelList, fileAnswer, readAnswer, sentAnswer, templateList } from "./wire.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
@@ -79,86 +80,88 @@ const NAME_LENGTH = 100;
 
 export function createGateway(parts: GatewayParts): Gateway {
   const send = createSend(parts);
-  const json = (method: CallRequest["method"], path: string, body: unknown, priority?: Priority): Request => {
-    return { method, path, priority, body: writeJson(body) };
-  };
+  const json = (
+    operation: Operation,
+    method: CallRequest["method"],
+    path: string,
+    body: unknown,
+    priority?: Priority,
+  ): Request => ({ operation, method, path, priority, body: writeJson(body) });
   const get = async <Schema extends z.ZodType>(request: Request, schema: Schema, signal: AbortSignal) =>
-    read(await send(request, signal), schema, parts.clock.now());
-  /** Expects an empty success; an answer that matches `already` counts as done, too. */
-  const expectDone = async (
-    request: Request,
-    signal: AbortSignal,
-    already?: (answer: ReadAnswer) => boolean,
-  ): Promise<void> => {
+    read(request.operation, await send(request, signal), schema, parts.clock.now());
+  /** Expects an empty success. */
+  const expectDone = async (request: Request, signal: AbortSignal, or?: "or missing"): Promise<void> => {
+    const { operation } = request;
     const answer = await send(request, signal);
-    const operation = `${request.method} ${operationOf(request.path)}`;
-    if (!parts.isDone(operation, answer) && !already?.(answer)) throw answerError(answer, parts.clock.now());
+    if (parts.isDone(operation, answer) || (or && isMissing(operation, answer))) return;
+    throw answerError(operation, answer, parts.clock.now());
   };
 
   return {
     async activateChannel(channel, signal) {
       const body = { ...card(channel), external_id: channel.externalId };
-      return { id: (await get(json("POST", "/channels", body, "bulk"), channelAnswer, signal)).id };
+      return { id: (await get(json("activateChannel", "POST", "/channels", body, "bulk"), channelAnswer, signal)).id };
     },
     async updateChannel(id, channel, signal) {
-      await expectDone(json("PUT", `/channels/${id}`, card(channel), "bulk"), signal);
+      await expectDone(json("updateChannel", "PUT", `/channels/${id}`, card(channel), "bulk"), signal);
     },
     async deactivateChannel(id, signal) {
-      await expectDone({ method: "DELETE", path: `/channels/${id}`, priority: "bulk" }, signal, isMissing);
+      const request = { method: "DELETE", path: `/channels/${id}`, priority: "bulk" } as const;
+      await expectDone({ operation: "deactivateChannel", ...request }, signal, "or missing");
     },
     async uploadFile(file, signal) {
       const { name = "file", mediaType, body: bytes } = file;
       const body = { files: [{ field: "file", fileName: name, mediaType, bytes }] };
       const request = { method: "POST", path: "/files/upload", body, timeoutMs: FILE_MS } as const;
-      return (await get(request, fileAnswer, signal)).id;
+      return (await get({ operation: "uploadFile", ...request }, fileAnswer, signal)).id;
     },
     file: (id, signal) => gatewayFile(parts, send, id, signal),
     sendMessage: (id, message, signal) => {
       const body = (quote: boolean) => toSendRequest(id, quote ? message : unquoted(message), { quote });
-      return post(parts, send, (quote) => json("POST", "/messages", body(quote)), message.event.quote, signal);
-    },
-    sendNote: (id, note, signal) =>
-      post(parts, send, () => json("POST", "/messages", toNoteRequest(id, note)), undefined, signal),
-    async editMessage(id, { messengerMessageId, text, at }, signal) {
-      const message = { external_id: messengerMessageId, text: toWireText(text), edited_at: at };
-      await expectDone(json("PUT", "/messages", { channel: int64(id), message }), signal);
-    },
-    async deleteMessage(id, message, signal) {
-      await expectDone(
-        json("DELETE", "/messages", { channel: int64(id), message: reference(message) }),
+      return post(
+        parts,
+        send,
+        (quote) => json("sendMessage", "POST", "/messages", body(quote)),
+        message.event.quote,
         signal,
-        isMissing,
       );
     },
+    sendNote: (id, note, signal) =>
+      post(parts, send, () => json("sendMessage", "POST", "/messages", toNoteRequest(id, note)), undefined, signal),
+    async editMessage(id, { messengerMessageId, text, at }, signal) {
+      const message = { external_id: messengerMessageId, text: toWireText(text), edited_at: at };
+      await expectDone(json("editMessage", "PUT", "/messages", { channel: int64(id), message }), signal);
+    },
+    async deleteMessage(id, message, signal) {
+      const body = { channel: int64(id), message: reference(message) };
+      await expectDone(json("deleteMessage", "DELETE", "/messages", body), signal, "or missing");
+    },
     async markRead(id, message, signal) {
-      await expectDone(json("POST", "/messages/read", { channel_id: int64(id), message: reference(message) }), signal);
+      const body = { channel_id: int64(id), message: reference(message) };
+      await expectDone(json("markMessageRead", "POST", "/messages/read", body), signal);
     },
     async markReadUntil(id, { customer, at }, signal) {
       const until = { customer_external_id: fitGatewayId(customer), until: new Date(at).toISOString() };
-      await get(json("POST", "/messages/read_until", { channel_id: int64(id), ...until }), readAnswer, signal);
+      const body = { channel_id: int64(id), ...until };
+      await get(json("markMessagesReadUntil", "POST", "/messages/read_until", body), readAnswer, signal);
     },
     async setReaction(id, { messengerMessageId, reaction }, signal) {
       const body = { channel: int64(id), message: { external_id: messengerMessageId } };
-      if (reaction) await expectDone(json("POST", "/messages/reaction", { ...body, reaction }), signal);
-      else await expectDone(json("DELETE", "/messages/reaction", body), signal, isMissing);
+      const path = "/messages/reaction";
+      if (reaction) await expectDone(json("addMessageReaction", "POST", path, { ...body, reaction }), signal);
+      else await expectDone(json("deleteMessageReaction", "DELETE", path, body), signal, "or missing");
     },
-    ack: (id, ack, signal) => expectDone(json("POST", "/messages/ack", ackBody(id, ack)), signal),
+    ack: (id, ack, signal) => expectDone(json("ackMessage", "POST", "/messages/ack", ackBody(id, ack)), signal),
     templates: templateCalls({
       list: (request, signal) => get(request, templateList, signal),
-      json: (method, path, body) => json(method, path, body, "bulk"),
-      done: (request, signal, orMissing) => expectDone(request, signal, orMissing && isMissing),
+      json: (operation, method, path, body) => json(operation, method, path, body, "bulk"),
+      done: expectDone,
     }),
     async check(signal) {
       await get(PROBE, channelList, signal);
     },
   };
 }
-
-/** All channels, and all templates, share one operation. */
-const operationOf = (path: string) =>
-  path.replace(/^\/channels\/\d+(\/templates)?(\/.+)?$/, (_, templates = "", code?: string) =>
-    code ? `/channel${templates}/one` : `/channel${templates}`,
-  );
 
 /** Without the quote reference; the quoted text becomes a prefix instead. */
 function unquoted(message: InboundPost): InboundPost {
@@ -190,8 +193,13 @@ const ackBody = (id: GatewayChannelId, { gatewayMessageId, messengerMessageId, e
 });
 
 /** Throws DeliveryError unless the answer is a success in the contract's shape; any other success is unsure. */
-function read<Schema extends z.ZodType>(answer: ReadAnswer, schema: Schema, now: number): z.infer<Schema> {
-  if (!isSuccess(answer)) throw answerError(answer, now);
+function read<Schema extends z.ZodType>(
+  operation: Operation,
+  answer: ReadAnswer,
+  schema: Schema,
+  now: number,
+): z.infer<Schema> {
+  if (!isSuccess(answer)) throw answerError(operation, answer, now);
   const result = schema.safeParse(answer.body);
   if (!result.success) throw strayError(answer);
   return result.data;
@@ -208,10 +216,9 @@ async function post(
 ): Promise<Posted> {
   let answer = await send(request(true), signal);
   // The gateway may not know the quoted message (older than the connection, or deleted): retry without the quote.
-  if (quoted && answer.status === 400 && errorsOf(answer) && !isDuplicate(answer))
-    answer = await send(request(false), signal);
+  if (quoted && isRefused("sendMessage", answer) && !isDuplicate(answer)) answer = await send(request(false), signal);
   if (isDuplicate(answer)) return { warnings: [] };
-  const sent = read(answer, sentAnswer, clock.now());
+  const sent = read("sendMessage", answer, sentAnswer, clock.now());
   return { gatewayMessageId: sent.message_id, warnings: sent.warnings ?? [] };
 }
 
@@ -221,8 +228,11 @@ async function gatewayFile(
   id: GatewayFileId,
   signal: AbortSignal,
 ): Promise<GatewayFile> {
-  const answer = await send({ method: "GET", path: `/files/${encodeURIComponent(id)}` }, signal);
-  const file = read(answer, fileAnswer, clock.now());
+  const answer = await send(
+    { operation: "getFileUrl", method: "GET", path: `/files/${encodeURIComponent(id)}` },
+    signal,
+  );
+  const file = read("getFileUrl", answer, fileAnswer, clock.now());
   const address = file.url ?? file.Url;
   if (!address || !URL.canParse(address, access.url()))
     throw new DeliveryError({ type: "reject", code: "general" }, "the gateway gave no address for the file");
@@ -233,7 +243,8 @@ async function gatewayFile(
     const fetching = { timeoutMs: FILE_MS, maxBytes: FILE_BYTES, stream: true, signal: within };
     const bytes = await call({ method: "GET", url: url.href, ...fetching });
     if (bytes.type === "failure") throw bytes.reason === "too-large" ? tooLarge(bytes) : failureError(bytes);
-    if (!isSuccess(bytes) || !bytes.stream) throw answerError(withBody(await withBufferedBody(bytes)), clock.now());
+    if (!isSuccess(bytes) || !bytes.stream)
+      throw answerError("downloadFile", withBody(await withBufferedBody(bytes)), clock.now());
     if (isHtmlPage(bytes, known)) {
       await bytes.stream.cancel();
       throw strayError(bytes);

@@ -3,6 +3,7 @@ import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { type EmptyAnswers, isGatewayAnswer, isSuccess, type ReadAnswer, withBody } from "./answers.ts";
 import type { CallEnd, Permits, Priority } from "./limiter.ts";
+import type { Operation } from "./refusals.ts";
 import { answerError, failureError, isUnauthorized, strayError } from "./verdict.ts";
 
 export interface GatewayParts {
@@ -24,6 +25,7 @@ export interface GatewayParts {
 
 /** A text as its body is JSON. */
 export type Request = Pick<CallRequest, "method" | "body"> & {
+  operation: Operation;
   path: string;
   priority?: Priority;
   timeoutMs?: number;
@@ -33,7 +35,7 @@ export type Request = Pick<CallRequest, "method" | "body"> & {
 export type Send = (request: Request, signal: AbortSignal) => Promise<ReadAnswer>;
 
 /** A harmless call that checks the token and changes nothing. */
-export const PROBE: Request = { method: "GET", path: "/channels?limit=1" };
+export const PROBE: Request = { operation: "listChannels", method: "GET", path: "/channels?limit=1" };
 
 /** Deadline of a request, ms. */
 const REQUEST_MS = 30_000;
@@ -62,7 +64,7 @@ export function createSend(parts: GatewayParts): Send {
     // Another request may have renewed the token meanwhile.
     const newer = access.token();
     const check = newer === token ? await checked(request, token, signal) : { token: newer };
-    if (check === "good") throw DeliveryError.stray(answerError(answer, 0).message, answer.status);
+    if (check === "good") throw DeliveryError.stray(answerError(request.operation, answer, 0).message, answer.status);
     if (check === undefined) return answer;
     // A consumed stream cannot be resent: the job's next attempt reopens it.
     if (isStream(request.body))
@@ -109,7 +111,7 @@ async function once(
     const answer = withBody(result);
     ended(endOf(answer));
     if (answer.status === 429) {
-      const { verdict } = answerError(answer, clock.now());
+      const { verdict } = answerError(request.operation, answer, clock.now());
       if (verdict.type === "retry") permits.pauseFor(account, verdict.afterMs ?? 0);
     }
     return answer;

@@ -1,6 +1,7 @@
 import { DeliveryError } from "../domain/delivery.ts";
 import type { GatewayChannelId } from "../domain/ids.ts";
 import type { Template } from "../domain/template.ts";
+import type { Operation } from "./refusals.ts";
 import type { Request } from "./sending.ts";
 import { toNewTemplate, toTemplateChange } from "./templates.ts";
 import { listedTemplate, type WireTemplate } from "./wire.ts";
@@ -19,7 +20,7 @@ export type ListedTemplate = WireTemplate;
 
 interface Parts {
   list(request: Request, signal: AbortSignal): Promise<unknown[]>;
-  json(method: "POST" | "PUT", path: string, body: unknown): Request;
+  json(operation: Operation, method: "POST" | "PUT", path: string, body: unknown): Request;
   done(request: Request, signal: AbortSignal, orMissing?: "or missing"): Promise<void>;
 }
 
@@ -30,7 +31,7 @@ const LIST_MS = 60_000;
 export function templateCalls({ list, json, done }: Parts): TemplateCalls {
   return {
     async list(channel, signal) {
-      const request: Request = { method: "GET", path: "/templates", priority: "bulk" };
+      const request: Request = { operation: "getTemplates", method: "GET", path: "/templates", priority: "bulk" };
       const found = await list({ ...request, timeoutMs: LIST_MS, maxBytes: LIST_BYTES }, signal);
       return found.flatMap((each) => {
         const { data } = listedTemplate.safeParse(each);
@@ -38,11 +39,15 @@ export function templateCalls({ list, json, done }: Parts): TemplateCalls {
       });
     },
     create: async (channel, template, signal) =>
-      done(json("POST", `/channels/${channel}/templates`, toNewTemplate(template)), signal),
+      done(json("activateTemplate", "POST", `/channels/${channel}/templates`, toNewTemplate(template)), signal),
     update: async (channel, template, signal) =>
-      done(json("PUT", pathOf(channel, template.code), toTemplateChange(template)), signal),
+      done(json("updateTemplate", "PUT", pathOf(channel, template.code), toTemplateChange(template)), signal),
     delete: async (channel, code, signal) =>
-      done({ method: "DELETE", path: pathOf(channel, code), priority: "bulk" }, signal, "or missing"),
+      done(
+        { operation: "deactivateTemplate", method: "DELETE", path: pathOf(channel, code), priority: "bulk" },
+        signal,
+        "or missing",
+      ),
   };
 }
 

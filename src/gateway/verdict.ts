@@ -1,6 +1,7 @@
 import { type Answer, type CallFailure, retryAfterMs } from "../domain/call.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { errorsOf, type ReadAnswer } from "./answers.ts";
+import { type Operation, refuses } from "./refusals.ts";
 
 /** Wait after a 429 without Retry-After, ms. */
 const DEFAULT_WAIT_MS = 1_000;
@@ -19,8 +20,12 @@ function errorText(status: number, [first = ""]: string[]): string {
 export const isDuplicate = (answer: ReadAnswer): boolean =>
   refusedWith(answer, 400, /external_?id\b.*\balready exists/i);
 
-export const isMissing = (answer: ReadAnswer): boolean =>
-  refusedWith(answer, 404, /(?:)/) || refusedWith(answer, 400, /not found/i);
+export const isMissing = (operation: Operation, answer: ReadAnswer): boolean =>
+  (refuses(operation, 404) && refusedWith(answer, 404, /(?:)/)) || refusedWith(answer, 400, /not found/i);
+
+/** The gateway itself refuses the request for good. */
+export const isRefused = (operation: Operation, answer: ReadAnswer): boolean =>
+  refuses(operation, answer.status) && errorsOf(answer) !== undefined;
 
 /** The gateway itself, not a proxy, refuses the token. */
 export const isUnauthorized = (answer: ReadAnswer): boolean =>
@@ -46,7 +51,7 @@ export const tooLarge = ({ detail }: CallFailure): DeliveryError =>
   new DeliveryError({ type: "reject", code: "general" }, `the file is too large (${detail})`);
 
 /** Maps an error answer to a verdict. Only a refusal in the contract's shape rejects a message or a token. */
-export function answerError(answer: ReadAnswer, now: number): DeliveryError {
+export function answerError(operation: Operation, answer: ReadAnswer, now: number): DeliveryError {
   const errors = errorsOf(answer);
   const { status } = answer;
   const text = errorText(status, errors ?? []);
@@ -57,7 +62,8 @@ export function answerError(answer: ReadAnswer, now: number): DeliveryError {
   }
   if (status === 408 || status === 425 || status >= 500) return new DeliveryError({ type: "retry" }, text);
   if (!errors || status < 400) return strayError(answer);
-  if (isUnauthorized(answer)) return new DeliveryError({ type: "reconnect" }, text);
+  if (isUnauthorized(answer) && operation !== "downloadFile") return new DeliveryError({ type: "reconnect" }, text);
+  if (!isRefused(operation, answer)) return DeliveryError.stray(text, status);
   return new DeliveryError({ type: "reject", code: "general", externalCode: String(status) }, text);
 }
 

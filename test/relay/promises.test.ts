@@ -56,6 +56,28 @@ describe("a gateway that answers 429 for a minute", () => {
   });
 });
 
+describe("a gateway that routes a path wrongly for five seconds", () => {
+  it("costs no message and no ack, although its 404 has the contract's shape", async () => {
+    let end = 0;
+    const wrong = { status: 404, body: { errors: ["Not found"] } };
+    const gateway = recordingGateway((now) => (now < end ? wrong : undefined));
+    const { clock, channel, store, begin, wake, account, agentSays } = await relayLives({
+      adapter: bottles,
+      call: gateway.call,
+    });
+    await begin();
+    end = clock.now() + 5 * SECOND;
+    await store().outbox.acceptInbound(channel, { events: crowd(10, 3) });
+    for (const id of ["1", "2", "3"]) await agentSays(id, "ahoy", `agent-${id}`);
+    wake();
+    await clock.forward(MINUTE);
+    expect(gateway.requests.length).toBeGreaterThan(33);
+    expect(await store().outbox.ended(account.id, 99)).toEqual([]);
+    expect([messages(gateway.taken).length, gateway.taken.length]).toEqual([30, 33]);
+    expect(gateway.taken.flatMap(({ body }) => body.error ?? [])).toEqual([]);
+  });
+});
+
 /** A day on PostgreSQL takes minutes. */
 const AWAY_HOURS = onPostgres ? 6 : 24;
 describe("a gateway that is away for a day", () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Exchange } from "../../sandbox/src/calls.ts";
 import { findingsOn } from "../../sandbox/src/conformance/conformance.ts";
 import { mutations } from "../../sandbox/src/conformance/mutations.ts";
 import { printReport, totalsOf } from "../../sandbox/src/conformance/report.ts";
 import { setStage } from "../../sandbox/src/conformance/stage.ts";
+import { type Operation, REFUSALS, refuses } from "../../src/gateway/refusals.ts";
 import { LONG } from "../support/long.ts";
 
 async function stage(settings?: object) {
@@ -11,9 +13,18 @@ async function stage(settings?: object) {
   return made;
 }
 
+/** A refusal by the gateway that our code would not take for one. */
+function refusedOtherwise({ side, operation, status }: Exchange): string[] {
+  const ofAll = status < 400 || status >= 500 || [401, 413, 429].includes(status);
+  if (side !== "gateway" || ofAll || !(operation in REFUSALS)) return [];
+  return refuses(operation as Operation, status) ? [] : [`${operation} ${status}`];
+}
+
 describe("the conformance run", () => {
   it("meets every operation, webhook, event, enum value and error code, and finds no fault", async () => {
-    const findings = await findingsOn(await stage());
+    const made = await stage();
+    const findings = await findingsOn(made);
+    expect(new Set(made.seen.flatMap(refusedOtherwise))).toEqual(new Set());
     const lines: string[] = [];
     printReport(findings, (line) => lines.push(line));
     expect(findings.faults).toEqual([]);

@@ -10,7 +10,7 @@ export interface Posted {
   chat?: string;
   body: { message?: { id?: number; external_id?: string }; error?: unknown; transport_message_id?: string };
 }
-type Trouble = { status: number; retryAfter?: number } | "refused" | undefined;
+type Trouble = { status: number; retryAfter?: number; body?: object } | "refused" | undefined;
 
 /** A gateway that records requests and rejects duplicates; `trouble` chooses its current fault. */
 export function recordingGateway(trouble: (now: number) => Trouble = () => undefined) {
@@ -34,7 +34,7 @@ export function recordingGateway(trouble: (now: number) => Trouble = () => undef
       const fault = trouble(clock.now());
       if (fault === "refused") return { type: "failure", sent: "no", reason: "refused", detail: "down" };
       requests.push(posted);
-      if (fault) return answer(fault.status, {}, fault.retryAfter);
+      if (fault) return answer(fault.status, fault.body ?? {}, fault.retryAfter);
       if (externalId && known.has(externalId)) return answer(400, { errors: ["external_id already exists"] });
       if (externalId) known.add(externalId);
       taken.push(posted);

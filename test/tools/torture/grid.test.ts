@@ -42,11 +42,16 @@ describe("the grid of faults", () => {
     ["customer's text 400 contract after one", true, false],
     ["customer's text 400 html before one", false, false],
     ["customer's text 400 half before one", false, false],
+    ["customer's text 404 contract before one", false, false],
+    ["customer's text 422 contract before one", true, true],
+    ["customer's text 413 contract before outage", false, false],
+    ["agent's file record 404 contract before one", true, false],
     ["customer's text 401 contract before one", false, false],
     ["customer's text 503 contract before one", false, false],
     ["agent's text 403 contract before one", true, true],
     ["agent's text 403 html before one", false, false],
     ["ack 400 contract before one", true, false],
+    ["ack 404 contract before one", false, false],
   ])("%s: may end a message: %s, must: %s", (name, mayEnd, mustEnd) => {
     expect(cell(name)).toMatchObject({ mayEnd, mustEnd });
   });

@@ -1,11 +1,14 @@
+import { REFUSALS } from "#product/gateway/refusals";
 import { type Cell, legOf } from "./cells.ts";
 
-/** Statuses with which a contract refusal may end a message; the others mean a retry or a bad credential. */
-const FINAL = ["400", "404", "405", "409", "413", "415", "422"];
-const FINAL_AT_MESSENGER = [...FINAL, "403"];
+/** Statuses with which a messenger's refusal may end a message; the others mean a retry or a bad credential. */
+const MAY_END_AT_MESSENGER = ["400", "403", "404", "405", "409", "413", "415", "422"];
 /** Statuses that always end it. */
-const SURE = ["400"];
 const SURE_AT_MESSENGER = ["400", "403"];
+
+/** The gateway's refusals of a request: each ends it. None of what the CRM and the sandbox's own requests carry. */
+const refusalsOf = (operation: string): string[] =>
+  ((REFUSALS as Record<string, readonly number[]>)[operation] ?? []).map(String);
 
 /** Allowed and required outcomes of the messages that meet a cell's fault. */
 export interface Expectation {
@@ -32,8 +35,11 @@ export function expectationOf(cell: Cell): Expectation {
   // The messenger refuses with `ok: false` in the body; a file's body is only the file.
   const saysNo = atMessenger && when === "before" && !(leg.operation === "telegram:file" && status === "200");
   const odd = saysNo && (success || status.startsWith("3"));
-  const mayEnd = agreed && !leg.anew && (odd || (atMessenger ? FINAL_AT_MESSENGER : FINAL).includes(status));
-  const sure = (atMessenger ? SURE_AT_MESSENGER : SURE).includes(status);
+  const [may, must] = atMessenger
+    ? [MAY_END_AT_MESSENGER, SURE_AT_MESSENGER]
+    : Array(2).fill(refusalsOf(leg.operation));
+  const mayEnd = agreed && !leg.anew && (odd || may.includes(status));
+  const sure = must.includes(status);
   const doubtful = leg.keyless === true && !mayEnd;
   const mustEnd = mayEnd && sure && leg.ends === true && when === "before";
   return {
