@@ -37,6 +37,7 @@ import { createReadParked } from "./relay/accept/parked.ts";
 import { createTake } from "./relay/accept/taking.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
+import { createCloseChannel } from "./relay/deliver/closing.ts";
 import { createPerform, type Perform } from "./relay/deliver/jobs.ts";
 import { PIECE_NOTES } from "./relay/deliver/pieces.ts";
 import { excused } from "./relay/deliver/quarantine.ts";
@@ -235,7 +236,8 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     parked.changed(id);
     templates.sync.ask(id);
   };
-  const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, clock, log });
+  const close = createCloseChannel({ store, gatewayOf, wake, clock });
+  const channels = createChannelActions({ config, call, store, sessions, gatewayOf, wake, changed, close, clock, log });
   const standings = createStandings({ store, sessions, channels, clock, log });
   const watch = createWatch({ config, call, store: ownStore, sessions, channels, standings, explain, clock, log });
   /** In the background: the gateway may be slow. The next start or activation repeats a failed announcement. */

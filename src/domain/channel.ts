@@ -4,6 +4,9 @@ import type { Mark } from "./message.ts";
 /** Direction of a feature: inbound is customer to CRM, outbound is CRM to customer. */
 export type Way = "inbound" | "outbound" | "both" | "none";
 
+/** Why messages of a removed channel end, as stored. */
+export const REMOVED = "the channel was removed";
+
 interface Actions {
   creating: Way;
   editing?: Way;

@@ -37,6 +37,8 @@ export interface ChannelParts extends LinkParts, Pick<TestingParts, "config" | "
   store: Pick<Store, "channels" | "notes" | "audit" | "serial">;
   /** Called after a channel was added, changed or removed. */
   changed(id: ChannelId): void;
+  /** Ends agents' messages that wait in a channel, and tells the gateway. Throws DeliveryError when it does not answer. */
+  close(account: Account, channel: Channel, signal: AbortSignal): Promise<void>;
 }
 
 /** Channels per account: each adds work to every view of the account page. */
@@ -88,6 +90,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
   const remove = async (account: Account, channel: Channel, anyway?: "anyway"): Promise<ChannelResult> => {
     const signal = patience();
     try {
+      await parts.close(account, channel, signal);
       if (channel.gatewayChannelId) await gatewayOf(account).deactivateChannel(channel.gatewayChannelId, signal);
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;

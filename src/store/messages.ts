@@ -14,6 +14,8 @@ export interface MessageStore {
   ackDue(channelId: ChannelId, id: MessengerMessageId): Promise<number | undefined>;
   /** The same for all agents' messages of a chat that were accepted before this event: when the last is due, ms. */
   acksDue(channelId: ChannelId, chat: ChatId, before: JobId): Promise<number | undefined>;
+  /** Whether agents' messages of a channel are under way, wait, or owe an ack. */
+  hasOutbound(channelId: ChannelId): Promise<boolean>;
   /** Whether `id` is unknown while a message to this chat is perhaps sent: it may be that message's. */
   mayBeUnderWay(channelId: ChannelId, chat: ChatId, id: MessengerMessageId): Promise<boolean>;
   /** The current messenger id of the message that the gateway knows as `id`; it changes when the message is resent. */

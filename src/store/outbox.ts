@@ -11,6 +11,13 @@ import type { Act } from "./audit.ts";
 import type { NewJournalRow, Note } from "./channels.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "./dead.ts";
 
+/** A channel that is about to be removed. */
+export interface Closing {
+  channelId: ChannelId;
+  /** Why its messages end. */
+  error: string;
+}
+
 /** Every message to deliver, and its state. Each function is one transaction. */
 export interface Outbox {
   /**
@@ -38,8 +45,11 @@ export interface Outbox {
   failed(job: Job, next: NextState, error: string, notices?: Notices): Promise<boolean>;
   /** After a crash: hands jobs in `sending` to the new holder of the lease and counts the crash. */
   takeOver(lease: Lease): Promise<Job[]>;
-  /** Ends overdue outbound jobs with the notices that `noticesFor` makes of each. Resolves with their number. */
-  expire(noticesFor: (act: OutboundAct, why: Overdue) => Notices): Promise<number>;
+  /**
+   * Ends overdue outbound jobs with the notices that `noticesFor` makes of each, some at a time. `closing`: those of this
+   * channel instead, whatever their time. Resolves with their number.
+   */
+  expire(noticesFor: (act: OutboundAct, why: Overdue) => Notices, closing?: Closing): Promise<number>;
   /** Calls made by the previous process; `recent` counts from `since`, ms. Call before `takeOver`. */
   recentCalls(since: number): Promise<RecentCalls[]>;
   /** After the wall clock was set back: jobs keep their remaining wait, and no account rests longer than `restMs`. */

@@ -10,7 +10,7 @@ import {
   type Verdict,
 } from "../../src/domain/delivery.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
-import type { ChannelEvent, OutboundMessage } from "../../src/domain/message.ts";
+import type { ChannelEvent, OutboundAct, OutboundMessage } from "../../src/domain/message.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { textOnly } from "../support/capabilities.ts";
@@ -364,6 +364,17 @@ const channelState = (channel: number, state: "active" | "paused" | "stopped" | 
     },
     there(channel),
   );
+const close = (channel: number) =>
+  step(
+    `close(${channel})`,
+    async (model, real) => {
+      const error = "removed";
+      const notices = (act: OutboundAct) => ({ ack: ackOf(act, { error: { code: "general", message: error } }) });
+      await outbox(real).expire(notices, { channelId: channelOf(real, channel).id, error });
+      lanes.close(model, channel);
+    },
+    there(channel),
+  );
 const rest = (ms: number) =>
   step(`rest(${ms})`, async (model, real) => {
     const restUntil = model.now + ms;
@@ -451,6 +462,7 @@ export const STEPS: fc.Arbitrary<Step>[] = [
     2,
     fc.tuple(channel, fc.constant("active" as const)).map(([n, state]) => channelState(n, state)),
   ),
+  fc.tuple(channel, fc.nat(9)).map(([n, rare]) => (rare === 0 ? close(n) : channelState(n, "active"))),
   fc.tuple(channel, fc.nat(9)).map(([n, rare]) => channelState(n, rare === 0 ? "removed" : "active")),
   fc.constantFrom(0, 2_000).map(rest),
   ...often(

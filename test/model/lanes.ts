@@ -296,9 +296,25 @@ export function expire(model: Model): void {
   for (const entry of over.sort((a, b) => a.deadlineAt - b.deadlineAt || a.id - b.id)) end(model, entry, "dead");
 }
 
+/** A channel that is about to be removed. */
+export function close(model: Model, channel: number): void {
+  for (const entry of model.entries)
+    if (entry.channel === channel && entry.way === "outbound" && ["ready", "waiting"].includes(entry.state))
+      end(model, entry, "dead");
+}
+
+/** Nobody can be told of it any more. */
+function untold(model: Model, entry: Entry): void {
+  if (entry.way !== "outbound" || !["ready", "waiting"].includes(entry.state) || isOwed(entry)) return;
+  const { ackAttempts, ackDeadlineAt } = entry;
+  owe(model, entry);
+  ackRefused(model, Object.assign(entry, { ackAttempts, ackDeadlineAt }));
+}
+
 export function setChannel(model: Model, channel: number, state: Model["channels"][number]["state"]): void {
   (model.channels[channel] as Model["channels"][number]).state = state;
   for (const entry of model.entries.filter((each) => each.channel === channel)) {
+    if (state === "removed") untold(model, entry);
     if (state === "removed" && ["ready", "waiting", "held"].includes(entry.state)) entry.state = "dead";
     if (state === "removed" && entry.ack === "due") ackRefused(model, entry);
     if (entry.way === "inbound" && state === "active" && entry.state === "ready")

@@ -10,6 +10,7 @@ import { createChannelActions } from "../../src/module/channels.ts";
 import { createTokenRenewal } from "../../src/module/connect.ts";
 import { createConnecting } from "../../src/module/connecting.ts";
 import type { ConnectFault } from "../../src/module/key-trial.ts";
+import { createCloseChannel } from "../../src/relay/deliver/closing.ts";
 import { createGateways } from "../../src/relay/sessions/gateways.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
@@ -204,6 +205,7 @@ export async function moduleWorld(changes: Partial<typeof config> = {}, clock: C
     gatewayOf,
     wake,
     changed: (id) => void changed.push(id),
+    close: createCloseChannel({ store, gatewayOf, wake, clock }),
   });
   const join = async (crmUrl = SHOP) => {
     const result = await connect({ crmUrl, apiKey: "a-key-that-works" });

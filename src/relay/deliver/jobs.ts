@@ -1,6 +1,6 @@
 import type { ChannelSession } from "../../channels/port.ts";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Channel, REMOVED } from "../../domain/channel.ts";
 import { beforeSending, DeliveryError, type Job, notSent, type Postponed } from "../../domain/delivery.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
@@ -50,7 +50,7 @@ export function createPerform(given: JobParts): Perform {
   };
 }
 
-const channelRemoved = () => new DeliveryError({ type: "reject", code: "general" }, "the channel was removed");
+const channelRemoved = () => new DeliveryError({ type: "reject", code: "general" }, REMOVED);
 
 async function routeOf({ store }: JobParts, job: Job): Promise<Route> {
   const channel = await store.channels.ofJob(job.channelId);

@@ -1,3 +1,4 @@
+import { REMOVED } from "../../domain/channel.ts";
 import type { Ack, Job, NextState, Verdict } from "../../domain/delivery.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message.ts";
@@ -52,6 +53,11 @@ export function overdueReport(act: OutboundAct, why: Overdue, at: number): Notic
   const note = unchangedNote(act, { key, work, unsure, said: stopped ?? error, hindrance, at });
   return { ack: ackOf(act, { error: overdueError(why) }), note };
 }
+
+/** For work that waits in a channel which is about to be removed. */
+export const closingReport = (act: OutboundAct, { unsure, error = REMOVED }: Overdue): Notices => ({
+  ack: ackOf(act, { error: { code: "general", message: unsure ? unknownOutcome(error) : error } }),
+});
 
 function overdueError({ unsure, error, stopped }: Overdue): NonNullable<Ack["error"]> {
   if (unsure) return { code: "general", message: unknownOutcome(error) };

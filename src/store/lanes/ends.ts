@@ -1,5 +1,5 @@
 import type { Job, NextState } from "../../domain/delivery.ts";
-import type { Outcome, Overdue } from "../outbox.ts";
+import type { Closing, Outcome, Overdue } from "../outbox.ts";
 import { contentOf } from "../tables/contents.ts";
 import { firstPart } from "../tables/messages.ts";
 import type { MessageRow } from "../tables/schema.ts";
@@ -56,11 +56,15 @@ interface ChannelOf {
   trouble: string | null;
 }
 
-/** How a message ends that was not sent in time, and what it was. */
-export function overdueEnd(row: OverdueRow, { unsure, channelState, trouble }: ChannelOf) {
+/** How a message ends that was not sent in time, or whose channel is closing, and what it was. */
+export function overdueEnd(row: OverdueRow, { unsure, channelState, trouble }: ChannelOf, closing?: Closing) {
+  const { task, work } = contentOf(row) ?? {};
+  if (closing) {
+    const why: Overdue = { unsure: row.unsure > 0, error: closing.error, work, key: String(row.id) };
+    return { state: "dead" as const, errorCode: "general", error: closing.error, task, work, why };
+  }
   const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
   const paused = channelState === "paused" ? "the channel was paused" : undefined;
-  const { task, work } = contentOf(row) ?? {};
   const why: Overdue = {
     ...{ unsure: row.unsure > 0, error: paused ?? row.error ?? undefined, stopped, work, key: String(row.id) },
   };

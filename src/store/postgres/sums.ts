@@ -45,7 +45,7 @@ const CARRIED = `SELECT carrier, sum(events) AS events FROM message
   WHERE carrier IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint)) GROUP BY carrier`;
 
 /** Of an album, all parts count. */
-export function* bookRefused({ live, held, acks }: Refused): Work<void> {
+export function* bookRefused({ live, held, acks, untold = [] }: Refused): Work<void> {
   const ended = [...live, ...held];
   const ids = ended.flatMap(({ id, album }) => (album === null ? [] : [id]));
   const parts =
@@ -57,5 +57,6 @@ export function* bookRefused({ live, held, acks }: Refused): Work<void> {
     sums.add(row, { refused: events, messagesRefused: row.kind === "message" ? events : 0 });
   }
   for (const row of acks) sums.add(row, { acksRefused: 1 });
+  for (const row of untold) sums.add(row, { acksOwed: 1, acksRefused: 1 });
   if (ended.length + acks.length > 0) yield* run(BOOK, { sums: sums.rows() });
 }

@@ -71,6 +71,8 @@ export interface Refused {
   live: Ended[];
   held: Ended[];
   acks: Pick<MessageRow, "accountId" | "channelId">[];
+  /** Acks that are owed and given up at once. */
+  untold?: Pick<MessageRow, "accountId" | "channelId">[];
 }
 
 /** What a verb's statements are built with, and what else depends on the engine. */

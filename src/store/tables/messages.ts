@@ -47,6 +47,11 @@ const RECENT = `SELECT id, updated_at AS at, direction, kind FROM message
 /** `ack_at` of an ack that is under way has passed. */
 const ACKS_DUE = `SELECT max(ack_at) AS at FROM message
   WHERE channel_id = @channelId AND chat = @chat AND id < @before AND ack IN ('due','sending')`;
+/** Conditions as in the indexes `message_lane` and `message_ack`. */
+const OUTBOUND = `SELECT 1 FROM message
+  WHERE channel_id = @channelId AND direction = 'outbound' AND state IN ('ready','sending','waiting') LIMIT 1`;
+const OWED = `SELECT 1 FROM message WHERE account_id = (SELECT account_id FROM channel WHERE id = @channelId)
+  AND channel_id = @channelId AND ack IN ('due','sending') LIMIT 1`;
 /** Conditions as in the index `message_lane`. */
 const PERHAPS_SENT = `SELECT 1 FROM message
   WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat AND state IN ('ready','sending','waiting')
@@ -73,6 +78,10 @@ export function messageStore({ read }: Engine): MessageStore {
       read(function* () {
         const row = yield* first<{ at: number | null }>(ACKS_DUE, { channelId, chat, before });
         return row?.at ?? undefined;
+      }),
+    hasOutbound: (channelId) =>
+      read(function* () {
+        return ((yield* first(OUTBOUND, { channelId })) ?? (yield* first(OWED, { channelId }))) !== undefined;
       }),
     mayBeUnderWay: (channelId, chat, id) =>
       read(function* () {

@@ -28,6 +28,7 @@ describe.each(ENGINES)("on $name", (engine) => {
   const dead = { state: "dead" as const, code: "general" as const };
   const held = { state: "held" as const, unsure: 1 };
   const NONE = { accepted: 0, delivered: 0, refused: 0, waiting: 0, held: 0, hole: 0 };
+  const owed = { owed: 0, given: 0, refused: 0, waiting: 0, hole: 0 };
   const ack = { gatewayMessageId: "1" as GatewayMessageId };
 
   describe("the ledger", () => {
@@ -48,7 +49,6 @@ describe.each(ENGINES)("on $name", (engine) => {
 
     it("counts an ack as owed and waiting, then as given, or as refused until it is resent", async () => {
       const { store, account, claim, answers, acks } = await setUp();
-      const owed = { owed: 0, given: 0, refused: 0, waiting: 0, hole: 0 };
       for (const id of ["1", "2"]) await answers(id);
       for (let n = 0; n < 2; n++) {
         const found = (await claim()).find(({ direction }) => direction === "outbound");
@@ -66,6 +66,23 @@ describe.each(ENGINES)("on $name", (engine) => {
       const [letter] = await store.outbox.ended(account.id, 9);
       expect(await store.outbox.sendAgain(account.id, letter?.id as JobId, 1000)).toBe(true);
       expect(await acks()).toEqual({ ...owed, owed: 2, given: 1, waiting: 1 });
+    });
+
+    it("shows those of agents' messages that end with their channel: told while it closes, and else given up", async () => {
+      const { store, channel, claim, answers, acks } = await setUp();
+      await answers("1");
+      await answers("2");
+      const closing = { channelId: channel.id, error: "the channel was removed" };
+      expect(await store.outbox.expire(() => ({ ack }), closing)).toBe(2);
+      expect(await store.outbox.expire(() => ({ ack }), closing)).toBe(0);
+      expect(await acks()).toEqual({ ...owed, owed: 2, waiting: 2 });
+      expect(await store.messages.hasOutbound(channel.id)).toBe(true);
+      for (const job of await claim()) await store.outbox.done(job, {});
+      expect(await acks()).toEqual({ ...owed, owed: 2, given: 2 });
+      expect(await store.messages.hasOutbound(channel.id)).toBe(false);
+      await answers("3");
+      await store.channels.setState(channel.id, "removed");
+      expect(await acks()).toEqual({ ...owed, owed: 3, given: 2, refused: 1 });
     });
 
     it("has a hole where an ack is lost", async () => {

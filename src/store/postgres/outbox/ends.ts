@@ -84,20 +84,28 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> &
 /** Overdue messages ended per transaction. */
 const MAX_EXPIRED = 100;
 /** What another program holds is left to a later sweep. */
-export const OVERDUE = `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|, )/g, "$1message.")},
+const ending = (where: string) => `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|, )/g, "$1message.")},
     channel.unsure AS policy, channel.state AS "channelState", channel.trouble AS trouble
   FROM message JOIN channel ON channel.id = message.channel_id
-  WHERE message.deadline_at <= @now AND message.state IN ('ready','waiting') AND message.direction = 'outbound'
+  WHERE ${where} AND message.state IN ('ready','waiting') AND message.direction = 'outbound'
     AND message.id NOT IN (SELECT CAST(json_array_elements_text(CAST(@locked AS json)) AS bigint))
   ORDER BY message.deadline_at LIMIT ${MAX_EXPIRED} FOR NO KEY UPDATE OF message SKIP LOCKED`;
+export const OVERDUE = ending("message.deadline_at <= @now");
+export const CLOSING = ending("message.channel_id = @channelId");
 
-export function overdueResult(row: OverdueRow, now: number, noticesFor: Parameters<Outbox["expire"]>[0]): Result {
+export function overdueResult(
+  row: OverdueRow,
+  now: number,
+  ...[noticesFor, closing]: Parameters<Outbox["expire"]>
+): Result {
   const { policy, channelState, trouble } = row;
-  const { state, errorCode, error, task, work, why } = overdueEnd(row, { unsure: policy, channelState, trouble });
+  const of = { unsure: policy, channelState, trouble };
+  const { state, errorCode, error, task, work, why } = overdueEnd(row, of, closing);
   const { ack, note } = task?.direction === "outbound" ? noticesFor(task.act, why) : {};
   const channelId = row.channelId as ChannelId;
-  // Its time is in place of its fence: it was not under way.
-  const job = { id: row.id as Job["id"], fence: now, accountId: row.accountId as AccountId, channelId };
+  // The latest deadline is in place of its fence: it was not under way.
+  const fence = closing ? Number.MAX_SAFE_INTEGER : now;
+  const job = { id: row.id as Job["id"], fence, accountId: row.accountId as AccountId, channelId };
   const ended = { state, head: 0, fatalCrashes: 0, errorCode, error, updatedAt: now, endedAt: now };
   return {
     ...{ kind: "overdue", job, chat: row.chat ?? "", set: { ...ended, ...(ack && debtOf(ack, 0, now)) }, ack },

@@ -22,7 +22,7 @@ import { accepting, actCandidate, candidateOf } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
 import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from "./claims.ts";
 import { deciding } from "./effects.ts";
-import { doneResult, failedResult, OVERDUE, type OverdueRow, overdueResult, postponedResult } from "./ends.ts";
+import { CLOSING, doneResult, failedResult, OVERDUE, type OverdueRow, overdueResult, postponedResult } from "./ends.ts";
 import { withoutBuried } from "./erased.ts";
 import { endFree, HASTE, lockedRows } from "./locked.ts";
 import type { Candidate } from "./looking.ts";
@@ -162,10 +162,12 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       await memory.load([lease.accountId]);
       return jobs(rows);
     },
-    async expire(noticesFor) {
+    async expire(noticesFor, closing) {
       const now = clock.now();
-      const overdue = await sessions.rows<OverdueRow>(OVERDUE, { now, locked: JSON.stringify(locked.ids()) });
-      const resultOf = (row: OverdueRow) => overdueResult(row, now, noticesFor);
+      const values = closing ? { channelId: closing.channelId } : { now };
+      const text = closing ? CLOSING : OVERDUE;
+      const overdue = await sessions.rows<OverdueRow>(text, { ...values, locked: JSON.stringify(locked.ids()) });
+      const resultOf = (row: OverdueRow) => overdueResult(row, now, noticesFor, closing);
       const idOf = ({ id }: OverdueRow) => id;
       const { free, stored } = await endFree(locked, overdue, idOf, (rows) => store(parts, rows.map(resultOf)));
       if (stored) memory.moved(stored.moves);

@@ -129,7 +129,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const acks = takeOverAcks(db, lease);
         return jobsOf(db, acks, takeOver(db, lease), now);
       }),
-    expire: (toTold) => write(() => expireOverdue(db, clock.now(), toTold)),
+    expire: (...how) => write(() => expireOverdue(db, clock.now(), ...how)),
     recentCalls: async (since) => recentCalls(db, since),
     extendDeadlines: (by) => write(() => runNow(db, extendDeadlines(by))),
     rebaseTimers: (restMs) => write(() => runNow(db, rebaseTimers(clock.now(), restMs))),

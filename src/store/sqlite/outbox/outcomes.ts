@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, lte, sql } from "drizzle-orm";
+import { and, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Job, NextState } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { changesOf } from "../../../domain/revision.ts";
@@ -25,6 +25,14 @@ import { hasSlot, type Leaving } from "./leaving.ts";
 const at = sql.placeholder;
 /** Overdue messages ended per transaction. */
 const MAX_EXPIRED = 200;
+const endingBy = (orm: Orm, where: SQL) =>
+  orm
+    .select({ row: messages, unsure: channels.unsure, channelState: channels.state, trouble: channels.trouble })
+    .from(messages)
+    .leftJoin(channels, eq(channels.id, messages.channelId))
+    .where(and(where, sql`message.state IN ('ready','waiting')`, eq(messages.direction, "outbound")))
+    .limit(upTo(MAX_EXPIRED))
+    .prepare();
 const statements = (orm: Orm) => ({
   clearTrouble: orm
     .update(accounts)
@@ -32,19 +40,8 @@ const statements = (orm: Orm) => ({
     .where(and(eq(accounts.id, at("account")), sql`${accounts.trouble} IS NOT NULL`))
     .prepare(),
   troubled: orm.select({ id: accounts.id }).from(accounts).where(isNotNull(accounts.trouble)).prepare(),
-  overdue: orm
-    .select({ row: messages, unsure: channels.unsure, channelState: channels.state, trouble: channels.trouble })
-    .from(messages)
-    .leftJoin(channels, eq(channels.id, messages.channelId))
-    .where(
-      and(
-        lte(messages.deadlineAt, at("now")),
-        sql`message.state IN ('ready','waiting')`,
-        eq(messages.direction, "outbound"),
-      ),
-    )
-    .limit(upTo(MAX_EXPIRED))
-    .prepare(),
+  overdue: endingBy(orm, lte(messages.deadlineAt, at("now"))),
+  closing: endingBy(orm, eq(messages.channelId, at("channelId"))),
 });
 
 /** Updates a message in `sending`; false when the lease is stale, or the message is being erased. */
@@ -210,11 +207,16 @@ export function endUnreadable(db: Database, row: MessageJobRow, now: number): vo
   db.pressure.ended(ended);
 }
 
-export function expireOverdue(db: Database, now: number, noticesFor: Parameters<Outbox["expire"]>[0]): number {
-  const overdue = db.statements(statements).overdue.all({ now });
+export function expireOverdue(
+  db: Database,
+  now: number,
+  ...[noticesFor, closing]: Parameters<Outbox["expire"]>
+): number {
+  const prepared = db.statements(statements);
+  const overdue = closing ? prepared.closing.all({ channelId: closing.channelId }) : prepared.overdue.all({ now });
   for (const { row, unsure, channelState, trouble } of overdue) {
     if (dropsErased(db, row.id)) continue;
-    const { state, errorCode, error, task, work, why } = overdueEnd(row, { unsure, channelState, trouble });
+    const { state, errorCode, error, task, work, why } = overdueEnd(row, { unsure, channelState, trouble }, closing);
     const { ack, note } = task?.direction === "outbound" ? noticesFor(task.act, why) : {};
     const channel = { id: row.channelId as ChannelId, accountId: row.accountId as AccountId };
     const debt = ack && newDebt(db, row, ack, now);

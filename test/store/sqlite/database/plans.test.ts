@@ -51,6 +51,8 @@ it("every query on a message's way uses an index", async () => {
   await outbox.sendAgain(account.id, (await outbox.ended(account.id, 9))[0]?.id as JobId, 1_000);
   await outbox.takeOver(lease);
   await outbox.expire(() => ({}));
+  await outbox.expire(() => ({}), { channelId: channel.id, error: "removed" });
+  await store.messages.hasOutbound(channel.id);
   await outbox.rebaseTimers(1_000);
   const { messages } = store;
   const sent = "sent:1" as MessengerMessageId;
