@@ -2,7 +2,7 @@ import { type Account, agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { prefixed, wordsIn } from "../../domain/content.ts";
-import { type Ack, DeliveryError, type Job, notSent, type Task } from "../../domain/delivery.ts";
+import { type Ack, DeliveryError, INBOUND_PATIENCE_MS, type Job, notSent, type Task } from "../../domain/delivery.ts";
 import { type Explain, sentence } from "../../domain/explanations.ts";
 import { fingerprint, type GatewayChannelId, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Writing } from "../../domain/markup.ts";
@@ -18,7 +18,7 @@ import type { AvatarOf } from "./avatars.ts";
 import { fitted } from "./fitting.ts";
 import { type AtGateway, changePieces, deleteWhole, sendPieces } from "./piece-changes.ts";
 import type { Strays } from "./strays.ts";
-import { blameMessenger, type UploadParts, uploadFiles } from "./uploads.ts";
+import { blameMessenger, LINE_MS, type UploadParts, uploadFiles } from "./uploads.ts";
 
 // What customers do, and the acks of what agents do, at the gateway.
 
@@ -213,10 +213,12 @@ async function messageToGateway(
   const language = languageFor(parts, route);
   const { quoted } = event;
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
+  const { clock } = parts;
+  const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
   const watch: UploadParts["watch"] = (part, act) => parts.strays.watch(job, part, act);
   const { content: whole, files } =
     "files" in said
-      ? await uploadFiles({ session, gateway, language, watch }, said, signal)
+      ? await uploadFiles({ clock, lineAt, session, gateway, language, watch }, said, signal)
       : { content: said, files: [] };
   const before = quoted && !quoted.always ? quoted.head.length : 0;
   const [content, ...rest] = fitted(whole, { writing, language, before });

@@ -1,4 +1,5 @@
 import type { ChannelSession } from "../../channels/port.ts";
+import { type Clock, deadline } from "../../domain/clock.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { GatewayFileId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
@@ -13,6 +14,9 @@ interface Uploaded {
 }
 
 export interface UploadParts {
+  clock: Clock;
+  /** From then on a file that cannot be fetched becomes a line: the message and its chat go on without it. */
+  lineAt: number;
   session: ChannelSession;
   gateway: Gateway;
   language: Language;
@@ -20,21 +24,37 @@ export interface UploadParts {
   watch<T>(file: string, act: () => Promise<T>): Promise<T>;
 }
 
+/** How long a message waits for its files, ms: with a last fetch and the post it takes less than two minutes. */
+export const LINE_MS = 90_000;
+/** How often a file is tried meanwhile, and how long a fetch has at least, ms. */
+const EVERY_MS = 10_000;
+const FETCH_MS = 15_000;
+
 /** Uploads the files one by one. A refused file becomes a line of text: the message still arrives. */
-export async function uploadFiles(
-  parts: UploadParts,
-  content: Extract<Content, { files: FilePart[] }>,
-  signal: AbortSignal,
-): Promise<Uploaded> {
+export async function uploadFiles(parts: UploadParts, content: FilesContent, signal: AbortSignal): Promise<Uploaded> {
+  const { clock, lineAt } = parts;
+  const fetching = deadline(clock, Math.min(LINE_MS, Math.max(FETCH_MS, lineAt - clock.now())), signal);
+  try {
+    return await uploadWithin(parts, content, { signal, fetching: fetching.signal });
+  } finally {
+    fetching.end();
+  }
+}
+
+type FilesContent = Extract<Content, { files: FilePart[] }>;
+/** `fetching` also ends with the time for the files. */
+type Signals = Record<"signal" | "fetching", AbortSignal>;
+
+async function uploadWithin(parts: UploadParts, content: FilesContent, signals: Signals): Promise<Uploaded> {
   const files: GatewayFileId[] = [];
   const kept: FilePart[] = [];
   const missing: string[] = [];
   for (const [n, part] of content.files.entries()) {
     try {
-      files.push(await parts.watch(`file ${n}`, () => uploadFile(parts, part, signal)));
+      files.push(await parts.watch(`file ${n}`, () => uploadFile(parts, part, signals)));
       kept.push(part);
     } catch (error) {
-      if (!(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
+      if (!isGivenUp(parts, error, signals)) throw later(parts, error);
       missing.push(missingFileText(part, parts.language));
     }
   }
@@ -44,17 +64,30 @@ export async function uploadFiles(
   return { content: { ...content, files: kept, note: words }, files };
 }
 
+function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, { signal, fetching }: Signals): boolean {
+  if (!(error instanceof DeliveryError) || signal.aborted) return false;
+  if (error.verdict.type === "reject") return true;
+  return error.fromOtherSide && (fetching.aborted || clock.now() >= lineAt);
+}
+
+/** Soon, and in time for the line. */
+function later({ clock, lineAt }: UploadParts, error: unknown): unknown {
+  if (!(error instanceof DeliveryError) || !error.fromOtherSide || error.verdict.type !== "retry") return error;
+  const afterMs = Math.min(EVERY_MS, Math.max(0, lineAt - clock.now()));
+  return Object.assign(new DeliveryError({ type: "retry", afterMs }, error.message), { fromOtherSide: true });
+}
+
 async function uploadFile(
   { session, gateway }: UploadParts,
   part: FilePart,
-  signal: AbortSignal,
+  { signal, fetching }: Signals,
 ): Promise<GatewayFileId> {
   const { file, name, mediaType } = part;
   if (file.at === "gateway") return file.id;
   if (file.at === "web" || !session.files)
     throw new DeliveryError({ type: "reject", code: "general" }, "the messenger offers no files");
-  const open = await session.files.open(file.ref, signal).catch(blameMessenger);
-  const { body, fault } = trackingFault(open.body);
+  const open = await session.files.open(file.ref, fetching).catch(blameMessenger);
+  const { body, fault } = trackingFault(open.body, fetching);
   const whole = { ...open, body, name: name ?? open.name, mediaType: mediaType ?? open.mediaType };
   try {
     return await gateway.uploadFile(whole, signal).catch((error) => {
@@ -70,11 +103,15 @@ async function uploadFile(
 }
 
 /** Remembers why the bytes broke off: the call that carries them does not report it. */
-function trackingFault(source: ReadableStream<Uint8Array>) {
+function trackingFault(source: ReadableStream<Uint8Array>, fetching: AbortSignal) {
   let fault: unknown;
   async function* bytes() {
     try {
-      yield* source;
+      for await (const chunk of source) {
+        // The messenger drips, or its stream does not heed the signal.
+        fetching.throwIfAborted();
+        yield chunk;
+      }
     } catch (error) {
       fault = error;
       throw error;

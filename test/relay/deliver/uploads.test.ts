@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelSession } from "../../../src/channels/port.ts";
+import { systemClock } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { Content } from "../../../src/domain/message.ts";
 import type { Gateway } from "../../../src/gateway/client.ts";
@@ -24,7 +25,8 @@ function sides(fails: { messenger?: unknown; gateway?: unknown }) {
   };
   const session = { files: { open } } as unknown as ChannelSession;
   const watch: UploadParts["watch"] = (_, act) => act();
-  return { session, gateway: { uploadFile } as unknown as Gateway, language: "en" as const, watch };
+  const early = { clock: systemClock, lineAt: Date.now() + 60_000 };
+  return { ...early, session, gateway: { uploadFile } as unknown as Gateway, language: "en" as const, watch };
 }
 const refusal = new DeliveryError({ type: "reject", code: "general" }, "too big");
 
@@ -61,7 +63,9 @@ describe("a customer's file that cannot be fetched", () => {
 
   it("is retried if that may help, even if the messenger's credentials have died", async () => {
     const later = new DeliveryError({ type: "retry" }, "away");
-    await expect(uploadFiles(sides({ messenger: later }), content, signal)).rejects.toBe(later);
+    await expect(uploadFiles(sides({ messenger: later }), content, signal)).rejects.toMatchObject({
+      ...{ message: "away", verdict: { type: "retry", afterMs: 10_000 } },
+    });
     const dead = new DeliveryError({ type: "reconnect" }, "revoked");
     const verdict = uploadFiles(sides({ messenger: dead }), content, signal);
     await expect(verdict).rejects.toMatchObject({ verdict: { type: "retry" } });
