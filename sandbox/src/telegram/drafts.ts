@@ -16,6 +16,7 @@ export function draftContents(world: World, person: StoredPerson, draft: PhoneDr
   if (draft.place) return [locationOf(draft.place)];
   if (draft.poll) return [{ poll: pollOf(world, plain(draft.poll.question), draft.poll.options.map(plain)) }];
   if (draft.dice) return [{ dice: rolled(world, draft.dice) }];
+  if (draft.rich) return [{ rich_message: { blocks: draft.rich } }];
   if (draft.gift) return [giftContent(world, draft.gift)];
   if (draft.uniqueGift) return [uniqueGiftContent(world, draft.uniqueGift)];
   return [textOf(world, draft.text ?? "", draft.marks ?? [])];

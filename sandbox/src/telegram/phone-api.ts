@@ -66,6 +66,11 @@ const draftForm = z.object({
     .optional(),
   poll: z.object({ question: z.string().min(1), options: z.array(z.string().min(1)).min(1) }).optional(),
   dice: z.string().optional(),
+  rich: z
+    .array(z.looseObject({ type: z.string() }))
+    .min(1)
+    .max(500)
+    .optional(),
   replyTo: z.int().optional(),
   quote: z.object({ text: z.string().min(1), position: z.int().min(0).optional() }).optional(),
   external: z

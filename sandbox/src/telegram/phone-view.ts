@@ -103,7 +103,8 @@ function serviceText(message: Message): string {
   return message.migrate_from_chat_id ? "Upgraded from a group" : "";
 }
 
-function cardOf({ contact, venue, location, poll, dice, gift, unique_gift: unique }: Message): string {
+function cardOf({ contact, venue, location, poll, dice, gift, unique_gift: unique, rich_message }: Message): string {
+  if (rich_message) return `Rich text: ${rich_message.blocks.map(({ type }) => type).join(", ")}`;
   if (gift) return `Gift for ${gift.gift.star_count} stars${gift.text ? `: ${gift.text}` : ""}`;
   if (unique) return `Gift: ${unique.gift.base_name} #${unique.gift.number}`;
   if (contact) return `Contact: ${fullName(contact)}, ${contact.phone_number}`;

@@ -64,7 +64,7 @@ export interface PhoneMessage {
   album?: string;
   /** The caption is above the media. */
   above?: true;
-  /** Contact, location, poll, dice or gift in words. */
+  /** Contact, location, poll, dice, gift or rich text in words. */
   card?: string;
   forwardedFrom?: string;
   /** The quoted text, present even when the message is gone. Without `id`: a story or another chat's message. */
@@ -105,6 +105,8 @@ export interface PhoneDraft {
   place?: { latitude: number; longitude: number; title?: string; address?: string };
   poll?: { question: string; options: string[] };
   dice?: string;
+  /** Blocks of a rich message, as the Bot API names them (RichBlock); 500 at most. */
+  rich?: { type: string }[];
   /** Id of the replied message. */
   replyTo?: number;
   /** The quoted part; `position` is needed if it occurs more than once. */

@@ -163,6 +163,8 @@ export type MessageOrigin =
 export interface Content {
   text?: string;
   entities?: Entity[];
+  /** Instead of `text`, for what was written with lists, tables or headings. */
+  rich_message?: { blocks: { type: string }[] };
   caption?: string;
   caption_entities?: Entity[];
   photo?: PhotoSize[];

@@ -5,7 +5,7 @@ import { countBefore } from "../../domain/sorted.ts";
 import type { Entities } from "./update.ts";
 
 /** Entities beyond this are ignored; Telegram itself keeps 100 per text. */
-const MAX_ENTITIES = 300;
+export const MAX_ENTITIES = 300;
 /** Quoted lines beyond this are not marked; a text has at most as many characters. */
 const MAX_LINES = 4_096;
 
@@ -47,16 +47,27 @@ export function markedText(text: string, entities: Entities): MarkedText {
       });
     if (QUOTES.includes(type)) quotes.push(range);
   }
-  return quoted({ text, marks }, lineStarts(text, quotes));
+  return inserted({ text, marks }, lineStarts(text, quotes), QUOTED);
 }
 
-function quoted({ text, marks }: MarkedText, starts: number[]): MarkedText {
-  const pieces = starts.map((at, n) => text.slice(n === 0 ? 0 : starts[n - 1], at) + QUOTED);
-  // A mark that starts at a line's start begins after the `> `; one that ends there ends before it.
+/** All lines as a quote. */
+export const quotedLines = (marked: MarkedText): MarkedText =>
+  marked.text ? inserted(marked, lineStarts(marked.text, [{ start: 0, end: marked.text.length }]), QUOTED) : marked;
+
+/** All lines but the first with `by` before them. */
+export function indented(marked: MarkedText, by: string): MarkedText {
+  const [, ...further] = lineStarts(marked.text, [{ start: 0, end: marked.text.length }]);
+  return inserted(marked, further, by);
+}
+
+/** Puts `head` where lines start. */
+function inserted({ text, marks }: MarkedText, starts: number[], head: string): MarkedText {
+  const pieces = starts.map((at, n) => text.slice(n === 0 ? 0 : starts[n - 1], at) + head);
+  // A mark that starts at a line's start begins after the head; one that ends there ends before it.
   const moved = marks.map((mark): Mark => {
     const { offset, length } = mark;
-    const start = offset + QUOTED.length * below(starts, offset + 1);
-    const end = offset + length + QUOTED.length * below(starts, offset + length);
+    const start = offset + head.length * below(starts, offset + 1);
+    const end = offset + length + head.length * below(starts, offset + length);
     return { ...mark, offset: start, length: end - start };
   });
   return { text: pieces.join("") + text.slice(starts.at(-1) ?? 0), marks: moved };

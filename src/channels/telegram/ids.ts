@@ -6,25 +6,28 @@ export interface ChatRef {
   chatId: string;
   /** Topic of a forum. */
   thread?: number;
+  /** Of a channel's direct messages: one person's conversation. */
+  topic?: string;
   /** With `groups: members`: the group member. Negative if they write as a channel or as the group. */
   member?: string;
   /** Owner of the business account, or the connection id while the owner is unknown. */
   owner?: string;
 }
 
-/** `<owner>/<chat>#<thread>~<member>`; all but the chat are optional. */
-const CHAT_REF = /^(?:([^/]+)\/)?(-?\d+)(?:#(\d+))?(?:~(-?\d+))?$/;
+/** `<owner>/<chat>^<topic>#<thread>~<member>`; all but the chat are optional. */
+const CHAT_REF = /^(?:([^/]+)\/)?(-?\d+)(?:\^(\d+))?(?:#(\d+))?(?:~(-?\d+))?$/;
 
-export function formatChatRef({ chatId, thread, member, owner }: ChatRef): ChatId {
-  const topic = thread === undefined ? "" : `#${thread}`;
+export function formatChatRef({ chatId, topic, thread, member, owner }: ChatRef): ChatId {
+  const conversation = topic === undefined ? "" : `^${topic}`;
+  const forum = thread === undefined ? "" : `#${thread}`;
   const own = member === undefined ? "" : `~${member}`;
-  return `${owner === undefined ? "" : `${owner}/`}${chatId}${topic}${own}` as ChatId;
+  return `${owner === undefined ? "" : `${owner}/`}${chatId}${conversation}${forum}${own}` as ChatId;
 }
 
 export function parseChatRef(chat: ChatId): ChatRef {
-  const [, owner, chatId, thread, member] = CHAT_REF.exec(chat) ?? [];
+  const [, owner, chatId, topic, thread, member] = CHAT_REF.exec(chat) ?? [];
   if (chatId === undefined) return { chatId: chat };
-  return { chatId, thread: thread === undefined ? undefined : Number(thread), member, owner };
+  return { chatId, topic, thread: thread === undefined ? undefined : Number(thread), member, owner };
 }
 
 /** Groups have negative ids, people positive ones. */

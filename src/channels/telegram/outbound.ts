@@ -69,7 +69,8 @@ const ignoring = (isHarmless: (error: unknown) => boolean) => (error: unknown) =
 async function messageParams({ notes }: Context, { chat, messengerMessageId }: MessageRef) {
   const target = await targetOf(chat, notes);
   const { messageId: id, chatId } = parseMessageId(messengerMessageId);
-  const params = { ...target.params, chat_id: chatId, message_thread_id: undefined, message_id: Number(id) };
+  const { business_connection_id } = target.params;
+  const params = { business_connection_id, chat_id: chatId, message_id: Number(id) };
   return { params, business: target.owner !== undefined };
 }
 

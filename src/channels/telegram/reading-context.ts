@@ -46,17 +46,29 @@ export async function locate(
     Partial<
       Pick<
         TelegramMessage,
-        "from" | "sender_chat" | "business_connection_id" | "message_thread_id" | "is_topic_message"
+        | "from"
+        | "sender_chat"
+        | "business_connection_id"
+        | "message_thread_id"
+        | "is_topic_message"
+        | "direct_messages_topic"
+        | "ephemeral_message_id"
+        | "date"
       >
     >,
   view: ReadingContext,
 ): Promise<MessageLocation | undefined> {
-  const { chat, from, message_id: number, business_connection_id: connection } = message;
+  const { chat, from, business_connection_id: connection, direct_messages_topic: conversation } = message;
+  const { message_id, ephemeral_message_id: passing, date = 0 } = message;
+  // Telegram uses the number of an ephemeral message again.
+  const number = passing === undefined ? message_id : `${passing}p${date}`;
   const owner = connection && (await ownerOf(connection, view));
   if (connection && !owner) return undefined;
   const id = messageId(chat.id, number, owner);
   if (!isGroup(chat))
     return chat.type === "channel" ? undefined : { id, owner, chat: formatChatRef({ chatId: chat.id, owner }) };
+  // A person writes to the channel, as to a bot: no matter of groups.
+  if (conversation) return { id, chat: formatChatRef({ chatId: chat.id, topic: conversation.topic_id }) };
   if (view.settings.groups === "off") return undefined;
   const chatId = (await view.note(`was:${chat.id}`)) || chat.id;
   const thread = message.is_topic_message ? message.message_thread_id : undefined;
@@ -68,9 +80,11 @@ export async function locate(
 export const timeOf = (date: number | undefined, { now }: ReadingContext): number =>
   date === undefined ? now : date * 1000;
 
-/** Written by the business account's owner in Telegram. */
-export const isStaff = ({ from }: Pick<TelegramMessage, "from">, { owner }: MessageLocation): boolean =>
-  owner !== undefined && from?.id === owner;
+/** Written by the business account's owner in Telegram, or by who answers a channel's direct messages there. */
+export const isStaff = (
+  { from, direct_messages_topic: conversation }: Pick<TelegramMessage, "from" | "direct_messages_topic">,
+  { owner }: MessageLocation,
+): boolean => (conversation?.user ? from?.id !== conversation.user.id : owner !== undefined && from?.id === owner);
 
 /** Written by a bot. An anonymous admin also looks like a bot, but has `sender_chat`. */
 export const isOfBot = ({ sender_business_bot: bot, from, sender_chat: hidden }: TelegramMessage): boolean =>
@@ -78,11 +92,14 @@ export const isOfBot = ({ sender_business_bot: bot, from, sender_chat: hidden }:
 
 /** The customer at the CRM. If a whole group is one chat, `prefix` names the author of the message. */
 export function speakerOf(
-  message: Pick<TelegramMessage, "chat" | "from" | "sender_chat">,
+  message: Pick<TelegramMessage, "chat" | "from" | "sender_chat"> &
+    Partial<Pick<TelegramMessage, "direct_messages_topic">>,
   { settings }: ReadingContext,
   staff: boolean,
 ): { customer: Customer; prefix?: string } {
   const { chat, from, sender_chat: anonymous } = message;
+  const person = message.direct_messages_topic?.user;
+  if (person) return { customer: customerOf(person) };
   if (staff) return { customer: customerOfChat(chat) };
   if (!isGroup(chat)) return { customer: from ? customerOf(from) : customerOfChat(chat) };
   if (settings.groups === "whole") {

@@ -1,9 +1,9 @@
 import { prefixed } from "../../domain/content.ts";
 import type { ChannelEvent, Customer } from "../../domain/message.ts";
 import { readConnection, readDeletions } from "./business.ts";
-import { contentOf, plus } from "./content.ts";
+import { contentOf, contentsBeside, plus } from "./content.ts";
 import { readEdit, snapshotNotes } from "./edits.ts";
-import { formatChatRef, messageId } from "./ids.ts";
+import { formatChatRef, messageId, revisionId } from "./ids.ts";
 import { LINES, linesFor } from "./lines.ts";
 import { customerOf } from "./people.ts";
 import { quotedIn } from "./quotes.ts";
@@ -67,7 +67,18 @@ async function readMessage(message: TelegramMessage, view: ReadingContext): Prom
     quoted: quotedIn(message, lines),
     album: message.media_group_id,
   };
-  return { events: [event], notes: await snapshotNotes(message, location, content, view) };
+  const beside = contentsBeside(message, lines).map(
+    (each, n): ChannelEvent => ({
+      ...event,
+      key: `${event.key}:f${n + 1}`,
+      messengerMessageId: revisionId(location.id, `0f${n + 1}`),
+      content: prefix ? prefixed(each, prefix) : each,
+      quote: location.id,
+      quoted: undefined,
+      album: undefined,
+    }),
+  );
+  return { events: [event, ...beside], notes: await snapshotNotes(message, location, content, view) };
 }
 
 const moved = (old: string, now: string): Reading => ({

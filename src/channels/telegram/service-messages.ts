@@ -5,7 +5,11 @@ import type { MessageContent } from "./update.ts";
 /** Describes in a line what a person did deliberately, such as a payment. Undefined for other service messages. */
 export function serviceLine(message: MessageContent, lines: Lines): string | undefined {
   return (
-    giftLine(message, lines) ?? sharedLine(message, lines) ?? paymentLine(message, lines) ?? listLine(message, lines)
+    giftLine(message, lines) ??
+    sharedLine(message, lines) ??
+    paymentLine(message, lines) ??
+    listLine(message, lines) ??
+    postLine(message, lines)
   );
 }
 
@@ -43,7 +47,11 @@ function sharedLine(message: MessageContent, lines: Lines): string | undefined {
     });
     return lines.shared({ what: names.join(", ") });
   }
-  if (chat) return lines.shared({ what: [chat.title, tag(chat.username)].filter(Boolean).join(" ") });
+  if (chat) {
+    // The title comes only if the request for the chat has asked for it.
+    const name = [chat.title, tag(chat.username)].filter(Boolean).join(" ");
+    return lines.shared({ what: name || (chat.chat_id ?? "…") });
+  }
   if (site) return lines.loggedIn({ site });
   return message.keys.includes("write_access_allowed") ? lines.writeAccess : undefined;
 }
@@ -65,6 +73,23 @@ function amount({ currency, total_amount: units }: NonNullable<MessageContent["s
     currency,
   }).resolvedOptions();
   return `${(units / 10 ** digits).toFixed(digits)} ${currency}`;
+}
+
+/** Of a suggested post; TON is given in billionths (Bot API, SuggestedPostPrice). */
+export function priceOf(price: { currency?: string; amount?: number } | undefined): string {
+  const { currency, amount: units } = price ?? {};
+  if (!currency || units === undefined) return "0";
+  return currency === "TON" ? `${units / 1e9} TON` : amount({ currency, total_amount: units });
+}
+
+function postLine(message: MessageContent, lines: Lines): string | undefined {
+  const { suggested_post_approved: approved, suggested_post_declined: declined } = message;
+  const { suggested_post_approval_failed: failed, suggested_post_paid: paid, suggested_post_refunded: back } = message;
+  if (approved) return lines.postApproved({ price: priceOf(approved.price) });
+  if (failed) return lines.postUnpaid;
+  if (declined) return withText(lines.postDeclined, declined.comment);
+  if (paid) return lines.postPaid({ price: priceOf(paid) });
+  return back && lines.postRefunded;
 }
 
 function listLine(message: MessageContent, lines: Lines): string | undefined {

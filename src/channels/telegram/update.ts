@@ -3,7 +3,7 @@ import * as z from "zod";
 // The parts of the Bot API's objects that we read (core.telegram.org/bots/api#available-types). `null` counts as absent,
 // and so does a field of an unexpected shape: it must not make the whole update unreadable.
 
-const absent = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+export const absent = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 /**
  * Like `z.object`, but looks only at the fields that are there: of a message's ninety, five. `keys` names all that are not
@@ -79,11 +79,10 @@ const origin = z.object({
   chat: absent(chat),
 });
 
-const task = z.object({ id: number, text: z.string() });
+const task = z.object({ id: number, text: z.string(), completion_date: number });
 const tasks = absent(z.array(absent(task)));
-const checklist = absent(
-  z.object({ title: text, tasks: z.array(z.object({ id: number, text: z.string() })).catch([]) }),
-);
+const checklist = absent(z.object({ title: text, tasks: z.array(task).catch([]) }));
+const price = absent(z.object({ currency: z.string(), amount: number }));
 const payment = absent(z.object({ currency: z.string(), total_amount: z.number() }));
 
 /** Service messages about what a person did deliberately. */
@@ -100,7 +99,7 @@ const acts = {
       users: absent(z.array(absent(z.object({ user_id: id, first_name: text, last_name: text, username: text })))),
     }),
   ),
-  chat_shared: absent(z.object({ title: text, username: text })),
+  chat_shared: absent(z.object({ chat_id: absent(id), title: text, username: text })),
   connected_website: text,
   successful_payment: payment,
   refunded_payment: payment,
@@ -114,6 +113,21 @@ const acts = {
   checklist_tasks_added: absent(z.object({ tasks })),
   poll_option_added: absent(z.object({ option_text: text })),
   poll_option_deleted: absent(z.object({ option_text: text })),
+  suggested_post_approved: absent(z.object({ price })),
+  suggested_post_approval_failed: absent(z.object({ price })),
+  suggested_post_declined: absent(z.object({ comment: text })),
+  suggested_post_paid: absent(z.object({ currency: text, amount: number })),
+  suggested_post_refunded: absent(z.object({ reason: text })),
+};
+
+/** Files that stand in a message, or in a block of a rich one. */
+export const media = {
+  photo,
+  video: absent(file),
+  animation: absent(file),
+  voice: absent(z.object({ ...stored, duration: number })),
+  audio: absent(z.object({ ...stored, duration: number, performer: text, title: text })),
+  document: absent(file),
 };
 
 const contents = {
@@ -121,13 +135,11 @@ const contents = {
   entities,
   caption: text,
   caption_entities: entities,
-  photo,
-  video: absent(file),
-  animation: absent(file),
+  rich_message: absent(z.object({ blocks: z.array(z.unknown()) })),
+  ...media,
   video_note: absent(z.object({ ...stored, duration: number })),
-  voice: absent(z.object({ ...stored, duration: number })),
-  audio: absent(z.object({ ...stored, duration: number, performer: text, title: text })),
-  document: absent(file),
+  /** The video; `photo` is there beside it. */
+  live_photo: absent(z.object({ ...stored, duration: number })),
   sticker: absent(sticker),
   contact: absent(z.object({ phone_number: z.string(), first_name: text, last_name: text, user_id: absent(id) })),
   location: absent(location),
@@ -155,6 +167,11 @@ const message = sparse({
   chat,
   message_thread_id: absent(z.int()),
   is_topic_message: flag,
+  /** Of a channel's direct messages: the conversation of one person. */
+  direct_messages_topic: absent(z.object({ topic_id: id, user: absent(user) })),
+  suggested_post_info: absent(z.object({ price })),
+  /** Instead of `message_id`, which is 0: only the sender and the bot see it, for a while. */
+  ephemeral_message_id: absent(z.int()),
   media_group_id: text,
   forward_origin: absent(origin),
   reply_to_message: absent(sparse({ ...contents, message_id: id })),

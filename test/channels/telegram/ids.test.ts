@@ -10,6 +10,7 @@ const CHAT_REFS: [string, ChatRef][] = [
   ["-1002012345678#7", { chatId: "-1002012345678", thread: 7 }],
   ["-4012345678~5120000042", { chatId: "-4012345678", member: "5120000042" }],
   ["-1002012345678#7~-1009876543210", { chatId: "-1002012345678", thread: 7, member: "-1009876543210" }],
+  ["-1001700000009^5120000042", { chatId: "-1001700000009", topic: "5120000042" }],
   ["6010000001/5120000042", { chatId: "5120000042", owner: "6010000001" }],
 ];
 
@@ -17,6 +18,7 @@ describe("a chat's id", () => {
   it.each(CHAT_REFS)("encodes the whole reference, and is parsed back: %s", (id, ref) => {
     expect(formatChatRef(ref)).toBe(id);
     expect(parseChatRef(formatChatRef(ref))).toEqual({
+      topic: undefined,
       thread: undefined,
       member: undefined,
       owner: undefined,
