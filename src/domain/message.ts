@@ -157,9 +157,9 @@ export type ChannelEvent =
       /** Of a merged album: its parts in the messenger's order; the event's own id and content cover all of them. */
       pieces?: { messengerMessageId: MessengerMessageId; content: Content }[];
     })
-  /** `anew` is sent as a new message if the gateway refuses the edit. */
+  /** `anew` is sent as a new message if the gateway refuses the edit, or the deletion. */
   | (EventBase & { type: "edited"; text: string; marks?: Mark[]; anew?: Anew })
-  | (EventBase & { type: "deleted" })
+  | (EventBase & { type: "deleted"; anew?: Anew })
   | (EventBase & { type: "read" })
   /** The customer has read all that was sent to them until `at`. The id is of no message: any stable text. */
   | (EventBase & { type: "read-until"; customer: CustomerId })

@@ -114,7 +114,9 @@ async function changeToGateway(
       const { messengerMessageId } = await head();
       // One picture of an album is gone, not the message; the gateway cannot delete a part.
       if ((await messages.current(channel.id, messengerMessageId)) === event.messengerMessageId)
-        await deleteWhole(piecesAt(parts, route), { ...event, messengerMessageId }, signal);
+        await orAnew(parts, route, event, signal, () =>
+          deleteWhole(piecesAt(parts, route), { ...event, messengerMessageId }, signal),
+        );
       return {};
     }
     case "read":
@@ -174,7 +176,7 @@ function blaming<T>(ask: () => T): T {
   }
 }
 
-/** If the gateway refuses the edit for good (unknown message, or a kind it cannot edit), sends a new message. */
+/** The gateway refuses to edit what it does not know, and kinds that it cannot edit. */
 async function editAtGateway(
   parts: GatewayParts,
   route: ToGateway,
@@ -182,18 +184,32 @@ async function editAtGateway(
   signal: AbortSignal,
 ): Promise<void> {
   const { gateway, gatewayChannelId, channel } = route;
-  const { key, chat, at, anew, messengerMessageId: quote } = event;
   const writing = writingOf(parts, channel);
   const whole = { type: "text", text: event.text, marks: event.marks } as const;
   const [first, ...rest] = fitted(whole, { writing, language: languageFor(parts, route) });
+  const edited = renderText({ ...event, ...wordsIn(first) }, writing);
+  const isEdited = await orAnew(parts, route, event, signal, () =>
+    gateway.editMessage(gatewayChannelId, edited, signal),
+  );
+  if (isEdited) await changePieces(piecesAt(parts, route), event, rest, signal);
+}
+
+/** If the gateway refuses the change for good, sends what the event has for that. Whether the change was made. */
+async function orAnew(
+  parts: GatewayParts,
+  route: ToGateway,
+  { key, chat, at, anew, messengerMessageId: quote }: EventOf<"edited"> | EventOf<"deleted">,
+  signal: AbortSignal,
+  change: () => Promise<unknown>,
+): Promise<boolean> {
   try {
-    await gateway.editMessage(gatewayChannelId, renderText({ ...event, ...wordsIn(first) }, writing), signal);
+    await change();
+    return true;
   } catch (error) {
     if (!anew || !(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
     await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
-    return;
+    return false;
   }
-  await changePieces(piecesAt(parts, route), event, rest, signal);
 }
 
 const piecesAt = (parts: GatewayParts, { gateway, gatewayChannelId, channel }: ToGateway): AtGateway => ({

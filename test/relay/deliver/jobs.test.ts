@@ -255,6 +255,9 @@ describe("an edit that the gateway refuses", () => {
         tries.push(messengerMessageId);
         if (verdict) throw new DeliveryError(verdict, "no such message");
       },
+      deleteMessage: async () => {
+        if (verdict) throw new DeliveryError(verdict, "no such message");
+      },
       sendMessage: async (_, { event }) => {
         sent.push(event);
         return { warnings: [] };
@@ -277,6 +280,12 @@ describe("an edit that the gateway refuses", () => {
 
   it("becomes a message of its own that quotes the edited one", async () => {
     const { sent, ended } = await edited({ type: "reject", code: "general" });
+    expect(sent).toMatchObject([{ type: "message", key: "e", ...at, ...anew, quote: "m1" }]);
+    expect(ended).toEqual([]);
+  });
+
+  it("becomes such a message also if it is a deletion", async () => {
+    const { sent, ended } = await edited({ type: "reject", code: "general" }, { type: "deleted", anew });
     expect(sent).toMatchObject([{ type: "message", key: "e", ...at, ...anew, quote: "m1" }]);
     expect(ended).toEqual([]);
   });
