@@ -111,7 +111,7 @@ describe("the settings", () => {
 
   it("that several messengers share are refused once", () => {
     expect(faultsOf({ ...PRODUCTION, META_API_VERSION: "latest" })).toEqual([
-      "META_API_VERSION should be a version such as v23.0",
+      "META_API_VERSION should be a version such as v26.0",
     ]);
   });
 

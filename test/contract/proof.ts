@@ -27,6 +27,8 @@ export interface Seen {
   /** Names of files, or another text for each. */
   files: string[];
   buttons: string[];
+  /** Asked for by a button whose words are the messenger's own. */
+  asksFor?: "phone";
   quotes: boolean;
   edited: boolean;
   deleted: boolean;
@@ -253,7 +255,7 @@ async function showsButton(proof: Proof, type: Suggestion["type"]): Promise<bool
   const suggestions = [{ type, title: `press ${type}`, payload: "https://shop.example/" }];
   return tried(async () => {
     const seen = await seenAs(acting, await agentSays(acting, "text", { suggestions }));
-    return seen?.buttons.includes(`press ${type}`) === true;
+    return seen?.buttons.includes(`press ${type}`) === true || seen?.asksFor === type;
   });
 }
 

@@ -25,7 +25,7 @@ const hello = JSON.stringify(message({ type: "text", text: { body: "¡hola!" } }
 
 /** Of messages: the published contract. */
 const KINDS =
-  "text image video audio document sticker location contacts interactive button order reaction edit revoke system unsupported unknown".split(
+  "text image video audio document sticker location contacts interactive button order voice reaction edit revoke system unsupported unknown".split(
     " ",
   );
 
@@ -143,6 +143,7 @@ function robinsChat({ network: { world } }: WhatsApp): Chat {
 }
 
 interface Interactive {
+  type: string;
   body?: { text: string };
   header?: Record<string, { id?: string }> & { type: string };
   action: {
@@ -167,6 +168,7 @@ function seenOf({ id, content, medium, quote, status, reactions, isEdited, isRev
       ...sections.flatMap(({ rows }) => rows.map(({ title }) => title)),
       ...(parameters ? [parameters.display_text] : []),
     ],
+    ...(interactive?.type === "request_contact_info" && { asksFor: "phone" as const }),
     quotes: quote !== undefined,
     edited: isEdited,
     deleted: isRevoked,

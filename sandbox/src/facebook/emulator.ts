@@ -35,7 +35,7 @@ export function createEmulator(options: EmulatorOptions): FacebookEmulator {
         // The address of the dialog is one for all networks.
         elsewhere: (scopes) =>
           scopes.some((scope) => scope.startsWith("whatsapp_"))
-            ? `${core.origin().replace(/[^/]+$/, "whatsapp")}/v23.0/dialog/oauth`
+            ? `${core.origin().replace(/[^/]+$/, "whatsapp")}/v26.0/dialog/oauth`
             : undefined,
       }),
   });

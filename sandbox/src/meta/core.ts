@@ -15,6 +15,8 @@ import { createTokens, type Tokens } from "./tokens.ts";
 export interface Core {
   /** The webhook's `object`. */
   object: string;
+  /** Which an app can subscribe to; undefined: any. */
+  fields?: readonly string[];
   origin(): string;
   deliver: EmulatorOptions["deliver"];
   clock: Pick<Clock, "now" | "after">;
@@ -35,12 +37,13 @@ export interface Core {
 export interface CoreParts extends EmulatorOptions {
   /** The webhook's `object`. */
   object: string;
+  fields?: readonly string[];
   /** Of the courier, and more of the network. */
   switches: Switches<CourierSwitches>;
   random?: () => number;
 }
 
-export function createCore({ object, switches, random = Math.random, ...options }: CoreParts): Core {
+export function createCore({ object, fields, switches, random = Math.random, ...options }: CoreParts): Core {
   const { clock, deliver, origin } = options;
   const now = () => clock.now();
   const faults = createMetaFaults(now, random);
@@ -69,6 +72,7 @@ export function createCore({ object, switches, random = Math.random, ...options 
   return {
     ...kept,
     object,
+    ...(fields && { fields }),
     origin,
     deliver,
     clock,

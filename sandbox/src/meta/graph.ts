@@ -93,7 +93,7 @@ async function answer(c: Context<Env>, parts: GraphParts, operation: Operation):
     if (result instanceof Response) return result;
     return c.json(result as object, 200, usageHeaders(core, asked));
   });
-  const version = { "facebook-api-version": c.req.param("version") ?? "v23.0" };
+  const version = { "facebook-api-version": c.req.param("version") ?? "v26.0" };
   for (const [name, value] of Object.entries({ ...version, ...headers })) answered.headers.set(name, value);
   // Reading a body that drips would hold it back.
   await note(c, core, operation, asked, fault?.body === undefined ? answered : new Response(null, answered));

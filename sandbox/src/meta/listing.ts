@@ -20,7 +20,7 @@ export function listed<Each>({ origin, path, usual = 25 }: Listing, asked: Asked
   const to = from + data.length;
   if (data.length === 0) return { data };
   const query = new URLSearchParams({ ...asked.query, ...tokenOf(asked), limit: String(limit), after: cursorAt(to) });
-  const next = `${origin()}/${asked.path.version ?? "v23.0"}/${path}?${query}`;
+  const next = `${origin()}/${asked.path.version ?? "v26.0"}/${path}?${query}`;
   return {
     data,
     paging: { cursors: { before: cursorAt(from), after: cursorAt(to) }, ...(to < all.length && { next }) },

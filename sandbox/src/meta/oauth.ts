@@ -133,17 +133,24 @@ function ownApp(core: Core, asked: Asked): App {
 async function subscribed(core: Core, asked: Asked): Promise<object> {
   const app = ownApp(core, asked);
   field(asked, "object");
+  const fields = field(asked, "fields").split(",");
+  const strange = core.fields && fields.findIndex((name) => !core.fields?.includes(name));
+  if (strange !== undefined && strange >= 0)
+    throw refusal(
+      100,
+      `(#100) Param fields[${strange}] must be one of {${core.fields?.join(", ").toUpperCase()}} - got "${fields[strange]}".`,
+    );
   const webhook = { url: field(asked, "callback_url"), verifyToken: field(asked, "verify_token") };
   await core.confirm(webhook);
   app.webhook = webhook;
-  app.fields = field(asked, "fields").split(",");
+  app.fields = fields;
   return { success: true };
 }
 
 function listed(core: Core, asked: Asked): object {
   const { webhook, fields = [] } = ownApp(core, asked);
   if (!webhook) return { data: [] };
-  const named = fields.map((name) => ({ name, version: asked.path.version ?? "v23.0" }));
+  const named = fields.map((name) => ({ name, version: asked.path.version ?? "v26.0" }));
   return { data: [{ object: core.object, callback_url: webhook.url, active: true, fields: named }] };
 }
 

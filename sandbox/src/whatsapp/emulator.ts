@@ -29,15 +29,21 @@ export interface WhatsApp extends Emulator {
 }
 
 /** WhatsApp's Cloud API, with an app, two numbers and two customers. */
+/** That an app can subscribe to (docs/whatsapp/webhooks/reference); `user_id_update` is none. */
+const WEBHOOK_FIELDS =
+  "account_alerts account_review_update account_settings_update account_update automatic_events business_capability_update business_status_update calls flows group_lifecycle_update group_participants_update group_settings_update group_status_update history message_echoes message_template_components_update message_template_quality_update message_template_status_update messages messaging_handovers partner_solutions payment_configuration_update phone_number_name_update phone_number_quality_update security smb_app_state_sync smb_message_echoes standby template_category_update template_correct_category_detection tracking_events user_preferences".split(
+    " ",
+  );
+
 export function createEmulator(options: EmulatorOptions): WhatsApp {
   const switches = createSwitches(whatsappSwitches);
-  const core = createCore({ ...options, object: "whatsapp_business_account", switches });
+  const core = createCore({ ...options, object: "whatsapp_business_account", fields: WEBHOOK_FIELDS, switches });
   const network = networkOf(core, createWorld(), switches);
   populate(network);
   const clear = () => {
     const { world, dialogKeys, uploads } = network;
     core.clear();
-    for (const map of [world.accounts, world.numbers, world.chats, world.messages]) map.clear();
+    for (const map of [world.accounts, world.numbers, world.chats, world.messages, world.groups]) map.clear();
     for (const map of [uploads.sessions, uploads.handles]) map.clear();
     world.customers.length = 0;
     dialogKeys.length = 0;
@@ -91,7 +97,7 @@ function loginOf({ core, world }: Network): Hono {
     // The address of the dialog is one for all networks.
     elsewhere: (scopes) =>
       scopes.some((scope) => /^(pages|instagram)_/.test(scope))
-        ? `${core.origin().replace(/[^/]+$/, "facebook")}/v23.0/dialog/oauth`
+        ? `${core.origin().replace(/[^/]+$/, "facebook")}/v26.0/dialog/oauth`
         : undefined,
   });
 }

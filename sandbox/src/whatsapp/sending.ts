@@ -31,16 +31,28 @@ export async function sendMessage(network: Network, asked: Asked): Promise<objec
   if (!number.isRegistered) throw waRefusal(133010);
   if (asked.body.status !== undefined) return markRead(network, number, asked.body);
   const sent = sentOf(asked.body);
-  checkRecipient(number, sent);
+  checkRecipient(network, number, sent);
   checkPace(network, number, sent);
   return accept(network, number, sent);
 }
 
+/** Text, media and templates only (docs/whatsapp/cloud-api/groups). */
+const IN_GROUPS = ["text", "image", "video", "audio", "document", "sticker", "template"];
+
+function checkGroup({ world }: Network, to: string | undefined, { type }: SentContent): void {
+  if (to === undefined || !world.groups.has(to)) throw waRefusal(131009, "Parameter 'to' is not a valid group id");
+  if (!IN_GROUPS.includes(type)) throw waRefusal(131051);
+}
+
 function checkRecipient(
+  network: Network,
   { digits }: BusinessNumber,
   { envelope: { to, recipient, recipient_type }, content }: Sent,
 ): void {
-  if (recipient_type === "group") throw invalid("Groups are not served");
+  if (recipient_type === "group") {
+    checkGroup(network, to, content);
+    return;
+  }
   if (to !== undefined) {
     if (!/^\+?[\d\s().-]{5,24}$/.test(to) || to.replaceAll(/\D/g, "").length < 5)
       throw waRefusal(131009, "Parameter 'to' is not a valid phone number");

@@ -83,6 +83,7 @@ async function report(network: Network, chat: Chat, { id, callback }: Message, w
     ...what,
     timestamp: timestampOf(network.core.clock.now()),
     ...recipientOf(customer, network),
+    ...(network.world.groups.has(customer.phone) && { recipient_type: "group" }),
     ...(callback !== undefined && { biz_opaque_callback_data: callback }),
   };
   const value = {

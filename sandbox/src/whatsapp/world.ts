@@ -93,6 +93,8 @@ export interface World {
   accounts: Map<string, Account>;
   numbers: Map<string, BusinessNumber>;
   customers: Customer[];
+  /** Groups that customers write in, by id; a group counts as one customer. */
+  groups: Map<string, Customer>;
   chats: Map<string, Chat>;
   messages: Map<string, { chat: Chat; message: Message }>;
   lastMessage: number;
@@ -104,6 +106,7 @@ export const createWorld = (): World => ({
   accounts: new Map(),
   numbers: new Map(),
   customers: [],
+  groups: new Map(),
   chats: new Map(),
   messages: new Map(),
   lastMessage: 0,
@@ -159,6 +162,8 @@ export const newUserId = (random: () => number, country = "US"): string =>
 
 /** A customer by what a business writes to: digits, or a BSUID. */
 export function customerAt(world: World, to: string | undefined, recipient: string | undefined): Customer | undefined {
+  const group = world.groups.get(to ?? "");
+  if (group) return group;
   if (to === undefined)
     return world.customers.find(({ userId, parentUserId }) => [userId, parentUserId].includes(recipient));
   const digits = to.replaceAll(/\D/g, "");

@@ -21,7 +21,8 @@ interface App {
 export interface AppWebhook {
   /** Undefined: there is none. */
   address(signal: AbortSignal): Promise<string | undefined>;
-  set(signal: AbortSignal): Promise<void>;
+  /** `only`: some of the fields; default all. */
+  set(signal: AbortSignal, only?: readonly string[]): Promise<void>;
   remove(signal: AbortSignal): Promise<void>;
 }
 
@@ -36,8 +37,8 @@ export function appWebhook(options: GraphOptions, app: App): AppWebhook {
       const { data } = await graph.call({ method: "GET", path, result: subscriptions, what }, signal);
       return data.find((each) => each.object === object && each.callback_url)?.callback_url || undefined;
     },
-    async set(signal) {
-      const fields = app.fields.join(",");
+    async set(signal, only = app.fields) {
+      const fields = only.join(",");
       const body = { object, callback_url: app.doorUrl, verify_token: app.verifyToken, fields };
       await graph.call({ method: "POST", path, body, result: done, what, repeatable: true }, signal);
     },

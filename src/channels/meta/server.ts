@@ -17,8 +17,8 @@ export const metaSettings = z.object({
   META_GRAPH_URL: address(GRAPH_URL).default(GRAPH_URL),
   META_API_VERSION: z
     .string()
-    .regex(/^v\d{1,3}\.\d$/, "should be a version such as v23.0")
-    .default("v23.0"),
+    .regex(/^v\d{1,3}\.\d$/, "should be a version such as v26.0")
+    .default("v26.0"),
   META_DIALOG_URL: address(DIALOG_URL).default(DIALOG_URL),
   META_APP_ID: z.string().regex(/^\d+$/, "should be the app's id, in digits").optional(),
   META_APP_SECRET: z.string().min(16, "should be the app's secret, as Meta shows it").optional(),

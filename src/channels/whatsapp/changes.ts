@@ -1,5 +1,5 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import { chatOf, type Ids, learn, phoneText, reachIn } from "./people.ts";
+import { chatOf, type Ids, idsOf, learn, phoneText, reachIn } from "./people.ts";
 import type { WireIdUpdate, WireMessage, WirePreference } from "./update.ts";
 import { type Reading, timeOf } from "./view.ts";
 
@@ -10,23 +10,23 @@ const CHANGED_ID = "user_changed_user_id";
 
 /** A message of the system. Others than these tell agents nothing that they could use. */
 export async function readSystem(message: WireMessage, reading: Reading): Promise<void> {
-  const { system, from, from_user_id: userId } = message;
+  const { system, from, from_user_id: sender } = message;
+  const { previous_user_id: previous } = system ?? {};
   const at = timeOf(message.timestamp, reading);
-  if (CHANGED_NUMBER.includes(system?.type ?? "")) {
-    const phone = system?.wa_id ?? system?.new_wa_id;
-    await changeIds({ phone: from, userId }, { phone, userId: system?.user_id }, { key: message.id, at }, reading);
-  } else if (system?.type === CHANGED_ID && system.user_id) {
-    const now = { phone: system.wa_id, userId: system.user_id };
-    // The field `user_id_update` tells the same change: both have this key.
-    await changeIds({ phone: from, userId }, now, { key: idKey(userId ?? from, system.user_id), at }, reading);
-  }
+  // Where the earlier id is named, the sender's is the new one.
+  const before = idsOf(from, previous ?? sender);
+  const now = idsOf(system?.wa_id ?? system?.new_wa_id, system?.user_id ?? (previous && sender));
+  if (CHANGED_NUMBER.includes(system?.type ?? "")) await changeIds(before, now, { key: message.id, at }, reading);
+  // The field `user_id_update` tells the same change: both have this key.
+  else if (now.userId && (previous || system?.type === CHANGED_ID))
+    await changeIds(before, now, { key: idKey(before.userId ?? from, now.userId), at }, reading);
 }
 
 const idKey = (before: string | undefined, now: string) => `user-id:${before ?? ""}:${now}`;
 
 export function readIdUpdate({ wa_id: phone, user_id: ids, timestamp }: WireIdUpdate, reading: Reading): Promise<void> {
   const at = { key: idKey(ids.previous, ids.current), at: timeOf(timestamp, reading) };
-  return changeIds({ phone, userId: ids.previous }, { phone, userId: ids.current }, at, reading);
+  return changeIds(idsOf(phone, ids.previous), idsOf(phone, ids.current), at, reading);
 }
 
 /** The chat stays the same under the new ids. Agents are told once. */
@@ -48,7 +48,7 @@ const PREFERENCES = ["stop", "resume", "signup"];
 export async function readPreference(preference: WirePreference, reading: Reading): Promise<void> {
   const { wa_id: phone, user_id: userId, category, value, timestamp } = preference;
   if (category !== "marketing_messages" || !PREFERENCES.includes(value ?? "")) return;
-  const chat = await chatOf({ phone, userId }, reading);
+  const chat = await chatOf(idsOf(phone, userId), reading);
   if (!chat) return;
   const isStop = value === "stop";
   const wasStop = (await reading.note(`optout:${chat}`)) === "1";

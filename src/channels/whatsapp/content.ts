@@ -2,7 +2,7 @@ import type { Content, FilePart } from "../../domain/message.ts";
 import type { Lines } from "./lines.ts";
 import type { Body, WireError, WireMessage } from "./update.ts";
 
-type MediaKind = "image" | "sticker" | "video" | "audio" | "document";
+type MediaKind = "image" | "sticker" | "video" | "audio" | "voice" | "document";
 type Media = NonNullable<Body["image"]>;
 
 /** How a kind of media is told to the CRM. */
@@ -11,6 +11,7 @@ const AS: Record<MediaKind, "image" | "file" | "audio"> = {
   sticker: "image",
   video: "file",
   audio: "audio",
+  voice: "audio",
   document: "file",
 };
 const KINDS = Object.keys(AS) as MediaKind[];
@@ -71,7 +72,8 @@ function textOf(body: Body, lines: Lines): string | undefined {
 }
 
 function interactiveText(interactive: Body["interactive"], lines: Lines): string {
-  const { button_reply: button, list_reply: row, nfm_reply: form } = interactive ?? {};
+  const { button_reply: button, list_reply: row, nfm_reply: form, call_permission_reply: calls } = interactive ?? {};
+  if (calls) return calls.response === "accept" ? lines.callAllowed : lines.callDenied;
   const chosen = button ?? row;
   if (chosen) return fullTitle(chosen.id) ?? chosen.title ?? chosen.id ?? lines.answer;
   if (form) return formText(form, lines);

@@ -6,7 +6,7 @@ import type { ChannelSession, Receipt } from "../port.ts";
 import { emptyReceipt } from "../webhooks.ts";
 import { accountGroup, knownNumbers } from "./account.ts";
 import { readIdUpdate, readPreference } from "./changes.ts";
-import { readMessage } from "./reading.ts";
+import { readCall, readMessage } from "./reading.ts";
 import { type Context, type Server, secretOf } from "./server.ts";
 import { readStatus } from "./statuses.ts";
 import { metadata, value as valueShape } from "./update.ts";
@@ -95,6 +95,7 @@ async function readChange({ field, value }: Change, reading: Reading): Promise<v
   const { contacts, messages, message_echoes: echoes, statuses, user_preferences: wishes, user_id_update: ids } = read;
   for (const message of messages) await (message ? readMessage(message, contacts, reading) : unreadable(reading));
   for (const message of echoes) await (message ? readMessage(message, contacts, reading, true) : unreadable(reading));
+  for (const call of read.calls) await (call ? readCall(call, contacts, reading) : unreadable(reading));
   for (const status of statuses) await (status ? readStatus(status, reading) : unreadable(reading));
   for (const wish of wishes) await (wish ? readPreference(wish, reading) : unreadable(reading));
   for (const id of ids) await (id ? readIdUpdate(id, reading) : unreadable(reading));

@@ -56,7 +56,7 @@ export const whatsapp = defineAppChannel<Settings, Server>({
     file: { most: 1, size: FILE_BYTES },
     audio: { most: 1, size: AUDIO_BYTES, caption: 0 },
     webPictures: true,
-    suggestions: ["text", "url"],
+    suggestions: ["text", "phone", "url"],
     exclusive: isLink,
     asLines,
     albumButtons: false,

@@ -27,10 +27,15 @@ export interface Composed {
 }
 
 export const isLink = ({ type }: Suggestion): boolean => type === "url";
+/** Asks for the customer's number, by a button whose words are WhatsApp's own. Nothing else stands beside it. */
+const isPhone = ({ type }: Suggestion): boolean => type === "phone";
 
 /** Suggestions without room under this text, or under this caption; a list stands under no file. */
 export const asLines: AsLines = (suggestions, text, hasFile) => {
-  const rest = suggestions.slice(hasFile ? MAX_BUTTONS : MAX_ROWS);
+  const asking = suggestions.find(isPhone);
+  const rest = asking
+    ? suggestions.filter((each) => each !== asking)
+    : suggestions.slice(hasFile ? MAX_BUTTONS : MAX_ROWS);
   return withLines(text, rest).text.length > BODY_LENGTH ? suggestions : rest;
 };
 
@@ -56,6 +61,8 @@ export function compose(
 
 /** A list takes no file above its text. */
 function roomFor(keys: Suggestion[], header: Header | undefined) {
+  const asking = keys.find(isPhone);
+  if (asking) return { shown: [asking], rest: keys.filter((each) => each !== asking) };
   const fitsButtons = keys.length <= MAX_BUTTONS && keys.every(({ title }) => title.length <= BUTTON_TITLE);
   const most = fitsButtons || header ? MAX_BUTTONS : MAX_ROWS;
   return { shown: keys.slice(0, most), rest: keys.slice(most) };
@@ -63,6 +70,7 @@ function roomFor(keys: Suggestion[], header: Header | undefined) {
 
 function interactiveOf(shown: Suggestion[], language: Language): Record<string, unknown> {
   const [first] = shown;
+  if (first && isPhone(first)) return { type: "request_contact_info", action: { name: "request_contact_info" } };
   if (first && isLink(first)) {
     const parameters = { display_text: cutTitle(first.title, BUTTON_TITLE), url: first.payload };
     return { type: "cta_url", action: { name: "cta_url", parameters } };
@@ -93,6 +101,9 @@ const cutTitle = (title: string, most: number) =>
     : `${cutText(title, most - 1)
         .slice(0, most - 1)
         .replace(/[\ud800-\udbff]$/, "")}…`;
+
+/** For a group, which has no buttons. */
+export const inLines = (text: string, suggestions: Suggestion[]): string => withLines(text, suggestions).text;
 
 function withLines(text: string, suggestions: Suggestion[]): Pick<Composed, "text" | "lost"> {
   const lost: string[] = [];

@@ -8,7 +8,7 @@ import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession, SendTarget, Sent } from "../port.ts";
 import type { CloudApi } from "./api.ts";
 import { formatted } from "./formatting.ts";
-import { type Composed, compose } from "./interactive.ts";
+import { type Composed, compose, inLines } from "./interactive.ts";
 import { hasCaption, headerOf, type Medium, mediumOf, wireOf } from "./media.ts";
 import { type Ids, learn, reachIn } from "./people.ts";
 import type { Context } from "./server.ts";
@@ -87,13 +87,16 @@ async function sendStep(
   const known = await context.notes.get(sentNote(key));
   if (known) return { parts: [partOf(step, known as MessengerMessageId)] };
   if (!step.template) await ensureOpen(context, chat);
+  const to = await recipientOf(context, chat);
+  const fitting =
+    to.recipient_type === "group" ? { ...step, text: inLines(step.text, step.suggestions), suggestions: [] } : step;
   const { body, losses } = step.template
     ? { body: await templateMessage(context, api, step.template, signal), losses: [] }
-    : await messageOf(context, api, step, signal);
+    : await messageOf(context, api, fitting, signal);
   const request = {
     messaging_product: "whatsapp",
     recipient_type: "individual",
-    ...(await recipientOf(context, chat)),
+    ...to,
     ...quoteOf(step),
     ...body,
     biz_opaque_callback_data: callbackData(context.channelId, key),
@@ -130,6 +133,7 @@ async function closing({ notes, clock }: Context, chat: ChatId, error: unknown):
 /** By number where it is known, else by user id: both at once is not sure to work. */
 async function recipientOf({ notes }: Pick<Context, "notes">, chat: ChatId): Promise<Record<string, string>> {
   const reach = reachIn(await notes.get(`to:${chat}`));
+  if (reach?.group) return { recipient_type: "group", to: chat };
   if (reach?.phone) return { to: reach.phone };
   if (reach?.userId) return { recipient: reach.userId };
   return USER_ID.test(chat) ? { recipient: chat } : { to: chat.replace(/^\+/, "") };

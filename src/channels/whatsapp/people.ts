@@ -17,6 +17,10 @@ const stored = z.object({
   userId: z.string().optional(),
   /** Ids of earlier days. */
   old: z.array(z.string()).default([]),
+  /** As the profile last said; many webhooks name none. */
+  name: z.string().optional(),
+  /** A chat of several people, which has the id of the group. */
+  group: z.literal(true).optional(),
 });
 /** How the customer of a chat is reached. */
 export type Reach = z.infer<typeof stored>;
@@ -24,10 +28,17 @@ export type Reach = z.infer<typeof stored>;
 /** Most earlier ids that are told to the CRM. */
 const MAX_OLD = 10;
 
+/** Meta also puts a user id where a number was: in `from`, `wa_id` and `recipient_id`. */
+export function idsOf(phone: string | undefined, userId: string | undefined): Ids {
+  if (phone === undefined || /^\+?\d+$/.test(phone)) return { phone, userId };
+  return { userId: userId ?? phone };
+}
+
 export function reachIn(note: string | undefined): Reach | undefined {
   if (!note) return undefined;
   try {
-    return stored.safeParse(JSON.parse(note)).data;
+    const reach = stored.safeParse(JSON.parse(note)).data;
+    return reach && { ...reach, ...idsOf(reach.phone, reach.userId), phone: idsOf(reach.phone, undefined).phone };
   } catch {
     return undefined;
   }
@@ -46,9 +57,12 @@ export async function chatOf({ phone, userId }: Ids, view: View): Promise<ChatId
 }
 
 /** Remembers the ids of a chat's customer, and returns all that are known. */
-export async function learn(chat: ChatId, { phone, userId }: Ids, view: View): Promise<Reach> {
+export async function learn(chat: ChatId, { phone, userId }: Ids, view: View, name?: string): Promise<Reach> {
   const known = reachIn(await view.note(`to:${chat}`));
+  if (known?.group) return known;
   const reach: Reach = { phone: phone ?? known?.phone, userId: userId ?? known?.userId, old: known?.old ?? [] };
+  const called = name || known?.name;
+  if (called) reach.name = called;
   const gone = [known?.phone, known?.userId].filter((id) => id && id !== reach.phone && id !== reach.userId);
   reach.old = [...new Set([...(gone as string[]), ...reach.old])].slice(0, MAX_OLD);
   const value = JSON.stringify(reach);
@@ -60,18 +74,28 @@ export async function learn(chat: ChatId, { phone, userId }: Ids, view: View): P
 
 export const phoneText = (phone: string): string => `+${phone.replace(/^\+/, "")}`;
 
+export function profileName(contact: WireContact | undefined): string {
+  const username = cleanName(contact?.profile?.username ?? "");
+  return cleanName(contact?.profile?.name ?? "") || (username && `@${username}`);
+}
+
+/** A group as a customer, and who of it writes. */
+export async function groupOf(chat: ChatId, view: View): Promise<Customer> {
+  const note = `to:${chat}`;
+  if (!(await view.note(note))) view.set(note, JSON.stringify({ old: [], group: true } satisfies Reach));
+  return { id: chat as string as CustomerId, nickname: view.lines.group({ id: chat.slice(-4) }) };
+}
+
 /** Never without a nickname: the gateway refuses such a customer. */
 export function customerOf(
   chat: ChatId,
-  { phone, userId, old }: Reach,
+  { phone, userId, old, name: called }: Reach,
   { contact, referral }: { contact?: WireContact; referral?: WireMessage["referral"] },
   lines: Lines,
 ): Customer {
   const id = userId ?? phone ?? chat;
   const otherIds = [...new Set([phone, ...old, chat])].filter((other): other is string => !!other && other !== id);
-  const name = cleanName(contact?.profile?.name ?? "");
-  const username = cleanName(contact?.profile?.username ?? "");
-  const nickname = name || (username && `@${username}`) || (phone && phoneText(phone));
+  const nickname = profileName(contact) || called || (phone && phoneText(phone));
   return {
     id: id as CustomerId,
     ...(otherIds.length > 0 && { otherIds: otherIds as CustomerId[] }),

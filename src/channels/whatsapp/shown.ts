@@ -36,6 +36,7 @@ export const shown: Shown = {
   },
   suggestions: {
     text: "outbound",
+    phone: "outbound",
     url: "outbound",
   },
   delivered: "inbound",

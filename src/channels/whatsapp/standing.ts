@@ -3,6 +3,7 @@ import type { InLanguages } from "../../domain/language.ts";
 import { numberFact } from "../meta/fact.ts";
 import type { ChannelSession, Standing } from "../port.ts";
 import type { CloudApi } from "./api.ts";
+import { refusedFields } from "./app-webhook.ts";
 import { askHealth, dialogStanding } from "./dialog-standing.ts";
 import { askNumberAndLimit, type PhoneNumber } from "./number.ts";
 import type { Context } from "./server.ts";
@@ -21,6 +22,11 @@ const NAMES = {
     "Скольким новым клиентам можно написать за 24 часа",
   ),
   status: words("Status", "Estado", "Состояние"),
+  refused: words(
+    "Webhook fields that Meta refuses",
+    "Campos de webhook que Meta rechaza",
+    "Поля вебхука, в которых Meta отказывает",
+  ),
 };
 const QUALITY: Record<string, { level: Quality; value: Words }> = {
   GREEN: { level: "high", value: words("High", "Alta", "Высокое") },
@@ -58,12 +64,14 @@ export function tierOf(tier: string | undefined): number | undefined {
 }
 
 /** What Meta or 360dialog says of the number, for the account page; what Meta says for the gateway, too. */
-export function standing({ settings }: Context, api: CloudApi): Required<Pick<ChannelSession, "standing">> {
+export function standing({ settings, notes }: Context, api: CloudApi): Required<Pick<ChannelSession, "standing">> {
   return {
-    standing: async (signal) =>
-      settings.via === "meta"
-        ? standingOf(await askNumberAndLimit(api, settings, signal))
-        : dialogStanding(await askHealth(api, signal)),
+    async standing(signal) {
+      if (settings.via !== "meta") return dialogStanding(await askHealth(api, signal));
+      const { facts, whatsapp } = standingOf(await askNumberAndLimit(api, settings, signal));
+      const refused = await refusedFields(notes);
+      return { whatsapp, facts: refused ? [...facts, { name: NAMES.refused, value: refused, ...BAD }] : facts };
+    },
   };
 }
 

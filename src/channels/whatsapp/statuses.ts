@@ -1,5 +1,5 @@
 import type { MessengerMessageId } from "../../domain/ids.ts";
-import { chatOf } from "./people.ts";
+import { chatOf, idsOf } from "./people.ts";
 import type { WireStatus } from "./update.ts";
 import { lateError } from "./verdict.ts";
 import { type Reading, timeOf } from "./view.ts";
@@ -26,7 +26,7 @@ export async function readStatus(status: WireStatus, reading: Reading): Promise<
   }
   const isRead = READ.includes(status.status);
   if (!isRead && status.status !== "failed") return;
-  const chat = await chatOf({ phone: status.recipient_id, userId: status.recipient_user_id }, reading);
+  const chat = await chatOf(idsOf(status.recipient_id, status.recipient_user_id), reading);
   if (!chat) return;
   const event = { chat, messengerMessageId: status.id as MessengerMessageId, at: timeOf(status.timestamp, reading) };
   if (isRead) {

@@ -71,6 +71,8 @@ const card = z.object({
   org: part(z.object({ company: text })),
   phones: each(z.object({ phone: text, wa_id: text })),
   emails: each(z.object({ email: text })),
+  /** `contact_request`: the customer's own, asked for by `request_contact_info`. */
+  origin: text,
 });
 const order = z.object({
   text,
@@ -81,6 +83,7 @@ const interactive = z.object({
   button_reply: part(z.object({ id: text, title: text })),
   list_reply: part(z.object({ id: text, title: text, description: text })),
   nfm_reply: part(z.object({ name: text, body: text, response_json: text })),
+  call_permission_reply: part(z.object({ response: text })),
 });
 const context = z.object({
   id: text,
@@ -105,6 +108,8 @@ const content = {
   image: part(media),
   video: part(media),
   audio: part(media),
+  /** Before Graph API's own versions: an `audio` today. */
+  voice: part(media),
   document: part(media),
   sticker: part(media),
   location: part(place),
@@ -125,9 +130,12 @@ const message = z.object({
   from_user_id: text,
   to: digits,
   to_user_id: text,
+  group_id: text,
   referral: part(referral),
   reaction: part(z.object({ message_id: z.string(), emoji: text })),
-  system: part(z.object({ type: text, body: text, wa_id: digits, new_wa_id: digits, user_id: text })),
+  system: part(
+    z.object({ type: text, body: text, wa_id: digits, new_wa_id: digits, user_id: text, previous_user_id: text }),
+  ),
   edit: part(z.object({ original_message_id: z.string(), message: part(body) })),
   revoke: part(z.object({ original_message_id: z.string() })),
   errors: each(error),
@@ -153,6 +161,19 @@ const status = z.object({
 });
 export type WireStatus = z.infer<typeof status>;
 
+/** The end of a call, among others. */
+const call = z.object({
+  id: z.string().min(1),
+  from: digits,
+  from_user_id: text,
+  event: text,
+  direction: text,
+  timestamp: number,
+  /** Seconds that they have spoken; absent if nobody took the call. */
+  duration: number,
+});
+export type WireCall = z.infer<typeof call>;
+
 const preference = z.object({ wa_id: digits, user_id: text, category: text, value: text, timestamp: number });
 export type WirePreference = z.infer<typeof preference>;
 
@@ -171,6 +192,7 @@ export const value = z.object({
   messages: every(message),
   message_echoes: every(message),
   statuses: every(status),
+  calls: every(call),
   user_preferences: every(preference),
   user_id_update: every(idUpdate),
   errors: each(error),

@@ -5,11 +5,13 @@ import type { Notes } from "../port.ts";
 import type { Lines } from "./lines.ts";
 import { LINES } from "./lines.ts";
 import type { Context } from "./server.ts";
+import type { Settings } from "./wire.ts";
 
 /** What a batch is read with: the notes, those that the batch itself has changed included. */
 export interface View {
   now: number;
   lines: Lines;
+  groups: Settings["groups"];
   note: Notes["get"];
   set(key: string, value: string): void;
 }
@@ -31,6 +33,7 @@ export function startReading({ channelId, notes, clock, settings }: Read): Readi
     channelId,
     now: clock.now(),
     lines: LINES[settings.language],
+    groups: settings.groups,
     note: async (key) => changed.get(key) ?? notes.get(key),
     set: (key, value) => void changed.set(key, value),
     events: [],

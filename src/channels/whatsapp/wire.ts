@@ -40,6 +40,8 @@ export const settings = z.object({
     .meta({ secret: true }),
   /** Of cards, and of texts that the module writes itself. */
   language: z.enum(["en", "es", "ru"]).default("en"),
+  /** `whole`: a group is a chat of its own; `off`: what is written there is not passed on. */
+  groups: z.enum(["whole", "off"]).default("whole"),
   /** Show customers that somebody is typing once an agent has read their message. */
   typing: z.boolean().default(false),
   /** Subscribe even if another server receives the account's messages now. */

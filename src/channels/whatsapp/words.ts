@@ -37,6 +37,11 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken">, F
       choices: { en: "English", es: "Español", ru: "Русский" },
       initial: "en",
     },
+    groups: {
+      label: "Groups",
+      hint: "Groups that your business has made by the API. An answer goes to the whole group.",
+      choices: { whole: "One chat for the whole group", off: "Ignore messages from groups" },
+    },
     typing: {
       label: "Show “typing…” when an agent has read a message",
       hint: "The customer sees it for 25 seconds, or until the answer comes.",
@@ -79,6 +84,11 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken">, F
       choices: { en: "English", es: "Español", ru: "Русский" },
       initial: "es",
     },
+    groups: {
+      label: "Grupos",
+      hint: "Los grupos que su empresa ha creado mediante la API. La respuesta llega a todo el grupo.",
+      choices: { whole: "Un chat para todo el grupo", off: "Ignorar los mensajes de los grupos" },
+    },
     typing: {
       label: "Mostrar «escribiendo…» cuando un agente ha leído un mensaje",
       hint: "El cliente lo ve durante 25 segundos o hasta que llega la respuesta.",
@@ -120,6 +130,11 @@ export const words: InLanguages<Record<Exclude<keyof Settings, "verifyToken">, F
       hint: "Для карточек товаров и заказов и для текстов, которые пишет сам модуль.",
       choices: { en: "English", es: "Español", ru: "Русский" },
       initial: "ru",
+    },
+    groups: {
+      label: "Группы",
+      hint: "Группы, которые ваша компания создала через API. Ответ видит вся группа.",
+      choices: { whole: "Один чат на всю группу", off: "Не принимать сообщения из групп" },
     },
     typing: {
       label: "Показывать «печатает…», когда менеджер прочитал сообщение",

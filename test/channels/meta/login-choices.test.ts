@@ -32,7 +32,7 @@ it("a login at Facebook offers each page that the person has shared, with the pa
   expect([isSetUp(server), isSetUp(serverOf(facebook, {}))]).toEqual([true, false]);
   expect([login.title, appOf(whatsapp).login.title]).toEqual(["Facebook", "Facebook"]);
   const address = new URL(login.authorizeUrl({ redirectUrl, state: "s1" }, server));
-  expect(address.origin + address.pathname).toBe("https://www.facebook.com/v23.0/dialog/oauth");
+  expect(address.origin + address.pathname).toBe("https://www.facebook.com/v26.0/dialog/oauth");
   expect(address.searchParams.get("scope")).toBe("pages_messaging,pages_manage_metadata,pages_show_list");
   const app = core.apps.find(DEMO_APP.id);
   if (!app) throw new Error("there is no app");

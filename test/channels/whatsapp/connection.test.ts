@@ -154,6 +154,33 @@ describe("the app's own webhook, where alone Meta tells of templates", () => {
   });
 });
 
+describe("a field that Meta does not let an app subscribe to", () => {
+  it("loses none of the others, and is named on the page", async () => {
+    const { session, app, core } = await withAccount();
+    const known = core.fields?.filter((field) => field !== "calls") ?? [];
+    Object.assign(core, { fields: known });
+    await session.connect(fresh());
+    expect(app?.fields).toEqual(expect.arrayContaining(["messages", "message_template_status_update"]));
+    expect(app?.fields).not.toContain("calls");
+    const { facts } = await standingOf(session);
+    expect(facts).toContainEqual(expect.objectContaining({ value: "calls", isBad: true }));
+  });
+
+  it("is asked for by none of ours", async () => {
+    const { session } = await withAccount();
+    await session.connect(fresh());
+    expect((await standingOf(session)).facts.map(({ value }) => value)).not.toContainEqual(
+      expect.stringContaining("_"),
+    );
+  });
+});
+
+const standingOf = async (session: Awaited<ReturnType<typeof staged>>["session"]) => {
+  const standing = await session.standing?.(fresh());
+  if (!standing) throw new Error("it tells of no standing");
+  return standing;
+};
+
 const HELLO = { name: "hello", language: "en_US", category: "utility", body: "Hello!", buttons: [] };
 
 async function withAccount() {

@@ -68,7 +68,7 @@ describe("a template with a file above its text", () => {
       expect((await example()).equals(FILES[type].bytes)).toBe(true);
       const { bytes, mediaType, name } = FILES[type];
       expect(named("beginUpload").map(({ path, query }) => [path, query])).toEqual([
-        [`/v23.0/${DEMO_APP.id}/uploads`, { file_name: name, file_length: String(bytes.length), file_type: mediaType }],
+        [`/v26.0/${DEMO_APP.id}/uploads`, { file_name: name, file_length: String(bytes.length), file_type: mediaType }],
       ]);
       await network.idle();
       const [listed] = (await templates.list(fresh())).filter(({ code }) => code === CODE);

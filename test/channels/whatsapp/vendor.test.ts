@@ -22,7 +22,7 @@ describe("the operator's app", () => {
 
   it("asks at Meta for the rights that a channel needs", () => {
     const url = new URL(app.login.authorizeUrl({ redirectUrl: REDIRECT, state: "s1" }, server));
-    expect(url.origin + url.pathname).toBe("https://www.facebook.com/v23.0/dialog/oauth");
+    expect(url.origin + url.pathname).toBe("https://www.facebook.com/v26.0/dialog/oauth");
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: DEMO_APP.id,
       redirect_uri: REDIRECT,

@@ -1,4 +1,4 @@
-import { AT, about, change, echo, file, MERLE, message, ROBIN, status } from "./wire.ts";
+import { AT, about, change, echo, file, MERLE, message, ROBIN, SHOP, status } from "./wire.ts";
 
 type Expected = { type: "message" | "edited" | "deleted" | "read" | "failed" | "reaction" | "note" } & Record<
   string,
@@ -442,7 +442,109 @@ const odd: Record<string, WhatsAppSample> = {
   },
   "a message that is taken back": {
     body: message({ type: "revoke", revoke: { original_message_id: "wamid.IN0" } }),
-    events: [{ type: "deleted", key: "wamid.IN1", messengerMessageId: "wamid.IN0" }],
+    events: [
+      {
+        type: "deleted",
+        key: "wamid.IN1",
+        messengerMessageId: "wamid.IN0",
+        anew: {
+          messengerMessageId: "wamid.IN1",
+          originator: "customer",
+          content: { type: "text", text: "[Deleted a message]" },
+        },
+      },
+    ],
+  },
+  "a voice message as older versions name it": {
+    body: message({ type: "voice", voice: file("14", "audio/ogg; codecs=opus") }),
+    events: [
+      {
+        type: "message",
+        content: { type: "audio", files: [part("14", "Voice message.ogg", "audio/ogg; codecs=opus")] },
+      },
+    ],
+  },
+  "a yes to calls": {
+    body: message({
+      type: "interactive",
+      interactive: {
+        type: "call_permission_reply",
+        call_permission_reply: { response: "accept", response_source: "user_action", expiration_timestamp: AT + 600 },
+      },
+    }),
+    events: said("[Allows calls]"),
+  },
+  "a no to calls": {
+    body: message({
+      type: "interactive",
+      interactive: { type: "call_permission_reply", call_permission_reply: { response: "reject" } },
+    }),
+    events: said("[Does not allow calls]"),
+  },
+  "a call that nobody took": {
+    body: about(
+      {
+        contacts: [{ profile: { name: "Robin Mar" }, wa_id: ROBIN.phone, user_id: ROBIN.userId }],
+        calls: [
+          {
+            id: "wacid.1",
+            from: ROBIN.phone,
+            from_user_id: ROBIN.userId,
+            to: SHOP,
+            event: "terminate",
+            direction: "USER_INITIATED",
+            status: "FAILED",
+            timestamp: String(AT),
+          },
+        ],
+      },
+      "calls",
+    ),
+    events: [
+      {
+        type: "message",
+        key: "call:wacid.1",
+        chat: ROBIN.userId,
+        messengerMessageId: "wacid.1",
+        at: AT * 1000,
+        originator: "customer",
+        content: { type: "text", text: `[Missed call. Call back: +${ROBIN.phone}]` },
+      },
+    ],
+  },
+  "a number that the shop has asked for": {
+    body: message(
+      {
+        type: "contacts",
+        contacts: [
+          {
+            name: { formatted_name: "Merle" },
+            phones: [{ phone: "+52 55 1234 5678", wa_id: "525512345678" }],
+            origin: "contact_request",
+          },
+        ],
+      },
+      { from: undefined, from_user_id: MERLE.userId },
+    ),
+    events: [{ type: "message", chat: MERLE.userId, customer: { id: MERLE.userId, phone: "+525512345678" } }],
+  },
+  "a user id where the number was": {
+    body: about({
+      contacts: [{ profile: { name: "Merle" }, wa_id: MERLE.userId }],
+      messages: [{ from: MERLE.userId, id: "wamid.IN1", timestamp: String(AT), type: "text", text: { body: "hello" } }],
+    }),
+    events: [{ type: "message", chat: MERLE.userId, customer: { id: MERLE.userId, nickname: "Merle" } }],
+  },
+  "a text in a group": {
+    body: message({ type: "text", text: { body: "for us all" } }, { group_id: "Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAz" }),
+    events: [
+      {
+        type: "message",
+        chat: "Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAz",
+        customer: { id: "Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAz", nickname: "WhatsApp group MjAz" },
+        content: { type: "text", text: "Robin Mar: for us all" },
+      },
+    ],
   },
 };
 
