@@ -13,7 +13,7 @@ export function nameOf(user: TelegramUser): string {
 }
 
 export function customerOf(user: TelegramUser): Customer {
-  const language = user.language_code?.slice(0, 2).toLowerCase();
+  const [language] = (user.language_code ?? "").toLowerCase().split(/[-_]/);
   return {
     id: user.id as CustomerId,
     nickname: nameOf(user),

@@ -49,6 +49,18 @@ describe("an update of Telegram", () => {
     expect(new Set(first).size).toBe(first?.length);
   });
 
+  it.each([
+    ["fil", undefined],
+    ["kab", undefined],
+    ["pt-br", "pt"],
+    ["ES_mx", "es"],
+  ])("tells the customer's language only where it has two letters: %s", async (language_code, language) => {
+    const [, sample] = samples.find(([name]) => name === "text") as [string, Sample];
+    const update = structuredClone(sample.update) as { update_id: number; message: { from: object } };
+    Object.assign(update.message.from, { language_code });
+    expect((await read({}, update))?.events).toMatchObject([{ customer: { language } }]);
+  });
+
   it("has another key when within one second only the formatting of an edit has changed", async () => {
     const [plain, formatted] = await Promise.all(
       ["edited-text", "edited-formatting"].map(async (name) => {
