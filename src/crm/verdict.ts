@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type Answer, answerJson } from "../domain/call.ts";
+import { cutText } from "../domain/split.ts";
 import { errorBody } from "./wire.ts";
 
 export type CrmFault =
@@ -61,7 +62,8 @@ function refusal(status: number, body: unknown, apiKey?: string): CrmError {
     return unavailability(status, "") ?? new CrmError("not-a-crm");
   const fields = Object.values(error.errors ?? {}).filter((value) => typeof value === "string");
   const text = [message, ...fields].join("; ");
-  const detail = (apiKey ? text.replaceAll(apiKey, "***") : text).replace(/\p{Cc}+/gu, " ").slice(0, MAX_DETAIL_LENGTH);
+  const shown = (apiKey ? text.replaceAll(apiKey, "***") : text).replace(/\p{Cc}+/gu, " ");
+  const detail = cutText(shown, MAX_DETAIL_LENGTH);
   const known = unavailability(status, detail);
   if (known) return known;
   if (status === 402) return new CrmError("unpaid", detail);

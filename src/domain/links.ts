@@ -1,4 +1,5 @@
 import type { FilePart, Suggestion } from "./message.ts";
+import { cutText } from "./split.ts";
 
 /** UTF-16 units reserved for a file's name, and for a URL not known yet: signed ones have several hundred. */
 export const MAX_NAME = 200;
@@ -8,7 +9,7 @@ type Named = Pick<FilePart, "caption" | "name">;
 
 function nameOf({ caption, name }: Named, known?: string): string {
   // Do not cut a surrogate pair in half.
-  return (caption || name || known || "file").slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, "");
+  return cutText(caption || name || known || "file", MAX_NAME, "utf16");
 }
 
 export const linkLine = (file: Named, at: { name?: string; url: string }): string =>

@@ -54,10 +54,21 @@ export function splitText(
 
 const SURROGATE = /[\uD800-\uDFFF]/;
 
-/** The first `max` characters (code points). */
-export function cutText(text: string, max: number): string {
-  if (text.length <= max) return text;
-  return SURROGATE.test(text) ? [...text].slice(0, max).join("") : text.slice(0, max);
+/** The start of a text: at most `max` characters (code points), UTF-16 units or bytes; never half a character. */
+export function cutText(text: string, max: number, unit: "characters" | TextUnit = "characters"): string {
+  if (text.length <= max && unit !== "bytes") return text;
+  if (unit === "characters") return SURROGATE.test(text) ? [...text].slice(0, max).join("") : text.slice(0, max);
+  const end = roomIn(text, 0, max, unit);
+  return text.slice(0, end < text.length && isLowSurrogate(text, end) ? end - 1 : end);
+}
+
+const EXTENSION = /\.[^.\s/]{1,16}$/;
+
+/** A file's name of at most `max` characters; it keeps its extension. */
+export function cutFileName(name: string, max: number): string {
+  const [extension = ""] = EXTENSION.exec(name) ?? [];
+  const rest = name.slice(0, name.length - extension.length);
+  return cutText(name, max) === name ? name : cutText(rest, Math.max(1, max - extension.length)) + extension;
 }
 
 /** Best first: paragraphs, lines, sentences, words. One sentence mark only: runs would backtrack quadratically. */

@@ -188,7 +188,7 @@ const ackBody = (id: GatewayChannelId, { gatewayMessageId, messengerMessageId, e
   error: error && {
     code: error.code,
     message: error.message,
-    external_code: error.externalCode?.slice(0, CODE_LENGTH),
+    external_code: error.externalCode && cutText(error.externalCode, CODE_LENGTH),
   },
 });
 

@@ -1,4 +1,5 @@
 import type { FilePart, TemplateUse } from "../domain/message.ts";
+import { cutText } from "../domain/split.ts";
 import type { Template, TemplateDraft } from "../domain/template.ts";
 import type { WireDraft, WireTemplate, WireTemplateUse } from "./wire.ts";
 
@@ -36,7 +37,7 @@ function textOf(pieces: NonNullable<WireTemplate["template"]>): string {
 
 /** The body of a change. Empty values take away what the template no longer has. */
 export const toTemplateChange = (template: Template) => ({
-  name: template.name.slice(0, NAME_LENGTH),
+  name: cutText(template.name, NAME_LENGTH),
   lang: template.language,
   category: template.category,
   body: template.body,

@@ -1,5 +1,6 @@
 import { type Answer, type CallFailure, retryAfterMs } from "../domain/call.ts";
 import { DeliveryError } from "../domain/delivery.ts";
+import { cutText } from "../domain/split.ts";
 import { errorsOf, type ReadAnswer } from "./answers.ts";
 import { type Operation, refuses } from "./refusals.ts";
 
@@ -12,7 +13,7 @@ const MAX_ERROR_LENGTH = 300;
 
 /** The gateway's first error text, cleaned for logs and pages. */
 function errorText(status: number, [first = ""]: string[]): string {
-  const clean = first.replace(/\p{Cc}+/gu, " ").slice(0, MAX_ERROR_LENGTH);
+  const clean = cutText(first.replace(/\p{Cc}+/gu, " "), MAX_ERROR_LENGTH);
   return clean ? `gateway answered ${status}: ${clean}` : `gateway answered ${status}`;
 }
 
@@ -69,7 +70,7 @@ export function answerError(operation: Operation, answer: ReadAnswer, now: numbe
 
 /** An answer outside the contract comes from a proxy in between. */
 export function strayError({ status, headers }: Answer): DeliveryError {
-  const type = headers["content-type"]?.split(";")[0]?.slice(0, 60) || "no content type";
+  const type = cutText(headers["content-type"]?.split(";")[0] ?? "", 60) || "no content type";
   const text = `the answer is not from the gateway (status ${status}, ${type})`;
   return status < 300 ? new DeliveryError({ type: "unsure" }, text) : DeliveryError.stray(text, status);
 }

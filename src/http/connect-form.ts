@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import { accountPage } from "../domain/account.ts";
+import { cutText } from "../domain/split.ts";
 import type { Connect } from "../module/connect.ts";
 import type { CheckForm } from "../module/form-check.ts";
 import type { Refused } from "../module/key-trial.ts";
@@ -38,7 +39,7 @@ export function connectForm({ publicUrl, moduleName, formBytes, admission, addre
     if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
     const form = new URLSearchParams(await readBody(c, formBytes));
     if (!isForm(c)) return say(c, 415, "foreign");
-    const crmUrl = (form.get("crmUrl") ?? "").slice(0, MAX_FIELD_LENGTH + 1);
+    const crmUrl = cutText(form.get("crmUrl") ?? "", MAX_FIELD_LENGTH + 1);
     return { crmUrl, apiKey: form.get("apiKey") ?? "", from: addressOf(c) };
   };
   const status = (c: C, fault?: Refused["fault"]) => {
@@ -79,7 +80,7 @@ const doneIn = <Texts extends object>(texts: Texts, code: string): Texts[keyof T
 
 /** Prefills the address field: drops the path that a marketplace link may carry. */
 function cleaned(account: string): string {
-  const text = account.trim().slice(0, MAX_FIELD_LENGTH);
+  const text = cutText(account.trim(), MAX_FIELD_LENGTH);
   const isAddress = /^https?:/i.test(text) && URL.canParse(text);
   return isAddress ? new URL(text).origin : text.replace(/(?<!\/)\/+$/, "");
 }

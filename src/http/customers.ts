@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
+import { cutText } from "../domain/split.ts";
 import type { Erasing } from "../module/erasing.ts";
 import { CustomersPage, ErasePage, ReceiptPage } from "../pages/customers.tsx";
 import type { Admission } from "./admission.ts";
@@ -32,13 +33,13 @@ export function customerRoutes({ moduleName, erasing, admission }: CustomersPart
   for (const path of ["/customers/confirm", "/customers/erase"])
     site.get(path, (c) => c.redirect(`${pageIn(c)}/customers`, 303));
   site.post("/customers", async (c) => {
-    const text = (c.get("form").get("text") ?? "").slice(0, MAX_TEXT).trim();
+    const text = cutText(c.get("form").get("text") ?? "", MAX_TEXT).trim();
     return c.html(CustomersPage({ ...common(c), text, found: await erasing.find(account(c), text) }));
   });
   site.post("/customers/confirm", async (c) => {
     const person = personIn(c.get("form"));
     const channelName = await erasing.channelName(account(c), person.channelId);
-    const who = (c.get("form").get("who") ?? "").slice(0, MAX_TEXT) || person.chat;
+    const who = cutText(c.get("form").get("who") ?? "", MAX_TEXT) || person.chat;
     return c.html(ErasePage({ ...common(c), person, who, channelName }));
   });
   site.post("/customers/erase", async (c) => {

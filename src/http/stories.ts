@@ -1,5 +1,6 @@
 import { type Context, Hono } from "hono";
 import type { JobId } from "../domain/ids.ts";
+import { cutText } from "../domain/split.ts";
 import type { MessageStories } from "../module/stories.ts";
 import { SearchPage, StoryPage } from "../pages/stories.tsx";
 import type { Admission } from "./admission.ts";
@@ -30,7 +31,7 @@ export function storyRoutes({ moduleName, stories, admission }: StoriesParts): H
   });
   site.get("/messages", admission.requireVisit, (c) => c.html(SearchPage(common(c))));
   site.post("/messages", async (c) => {
-    const text = (c.get("form").get("text") ?? "").slice(0, MAX_TEXT).trim();
+    const text = cutText(c.get("form").get("text") ?? "", MAX_TEXT).trim();
     const frame = common(c);
     return c.html(SearchPage({ ...frame, text, found: await stories.find(account(c), text, frame.t.language) }));
   });

@@ -4,6 +4,7 @@ import type { Channel } from "../domain/channel.ts";
 import { eachOf } from "../domain/concurrency.ts";
 import { errorText } from "../domain/errors.ts";
 import { cleanName } from "../domain/names.ts";
+import { cutText } from "../domain/split.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 import type { ChannelFault, ChannelResult } from "./channel-link.ts";
@@ -53,7 +54,7 @@ export function createOffers({ store, channels, log }: OfferParts): Offers {
     const { login, settings } = choice;
     const known = (await holderOf(account))(login);
     if (known) return channels.change(account, known.id, { name: known.name, settings });
-    const name = [...cleanName(choice.name)].slice(0, MAX_NAME_LENGTH).join("");
+    const name = cutText(cleanName(choice.name), MAX_NAME_LENGTH);
     return channels.add(account, kind, { name, settings });
   };
   return {

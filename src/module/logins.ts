@@ -6,6 +6,7 @@ import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { fingerprint, newSecret } from "../domain/ids.ts";
 import { cleanName } from "../domain/names.ts";
+import { cutText } from "../domain/split.ts";
 import { patience } from "./channel-link.ts";
 import { type LoginFault, type Outcome, ownLogins, sharedLogins } from "./login-memory.ts";
 import { createOffers, type OfferedChoice, type OfferParts } from "./login-offers.ts";
@@ -118,5 +119,5 @@ async function ask(
 function refusalIn({ code, error, error_description: said = "" }: Record<string, string>): LoginFault | undefined {
   if (!error || code) return undefined;
   if (error === "access_denied") return { code: "cancelled" };
-  return { code: "refused", detail: cleanName(said || error).slice(0, MAX_DETAIL_LENGTH) };
+  return { code: "refused", detail: cutText(cleanName(said || error), MAX_DETAIL_LENGTH) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cutText, splitText } from "../../src/domain/split.ts";
+import { cutFileName, cutText, splitText } from "../../src/domain/split.ts";
 import { type Random, seeded } from "../support/random.ts";
 
 const WORDS = [
@@ -132,5 +132,21 @@ describe("a text that is cut", () => {
     ["", 2, ""],
   ])("keeps its first characters, no halves: %s to %s", (text, max, kept) => {
     expect(cutText(text, max)).toBe(kept);
+  });
+});
+
+describe("a cut text", () => {
+  it("ends before a character that would be halved, whatever is counted", () => {
+    expect(cutText("ab😀c", 3)).toBe("ab😀");
+    expect(cutText("ab😀c", 3, "utf16")).toBe("ab");
+    expect(cutText("ab😀c", 5, "bytes")).toBe("ab");
+    expect(cutText("ab😀c", 6, "bytes")).toBe("ab😀");
+    expect([cutText("ab", 2), cutText("ab", 2, "utf16"), cutText("é", 2, "bytes")]).toEqual(["ab", "ab", "é"]);
+  });
+
+  it("that names a file keeps its extension", () => {
+    expect(cutFileName(`${"😀".repeat(300)}.pdf`, 240)).toBe(`${"😀".repeat(236)}.pdf`);
+    expect(cutFileName("bill.pdf", 240)).toBe("bill.pdf");
+    expect(cutFileName("x".repeat(300), 240)).toBe("x".repeat(240));
   });
 });

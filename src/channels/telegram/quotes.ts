@@ -1,3 +1,4 @@
+import { cutText } from "../../domain/split.ts";
 import { wordsOf } from "./content.ts";
 import type { Lines } from "./lines.ts";
 import { originName, titleOf } from "./people.ts";
@@ -34,8 +35,8 @@ export function quotedIn(message: TelegramMessage, lines: Lines): Quoted | undef
 
 /** Plain-text quote: `> ` before each line. */
 function cited(text: string): string {
-  const characters = [...text.trim()];
-  const short =
-    characters.length > MAX_QUOTED ? `${characters.slice(0, MAX_QUOTED).join("").trimEnd()}…` : characters.join("");
+  const whole = text.trim();
+  const kept = cutText(whole, MAX_QUOTED);
+  const short = kept === whole ? whole : `${kept.trimEnd()}…`;
   return short ? `${short.replace(/^/gm, "> ")}\n` : "";
 }

@@ -96,7 +96,7 @@ function verdictOf({ status, description, retryAfter }: Refusal, repeatable: boo
   if (status === 504 && !repeatable) return { type: "unsure" };
   if (status >= 500 || [408, 409, 425].includes(status)) return { type: "retry" };
   const code = entryOf({ status, description })?.[2] ?? "general";
-  return { type: "reject", code, externalCode: `${status} ${description}`.slice(0, 100) };
+  return { type: "reject", code, externalCode: cutText(`${status} ${description}`, 100) };
 }
 
 const entryOf = ({ status, description }: Pick<Refusal, "status" | "description">) =>

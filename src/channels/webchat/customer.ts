@@ -1,6 +1,7 @@
 import type { CustomerId } from "../../domain/ids.ts";
 import type { InLanguages, Language } from "../../domain/language.ts";
 import type { Customer } from "../../domain/message.ts";
+import { cutText } from "../../domain/split.ts";
 import type { Utm } from "./wire.ts";
 
 /** What a message reveals about its visitor. */
@@ -19,7 +20,7 @@ export function customerOf(visitor: string, language: Language, { text = "", ans
   const tags = Object.entries(utm ?? {}).filter(([, tag]) => tag);
   return {
     id: visitor as CustomerId,
-    nickname: `${VISITOR[language]} ${visitor.replace(/[-_]/g, "").slice(0, 5).toUpperCase()}`,
+    nickname: `${VISITOR[language]} ${cutText(visitor.replace(/[-_]/g, ""), 5).toUpperCase()}`,
     phone: answers === "phone" ? phoneIn(text.trim()) : undefined,
     email: answers === "email" ? emailIn(text.trim()) : undefined,
     utm: tags.length > 0 ? Object.fromEntries(tags) : undefined,

@@ -1,4 +1,5 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
+import { cutText } from "../../domain/split.ts";
 import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
 import type { Entry, MessageEntry } from "./wire.ts";
 
@@ -72,4 +73,4 @@ export function snippet({ message, edits, deleted }: MessageState): string | und
   return text && shortened(text);
 }
 
-export const shortened = (quoted: string): string => [...quoted].slice(0, SNIPPET).join("");
+export const shortened = (quoted: string): string => cutText(quoted, SNIPPET);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { newSecret } from "../../domain/ids.ts";
 import { LANGUAGES } from "../../domain/language.ts";
+import { cutText } from "../../domain/split.ts";
 
 /** Longest text of a visitor, code points. Longer texts of agents are split. */
 export const TEXT_LENGTH = 4096;
@@ -46,7 +47,7 @@ const clientId = z.uuid("should be a UUID");
 const UTM_LENGTH = 255;
 const utmTag = z
   .string()
-  .transform((tag) => [...tag].slice(0, UTM_LENGTH).join(""))
+  .transform((tag) => cutText(tag, UTM_LENGTH))
   .nullish()
   .catch(undefined);
 const utm = z.object({ source: utmTag, medium: utmTag, campaign: utmTag, term: utmTag, content: utmTag });

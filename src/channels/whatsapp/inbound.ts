@@ -1,4 +1,5 @@
 import { sameSecret } from "../../domain/ids.ts";
+import { cutText } from "../../domain/split.ts";
 import { BODY_BYTES, handshake, readProven } from "../meta/door.ts";
 import { byLogin, type Change, type Envelope, forwarded, type LoginsOf } from "../meta/envelope.ts";
 import { isSigned, SIGNATURE_HEADER, signatureOf } from "../meta/signature.ts";
@@ -89,7 +90,7 @@ async function readChange({ field, value }: Change, reading: Reading): Promise<v
   if (OF_ACCOUNT.test(field)) return;
   const read = valueShape.safeParse(value).data;
   if (!read) {
-    reading.unknown = `a change of ${field.slice(0, 40)}`;
+    reading.unknown = `a change of ${cutText(field, 40)}`;
     return;
   }
   const { contacts, messages, message_echoes: echoes, statuses, user_preferences: wishes, user_id_update: ids } = read;

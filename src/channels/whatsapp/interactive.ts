@@ -56,19 +56,21 @@ export function compose(
     return { text: plain.text, lost: plain.lost };
   }
   const body = { text: whole.text || LINES[language].chooseBelow };
-  return { ...whole, interactive: { ...interactiveOf(shown, language), body, ...(header && { header }) } };
+  return { ...whole, interactive: { ...interactiveOf(shown, language, header), body, ...(header && { header }) } };
 }
 
-/** A list takes no file above its text. */
+/** A list takes no file above its text: there long titles are cut, unless that makes two of them alike. */
 function roomFor(keys: Suggestion[], header: Header | undefined) {
   const asking = keys.find(isPhone);
   if (asking) return { shown: [asking], rest: keys.filter((each) => each !== asking) };
   const fitsButtons = keys.length <= MAX_BUTTONS && keys.every(({ title }) => title.length <= BUTTON_TITLE);
   const most = fitsButtons || header ? MAX_BUTTONS : MAX_ROWS;
+  const cut = keys.filter((_, n) => n < most).map(({ title }) => cutTitle(title, BUTTON_TITLE));
+  if (header && new Set(cut).size < cut.length) return { shown: [], rest: keys };
   return { shown: keys.slice(0, most), rest: keys.slice(most) };
 }
 
-function interactiveOf(shown: Suggestion[], language: Language): Record<string, unknown> {
+function interactiveOf(shown: Suggestion[], language: Language, header?: Header): Record<string, unknown> {
   const [first] = shown;
   if (first && isPhone(first)) return { type: "request_contact_info", action: { name: "request_contact_info" } };
   if (first && isLink(first)) {
@@ -76,7 +78,7 @@ function interactiveOf(shown: Suggestion[], language: Language): Record<string, 
     return { type: "cta_url", action: { name: "cta_url", parameters } };
   }
   const isShort = shown.length <= MAX_BUTTONS && shown.every(({ title }) => title.length <= BUTTON_TITLE);
-  if (isShort) return { type: "button", action: { buttons: shown.map(buttonOf) } };
+  if (isShort || header) return { type: "button", action: { buttons: shown.map(buttonOf) } };
   const rows = shown.map(rowOf);
   return { type: "list", action: { button: LINES[language].choose, sections: [{ rows }] } };
 }
@@ -96,11 +98,7 @@ const rowOf = (suggestion: Suggestion, place: number) => ({
 });
 
 const cutTitle = (title: string, most: number) =>
-  title.length <= most
-    ? title
-    : `${cutText(title, most - 1)
-        .slice(0, most - 1)
-        .replace(/[\ud800-\udbff]$/, "")}…`;
+  title.length <= most ? title : `${cutText(title, most - 1, "utf16")}…`;
 
 /** For a group, which has no buttons. */
 export const inLines = (text: string, suggestions: Suggestion[]): string => withLines(text, suggestions).text;

@@ -1,6 +1,7 @@
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { FilePart, GatewayFile } from "../../domain/message.ts";
 import type { SendStep } from "../../domain/plan.ts";
+import { cutFileName } from "../../domain/split.ts";
 import { type CloudApi, typeOf } from "./api.ts";
 import type { Context } from "./server.ts";
 import { AUDIO_BYTES, IMAGE_BYTES, STICKER_BYTES, VIDEO_BYTES } from "./wire.ts";
@@ -80,7 +81,7 @@ export function wireOf({ kind, source, name, isVoice }: Medium, caption: string)
   return {
     ...source,
     ...(caption && hasCaption({ kind, source }) && { caption }),
-    ...(kind === "document" && name && { filename: name.slice(0, NAME_LENGTH) }),
+    ...(kind === "document" && name && { filename: cutFileName(name, NAME_LENGTH) }),
     ...(isVoice && { voice: true }),
   };
 }
@@ -88,6 +89,6 @@ export function wireOf({ kind, source, name, isVoice }: Medium, caption: string)
 /** A file above the text of buttons; WhatsApp has no others there. */
 export function headerOf({ kind, source, name }: Medium): Record<string, unknown> | undefined {
   if (kind !== "image" && kind !== "video" && kind !== "document") return undefined;
-  const filename = kind === "document" && name ? { filename: name.slice(0, NAME_LENGTH) } : {};
+  const filename = kind === "document" && name ? { filename: cutFileName(name, NAME_LENGTH) } : {};
   return { type: kind, [kind]: { ...source, ...filename } };
 }

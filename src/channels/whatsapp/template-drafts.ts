@@ -1,4 +1,5 @@
 import { DeliveryError } from "../../domain/delivery.ts";
+import { cutText } from "../../domain/split.ts";
 import type { TemplateButton, TemplateDraft } from "../../domain/template.ts";
 import type { Shape } from "./template-shapes.ts";
 import { enoughNames, named } from "./template-variables.ts";
@@ -15,13 +16,13 @@ const NAME_LENGTH = 512;
 
 /** Meta's form of a name: small letters, digits and `_`. Throws DeliveryError. */
 export function nameOf(given: string): string {
-  const name = given
+  const plain = given
     .normalize("NFKD")
     .toLowerCase()
     .replace(/\p{M}+/gu, "")
     .replace(/[^a-z0-9]+/g, "_")
-    .replace(/^_+|_+$/g, "")
-    .slice(0, NAME_LENGTH);
+    .replace(/^_+|_+$/g, "");
+  const name = cutText(plain, NAME_LENGTH);
   if (!name) throw refused("the template's name needs letters a to z or digits");
   return name;
 }

@@ -3,6 +3,7 @@ import type { Channel } from "../../domain/channel.ts";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { RawWebhook } from "../../domain/raw-webhook.ts";
+import { cutText } from "../../domain/split.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
@@ -36,13 +37,13 @@ export type UnknownTypes = (kind: string, unknown: string, times?: number) => vo
 export function createUnknownTypes(log: Log): UnknownTypes {
   const seen = new Map<string, number>();
   return (kind, unknown, times = 1) => {
-    const name = `${kind} ${unknown.slice(0, MAX_NAME)}`;
+    const name = `${kind} ${cutText(unknown, MAX_NAME)}`;
     if (!seen.has(name) && seen.size >= MAX_NAMES) return;
     const before = seen.get(name) ?? 0;
     const count = before + times;
     seen.set(name, count);
     if (reachesPowerOfTen(count, before))
-      log.warn("messenger.unknown", { kind, unknown: unknown.slice(0, MAX_NAME), count });
+      log.warn("messenger.unknown", { kind, unknown: cutText(unknown, MAX_NAME), count });
   };
 }
 

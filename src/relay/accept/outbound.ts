@@ -4,6 +4,7 @@ import { type Explain, ended } from "../../domain/explanations.ts";
 import type { AccountId, GatewayChannelId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { planMessage } from "../../domain/plan.ts";
+import { cutText } from "../../domain/split.ts";
 import { readAct } from "../../gateway/markup.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
@@ -42,7 +43,7 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
   const logOnce = (type: string) => {
     if (loggedTypes.has(type) || loggedTypes.size > 100) return;
     loggedTypes.add(type);
-    parts.log.warn("webhook.unknown-type", { type: type.slice(0, 64) });
+    parts.log.warn("webhook.unknown-type", { type: cutText(type, 64) });
   };
 
   return async (account, raw) => {

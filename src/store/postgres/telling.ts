@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { newSecret } from "../../domain/ids.ts";
+import { cutText } from "../../domain/split.ts";
 
 // Processes tell each other what has changed. What the holder of a lease must know at once goes with the commit. The rest is
 // told right after it: PostgreSQL lets commits that tell wait for each other, also for their way to the disk.
@@ -145,7 +146,7 @@ function createVersions(first: string) {
   let era = first;
   return {
     begin(name: string) {
-      era = name.slice(0, 12);
+      era = cutText(name, 12);
       counts.clear();
     },
     count(accountIds: string[]) {
@@ -156,7 +157,7 @@ function createVersions(first: string) {
 }
 
 /** The channel on which a holder hears of heads. */
-const headsOf = (owner: string): string => `${HEADS}${owner.slice(0, HOLDER_LENGTH)}`;
+const headsOf = (owner: string): string => `${HEADS}${cutText(owner, HOLDER_LENGTH)}`;
 
 /** What is not told yet: one statement tells what gathers while the last one is answered. */
 function createUntold(own: string, clientNow: () => PoolClient | undefined) {

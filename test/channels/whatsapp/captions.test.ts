@@ -97,3 +97,27 @@ describe("the words of a file", () => {
     expect((await shown({}, [], "image/webp")).contents).toMatchObject([{ type: "sticker" }]);
   });
 });
+
+describe("a button under a picture", () => {
+  const key = (title: string): Suggestion => ({ type: "text", title });
+
+  it.each([
+    [["A title of more than twenty characters"], ["A title of more tha…"]],
+    [
+      ["yes", "😀😀😀😀😀😀😀😀😀😀😀"],
+      ["yes", "😀😀😀😀😀😀😀😀😀…"],
+    ],
+  ])("whose title is too long is cut, since a list stands under no picture: %j", async (titles, cut) => {
+    const { contents } = await shown({ note: "ahoy" }, titles.map(key));
+    const buttons = contents.flatMap(({ interactive }) => interactive?.action.buttons ?? []);
+    expect(buttons.map(({ reply }) => reply.title)).toEqual(cut);
+  });
+
+  it("that would look like another becomes a line, and so does the other", async () => {
+    const { contents } = await shown(
+      { note: "ahoy" },
+      ["a rope of ten metres, red", "a rope of ten metres, blue"].map(key),
+    );
+    expect(contents.map(captionOf)).toEqual(["ahoy\n– a rope of ten metres, red\n– a rope of ten metres, blue"]);
+  });
+});

@@ -1,3 +1,4 @@
+import { cutText } from "../../../domain/split.ts";
 import type { Receipt } from "../../port.ts";
 import { handshake, readBatch } from "../door.ts";
 import { byLogin, type Entry, type Envelope, forwarded, type LoginsOf } from "../envelope.ts";
@@ -33,7 +34,7 @@ export function receiving(login: Login, { secret, verifyToken, more }: Door): (r
     const read = await readBatch(request, secret);
     if ("refusal" in read) return read.refusal;
     if (read.batch.object !== network.object)
-      return { events: [], unknown: `a batch of ${read.batch.object.slice(0, 40)}`, reply: new Response(null) };
+      return { events: [], unknown: `a batch of ${cutText(read.batch.object, 40)}`, reply: new Response(null) };
     const parts = byLogin(read.batch, loginsOf(network.kind));
     const mine: Envelope | undefined = parts.get(own);
     const entries = mine?.entry ?? [];

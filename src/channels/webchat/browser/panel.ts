@@ -1,5 +1,6 @@
 import type { Chat } from "./chat.ts";
 import { createComposer } from "./composer.ts";
+import { cutText } from "./cut.ts";
 import { button, el, icon, relabel } from "./dom.ts";
 import { formatIn } from "./format.ts";
 import { createHost } from "./host.ts";
@@ -81,7 +82,7 @@ const quotedIn =
   ({ id, text }: { id?: string; text?: string }): string | undefined => {
     const message = id ? chat.find(id) : undefined;
     if (message?.deleted) return strings.deleted;
-    return (message?.text || message?.files[0]?.name || text)?.slice(0, QUOTE_LENGTH);
+    return cutText(message?.text || message?.files[0]?.name || text || "", QUOTE_LENGTH) || undefined;
   };
 
 function createHead(close: () => void) {

@@ -1,3 +1,4 @@
+import { cutText } from "./cut.ts";
 import { parsed } from "./json.ts";
 import type { Memory } from "./memory.ts";
 import type { Utm } from "./protocol.ts";
@@ -21,7 +22,7 @@ export function visitOf(memory: Memory, address: string): () => Utm | undefined 
 
 function tagsIn(address: string): Utm | undefined {
   const query = new URL(address).searchParams;
-  const found = UTM_TAGS.map((tag) => [tag, query.get(`utm_${tag}`)?.slice(0, TAG_LENGTH)]).filter(
+  const found = UTM_TAGS.map((tag) => [tag, cutText(query.get(`utm_${tag}`) ?? "", TAG_LENGTH)]).filter(
     ([, value]) => value,
   );
   return found.length > 0 ? Object.fromEntries(found) : undefined;
