@@ -179,13 +179,13 @@ export function planContent(content: Content, words: MarkedText, capabilities: C
 }
 
 /** The text of a message, or the note of its files. */
-export function contentText(content: Content, capabilities: Pick<Capabilities, "language" | "marks">): MarkedText {
+export function contentText(content: Content, capabilities: Capabilities): MarkedText {
   const text = ((): MarkedText => {
     switch (content.type) {
       case "text":
         return { text: content.text, marks: [] };
       case "product":
-        return productCard(content.product, capabilities.language, content.text);
+        return productCard(addressed(content.product, capabilities), capabilities.language, content.text);
       case "order":
         return orderCard(content.order, capabilities.language, content.text);
       default:
@@ -196,6 +196,14 @@ export function contentText(content: Content, capabilities: Pick<Capabilities, "
   text.marks.unshift(...(content.marks ?? []));
   return capabilities.marks ? text : { ...text, marks: [] };
 }
+
+/** Whether the customer sees the product's picture itself. */
+const isPictured = ({ image }: Product, { webPictures, image: pictures }: Capabilities): boolean =>
+  webPictures === true && pictures.most > 0 && /^https:\/\//.test(image ?? "");
+
+/** Without a page of its own it has the address of its picture, unless that is shown. */
+const addressed = (product: Product, capabilities: Capabilities): Product =>
+  product.url || isPictured(product, capabilities) ? product : { ...product, url: product.image };
 
 export const emptyStep = (kind: SendStep["kind"]): SendStep => ({
   do: "send",
@@ -230,11 +238,12 @@ function planCard(content: ProductContent, words: MarkedText, capabilities: Capa
 }
 
 /** The picture, if the messenger fetches pictures; the card is its caption, or follows where it does not fit. */
-function planProduct({ image, name }: Product, card: MarkedText, capabilities: Capabilities): ContentPlan {
+function planProduct(product: Product, card: MarkedText, capabilities: Capabilities): ContentPlan {
+  const { image, name } = product;
   if (!image || !/^https:\/\//.test(image)) return textPlan(card, capabilities);
-  const { webPictures, image: pictures, caption, textUnit } = capabilities;
+  const { caption, textUnit } = capabilities;
   const isTooLong = lengthOf(card.text, textUnit) > caption;
-  if (!webPictures || pictures.most === 0) {
+  if (!isPictured(product, capabilities)) {
     const plan = textPlan(card, capabilities);
     return { ...plan, losses: [{ code: "picture-as-link", about: name }] };
   }

@@ -229,6 +229,17 @@ describe("the plan of a message", () => {
     });
   });
 
+  it("gives a product without a page the address of its picture, where the picture is not shown", () => {
+    const product = { id: 1, name: "Rope", image: "https://shop.example/r.png" };
+    const textsOf = (more: object) =>
+      plan({ type: "product", product: { ...product, ...more } }, {}, { webPictures: false, text: 400 }).steps.map(
+        ({ text }) => text,
+      );
+    expect(textsOf({})).toEqual(["Rope\nhttps://shop.example/r.png"]);
+    expect(textsOf({ url: "https://shop.example/r" })).toEqual(["Rope\nhttps://shop.example/r"]);
+    expect(textsOf({ image: undefined })).toEqual(["Rope"]);
+  });
+
   it("shows a product's picture with the card as its caption, or before it if that does not fit", () => {
     const product = { id: 1, name: "Rope", image: "https://shop.example/r.png" };
     const [step] = plan({ type: "product", product }).steps;
