@@ -18,6 +18,8 @@ export interface FilePart {
   /** Seconds. */
   duration?: number;
   caption?: string;
+  /** Only its bytes tell whether it is a picture or something else. */
+  mayBePicture?: true;
 }
 
 /** Formatting of a range of text; `offset` and `length` count UTF-16 units. */

@@ -11,6 +11,7 @@ export const FIELDS = [
   "message_echoes",
   "message_edits",
   "messaging_referrals",
+  "messaging_optins",
   "messaging_policy_enforcement",
   "standby",
 ] as const;

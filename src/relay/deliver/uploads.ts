@@ -29,6 +29,7 @@ export const LINE_MS = 90_000;
 /** How often a file is tried meanwhile, and how long a fetch has at least, ms. */
 const EVERY_MS = 10_000;
 const FETCH_MS = 15_000;
+const PICTURE = /^image\/(jpeg|png|gif|webp)\b/;
 
 /** Uploads the files one by one. A refused file becomes a line of text: the message still arrives. */
 export async function uploadFiles(parts: UploadParts, content: FilesContent, signal: AbortSignal): Promise<Uploaded> {
@@ -48,20 +49,24 @@ type Signals = Record<"signal" | "fetching", AbortSignal>;
 async function uploadWithin(parts: UploadParts, content: FilesContent, signals: Signals): Promise<Uploaded> {
   const files: GatewayFileId[] = [];
   const kept: FilePart[] = [];
+  let arePictures = content.type === "file";
   const missing: string[] = [];
   for (const [n, part] of content.files.entries()) {
     try {
-      files.push(await parts.watch(`file ${n}`, () => uploadFile(parts, part, signals)));
+      const { id, mediaType = "" } = await parts.watch(`file ${n}`, () => uploadFile(parts, part, signals));
+      files.push(id);
       kept.push(part);
+      arePictures &&= part.mayBePicture === true && PICTURE.test(mediaType);
     } catch (error) {
       if (!isGivenUp(parts, error, signals)) throw later(parts, error);
       missing.push(missingFileText(part, parts.language));
     }
   }
-  if (missing.length === 0) return { content, files };
+  const type = arePictures && kept.length > 0 ? "image" : content.type;
+  if (missing.length === 0) return { content: { ...content, type }, files };
   const words = [content.note, ...missing].filter(Boolean).join("\n");
   if (kept.length === 0) return { content: { type: "text", text: words, marks: content.marks }, files };
-  return { content: { ...content, files: kept, note: words }, files };
+  return { content: { ...content, type, files: kept, note: words }, files };
 }
 
 function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, { signal, fetching }: Signals): boolean {
@@ -81,21 +86,22 @@ async function uploadFile(
   { session, gateway }: UploadParts,
   part: FilePart,
   { signal, fetching }: Signals,
-): Promise<GatewayFileId> {
+): Promise<{ id: GatewayFileId; mediaType?: string }> {
   const { file, name, mediaType } = part;
-  if (file.at === "gateway") return file.id;
+  if (file.at === "gateway") return { id: file.id, mediaType };
   if (file.at === "web" || !session.files)
     throw new DeliveryError({ type: "reject", code: "general" }, "the messenger offers no files");
   const open = await session.files.open(file.ref, fetching).catch(blameMessenger);
   const { body, fault } = trackingFault(open.body, fetching);
   const whole = { ...open, body, name: name ?? open.name, mediaType: mediaType ?? open.mediaType };
   try {
-    return await gateway.uploadFile(whole, signal).catch((error) => {
+    const id = await gateway.uploadFile(whole, signal).catch((error) => {
       const broken = fault();
       const reason = broken instanceof DeliveryError ? broken : error;
       if (broken === undefined || signal.aborted) throw reason;
       return blameMessenger(reason);
     });
+    return { id, mediaType: whole.mediaType };
   } finally {
     // A call that never started leaves the stream untouched; close its source.
     if (!open.body.locked) await open.body.cancel().catch(() => {});

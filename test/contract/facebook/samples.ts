@@ -193,7 +193,11 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
     events: [
       {
         type: "message",
-        content: { type: "file", files: [file("story", `${CDN}story.jpg`)], note: "Replying to your story:\nnice" },
+        content: {
+          type: "file",
+          files: [{ ...file("story", `${CDN}story.jpg`), mayBePicture: true }],
+          note: "Replying to your story:\nnice",
+        },
       },
     ],
   },
@@ -246,6 +250,15 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
       ),
     ),
     events: [{ ...text("hi"), customer: { utm: { campaign: "qr" } } }],
+  },
+  "an opt-in on the shop's page, then a message": {
+    body: batch(
+      entryOf(
+        { sender: { id: ROBIN }, recipient: { id: PAGE.id }, timestamp: AT, optin: { ref: "order-7" } },
+        { sender: { id: ROBIN }, recipient: { id: PAGE.id }, timestamp: AT + 1, message: { mid: "m_2", text: "hi" } },
+      ),
+    ),
+    events: [{ ...text("hi"), customer: { utm: { source: "facebook", medium: "optin", campaign: "order-7" } } }],
   },
   "a reaction": {
     body: event({ reaction: { mid: "m_out1", action: "react", reaction: "love", emoji: "❤️" } }),

@@ -60,7 +60,11 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
     events: [
       {
         type: "message",
-        content: { type: "file", files: [file("story", `${CDN}story`)], note: "Replying to your story:\nhow much?" },
+        content: {
+          type: "file",
+          files: [{ ...file("story", `${CDN}story`), mayBePicture: true }],
+          note: "Replying to your story:\nhow much?",
+        },
       },
     ],
   },
@@ -73,7 +77,11 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
     events: [
       {
         type: "message",
-        content: { type: "file", files: [file("story", `${CDN}mention`)], note: "Mentioned you in a story" },
+        content: {
+          type: "file",
+          files: [{ ...file("story", `${CDN}mention`), mayBePicture: true }],
+          note: "Mentioned you in a story",
+        },
       },
     ],
   },
@@ -109,7 +117,12 @@ export const samples: Record<string, { body: object; events: Sample["event"][] }
   },
   "a picture that disappears, while it can be seen": {
     body: attached("ephemeral", { url: `${CDN}once.jpg` }),
-    events: [{ type: "message", content: { type: "file", files: [file("once.jpg", `${CDN}once.jpg`)] } }],
+    events: [
+      {
+        type: "message",
+        content: { type: "file", files: [{ ...file("once.jpg", `${CDN}once.jpg`), mayBePicture: true }] },
+      },
+    ],
   },
   "a picture that disappears": {
     body: attached("ephemeral"),

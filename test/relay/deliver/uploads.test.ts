@@ -61,6 +61,20 @@ describe("a customer's file that cannot be fetched", () => {
     expect(await sent(content.files.slice(1))).toEqual(marks);
   });
 
+  it.each([
+    ["image/jpeg", "image"],
+    ["image/png; charset=binary", "image"],
+    ["video/mp4", "file"],
+  ])("that may be a picture is one if its bytes are: %s", async (mediaType, type) => {
+    const parts = sides({});
+    parts.session.files = { open: async (ref) => fileOf(ref, mediaType) };
+    const story = { file: { at: "messenger" as const, ref: "s" }, name: "story", mayBePicture: true as const };
+    const { content: sent } = await uploadFiles(parts, { type: "file", files: [story] }, signal);
+    expect(sent.type).toBe(type);
+    const plain = await uploadFiles(parts, { type: "file", files: [{ ...story, mayBePicture: undefined }] }, signal);
+    expect(plain.content.type).toBe("file");
+  });
+
   it("is retried if that may help, even if the messenger's credentials have died", async () => {
     const later = new DeliveryError({ type: "retry" }, "away");
     await expect(uploadFiles(sides({ messenger: later }), content, signal)).rejects.toMatchObject({

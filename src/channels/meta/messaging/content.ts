@@ -7,16 +7,16 @@ interface Found {
   part: FilePart;
 }
 
-/** Attachments with bytes; a story may be a picture or a video, so it goes as a file. */
-const FILES = new Map<string, { as: Found["type"]; name: string }>([
+/** Attachments with bytes. */
+const FILES = new Map<string, { as: Found["type"]; name: string; mayBePicture?: true }>([
   ["image", { as: "image", name: "photo.jpg" }],
   ["sticker", { as: "image", name: "sticker.png" }],
   ["animated_media", { as: "image", name: "animation.gif" }],
   ["audio", { as: "audio", name: "audio.mp4" }],
   ["video", { as: "file", name: "video.mp4" }],
   ["file", { as: "file", name: "file" }],
-  ["story_mention", { as: "file", name: "story" }],
-  ["ephemeral", { as: "file", name: "file" }],
+  ["story_mention", { as: "file", name: "story", mayBePicture: true }],
+  ["ephemeral", { as: "file", name: "file", mayBePicture: true }],
 ]);
 
 /** Content of a message; undefined if it has none. A customer's files are opened by their addresses, which expire. */
@@ -54,14 +54,17 @@ function typeOf(files: Found[]): Found["type"] {
 
 function storyOf({ reply_to }: WireMessage): Found | undefined {
   const url = reply_to?.story?.url;
-  return isWeb(url) ? { type: "file", part: { file: { at: "messenger", ref: url }, name: "story" } } : undefined;
+  if (!isWeb(url)) return undefined;
+  return { type: "file", part: { file: { at: "messenger", ref: url }, name: "story", mayBePicture: true } };
 }
 
 function fileOf({ type, payload }: Attachment): Found[] {
   const known = FILES.get(type);
   const url = payload?.url;
   if (!known || !isWeb(url)) return [];
-  return [{ type: known.as, part: { file: { at: "messenger", ref: url }, name: nameIn(url) ?? known.name } }];
+  const { as, name, mayBePicture } = known;
+  const part: FilePart = { file: { at: "messenger", ref: url }, name: nameIn(url) ?? name };
+  return [{ type: as, part: mayBePicture ? { ...part, mayBePicture } : part }];
 }
 
 const isWeb = (url: string | null | undefined): url is string =>

@@ -80,7 +80,7 @@ function writersOf({ sender, recipient, message, message_edit: edit, postback }:
 }
 
 async function readEvent(draft: Draft, event: MessagingEvent, at: number): Promise<void> {
-  const { sender, recipient, message, message_edit: edit, reaction, postback, referral, read } = event;
+  const { sender, recipient, message, message_edit: edit, reaction, postback, referral, optin, read } = event;
   const isOwn = sender.id === draft.login.ownId || message?.is_echo === true;
   const chat = (isOwn ? recipient.id : sender.id) as ChatId;
   if (isOwn) return message ? readEcho(draft, message, { chat, at }) : undefined;
@@ -94,6 +94,8 @@ async function readEvent(draft: Draft, event: MessagingEvent, at: number): Promi
     draft.events.push({ type: "reaction", key, chat, messengerMessageId, at, reaction: reactionOf(reaction) });
   }
   if (referral) await arrived(draft, referral, { chat, at });
+  // It tells where the customer comes from; the window opens with what they write.
+  if (optin?.ref) keepUtm(draft, { ref: optin.ref, source: "optin" }, chat);
   if (read) readMark(draft, read, { chat, at });
 }
 
@@ -200,8 +202,12 @@ function edited(
 
 async function arrived(draft: Draft, referral: Referral, where: Where): Promise<void> {
   await opened(draft, where);
-  const utm = utmOf(referral, draft.login.network.kind);
-  if (utm) draft.pending.set(fromKey(where.chat), JSON.stringify(utm));
+  keepUtm(draft, referral, where.chat);
+}
+
+function keepUtm({ login, pending }: Draft, referral: Referral, chat: ChatId): void {
+  const utm = utmOf(referral, login.network.kind);
+  if (utm) pending.set(fromKey(chat), JSON.stringify(utm));
 }
 
 /** The customer, with where they came from: said by this event, or by one before it. */

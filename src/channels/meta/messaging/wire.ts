@@ -91,6 +91,8 @@ export const messagingEvent = z.object({
   reaction: reaction.nullish(),
   postback: postback.nullish(),
   referral: referral.nullish(),
+  /** Of a plugin on the shop's pages; requests for notifications are opt-ins without a `ref`. */
+  optin: z.object({ ref: text }).nullish().catch(undefined),
   read: z.object({ watermark: count.nullish(), mid: z.string().nullish() }).nullish(),
 });
 export type MessagingEvent = z.infer<typeof messagingEvent>;
