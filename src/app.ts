@@ -13,7 +13,7 @@ import { errorText } from "./domain/errors.ts";
 import { createExplain } from "./domain/explanations.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { emptyAnswers } from "./gateway/answers.ts";
-import { createPermits, PER_SECOND } from "./gateway/limiter.ts";
+import { createPermits, PER_SECOND, type SaveUnanswered } from "./gateway/limiter.ts";
 import { clientAddress } from "./http/env.ts";
 import { createLive } from "./http/live.ts";
 import { metricsSite } from "./http/metrics.ts";
@@ -182,13 +182,13 @@ const serverOptionsOf = (config: Config) => (kind: string) => ({ updates: config
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base, lost: (why: string) => void) {
   const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
   const renewToken = createTokenRenewal({ config, call, store, log });
-  const saveUnanswered = (account: string, calls: number) => store.accounts.setUnanswered(account as AccountId, calls);
+  const saveUnanswered: SaveUnanswered = (account, startedAt) => saveCalls(account as AccountId, startedAt);
   const permits = createPermits(clock, saveUnanswered, PER_SECOND - (store.shared ? GUEST_PERMITS : 0));
   const [journals, streamsOf] = [createJournals(store), createStreams(config.limits.streams)];
   const live = createLive({ version: store.accounts.version, streamsOf, clock, log });
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
   const share = { store, clock, log, permits, paces: limits.paces, lost, work: () => ({ worker, feeds }) };
-  const { holdings, ownStore } = createShare(share);
+  const { holdings, ownStore, saveCalls } = createShare(share);
   const isDone = emptyAnswers();
   const execution = (outside: Outside) => {
     const gatewayOf = createGateways({ ...outside, clock, isDone });

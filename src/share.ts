@@ -1,4 +1,6 @@
+import type { Lease } from "./domain/account.ts";
 import { type Clock, pause, systemClock } from "./domain/clock.ts";
+import type { AccountId } from "./domain/ids.ts";
 import type { Permits } from "./gateway/limiter.ts";
 import type { Log } from "./log.ts";
 import { recallCalls } from "./module/recall.ts";
@@ -30,11 +32,16 @@ const LOST = "another process may work for the account";
 export function createShare({ store, clock, log, permits, paces, work, lost }: Parts): {
   holdings: Holdings;
   ownStore: Store;
+  /** Saves when the account's unanswered calls started, unless another process has taken it. */
+  saveCalls(account: AccountId, startedAt: number[]): Promise<void>;
 } {
+  /** The last ones taken, also of accounts that are being recovered or given away. */
+  const leases = new Map<AccountId, Lease>();
   const holdings = createHoldings({
     // Leases live by the database's clock, which no test moves.
     ...{ leases: store.leases, clock: systemClock, log },
     async recover(taken) {
+      for (const { lease } of taken) leases.set(lease.accountId, lease);
       await recallCalls(
         { store, clock, permits, paces },
         taken.map(({ lease }) => lease.accountId),
@@ -69,5 +76,9 @@ export function createShare({ store, clock, log, permits, paces, work, lost }: P
     accounts: { ...store.accounts, list },
     channels: { ...store.channels, unreported },
   };
-  return { holdings, ownStore };
+  const saveCalls = async (account: AccountId, startedAt: number[]) => {
+    const lease = leases.get(account);
+    if (lease) await store.accounts.setUnanswered(lease, startedAt);
+  };
+  return { holdings, ownStore, saveCalls };
 }

@@ -14,9 +14,12 @@ const MAX_GAP_MS = 60_000;
 /** The longest that a proxy is assumed to hold a request, ms. */
 export const MAX_HELD_MS = 600_000;
 
-/** A call that holds a permit; `startedAt` on the monotonic clock. */
+/** A call that holds a permit. */
 export interface Flight {
+  /** On the monotonic clock. */
   startedAt: number;
+  /** On the wall clock: other processes know the call by it. */
+  at: number;
   /** Started although too many calls are unanswered. */
   probe: boolean;
 }
@@ -34,6 +37,8 @@ export class Gate {
   #spent: Flight[] = [];
   /** When the cooling permits are free again, on the monotonic clock, in order. */
   readonly #freeAt: number[] = [];
+  /** After a hand-over the first probe leaves by then, on the monotonic clock: the gateway may be healthy. */
+  #firstProbeAt = Number.POSITIVE_INFINITY;
 
   /** Calls `changed` when a pending call ends. */
   constructor(clock: Clock, permits: number, changed: () => void) {
@@ -48,8 +53,10 @@ export class Gate {
     return this.#inFlight.size + this.#spent.length;
   }
 
-  get spent(): number {
-    return this.#spent.length;
+  /** Starts, on the wall clock, of the calls to save: those without an answer, and those under way once probes leave. */
+  get saved(): number[] {
+    const flights = this.pending >= this.#maxUnanswered ? [...this.#inFlight, ...this.#spent] : this.#spent;
+    return flights.map(({ at }) => at);
   }
 
   get idle(): boolean {
@@ -75,11 +82,13 @@ export class Gate {
     if (pending < this.#maxUnanswered) return 0;
     const probes = pending - this.#maxUnanswered;
     const last = Math.max(...[...this.#inFlight, ...this.#spent].map(({ startedAt }) => startedAt));
-    return last + Math.min(MAX_GAP_MS, FIRST_GAP_MS * 2 ** probes);
+    return Math.min(last + Math.min(MAX_GAP_MS, FIRST_GAP_MS * 2 ** probes), this.#firstProbeAt);
   }
 
   start(): Flight {
-    const flight = { startedAt: this.#clock.monotonic(), probe: this.pending >= this.#maxUnanswered };
+    const probe = this.pending >= this.#maxUnanswered;
+    if (probe) this.#firstProbeAt = Number.POSITIVE_INFINITY;
+    const flight = { startedAt: this.#clock.monotonic(), at: this.#clock.now(), probe };
     this.#inFlight.add(flight);
     return flight;
   }
@@ -123,13 +132,20 @@ export class Gate {
   }
 
   /**
-   * Counts the previous process's calls: `known` got no answer, `perhaps` may have been under way. The latter never exceed
-   * the unanswered share, since probes are recorded before they leave. The last call started `ago` ms ago.
+   * Counts the calls that are known at a hand-over, by their starts on the wall clock, instead of those that this process has
+   * spent before: an answer to another process may have freed them. `perhaps` may have been under way; with them at most the
+   * unanswered share is spent, since probes are saved before they leave.
    */
-  recall(known: number, perhaps: number, ago: number): void {
-    const count = Math.max(known, Math.min(this.#maxUnanswered, known + perhaps));
-    const startedAt = this.#clock.monotonic() - ago;
-    for (let n = 0; n < Math.min(count, this.#permits); n++) this.#spend({ startedAt, probe: false });
+  recall(known: number[], perhaps: number[]): void {
+    const [time, now] = [this.#clock.monotonic(), this.#clock.now()];
+    const own = new Set([...this.#inFlight].map(({ at }) => at));
+    const isHeld = (at: number) => now - at < MAX_HELD_MS && !own.has(at);
+    const calls = known.filter(isHeld).slice(0, this.#permits);
+    const room = Math.max(0, this.#maxUnanswered - this.#inFlight.size - calls.length);
+    this.#spent = [];
+    for (const at of [...calls, ...perhaps.filter(isHeld).slice(0, room)])
+      this.#spend({ startedAt: time - Math.max(0, now - at), at, probe: false });
+    this.#firstProbeAt = time + FIRST_GAP_MS;
   }
 
   /** Frees `count` permits after `ms`. */

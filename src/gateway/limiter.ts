@@ -26,7 +26,7 @@ export interface Permits {
   ): Promise<T>;
   /** After a 429: starts no call of this key for `ms`. */
   pauseFor(key: string, ms: number): void;
-  /** Counts the previous process's calls of this key. Resolves when this process may call. */
+  /** Counts the calls of this key that were made until now, by whichever process. Resolves when this process may call. */
   recall(key: string, before: Recalled): Promise<void>;
   /** Whether no call of this key is under way, nor ended within the last second: another process may start its own. */
   isQuiet(key: string): boolean;
@@ -36,11 +36,9 @@ export interface Recalled {
   /** Calls that ended just now; their permits are free after `ms`. */
   recent: number;
   ms: number;
-  /** Calls saved as unanswered, and calls that were perhaps under way. */
-  unanswered: number;
-  inFlight: number;
-  /** Age of the latest of these, ms. */
-  ago: number;
+  /** When calls started that were saved as unanswered, and the latest starts of calls that were perhaps under way, wall clock. */
+  unanswered: number[];
+  inFlight: number[];
 }
 
 const PRIORITY: Record<Priority, number> = { message: 5, bulk: 9 };
@@ -51,8 +49,8 @@ export const PER_SECOND = 30;
 /** How often idle tokens are evicted, ms: a thousand quiet ones cost nothing. */
 const EVICT_MS = 60_000;
 
-/** Saves, for the next process, how many unanswered calls of a key may still arrive. */
-export type SaveUnanswered = (key: string, unanswered: number) => Promise<void>;
+/** Saves, for the next process, when the unanswered calls of a key started that may still arrive, wall clock. */
+export type SaveUnanswered = (key: string, unanswered: number[]) => Promise<void>;
 
 export function createPermits(clock: Clock, save: SaveUnanswered = async () => {}, perSecond = PER_SECOND): Permits {
   const tokens = new Map<string, Token>();
@@ -79,18 +77,21 @@ export function createPermits(clock: Clock, save: SaveUnanswered = async () => {
 /** One token: its gate, and the queue of calls that wait for a permit. */
 class Token {
   readonly #clock: Clock;
-  readonly #save: (unanswered: number) => Promise<void>;
+  readonly #save: (unanswered: number[]) => Promise<void>;
   readonly #gate: Gate;
   /** A priority queue, made for the first call that waits: each permit from the gate raises the reservoir by one. */
   #queue?: Bottleneck;
   /** Permits from the gate that Bottleneck has not handed out yet. */
   readonly #granted: Flight[] = [];
   #queued = 0;
-  #spent = 0;
+  /** What was saved last. Saves go one at a time, so that the last one wins; those that wait are one. */
+  #saved = "";
+  #saving: Promise<void> = Promise.resolve();
+  #nextSave?: Promise<void>;
   #pausedUntil = 0;
   #cancelTimer = () => {};
 
-  constructor(clock: Clock, perSecond: number, save: (unanswered: number) => Promise<void>) {
+  constructor(clock: Clock, perSecond: number, save: (unanswered: number[]) => Promise<void>) {
     this.#clock = clock;
     this.#save = save;
     this.#gate = new Gate(clock, perSecond, () => this.#changed());
@@ -112,7 +113,7 @@ class Token {
       while (this.#pausedUntil > this.#clock.monotonic() && !signal?.aborted)
         await pause(this.#clock, this.#pausedUntil - this.#clock.monotonic(), signal);
       // Save a probe before it leaves: processes that crash during it must not send one each.
-      if (flight.probe) await this.#save(this.#gate.pending);
+      if (flight.probe) await this.#store();
       if (signal?.aborted) throw notSent();
       flight.startedAt = this.#clock.monotonic();
       how = "answered";
@@ -133,12 +134,24 @@ class Token {
     this.#clock.after(ms, () => this.#changed());
   }
 
-  async recall({ recent, ms, unanswered, inFlight, ago }: Recalled): Promise<void> {
+  async recall({ recent, ms, unanswered, inFlight }: Recalled): Promise<void> {
     this.#gate.cool(recent, ms);
-    this.#gate.recall(unanswered, inFlight, ago);
-    this.#spent = this.#gate.spent;
+    this.#gate.recall(unanswered, inFlight);
     // Save at once: this process may also die before its first call ends.
-    if (this.#spent > 0) await this.#save(this.#spent);
+    if (this.#gate.saved.length > 0) await this.#store();
+    this.#changed();
+  }
+
+  #store(): Promise<void> {
+    this.#nextSave ??= this.#saving.then(() => {
+      this.#nextSave = undefined;
+      const unanswered = this.#gate.saved;
+      this.#saved = unanswered.join();
+      const saved = this.#save(unanswered);
+      this.#saving = saved.catch(() => {});
+      return saved;
+    });
+    return this.#nextSave;
   }
 
   async #wait(priority: Priority, signal?: AbortSignal): Promise<Flight> {
@@ -154,10 +167,7 @@ class Token {
   }
 
   #changed(): void {
-    if (this.#spent !== this.#gate.spent) {
-      this.#spent = this.#gate.spent;
-      this.#save(this.#gate.pending).catch(() => {});
-    }
+    if (this.#gate.saved.join() !== this.#saved) this.#store().catch(() => {});
     this.#admit();
   }
 

@@ -1,6 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
 import type { AccountId } from "../domain/ids.ts";
-import { MAX_HELD_MS } from "../gateway/gate.ts";
 import { type Permits, RECALL_MS } from "../gateway/limiter.ts";
 import type { Store } from "../store/store.ts";
 
@@ -8,7 +7,7 @@ import type { Store } from "../store/store.ts";
 const CALLS_PER_JOB = 2;
 
 interface RecallParts {
-  store: Store;
+  store: Pick<Store, "leases" | "outbox">;
   clock: Clock;
   permits: Permits;
   paces: { taken(account: AccountId, calls: number): void };
@@ -20,15 +19,11 @@ export async function recallCalls({ store, clock, permits, paces }: RecallParts,
   const now = clock.now();
   // A process that leaves a shared database has called until just now. Alone on one, the last has ended before this began.
   const ms = store.leases.shared ? RECALL_MS : Math.max(0, RECALL_MS - performance.now());
-  for (const { accountId, recent, sending, unanswered, unansweredAt } of await store.outbox.recentCalls(
-    now - RECALL_MS,
-  )) {
+  for (const { accountId, recent, sending, unanswered, perhaps } of await store.outbox.recentCalls(now - RECALL_MS)) {
     if (!calls.has(accountId)) continue;
     calls.set(accountId, (recent + sending) * CALLS_PER_JOB);
-    const ago = sending > 0 ? 0 : Math.max(0, now - unansweredAt);
-    const inFlight = sending * CALLS_PER_JOB;
-    const known = now - unansweredAt < MAX_HELD_MS ? unanswered : 0;
-    await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered: known, inFlight, ago });
+    const inFlight = [...perhaps, ...Array<number>(sending * CALLS_PER_JOB).fill(now)];
+    await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered, inFlight });
   }
   for (const [account, made] of calls) paces.taken(account, made);
 }

@@ -1,4 +1,4 @@
-import type { Account } from "../domain/account.ts";
+import type { Account, Lease } from "../domain/account.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Act } from "./audit.ts";
 
@@ -37,8 +37,11 @@ export interface AccountStore {
   setTrouble(id: AccountId, trouble?: Trouble): Promise<void>;
   /** Extends the trouble; does nothing if it has been cleared. */
   prolongTrouble(id: AccountId, trouble: Trouble): Promise<void>;
-  /** Number of calls to the gateway that got no answer and may still arrive. */
-  setUnanswered(id: AccountId, calls: number): Promise<void>;
+  /**
+   * When the calls to the gateway started that got no answer and may still arrive, ms. Does nothing once another process has
+   * taken the account: that one counts them.
+   */
+  setUnanswered(lease: Lease, startedAt: number[]): Promise<void>;
 }
 
 /** A session on the account page. The cookie holds the token; the database only its fingerprint. */

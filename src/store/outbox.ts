@@ -159,9 +159,10 @@ export interface RecentCalls {
   recent: number;
   /** Jobs under way when the process ended. */
   sending: number;
-  /** Calls to the gateway that got no answer, and when the last one was recorded, ms. */
-  unanswered: number;
-  unansweredAt: number;
+  /** When calls to the gateway started that got no answer, ms. */
+  unanswered: number[];
+  /** The same of those that a version without starts has saved: each may be counted twice; the latest time. */
+  perhaps: number[];
 }
 
 /** Notices about work that has ended. */

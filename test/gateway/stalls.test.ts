@@ -40,21 +40,21 @@ function proxied() {
 
 /** Successive processes of a server that call as fast as they may, `callers` at a time. */
 function lives(call: () => Promise<boolean>, callers: number) {
-  let kept = { count: 0, at: 0 };
+  let kept: number[] = [];
   let life = { alive: false };
   const called: number[] = [];
   const begin = async () => {
     const mine = { alive: true };
-    const keep = async (_: string, count: number) => {
-      if (mine.alive) kept = { count, at: clock.monotonic() };
+    const keep = async (_: string, startedAt: number[]) => {
+      if (mine.alive) kept = startedAt;
     };
     const mortal: Clock = { ...clock, after: (ms, run) => clock.after(ms, () => mine.alive && run()) };
     const permits = createPermits(mortal, keep);
     life = mine;
-    const ago = clock.monotonic() - kept.at;
     const recent = called.filter((at) => at > clock.monotonic() - 1_500).length;
     // Jobs are claimed before they have a permit: all were under way when the last process died.
-    await permits.recall("t", { recent, ms: 1_500, unanswered: kept.count, inFlight: callers * 2, ago });
+    const inFlight = Array(callers * 2).fill(clock.now());
+    await permits.recall("t", { recent, ms: 1_500, unanswered: kept, inFlight });
     for (let n = 0; n < callers; n++) void again(permits, mine);
   };
   const again = async (permits: Permits, mine: { alive: boolean }) => {
@@ -181,8 +181,8 @@ describe("calls that get no answer", () => {
   it("are saved before a probe leaves, so that no process forgets it", async () => {
     const told: number[] = [];
     let kept = () => {};
-    const keep = (_: string, count: number) => {
-      told.push(count);
+    const keep = (_: string, startedAt: number[]) => {
+      told.push(startedAt.length);
       return new Promise<void>((resolve) => {
         kept = resolve;
       });

@@ -9,6 +9,7 @@ import { writeAudit } from "./audit.ts";
 import { all, type Engine, first, just, type Orm, run, type Transaction, type Work } from "./engine.ts";
 import { accounts, messages } from "./schema.ts";
 import { LIVE } from "./states.ts";
+import { unansweredRow } from "./unanswered.ts";
 
 type Row = typeof accounts.$inferSelect;
 
@@ -131,7 +132,12 @@ export function accountStore(
       change(id, { gatewayTokenSealed: seal(sealer, id, "gateway_token", token), trouble: null, restUntil: 0 }),
     setTrouble: (id, trouble) => change(id, { trouble: trouble?.text ?? null, restUntil: trouble?.restUntil ?? 0 }),
     prolongTrouble: (id, { text, restUntil }) => change(id, { trouble: text, restUntil }, isNotNull(accounts.trouble)),
-    setUnanswered: (id, calls) => change(id, { unanswered: calls, unansweredAt: clock.now() }),
+    setUnanswered: ({ accountId, fence }, startedAt) =>
+      change(
+        accountId,
+        unansweredRow(startedAt, clock.now()),
+        sql`EXISTS (SELECT 1 FROM account_lease WHERE account_id = ${accountId} AND fence = ${fence})`,
+      ),
   };
 }
 

@@ -10,21 +10,35 @@ describe.each(ENGINES)("on $name", (engine) => {
     const { clock, store, account, channel } = await oneChannelOn(engine);
     await addAccount(store, "quiet");
     const { outbox, accounts } = store;
-    const called = async () =>
-      (await outbox.recentCalls(clock.now() - 1_500)).map(({ unansweredAt: _, ...calls }) => calls);
+    const called = () => outbox.recentCalls(clock.now() - 1_500);
     expect(await called()).toEqual([]);
     const events = ["a", "b", "c"].map((name) => customerSays(name, name, `chat-${name}`));
     await outbox.acceptInbound(channel, { events });
     await outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 60_000 });
-    const [done, later] = await outbox.claim(await takeLease(store, account.id, "one"), roomFor(3));
+    const lease = await takeLease(store, account.id, "one");
+    const [done, later] = await outbox.claim(lease, roomFor(3));
     await outbox.done(done as Job, {});
     await outbox.postponed(later as Job, clock.now() + 60_000);
-    expect(await called()).toEqual([{ accountId: account.id, recent: 2, sending: 1, unanswered: 0 }]);
+    const own = { accountId: account.id, perhaps: [] };
+    expect(await called()).toEqual([{ ...own, recent: 2, sending: 1, unanswered: [] }]);
     await clock.forward(60_000);
-    await accounts.setUnanswered(account.id, 21);
-    expect(await called()).toEqual([{ accountId: account.id, recent: 0, sending: 1, unanswered: 21 }]);
-    const calls = await outbox.recentCalls(clock.now());
-    expect(calls[0]?.unansweredAt).toBe(clock.now());
+    const unanswered = [clock.now() - 40_000, clock.now() - 1];
+    await accounts.setUnanswered(lease, unanswered);
+    expect(await called()).toEqual([{ ...own, recent: 0, sending: 1, unanswered }]);
+    await takeLease(store, account.id, "two");
+    await accounts.setUnanswered(lease, [clock.now()]);
+    expect(await called()).toEqual([{ ...own, recent: 0, sending: 1, unanswered }]);
+  });
+
+  it("a version that saves no starts is heard, and hears", async () => {
+    const { clock, store, account, rows, change } = await oneChannelOn(engine);
+    const lease = await takeLease(store, account.id, "one");
+    await store.accounts.setUnanswered(lease, [clock.now() - 9, clock.now() - 5]);
+    expect(await rows("account")).toMatchObject([{ unanswered: 2, unanswered_at: clock.now() }]);
+    const later = clock.now() + 7;
+    await change(`UPDATE account SET unanswered = 3, unanswered_at = ${later}`);
+    const calls = await store.outbox.recentCalls(clock.now());
+    expect(calls).toMatchObject([{ unanswered: [], perhaps: [later, later, later] }]);
   });
 
   it("a message that waits between two of its steps was called for, one that nothing was done for was not", async () => {

@@ -49,7 +49,7 @@ describe("the version of an account", () => {
     const before = await agreed();
     const others = () => one.accounts.version(other.id);
     const otherBefore = others();
-    await two.accounts.setUnanswered(other.id, 1);
+    await two.accounts.setLocale(other.id, { language: "es" });
     await until("the other's change", () => others() !== otherBefore);
     expect(await agreed()).toBe(before);
     expect(channel.accountId).not.toBe(other.id);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { byUser } from "../../../src/store/audit.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
-import { addAccount } from "../../support/store.ts";
+import { addAccount, takeLease } from "../../support/store.ts";
 
 describe.each(ENGINES)("an account, on $name,", (engine) => {
   it("is found by whatever names it, and bound again under the same id", async () => {
@@ -37,7 +37,7 @@ describe.each(ENGINES)("an account, on $name,", (engine) => {
     await store.accounts.prolongTrouble(id, { text: "still dead", restUntil: 9 });
     await store.accounts.setLocale(id, { language: "es", timeZone: "Europe/Madrid" });
     await store.accounts.setActivity(id, { active: true, frozen: true }, 1_000);
-    await store.accounts.setUnanswered(id, 3);
+    await store.accounts.setUnanswered(await takeLease(store, id), [3]);
     const set = { trouble: "still dead", language: "es", timeZone: "Europe/Madrid", active: true, frozen: true };
     expect(await now()).toMatchObject(set);
     await store.accounts.setGatewayToken(id, "token-new");

@@ -10,10 +10,11 @@ import type { Decide } from "../../ended/effects.ts";
 import { endedVerbs } from "../../ended/verbs.ts";
 import { dueIn } from "../../lanes/dealing.ts";
 import { directionOf } from "../../lanes/rows.ts";
-import type { Outbox, RecentCalls, Source } from "../../outbox.ts";
+import type { Outbox, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import { extendDeadlines, rebaseTimers } from "../../tables/timers.ts";
+import { type CallsRow, withUnanswered } from "../../tables/unanswered.ts";
 import type { PostgresEngine } from "../engine.ts";
 import type { HeldAccounts } from "../leases.ts";
 import { sessions as openSessions } from "../sessions.ts";
@@ -56,7 +57,8 @@ const UNKNOWN = `SELECT key FROM json_array_elements_text(CAST(@keys AS json)) A
   WHERE channel_id = @channelId AND direction = @direction AND dedupe_key IS NOT NULL AND dedupe_key = key)`;
 /** Conditions as in the partial indexes. */
 const RECENT = `SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) AS recent,
-    coalesce(sum(call.sending), 0) AS sending, unanswered, unanswered_at AS "unansweredAt"
+    coalesce(sum(call.sending), 0) AS sending, unanswered, unanswered_at AS "unansweredAt",
+    unanswered_calls AS "unansweredCalls"
   FROM account LEFT JOIN (
     SELECT account_id, 1 AS recent, 0 AS sending FROM message
       WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > @since
@@ -174,7 +176,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       for (const { accountId } of free) telling.changed(accountId);
       return free.length;
     },
-    recentCalls: (since) => sessions.rows<RecentCalls>(RECENT, { since }),
+    recentCalls: async (since) => (await sessions.rows<CallsRow>(RECENT, { since })).map(withUnanswered),
     touched: () => memory.sweep(),
     nextDue(accountId) {
       const known = memory.of(accountId);

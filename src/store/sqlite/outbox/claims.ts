@@ -8,6 +8,7 @@ import { type AckJobRow, MESSAGE_JOB, type MessageJobRow } from "../../lanes/job
 import type { Hosts, NextDue, RecentCalls, Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, messages } from "../../tables/schema.ts";
+import { type CallsRow, withUnanswered } from "../../tables/unanswered.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 import { takeAck } from "../tables/acks.ts";
@@ -171,9 +172,9 @@ const notErased = (db: Database, rows: MessageRow[]) => rows.filter(({ id }) => 
 export function recentCalls({ sqlite }: Pick<Database, "sqlite">, since: number): RecentCalls[] {
   // The conditions match the partial indexes exactly.
   return sqlite
-    .prepare<{ since: number }, RecentCalls>(
+    .prepare<{ since: number }, CallsRow>(
       `SELECT account.id AS accountId, coalesce(sum(call.recent), 0) AS recent, coalesce(sum(call.sending), 0) AS sending,
-          unanswered, unanswered_at AS unansweredAt
+          unanswered, unanswered_at AS unansweredAt, unanswered_calls AS unansweredCalls
         FROM account LEFT JOIN (
           SELECT account_id, 1 AS recent, 0 AS sending FROM message INDEXED BY message_age
             WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > @since
@@ -187,5 +188,6 @@ export function recentCalls({ sqlite }: Pick<Database, "sqlite">, since: number)
         ) AS call ON call.account_id = account.id
         GROUP BY account.id HAVING count(call.recent) + unanswered > 0`,
     )
-    .all({ since });
+    .all({ since })
+    .map(withUnanswered);
 }

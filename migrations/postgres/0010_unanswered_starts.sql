@@ -1,0 +1,1 @@
+ALTER TABLE "account" ADD COLUMN "unanswered_calls" text COLLATE "C" DEFAULT '' NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE `account` ADD `unanswered_calls` text DEFAULT '' NOT NULL;
