@@ -187,7 +187,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const [journals, streamsOf] = [createJournals(store), createStreams(config.limits.streams)];
   const live = createLive({ version: store.accounts.version, streamsOf, clock, log });
   const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
-  const share = { store, clock, log, permits, paces: limits.paces, lost, work: () => ({ worker, feeds }) };
+  const share = { store, clock, log, permits, ...limits, lost, work: () => ({ worker, feeds }) };
   const { holdings, ownStore, saveCalls } = createShare(share);
   const isDone = emptyAnswers();
   const execution = (outside: Outside) => {

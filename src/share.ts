@@ -4,6 +4,7 @@ import type { AccountId } from "./domain/ids.ts";
 import type { Permits } from "./gateway/limiter.ts";
 import type { Log } from "./log.ts";
 import { recallCalls } from "./module/recall.ts";
+import type { Breakers } from "./relay/dispatch/breaker.ts";
 import { createHoldings, type Holdings } from "./relay/dispatch/holdings.ts";
 import type { Paces } from "./relay/dispatch/pace.ts";
 import type { Feeds } from "./relay/sessions/feeds.ts";
@@ -16,6 +17,7 @@ interface Parts {
   log: Log;
   permits: Permits;
   paces: Paces;
+  breakers: Breakers;
   /** What works for the accounts. */
   work(): { worker: Worker; feeds: Feeds };
   /** The database can be used no more. */
@@ -29,7 +31,7 @@ const MAX_UNREPORTED = 10_000;
 const LOST = "another process may work for the account";
 
 /** This process's share of the accounts, and the store as its background work sees it: with these accounts only. */
-export function createShare({ store, clock, log, permits, paces, work, lost }: Parts): {
+export function createShare({ store, clock, log, permits, paces, breakers, work, lost }: Parts): {
   holdings: Holdings;
   ownStore: Store;
   /** Saves when the account's unanswered calls started, unless another process has taken it. */
@@ -43,7 +45,7 @@ export function createShare({ store, clock, log, permits, paces, work, lost }: P
     async recover(taken) {
       for (const { lease } of taken) leases.set(lease.accountId, lease);
       await recallCalls(
-        { store, clock, permits, paces },
+        { store, clock, permits, paces, breakers },
         taken.map(({ lease }) => lease.accountId),
       );
       return work().worker.recover(taken);

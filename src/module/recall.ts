@@ -11,10 +11,14 @@ interface RecallParts {
   clock: Clock;
   permits: Permits;
   paces: { taken(account: AccountId, calls: number): void };
+  breakers: { taken(account: AccountId): void };
 }
 
 /** Counts the calls of the accounts' last holders against the limits of the gateway and the messengers. */
-export async function recallCalls({ store, clock, permits, paces }: RecallParts, accounts: AccountId[]): Promise<void> {
+export async function recallCalls(
+  { store, clock, permits, paces, breakers }: RecallParts,
+  accounts: AccountId[],
+): Promise<void> {
   const calls = new Map(accounts.map((account) => [account, 0]));
   const now = clock.now();
   // A process that leaves a shared database has called until just now. Alone on one, the last has ended before this began.
@@ -25,5 +29,8 @@ export async function recallCalls({ store, clock, permits, paces }: RecallParts,
     const inFlight = [...perhaps, ...Array<number>(sending * CALLS_PER_JOB).fill(now)];
     await permits.recall(accountId, { recent: recent * CALLS_PER_JOB, ms, unanswered, inFlight });
   }
-  for (const [account, made] of calls) paces.taken(account, made);
+  for (const [account, made] of calls) {
+    paces.taken(account, made);
+    breakers.taken(account);
+  }
 }

@@ -3,10 +3,12 @@ import type { Lease } from "../../src/domain/account.ts";
 import { MAX_HELD_MS } from "../../src/gateway/gate.ts";
 import { createPermits, RECALL_MS } from "../../src/gateway/limiter.ts";
 import { recallCalls } from "../../src/module/recall.ts";
+import { createBreakers } from "../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../src/relay/dispatch/pace.ts";
 import { handClock } from "../support/clock.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../support/engines.ts";
 import { customerSays } from "../support/events.ts";
+import { silentLog } from "../support/log.ts";
 import { roomFor } from "../support/room.ts";
 import { takeLease } from "../support/store.ts";
 
@@ -34,7 +36,7 @@ async function handedOver(engine: TestedEngine) {
     return {
       async takes() {
         lease = await takeLease(store, account.id, name);
-        await recallCalls({ store, clock, permits, paces }, [account.id]);
+        await recallCalls({ store, clock, permits, paces, breakers: createBreakers(clock, silentLog) }, [account.id]);
         return lease;
       },
       async loses(calls: number) {

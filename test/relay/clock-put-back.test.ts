@@ -66,7 +66,7 @@ const waits: [string, Wait][] = [
     async (clock) => {
       const breakers = createBreakers(clock, silentLog);
       const dead = async () => Promise.reject(new DeliveryError({ type: "retry" }, "no answer"));
-      const to = { name: "gateway", pausesWhole: true };
+      const to = { account: "shop" as AccountId, name: "gateway", pausesWhole: true };
       for (let n = 0; n < 10; n++) await breakers.through(to, dead).catch(() => {});
       return async () => !("postponedMs" in (await breakers.through(to, async () => ({}))));
     },

@@ -32,7 +32,7 @@ export function createPerform(given: JobParts): Perform {
     const { task } = job;
     if (task.direction === "outbound") {
       const { channel } = await beforeSending(() => routeOf(parts, job));
-      const to = { name: `channel ${job.channelId}`, pausesWhole: false };
+      const to = { account: job.accountId, name: `channel ${job.channelId}`, pausesWhole: false };
       return await parts.breakers.through(to, () => toMessenger(parts, channel, job, task.act, signal));
     }
     const { channel, gatewayChannelId } = await routeOf(parts, job);
@@ -43,7 +43,7 @@ export function createPerform(given: JobParts): Perform {
     const account = await parts.store.accounts.byId(job.accountId);
     if (!account) throw channelRemoved();
     const route = { channel, gatewayChannelId, account, gateway: parts.gatewayOf(account), job };
-    const to = { name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
+    const to = { account: account.id, name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
     return await parts.breakers.through(to, () =>
       parts.strays.watch(job, WHOLE, () => toGateway(parts, route, task, signal)),
     );

@@ -1,5 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { DeliveryError, type Postponed } from "../../domain/delivery.ts";
+import type { AccountId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 
 /**
@@ -10,8 +11,11 @@ import type { Log } from "../../log.ts";
 export interface Breakers {
   /** Runs `act`, unless the destination's circuit is open. */
   through<T extends object>(to: Destination, act: () => Promise<T>): Promise<T | Postponed>;
+  /** The account has just been taken: calls that were cut off with the last lease say nothing about their destinations. */
+  taken(account: AccountId): void;
 }
 interface Destination {
+  account: AccountId;
   /** Account and gateway URL, or channel. */
   name: string;
   /** A "too many requests" applies to all calls, not only to one chat. */
@@ -31,12 +35,13 @@ interface Circuit {
   blockedUntil: number;
   /** When the last postponed job is due again, ms. */
   lastDueAt: number;
+  account: AccountId;
 }
 
 export function createBreakers(clock: Clock, log: Log): Breakers {
   const circuits = new Map<string, Circuit>();
-  const circuitOf = (name: string): Circuit => {
-    const circuit = circuits.get(name) ?? { failures: 0, open: false, blockedUntil: 0, lastDueAt: 0 };
+  const circuitOf = ({ name, account }: Destination): Circuit => {
+    const circuit = circuits.get(name) ?? { failures: 0, open: false, blockedUntil: 0, lastDueAt: 0, account };
     circuits.set(name, circuit);
     return circuit;
   };
@@ -44,22 +49,23 @@ export function createBreakers(clock: Clock, log: Log): Breakers {
     if (circuits.get(name)?.open) log.info("breaker.closed", { destination: name });
     circuits.delete(name);
   };
-  const failed = (name: string) => {
-    const circuit = circuitOf(name);
+  const failed = (to: Destination) => {
+    const { name } = to;
+    const circuit = circuitOf(to);
     circuit.failures += 1;
     if (circuit.failures < MAX_FAILURES) return;
     if (!circuit.open) log.warn("breaker.opened", { destination: name, failures: circuit.failures });
     circuit.open = true;
     circuit.blockedUntil = Math.max(circuit.blockedUntil, clock.monotonic() + PROBE_MS);
   };
-  const judge = ({ name, pausesWhole }: Destination, error: unknown) => {
+  const judge = (to: Destination, error: unknown) => {
     if (!(error instanceof DeliveryError) || error.fromOtherSide) return;
     const { verdict } = error;
     const afterMs = verdict.type === "retry" ? verdict.afterMs : undefined;
-    if (verdict.type === "unsure" || (verdict.type === "retry" && afterMs === undefined)) return failed(name);
+    if (verdict.type === "unsure" || (verdict.type === "retry" && afterMs === undefined)) return failed(to);
     // A refusal is an answer too.
-    answered(name);
-    if (afterMs !== undefined && pausesWhole) circuitOf(name).blockedUntil = clock.monotonic() + afterMs;
+    answered(to.name);
+    if (afterMs !== undefined && to.pausesWhole) circuitOf(to).blockedUntil = clock.monotonic() + afterMs;
   };
   return {
     async through(to, act) {
@@ -79,6 +85,9 @@ export function createBreakers(clock: Clock, log: Log): Breakers {
         judge(to, error);
         throw error;
       }
+    },
+    taken(account) {
+      for (const [name, circuit] of circuits) if (circuit.account === account) circuits.delete(name);
     },
   };
 }

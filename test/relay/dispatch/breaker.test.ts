@@ -3,6 +3,7 @@ import type { Call } from "../../../src/domain/call.ts";
 import { pause } from "../../../src/domain/clock.ts";
 import { DeliveryError, type Job, type Verdict } from "../../../src/domain/delivery.ts";
 import { createExplain } from "../../../src/domain/explanations.ts";
+import type { AccountId } from "../../../src/domain/ids.ts";
 import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import type { Permits } from "../../../src/gateway/limiter.ts";
 import { createPerform, type Perform } from "../../../src/relay/deliver/jobs.ts";
@@ -18,7 +19,8 @@ import { silentLog } from "../../support/log.ts";
 import { oneChannel } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
 
-const to = (name: string, pausesWhole = false) => ({ name, pausesWhole });
+const account = "shop" as AccountId;
+const to = (name: string, pausesWhole = false) => ({ account, name, pausesWhole });
 const fails = (verdict: Verdict, fromOtherSide = false) => {
   const error = new DeliveryError(verdict, "no answer");
   error.fromOtherSide = fromOtherSide;
@@ -99,6 +101,17 @@ describe("a breaker", () => {
     const attempt = trying(handClock());
     await attempt(20, () => fails({ type: "retry" }));
     expect((await attempt(5, () => ({}), to("b"))).calls).toBe(5);
+  });
+
+  it("knows nothing of the last lease's failures once the account is taken again", async () => {
+    const breakers = createBreakers(handClock(), silentLog);
+    const other = { ...to("b"), account: "other" as AccountId };
+    const attempt = (destination = to("a"), act = async (): Promise<object> => fails({ type: "retry" })) =>
+      breakers.through(destination, act).catch(() => ({}));
+    for (let n = 0; n < 10; n++) await Promise.all([attempt(), attempt(other)]);
+    breakers.taken(account);
+    expect(await attempt(to("a"), async () => ({ sent: true }))).toEqual({ sent: true });
+    expect(await attempt(other)).toHaveProperty("postponedMs");
   });
 
   it("pauses a whole gateway for as long as it requests", async () => {
