@@ -18,6 +18,7 @@ import { poison } from "./poison.ts";
 import { databaseFull } from "./processes/full.ts";
 import { handedOver } from "./processes/handed-over.ts";
 import { clocksApart, databaseLost, processes } from "./processes/processes.ts";
+import { holdersStopped } from "./processes/stopped.ts";
 import { proofs } from "./proofs.ts";
 import { repeats } from "./repeats.ts";
 import { stalls } from "./stalls.ts";
@@ -51,12 +52,13 @@ export const TRIALS: Trial[] = [
   clocksApart,
   databaseFull,
   handedOver,
+  holdersStopped,
   grid,
   proofs,
 ];
 
 /** Of several processes: they start their own PostgreSQL. */
-export const SEVERAL = [processes, databaseLost, clocksApart, databaseFull, handedOver];
+export const SEVERAL = [processes, databaseLost, clocksApart, databaseFull, handedOver, holdersStopped];
 /** What they do to the server's own files. */
 const OF_FILES = [powerCuts, syncBeforeAnswer, fullDisk, fullAtStart, databaseGone, proofs];
 /** Those that make sense on PostgreSQL. */

@@ -10,7 +10,7 @@ export const FILES: Record<"deaths" | "disk" | "load" | "processes" | "waits", s
   deaths: ["kills", "kills on hold", "crash points", "power cuts", "rolling restarts"],
   disk: ["sync before answer", "poison", "full disk", "started on a full disk", "database gone", "PostgreSQL full"],
   load: ["broken network", "whatsapp", "parallel repeats", "a flooding tenant", "a dead messenger", "one noisy user"],
-  processes: ["three processes", "PostgreSQL lost", "clocks apart", "accounts handed over"],
+  processes: ["three processes", "PostgreSQL lost", "clocks apart", "accounts handed over", "holders stopped"],
   waits: ["innocent waiting", "stalls", "one 401 or 403"],
 };
 
@@ -21,6 +21,7 @@ const LONG_TRIALS = [
   "clocks apart",
   "PostgreSQL full",
   "accounts handed over",
+  "holders stopped",
   "kills on hold",
   "rolling restarts",
   "started on a full disk",

@@ -9,7 +9,8 @@ import { SIZE } from "./losses.ts";
 import { type Witness, witnessOf } from "./witness.ts";
 
 /** Requests per token in any second: the contract's limit, and what shows that the account calls as fast as it may. */
-const [MAX_PER_SECOND, BUSY_PER_SECOND] = [30, 20];
+export const MAX_PER_SECOND = 30;
+const BUSY_PER_SECOND = 20;
 const ACCOUNTS = 2;
 const RAMP_MS = 2_000;
 const ROUNDS_LONG = 5;
@@ -59,7 +60,7 @@ export const handedOver: Trial = {
 };
 
 /** One that works for an account. */
-async function holderOf(members: Member[], { ownersOf }: Witness): Promise<Member> {
+export async function holderOf(members: Member[], { ownersOf }: Witness): Promise<Member> {
   let holder: Member | undefined;
   await until("a process that works for an account", async () => {
     const owners = await Promise.all(members.map(({ name }) => ownersOf(name)));

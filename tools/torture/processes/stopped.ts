@@ -1,0 +1,72 @@
+import { pause } from "../../waiting.ts";
+import { atLeast, atMost, type Figure } from "../figure.ts";
+import { busiest, keepTalking, openRoutes, type Route } from "../stalls.ts";
+import type { Trial, TrialContext } from "../trial.ts";
+import { openDatabase } from "./database.ts";
+import { type Fleet, startFleet } from "./fleet.ts";
+import { holderOf, MAX_PER_SECOND } from "./handed-over.ts";
+import { witnessOf } from "./witness.ts";
+
+const SIZE = 2;
+/** A holder stands still past its lease, and goes on too shortly for what it knows to settle, ms. */
+const [STOPPED_MS, CONTINUED_MS, TIMES] = [12_000, 800, 6];
+const ROUNDS = { short: 1, long: 4 };
+const [RAMP_MS, AFTER_MS] = [2_000, 16_000];
+/** A lease, and what its taker waits for, s. */
+const MAX_SILENCE_S = 15;
+
+/** Whoever works for an account is stopped, again and again, while its gateway is healthy. */
+export const holdersStopped: Trial = {
+  name: "holders stopped",
+  async run(context): Promise<Figure[]> {
+    const database = await openDatabase();
+    const witness = witnessOf(database.url);
+    let fleet: Fleet | undefined;
+    try {
+      const url = (port: number) => `postgres://gangway@127.0.0.1:${port}/postgres`;
+      const { random, folder } = context;
+      const more = { size: SIZE, database: { port: database.port, url }, random, folder, prepared: witness.prepare };
+      const { routes, phones, close } = await openRoutes(context, [0], async (start) => {
+        fleet = await startFleet({ ...start, ...more });
+        return fleet;
+      });
+      const { members } = fleet as Fleet;
+      const talk = keepTalking(routes, phones);
+      try {
+        await pause(RAMP_MS);
+        const stops: number[] = [];
+        for (let n = 0; n < TIMES * ROUNDS[context.short ? "short" : "long"]; n++) {
+          const holder = await holderOf(members, witness);
+          stops.push(Date.now());
+          holder.send("SIGSTOP");
+          await pause(STOPPED_MS);
+          holder.send("SIGCONT");
+          await pause(CONTINUED_MS);
+          context.injected("holders stopped", 1);
+        }
+        await pause(AFTER_MS);
+        return figuresOf(routes[0] as Route, [...stops, Date.now()], context);
+      } finally {
+        for (const member of members) member.send("SIGCONT");
+        talk.stop();
+        await close();
+      }
+    } finally {
+      await database.stop();
+    }
+  },
+};
+
+/** `times`: of the stops, and of the end. */
+function figuresOf({ arrivals }: Route, times: number[], { print, slack }: TrialContext): Figure[] {
+  const calls = times.slice(1).map((end, n) => arrivals.filter((at) => at > (times[n] ?? end) && at <= end).length);
+  print(`calls after each stop: ${calls.join(", ")}`);
+  // Whoever has just taken the account may be stopped before it can call: that silence begins anew.
+  const marks = [...times, ...arrivals.filter((at) => at > (times[0] ?? at))].sort((one, other) => one - other);
+  const longest = Math.max(...marks.slice(1).map((at, n) => at - (marks[n] ?? at))) / 1_000;
+  return [
+    atLeast("P24", "stops of a holder after which another called", calls.filter((n) => n > 0).length, times.length / 2),
+    atMost("P24", "longest silence toward a healthy gateway", longest, MAX_SILENCE_S * slack, " s"),
+    atMost("P26", "most requests of a token in one second, over all processes", busiest(arrivals), MAX_PER_SECOND),
+  ];
+}
