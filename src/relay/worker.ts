@@ -96,7 +96,7 @@ export function createWorker(parts: WorkerParts): Worker {
       else plan(parts, state, pump);
     });
   };
-  const hold = createHold({
+  const { hold, ...promised } = createHold({
     ...{ turns, slots: state.slots },
     isDue: (accountId) => parts.store.outbox.nextDue(accountId).due.length > 0,
     leaseOf: (accountId) => (state.started && !state.stopping ? parts.holdings.leaseOf(accountId) : undefined),
@@ -133,17 +133,19 @@ export function createWorker(parts: WorkerParts): Worker {
       void sweep();
     },
     recover: (taken) => recoverAll(parts, taken),
-    isIdle: (accountId) => ![...state.running.keys()].some((job) => job.accountId === accountId),
+    isIdle: (accountId) =>
+      promised.ends(accountId).length === 0 && ![...state.running.keys()].some((job) => job.accountId === accountId),
     async finished(accountId) {
       // Not for the pump: it ends only when nothing is due for any account.
       const own = () => {
         const runs = [...state.running].flatMap(([job, run]) => (job.accountId === accountId ? [run] : []));
         const claim = state.serving.get(accountId);
-        return claim ? [...runs, claim] : runs;
+        return [...runs, ...(claim ? [claim] : []), ...promised.ends(accountId)];
       };
       for (let left = own(); left.length > 0; left = own()) await Promise.allSettled(left);
     },
     abandon(why) {
+      promised.abandon();
       for (const job of state.running.keys()) state.attempts.abort(job, why);
     },
     wake(accountId) {
@@ -162,7 +164,8 @@ export function createWorker(parts: WorkerParts): Worker {
       state.cancelTimer?.();
       const ended = async () => {
         await state.sweeping;
-        while (state.running.size > 0 || state.pumping) await Promise.all([...state.running.values(), state.pumping]);
+        const left = () => [...state.running.values(), ...promised.ends()];
+        while (left().length > 0 || state.pumping) await Promise.all([...left(), state.pumping]);
       };
       const late = async () => {
         await pause(parts.clock, ms);

@@ -92,6 +92,12 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     ],
   },
   {
+    promise: "P25",
+    what: "an account is given away while a door is about to send",
+    tests: ["test/relay/accept/leaving"],
+    patches: [{ file: "relay/worker.ts", find: ", ...promised.ends(accountId)];", replace: "];" }],
+  },
+  {
     promise: "P26",
     what: "whoever takes an account does not count the last holder's calls",
     trial: "accounts handed over",

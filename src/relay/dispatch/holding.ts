@@ -25,21 +25,49 @@ interface Parts {
   run(job: Job): void;
 }
 
-export function createHold({ turns, slots, isDue, leaseOf, run }: Parts): Hold {
-  return (account, target, wanted) => {
-    const lease = leaseOf(account);
-    if (!lease || turns.areWaited() || isDue(account)) return undefined;
-    const { left, give, release } = slots.hold(account, target, wanted);
-    const most = left();
-    if (most === 0) return undefined;
-    let begun = 0;
-    const begin = (jobs: Job[]) => {
-      begun += jobs.length;
-      for (const job of jobs) {
-        give(job);
-        run(job);
-      }
-    };
-    return { lease, most, begin, begun: () => begun, release };
+/** What doors and ends have promised to send is under way: its account stays until the promise is kept. */
+export interface Promised {
+  hold: Hold;
+  /** Of an account, or all: each resolves once its write has ended, and its jobs run. */
+  ends(account?: AccountId): Promise<void>[];
+  /** What is stored from now on under a lease of before is another process's to send. */
+  abandon(): void;
+}
+
+export function createHold({ turns, slots, isDue, leaseOf, run }: Parts): Promised {
+  const promises = new Set<{ account: AccountId; ended: Promise<void>; abandoned: boolean }>();
+  return {
+    hold(account, target, wanted) {
+      const lease = leaseOf(account);
+      if (!lease || turns.areWaited() || isDue(account)) return undefined;
+      const { left, give, release } = slots.hold(account, target, wanted);
+      const most = left();
+      if (most === 0) return undefined;
+      let kept = () => {};
+      const ended = new Promise<void>((resolve) => {
+        kept = resolve;
+      });
+      const promised = { account, ended, abandoned: false };
+      promises.add(promised);
+      let begun = 0;
+      const begin = (jobs: Job[]) => {
+        begun += jobs.length;
+        if (promised.abandoned) return;
+        for (const job of jobs) {
+          give(job);
+          run(job);
+        }
+      };
+      const end = () => {
+        release();
+        promises.delete(promised);
+        kept();
+      };
+      return { lease, most, begin, begun: () => begun, release: end };
+    },
+    ends: (of) => [...promises].flatMap(({ account, ended }) => (of && account !== of ? [] : [ended])),
+    abandon() {
+      for (const promised of promises) promised.abandoned = true;
+    },
   };
 }

@@ -24,8 +24,14 @@ async function setUp(limits = { calls: 4, callsPerAccount: 4 }) {
   };
   const spied = { ...store, outbox: { ...store.outbox, claim } };
   const { worker } = await working({ clock, store: spied, perform, limits });
+  /** Doors wait for it before they store. */
+  let opens: Promise<void> | undefined;
+  const acceptInbound: typeof store.outbox.acceptInbound = async (...args) => {
+    await opens;
+    return store.outbox.acceptInbound(...args);
+  };
   const accept = createAcceptInbound({
-    store: spied,
+    store: { ...spied, outbox: { ...spied.outbox, acceptInbound } },
     journals: createJournals(store),
     ...{ wake: worker.wake, hold: worker.hold, log: silentLog },
   });
@@ -34,7 +40,14 @@ async function setUp(limits = { calls: 4, callsPerAccount: 4 }) {
   const take = (events: ChannelEvent[]) => accept(channel, { events });
   const bring = (...ids: string[]) => take(ids.map((id) => customerSays(id, id, id)));
   const keys = () => under.map(({ task }) => (task.direction === "inbound" ? task.event.key : ""));
-  return { clock, take, bring, keys, end: () => ends.shift()?.(), claims: () => claims };
+  const shut = () => {
+    let open = () => {};
+    opens = new Promise((resolve) => {
+      open = resolve;
+    });
+    return open;
+  };
+  return { clock, account, worker, shut, take, bring, keys, end: () => ends.shift()?.(), claims: () => claims };
 }
 
 it("a message that finds a free slot is under way when its sender is answered, without a claim", async () => {
@@ -76,4 +89,52 @@ it("slots held for a write that fails are free again", async () => {
   await bring("a", "b", "c");
   await clock.forward(0);
   expect(keys()).toEqual(["a", "b", "c"]);
+});
+
+it("an account is not given away while a door is about to send", async () => {
+  const { account, worker, clock, shut, bring, keys, end } = await setUp();
+  const open = shut();
+  const brought = bring("a");
+  let finished = false;
+  const given = worker.finished(account.id).then(() => {
+    finished = true;
+  });
+  await clock.forward(0);
+  expect([worker.isIdle(account.id), finished]).toEqual([false, false]);
+  open();
+  await brought;
+  await clock.forward(0);
+  expect([keys(), worker.isIdle(account.id), finished]).toEqual([["a"], false, false]);
+  end();
+  await given;
+  expect(worker.isIdle(account.id)).toBe(true);
+});
+
+it("nor does a process stop before that message has left", async () => {
+  const { worker, clock, shut, bring, keys, end } = await setUp();
+  const open = shut();
+  const brought = bring("a");
+  let stopped = false;
+  const stopping = worker.stop(60_000).then(() => {
+    stopped = true;
+  });
+  await clock.forward(0);
+  expect(stopped).toBe(false);
+  open();
+  await brought;
+  await clock.forward(0);
+  expect([keys(), stopped]).toEqual([["a"], false]);
+  end();
+  await stopping;
+});
+
+it("a door that stores under a lost lease sends nothing", async () => {
+  const { worker, clock, shut, bring, keys } = await setUp();
+  const open = shut();
+  const brought = bring("a");
+  worker.abandon("another process may work for the account");
+  open();
+  await brought;
+  await clock.forward(0);
+  expect(keys()).toEqual([]);
 });

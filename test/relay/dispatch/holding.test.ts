@@ -19,7 +19,7 @@ function setUp() {
   });
   const due = new Set<AccountId>();
   const [leases, running] = [new Set([busy, idle]), [] as Job[]];
-  const hold = createHold({
+  const { hold } = createHold({
     ...{ turns, slots },
     isDue: (accountId) => due.has(accountId),
     leaseOf: (accountId) => (leases.has(accountId) ? { accountId, fence: 1 } : undefined),
