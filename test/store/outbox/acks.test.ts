@@ -85,6 +85,19 @@ describe.each(ENGINES)("on $name", (engine) => {
       expect(await store.outbox.ended(account.id, 9)).toEqual([]);
     });
 
+    it("that is given after failures is not found by their errors", async () => {
+      const { clock, store, account, message, claim } = await setUp();
+      const found = async () => (await store.stories.find(account.id, "gateway is away")).length;
+      await store.outbox.done(message, { ack: arrived });
+      const [ack] = (await claim()) as [Job];
+      const later = { state: "ready", runAt: clock.now(), countAttempt: true, unsure: 0 } as const;
+      await store.outbox.failed(ack, later, "the gateway is away");
+      expect(await found()).toBe(1);
+      const [again] = (await claim()) as [Job];
+      expect(await store.outbox.done(again, {})).toBe(true);
+      expect(await found()).toBe(0);
+    });
+
     it("under way in a crash is handed to the next holder of the lease", async () => {
       const { store, account, message, claim } = await setUp();
       await store.outbox.done(message, { ack: arrived });

@@ -37,7 +37,7 @@ function end(job: Job, set: Partial<MessageRow>, { ack, note }: Notices, now: nu
 
 export function doneResult(job: Job, outcome: Outcome, now: number, held?: Held): Result {
   if (job.direction === "ack") {
-    const set = { ack: "given", ackBody: null, ackAt: now, updatedAt: now } as const;
+    const set = { ack: "given", ackBody: null, ackError: null, ackAt: now, updatedAt: now } as const;
     return { kind: "ack", job, set, passed: true };
   }
   const set = { state: "done", error: null, errorCode: null, ...idsOf(job, outcome) } as const;

@@ -62,7 +62,6 @@ const OF_ACK: Partial<Record<MessageColumn, string>> = {
   updatedAt: `CASE WHEN message.state IN ('ready','sending','waiting') THEN message.updated_at ELSE given."updatedAt" END`,
   crashes: "coalesce(given.crashes, message.crashes)",
   fatalCrashes: `coalesce(given."fatalCrashes", message.fatal_crashes)`,
-  ackError: `coalesce(given."ackError", message.ack_error)`,
 };
 
 const RETURNED = [
