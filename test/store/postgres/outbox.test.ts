@@ -2,8 +2,9 @@ import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createClock } from "../../../src/domain/clock.ts";
 import type { Job } from "../../../src/domain/delivery.ts";
+import type { ChatId, GatewayMessageId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { postgresStore } from "../../support/engines.ts";
-import { customerSays } from "../../support/events.ts";
+import { agentSays, customerSays } from "../../support/events.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
 import { seeded } from "../../support/random.ts";
 import { roomFor } from "../../support/room.ts";
@@ -21,6 +22,20 @@ async function twoStores() {
     store.outbox.acceptInbound(channel, { events: [customerSays(id, id, chat)] });
   const claim = () => one.outbox.claim(lease, roomFor(100));
   return { url, one, two, account, channel, lease, say, claim };
+}
+
+const GONE = { at: 0, error: { code: "general" as const, message: "no longer there" } };
+
+/** The accounts of which other processes are told that they have work, so far. */
+async function hearing(url: string): Promise<() => string[]> {
+  const ear = new Client({ connectionString: url });
+  await ear.connect();
+  onTestFinished(() => ear.end());
+  const told: string[] = [];
+  // A trigger, which names nobody, tells of changed rows.
+  ear.on("notification", ({ payload = "" }) => payload.startsWith(" ") || told.push(...payload.split(" ").slice(1)));
+  await ear.query("LISTEN gangway");
+  return () => told;
 }
 
 /** Lanes without their one head, which is the oldest. */
@@ -139,6 +154,29 @@ describe("the holder of a lease", () => {
       await command(url, `SELECT pg_notify('${at}', '${head}')`);
       return due() === 1;
     });
+  });
+
+  it("is told of failures that another process accepts late, also when no requests are kept", async () => {
+    const { url, one, two, channel, account, lease } = await twoStores();
+    const told = await hearing(url);
+    await one.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 60_000 });
+    const [job] = (await one.outbox.claim(lease, roomFor(1))) as [Job];
+    const messengerMessageId = "w1" as MessengerMessageId;
+    await one.outbox.done(job, { parts: [{ messengerMessageId, holds: "text" }] });
+    await two.outbox.acceptInbound(channel, {
+      events: [{ type: "failed", key: "f", chat: "chat-1" as ChatId, messengerMessageId, ...GONE }],
+    });
+    await until("the holder is told", () => told().includes(account.id));
+  });
+
+  it("is told of what another process ends as overdue", async () => {
+    const { url, one, two, channel, account } = await twoStores();
+    await one.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: 1 });
+    const told = await hearing(url);
+    await command(url, "UPDATE message SET deadline_at = 0");
+    const ack = { gatewayMessageId: "1" as GatewayMessageId, error: GONE.error };
+    expect(await two.outbox.expire(() => ({ ack }))).toBe(1);
+    await until("the holder is told", () => told().includes(account.id));
   });
 
   it("hears of a paused channel", async () => {

@@ -143,13 +143,14 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
     const { id: channelId, accountId: account } = request.channel;
     if (raw) raws.push({ account, channelId, source: request.source, receivedAt: now, raw });
   }
-  if (plan.fresh.length + raws.length === 0) return [];
+  const told = telling(parts, { all, plan, added, late });
+  if (plan.fresh.length + raws.length + told.length === 0) return [];
   const kept = [...rowsOfRaw(parts.sealer, raws)];
   const [stored] = await session.commit(
     storeOf(session, plan),
     ...(kept.length > 0 ? [[KEEP_RAW, { raws: records(kept) }] as [string, Record<string, unknown>]] : []),
     [BOOK, { sums: sums.rows() }],
-    ...telling(parts, { all, plan, added, late }),
+    ...told,
   );
   return (stored as { id: number }[]).map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import type { Job } from "../../../domain/delivery.ts";
-import type { ChatId } from "../../../domain/ids.ts";
+import type { AccountId, ChatId } from "../../../domain/ids.ts";
 import type { LateError } from "../../../domain/message.ts";
 import type { SentPart } from "../../../domain/plan.ts";
 import { overtaken, undelivered } from "../../ended/late.ts";
@@ -139,7 +139,7 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
     const notes = await planNotes(parts, session, ended);
     const sums = createSums();
     for (const { result, row } of ended) book(sums, result, row);
-    const { heads, cleared, ids } = await finish(session, { ended, notes, sums, memory: parts.memory });
+    const { heads, cleared, ids } = await finish(session, { ended, notes, sums, ...parts });
     const moves = [...ended.flatMap(({ row }) => movesOfRow(row)), ...heads, ...(notes ? movesOf(notes, ids) : [])];
     return { rows, moves, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };
   });
@@ -197,9 +197,10 @@ interface Finish {
   notes: Plan | undefined;
   sums: Sums;
   memory: Memory;
+  telling: Parts["telling"];
 }
 
-async function finish(session: Session, { ended, notes, sums, memory }: Finish) {
+async function finish(session: Session, { ended, notes, sums, memory, telling }: Finish) {
   const lanes = ended.flatMap(({ result, row }) => (isEnd(result) ? [row] : []));
   const passed = [...new Set(ended.flatMap(({ result }) => (result.passed ? [result.job.accountId] : [])))];
   const troubled = passed.filter((id) => memory.of(id)?.hasTrouble ?? true);
@@ -209,7 +210,9 @@ async function finish(session: Session, { ended, notes, sums, memory }: Finish) 
     troubled.length > 0
       ? session.rows<{ id: Job["accountId"] }>(CLEAR_TROUBLE, { accounts: JSON.stringify(troubled) })
       : [];
-  await session.commit([BOOK, { sums: sums.rows() }]);
+  // Overdue ones may be another process's.
+  const others = ended.flatMap(({ row: { accountId } }) => (memory.of(accountId as AccountId) ? [] : [accountId]));
+  await session.commit([BOOK, { sums: sums.rows() }], ...telling.statements(new Set(others)));
   return {
     heads: await heads,
     cleared: (await clearing).map(({ id }) => id),
