@@ -127,8 +127,9 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
   };
   const restart = async (id: ChannelId) => {
     const channel = await store.channels.ofJob(id);
+    const feed = running.get(id);
     // It follows this change already, of which another process tells, too.
-    if (channel && running.get(id)?.epoch === channel.epoch) return;
+    if (channel && feed?.epoch === channel.epoch && !feed.abort.signal.aborted) return;
     await end(id);
     if (channel) start(channel);
   };
@@ -154,7 +155,9 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
     running: () => [...running.keys()],
     async leave(account) {
       const left = [...running].filter(([, feed]) => account === undefined || feed.account === account);
-      await Promise.all(left.map(([id]) => end(id)));
+      for (const [, feed] of left) feed.abort.abort();
+      // The account may be taken back meanwhile: its next feed waits for this one's end.
+      await Promise.all(left.map(([id, feed]) => serial(id, () => (running.get(id) === feed ? end(id) : feed.ended))));
     },
     follow: (id) => serial(id, () => restart(id)),
     async stop() {

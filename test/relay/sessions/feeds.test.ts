@@ -79,6 +79,32 @@ describe("the feed of a channel", () => {
     await feeds.stop();
   });
 
+  it.each(["its account", "all"])(
+    "is one at a time, also when %s is left and taken back before it has ended",
+    async (whose) => {
+      let [polls, most] = [0, 0];
+      const ends: (() => void)[] = [];
+      const { clock, feeds, channel } = await setUp(async () => {
+        polls += 1;
+        most = Math.max(most, polls);
+        await new Promise<void>((resolve) => void ends.push(resolve));
+        polls -= 1;
+      });
+      await feeds.start();
+      const left = feeds.leave(whose === "all" ? undefined : channel.accountId);
+      const back = feeds.follow(channel.id);
+      await clock.forward(1_000);
+      expect([most, ends.length]).toEqual([1, 1]);
+      ends[0]?.();
+      await Promise.all([left, back]);
+      await clock.forward(1_000);
+      expect([most, ends.length]).toEqual([1, 2]);
+      const stopped = feeds.stop();
+      ends[1]?.();
+      await stopped;
+    },
+  );
+
   it("stops the channel when its login dies", async () => {
     const { clock, feeds, state } = await setUp(async () => {
       throw new DeliveryError({ type: "reconnect" }, "the token was revoked");
