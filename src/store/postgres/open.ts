@@ -103,7 +103,7 @@ export async function openPostgres(options: Options): Promise<Store> {
       dead: deadLetters(engine, box.decide, clock),
       erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
       leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing), joined: telling.joins }),
-      serial: serialOverAll(telling),
+      serial: serialOverAll(pool, telling),
       shared: { guests: guestStore(engine), remembered: rememberedStore(engine, silent) },
       ...{ ping: () => engine.write(() => writePing(clock.now())), isAway },
       close: once(async () => {

@@ -1,7 +1,10 @@
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/domain/clock.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
+import { connect } from "../../../src/store/postgres/connection.ts";
+import { serialOverAll } from "../../../src/store/postgres/locks.ts";
+import { createTelling } from "../../../src/store/postgres/telling.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
 import { addAccount, addChannel } from "../../support/store.ts";
@@ -14,6 +17,17 @@ async function twoProcesses() {
   const held = () =>
     command(url, `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = ${here}`);
   return { url, one, two, held };
+}
+
+/** The serial acts of a process, and its connection that hears. */
+async function process(url: string) {
+  const pool = await connect(url, () => undefined);
+  const telling = createTelling(pool);
+  onTestFinished(async () => {
+    await telling.close();
+    await pool.end();
+  });
+  return { serial: serialOverAll(pool, telling), ear: telling.session };
 }
 
 /** An act that goes on until it is told to end. */
@@ -54,6 +68,31 @@ describe("acts under one key in several processes", () => {
     expect(await one.serial("c", async () => "done")).toBe("done");
     long.end();
     await running;
+  });
+
+  it("wait for one whose process loses the connection that hears", async () => {
+    const url = await databaseWithTables();
+    const [one, two] = [await process(url), await process(url)];
+    const long = longAct();
+    let begun = false;
+    const running = one.serial("a", () => {
+      begun = true;
+      return long.act();
+    });
+    await until("the act", () => begun);
+    const { rows } = (await one.ear()?.query("SELECT pg_backend_pid() AS pid")) ?? {};
+    await command(url, `SELECT pg_terminate_backend(${rows?.[0]?.pid})`);
+    await until("its end", () => one.ear() === undefined);
+    let isNext = false;
+    const next = two.serial("a", async () => {
+      isNext = true;
+    });
+    expect(await two.serial("b", async () => isNext)).toBe(false);
+    // It has tried for both keys since.
+    expect(await two.serial("c", async () => isNext)).toBe(false);
+    long.end();
+    await Promise.all([running, next]);
+    expect(isNext).toBe(true);
   });
 
   it("go on when the process that is at one dies", async () => {
