@@ -30,7 +30,7 @@ const ON_POSTGRES = [
     "operator/doctor",
     "relay/late",
   ],
-  ...["avatars", "jobs", "quarantine", "read-marks", "revisions", "steps", "strays", "unchanged"].map(
+  ...["avatars", "files", "jobs", "quarantine", "read-marks", "revisions", "steps", "strays", "unchanged"].map(
     (name) => `relay/deliver/${name}`,
   ),
   ...["breaker", "late", "resting", "turns"].map((name) => `relay/dispatch/${name}`),

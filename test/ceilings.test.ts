@@ -4,7 +4,7 @@ import { sourcesIn } from "../tools/measure/sources.ts";
 import { measure } from "./support/measure.ts";
 
 /** Maximum lines; a function includes its inner functions. */
-const MAX = { file: 300, function: 60, factory: 150, class: 150 };
+const MAX = { file: 500, function: 60, factory: 150, class: 150 };
 /** Files of schemas and word lists may be longer. */
 const LISTS = /(^|\/)(wire|schema)\.ts$|\/i18n\//;
 

@@ -67,6 +67,9 @@ const CAP_MS = 600_000;
  */
 export const INBOUND_PATIENCE_MS = 72 * 3_600_000;
 
+/** How long a customer's file is tried for after its message went without it, ms. */
+export const LATE_FILE_MS = 24 * 3_600_000;
+
 /** How long work toward the gateway rests after it refused the token, unless a probe passes earlier, ms. */
 export const REST_MS = 60_000;
 

@@ -53,15 +53,18 @@ export function lossNote(losses: Loss[], language: Language): string | undefined
 const NOTICES = inLanguages(
   {
     missing: "[{what}: the file could not be passed on]",
+    late: "[{what}: belongs to an earlier message: {words}]",
     arrived: "This message was marked as undelivered, but it reached the customer: {words}",
   },
   {
     es: {
       missing: "[{what}: no se pudo transferir el archivo]",
+      late: "[{what}: pertenece a un mensaje anterior: {words}]",
       arrived: "Este mensaje figuraba como no entregado, pero llegó al cliente: {words}",
     },
     ru: {
       missing: "[{what}: файл не удалось передать]",
+      late: "[{what}: относится к более раннему сообщению: {words}]",
       arrived: "Это сообщение было отмечено как недоставленное, но клиент его получил: {words}",
     },
   },
@@ -73,8 +76,13 @@ export function missingFileText({ name, size }: Pick<FilePart, "name" | "size">,
   return NOTICES[language].missing({ what: what.join(", ") || "…" });
 }
 
+/** The text of a file that comes after its message. */
+export function lateFileText({ name }: Pick<FilePart, "name">, words: string, language: Language): string {
+  return NOTICES[language].late({ what: name ?? "…", words: words || "…" });
+}
+
 /** Maximum characters of a message quoted to identify it. */
-const EXCERPT_LENGTH = 80;
+export const EXCERPT_LENGTH = 80;
 
 /** The note for a message that was reported to the gateway as failed, but that a person has seen in the chat. */
 export function arrivedText(content: Content, language: Language): string {

@@ -154,6 +154,8 @@ export type ChannelEvent =
       page?: string;
       /** Until when an agent may answer freely; ms since 1970. */
       replyUntil?: number;
+      /** Files of an earlier message, which it quotes: they could not be fetched in time. `words` name that message. */
+      late?: { words: string };
       /** Shared by the parts of one album; parts that arrive close together become one message. */
       album?: string;
       /** Of a merged album: its parts in the messenger's order; the event's own id and content cover all of them. */

@@ -170,9 +170,10 @@ export interface Notices {
   /** To the gateway. */
   ack?: Ack;
   /** To the agent, as a message in the chat. */
-  note?: AgentNote;
+  note?: AgentNote | InboundMessage;
 }
 
+type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 export type AgentNote = Extract<ChannelEvent, { type: "note" | "unchanged" }>;
 
 /** What a finished job leaves behind. */

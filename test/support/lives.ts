@@ -113,7 +113,7 @@ export async function relayLives({ adapter, call, settings = {}, seed = 1, ...re
   await store.channels.change(plain.id, { name: "Toy", settings: adapter.settings.parse(settings) });
   const channel = { ...plain, settings: adapter.settings.parse(settings) };
   return {
-    ...{ clock, account, channel, begin, crash, attempts },
+    ...{ clock, folder, account, channel, begin, crash, attempts },
     store: () => store,
     wake: () => worker?.wake(account.id),
     /** Accepts an agent's message like the gateway's door. */

@@ -1,12 +1,14 @@
+import type { ChannelSession } from "../../channels/port.ts";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { prefixed, wordsIn } from "../../domain/content.ts";
 import { type Ack, DeliveryError, INBOUND_PATIENCE_MS, type Job, notSent, type Task } from "../../domain/delivery.ts";
 import { type Explain, sentence } from "../../domain/explanations.ts";
-import { fingerprint, type GatewayChannelId, type MessengerMessageId } from "../../domain/ids.ts";
+import { fingerprint, type GatewayChannelId, type GatewayFileId, type MessengerMessageId } from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
 import type { Writing } from "../../domain/markup.ts";
-import type { RelayedEvent } from "../../domain/message.ts";
+import type { Content, RelayedEvent } from "../../domain/message.ts";
 import { listedReaction, reactionText } from "../../domain/reactions.ts";
 import { unchangedText } from "../../domain/unchanged.ts";
 import type { Gateway } from "../../gateway/client.ts";
@@ -16,9 +18,10 @@ import type { Store } from "../../store/store.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { AvatarOf } from "./avatars.ts";
 import { fitted } from "./fitting.ts";
+import { lateContent, lateMessage } from "./late-files.ts";
 import { type AtGateway, changePieces, deleteWhole, sendPieces } from "./piece-changes.ts";
 import type { Strays } from "./strays.ts";
-import { blameMessenger, LINE_MS, type UploadParts, uploadFiles } from "./uploads.ts";
+import { blameMessenger, LINE_MS, type UploadParts, uploadFiles, uploadLate } from "./uploads.ts";
 
 // What customers do, and the acks of what agents do, at the gateway.
 
@@ -108,16 +111,13 @@ async function changeToGateway(
       return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
     }
     case "edited":
-      await editAtGateway(parts, route, (await head()) as EventOf<"edited">, signal);
-      return {};
+      return editAtGateway(parts, route, (await head()) as EventOf<"edited">, signal);
     case "deleted": {
       const { messengerMessageId } = await head();
       // One picture of an album is gone, not the message; the gateway cannot delete a part.
-      if ((await messages.current(channel.id, messengerMessageId)) === event.messengerMessageId)
-        await orAnew(parts, route, event, signal, () =>
-          deleteWhole(piecesAt(parts, route), { ...event, messengerMessageId }, signal),
-        );
-      return {};
+      if ((await messages.current(channel.id, messengerMessageId)) !== event.messengerMessageId) return {};
+      const remove = () => deleteWhole(piecesAt(parts, route), { ...event, messengerMessageId }, signal);
+      return (await orAnew(parts, route, event, signal, remove)) ?? {};
     }
     case "read":
     case "read-until":
@@ -182,33 +182,33 @@ async function editAtGateway(
   route: ToGateway,
   event: EventOf<"edited">,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Outcome> {
   const { gateway, gatewayChannelId, channel } = route;
   const writing = writingOf(parts, channel);
   const whole = { type: "text", text: event.text, marks: event.marks } as const;
   const [first, ...rest] = fitted(whole, { writing, language: languageFor(parts, route) });
   const edited = renderText({ ...event, ...wordsIn(first) }, writing);
-  const isEdited = await orAnew(parts, route, event, signal, () =>
-    gateway.editMessage(gatewayChannelId, edited, signal),
-  );
-  if (isEdited) await changePieces(piecesAt(parts, route), event, rest, signal);
+  const anew = await orAnew(parts, route, event, signal, () => gateway.editMessage(gatewayChannelId, edited, signal));
+  if (anew) return anew;
+  await changePieces(piecesAt(parts, route), event, rest, signal);
+  return {};
 }
 
-/** If the gateway refuses the change for good, sends what the event has for that. Whether the change was made. */
+/** If the gateway refuses the change for good, sends what the event has for that. Undefined: the change was made. */
 async function orAnew(
   parts: GatewayParts,
   route: ToGateway,
   { key, chat, at, anew, messengerMessageId: quote }: EventOf<"edited"> | EventOf<"deleted">,
   signal: AbortSignal,
   change: () => Promise<unknown>,
-): Promise<boolean> {
+): Promise<Outcome | undefined> {
   try {
     await change();
-    return true;
+    return undefined;
   } catch (error) {
     if (!anew || !(error instanceof DeliveryError) || error.verdict.type !== "reject") throw error;
-    await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
-    return false;
+    const { note } = await messageToGateway(parts, route, { type: "message", key, chat, at, quote, ...anew }, signal);
+    return { note };
   }
 }
 
@@ -223,19 +223,13 @@ async function messageToGateway(
   event: EventOf<"message">,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { gateway, gatewayChannelId, channel, job } = route;
+  const { gateway, gatewayChannelId, channel } = route;
   const session = blaming(() => parts.sessions.of(channel));
   const writing = writingOf(parts, channel);
   const language = languageFor(parts, route);
   const { quoted } = event;
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
-  const { clock } = parts;
-  const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
-  const watch: UploadParts["watch"] = (part, act) => parts.strays.watch(job, part, act);
-  const { content: whole, files } =
-    "files" in said
-      ? await uploadFiles({ clock, lineAt, session, gateway, language, watch }, said, signal)
-      : { content: said, files: [] };
+  const { content: whole, files, note } = await uploaded(parts, route, { event, said, session, language }, signal);
   const before = quoted && !quoted.always ? quoted.head.length : 0;
   const [content, ...rest] = fitted(whole, { writing, language, before });
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
@@ -250,8 +244,35 @@ async function messageToGateway(
   if (rest.length > 0) await sendPieces(piecesAt(parts, route), event, rest, signal);
   // Before the job settles: a repeat after a crash is harmless, since the messenger recognizes it. Failure is ignored: the
   // gateway has the message, and a missing tick must not make it look undelivered.
-  await session.readMarks?.delivered(event, signal).catch(() => {});
-  return { gatewayMessageId: posted.gatewayMessageId };
+  if (!event.late) await session.readMarks?.delivered(event, signal).catch(() => {});
+  return { gatewayMessageId: posted.gatewayMessageId, note };
+}
+
+interface Said {
+  event: EventOf<"message">;
+  said: Content;
+  session: ChannelSession;
+  language: Language;
+}
+
+/** What goes now, and the message of its own for files that may come later. */
+async function uploaded(
+  { clock, strays }: GatewayParts,
+  { gateway, job }: ToGateway,
+  { event, said, session, language }: Said,
+  signal: AbortSignal,
+): Promise<{ content: Content; files: GatewayFileId[] } & Pick<Outcome, "note">> {
+  if (!("files" in said)) return { content: said, files: [] };
+  const side = { clock, session, gateway };
+  if (event.late) {
+    const { files, kept, late } = await uploadLate(side, said.files, signal);
+    const content = lateContent(said, kept, event.late.words, language);
+    return { content, files, note: lateMessage(event, said, late) };
+  }
+  const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
+  const watch: UploadParts["watch"] = (part, act) => strays.watch(job, part, act);
+  const { late, ...went } = await uploadFiles({ ...side, lineAt, language, watch }, said, signal);
+  return { ...went, note: lateMessage(event, said, late) };
 }
 
 /**

@@ -11,6 +11,8 @@ import type { Gateway } from "../../gateway/client.ts";
 interface Uploaded {
   content: Content;
   files: GatewayFileId[];
+  /** Of those listed as text: they may still come. */
+  late: FilePart[];
 }
 
 export interface UploadParts {
@@ -51,6 +53,7 @@ async function uploadWithin(parts: UploadParts, content: FilesContent, signals: 
   const kept: FilePart[] = [];
   let arePictures = content.type === "file";
   const missing: string[] = [];
+  const late: FilePart[] = [];
   for (const [n, part] of content.files.entries()) {
     try {
       const { id, mediaType = "" } = await parts.watch(`file ${n}`, () => uploadFile(parts, part, signals));
@@ -58,16 +61,47 @@ async function uploadWithin(parts: UploadParts, content: FilesContent, signals: 
       kept.push(part);
       arePictures &&= part.mayBePicture === true && PICTURE.test(mediaType);
     } catch (error) {
-      if (!isGivenUp(parts, error, signals)) throw later(parts, error);
+      if (!isGivenUp(parts, error, signals)) throw soon(parts, error);
       missing.push(missingFileText(part, parts.language));
+      if (error instanceof DeliveryError && error.verdict.type !== "reject") late.push(part);
     }
   }
   const type = arePictures && kept.length > 0 ? "image" : content.type;
-  if (missing.length === 0) return { content: { ...content, type }, files };
+  if (missing.length === 0) return { content: { ...content, type }, files, late };
   const words = [content.note, ...missing].filter(Boolean).join("\n");
-  if (kept.length === 0) return { content: { type: "text", text: words, marks: content.marks }, files };
-  return { content: { ...content, type, files: kept, note: words }, files };
+  if (kept.length === 0) return { content: { type: "text", text: words, marks: content.marks }, files, late };
+  return { content: { ...content, type, files: kept, note: words }, files, late };
 }
+
+/** Late files: those that could be fetched, and those that may still come. Throws when none could. */
+export async function uploadLate(
+  { session, gateway, clock }: Pick<UploadParts, "session" | "gateway" | "clock">,
+  parts: FilePart[],
+  signal: AbortSignal,
+): Promise<Pick<Uploaded, "files" | "late"> & { kept: FilePart[] }> {
+  const fetching = deadline(clock, LINE_MS, signal);
+  const came = { files: [] as GatewayFileId[], kept: [] as FilePart[], late: [] as FilePart[] };
+  let failure: unknown;
+  try {
+    for (const part of parts) {
+      try {
+        came.files.push((await uploadFile({ session, gateway }, part, { signal, fetching: fetching.signal })).id);
+        came.kept.push(part);
+      } catch (error) {
+        if (!(error instanceof DeliveryError) || !error.fromOtherSide) throw error;
+        // Whatever the messenger's file server answers: it has its day.
+        const isRefused = error.verdict.type === "reject";
+        failure = isRefused ? error : Object.assign(new DeliveryError({ type: "retry" }, error.message), BLAMED);
+        if (!isRefused) came.late.push(part);
+      }
+    }
+  } finally {
+    fetching.end();
+  }
+  if (came.kept.length === 0) throw failure;
+  return came;
+}
+const BLAMED = { fromOtherSide: true };
 
 function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, { signal, fetching }: Signals): boolean {
   if (!(error instanceof DeliveryError) || signal.aborted) return false;
@@ -76,14 +110,14 @@ function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, { signal, fet
 }
 
 /** Soon, and in time for the line. */
-function later({ clock, lineAt }: UploadParts, error: unknown): unknown {
+function soon({ clock, lineAt }: UploadParts, error: unknown): unknown {
   if (!(error instanceof DeliveryError) || !error.fromOtherSide || error.verdict.type !== "retry") return error;
   const afterMs = Math.min(EVERY_MS, Math.max(0, lineAt - clock.now()));
-  return Object.assign(new DeliveryError({ type: "retry", afterMs }, error.message), { fromOtherSide: true });
+  return Object.assign(new DeliveryError({ type: "retry", afterMs }, error.message), BLAMED);
 }
 
 async function uploadFile(
-  { session, gateway }: UploadParts,
+  { session, gateway }: Pick<UploadParts, "session" | "gateway">,
   part: FilePart,
   { signal, fetching }: Signals,
 ): Promise<{ id: GatewayFileId; mediaType?: string }> {

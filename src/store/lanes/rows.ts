@@ -1,10 +1,11 @@
 import type { Channel } from "../../domain/channel.ts";
-import { INBOUND_PATIENCE_MS, type Job } from "../../domain/delivery.ts";
+import { INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS } from "../../domain/delivery.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import type { ChannelEvent, RelayedEvent } from "../../domain/message.ts";
 import { newWork } from "../../domain/work.ts";
 import type { Acceptance, Source } from "../outbox.ts";
 import { contentOf } from "../tables/contents.ts";
+import { laneOf } from "../tables/late-lanes.ts";
 import type { MessageRow } from "../tables/schema.ts";
 import { addToAlbum } from "./album.ts";
 import { messageJob } from "./jobs.ts";
@@ -40,7 +41,7 @@ export function eventRow(channel: ChannelRef, event: RelayedEvent, since: number
     payload: JSON.stringify(event),
     content: { task: { direction: "inbound" as const, event } },
     known: since <= now - KNOWN_MS ? 1 : 0,
-    deadlineAt: now + INBOUND_PATIENCE_MS,
+    deadlineAt: now + (event.type === "message" && event.late ? LATE_FILE_MS : INBOUND_PATIENCE_MS),
   });
   if (event.type === "message" && event.album)
     Object.assign(row, { album: albumOf(event, event.album), runAt: now + ALBUM_MS });
@@ -52,7 +53,7 @@ const columnsOf = (channel: ChannelRef, event: RelayedEvent, events: 0 | 1) => (
   channelId: channel.id,
   direction: "inbound" as const,
   kind: event.type,
-  chat: event.chat,
+  chat: laneOf(event),
   events,
   dedupeKey: events === 0 ? null : event.key,
   messengerMessageId: event.type === "message" ? event.messengerMessageId : null,

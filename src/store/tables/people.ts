@@ -6,6 +6,7 @@ import type { FoundPerson, Person } from "../erasure.ts";
 import { beginningOf, contentOf, customerOf } from "./contents.ts";
 import { channelsOf, eachRow, says } from "./each-row.ts";
 import { all, columns, type Engine, first } from "./engine.ts";
+import { lateLanesOf } from "./late-lanes.ts";
 import { chats, journal, type MessageRow, messages } from "./schema.ts";
 
 // Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
@@ -87,6 +88,8 @@ function oneForEach(found: FoundPerson[]): FoundPerson[] {
   return found.filter((each) => each.customer !== undefined || !isNamed(each));
 }
 
+const LATE_LANES = `SELECT DISTINCT chat FROM message WHERE channel_id = @channelId AND chat > @from AND chat < @to`;
+
 /** What belongs to a person. */
 export interface Belongings {
   channelId: ChannelId;
@@ -110,7 +113,15 @@ export async function belongingsOf(
   const whose = customer ?? (await onlyCustomerIn(engine, channelId, chat));
   const namesOf = (chats: string[]) => chats.flatMap((at) => [at, fitGatewayId(at)]);
   // A group as a whole: its members are other people, so only its own id may be looked for.
-  if (whose === undefined) return { channelId, chats: [chat], rows: [], names: [...new Set(namesOf([chat]))] };
+  if (whose === undefined) {
+    const late = await engine.read(() => all<{ chat: string }>(LATE_LANES, { channelId, ...lateLanesOf(chat) }));
+    return {
+      channelId,
+      chats: [chat, ...late.map((lane) => lane.chat)],
+      rows: [],
+      names: [...new Set(namesOf([chat]))],
+    };
+  }
   const shared = new Set<string>();
   const rows = new Map<string, number[]>([[chat, []]]);
   const own = (at: string) => {

@@ -1,16 +1,18 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ChannelAdapter } from "../../../src/channels/port.ts";
 import type { Call } from "../../../src/domain/call.ts";
 import type { Clock } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
+import type { ChatId, CustomerId } from "../../../src/domain/ids.ts";
 import type { ChannelEvent, OpenFile } from "../../../src/domain/message.ts";
 import { bottles } from "../../contract/toy/bottles.ts";
 import { fileOf } from "../../support/channel-context.ts";
+import { readRows } from "../../support/engine.ts";
 import { customerSays } from "../../support/events.ts";
 import { answer, recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 
-const MINUTE = 60_000;
+const [MINUTE, HOUR] = [60_000, 3_600_000];
 type Open = (ref: string, signal: AbortSignal) => Promise<OpenFile>;
 
 const failing: [string, Open][] = [
@@ -76,4 +78,62 @@ it("a file that is there again within a minute comes with its message", async ()
   open.now = async () => fileOf("bytes");
   await clock.forward(MINUTE);
   expect(texts()).toEqual([expect.stringContaining("file of bytes"), expect.stringContaining("still there?")]);
+});
+
+describe("a file that comes after its message", () => {
+  /** Its message has gone without it. */
+  async function late() {
+    const open = { now: failing[1]?.[1] as Open };
+    const made = await served(open);
+    await made.store().outbox.acceptInbound(made.channel, { events: [picture("m1")] });
+    made.wake();
+    await made.clock.forward(2 * MINUTE);
+    expect(made.texts().length).toBe(1);
+    const rows = async () => (await readRows(made.folder, ["message"])).message ?? [];
+    const ledger = async () => (await made.store().ledger(made.account.id))[0];
+    return { ...made, open, rows, ledger };
+  }
+
+  it("is a message of its own, which quotes and names the one that it belongs to, and holds up nobody meanwhile", async () => {
+    const { open, channel, store, wake, clock, gateway, texts, ledger } = await late();
+    await store().outbox.acceptInbound(channel, { events: [customerSays("m2", "still there?")] });
+    wake();
+    await clock.forward(MINUTE);
+    expect(texts()[1]).toContain("still there?");
+    await clock.forward(HOUR);
+    expect(texts().length).toBe(2);
+    open.now = async () => fileOf("bytes");
+    await clock.forward(15 * MINUTE);
+    expect(texts().length).toBe(3);
+    expect(texts()[2]).toContain("[a.pdf: belongs to an earlier message: look]");
+    expect(gateway.taken[2]?.body).toMatchObject({
+      message: { items: [{ id: "file of bytes" }] },
+      quote: { external_id: "m1" },
+    });
+    expect(await ledger()).toMatchObject({ accepted: 2, delivered: 2, waiting: 0, hole: 0, jobs: 0 });
+  });
+
+  it("is tried for a day, and survives a restart", async () => {
+    const { begin, crash, clock, open, rows, texts, ledger } = await late();
+    await crash();
+    await begin();
+    clock.leap(24 * HOUR);
+    await clock.forward(15 * MINUTE);
+    open.now = async () => fileOf("bytes");
+    await clock.forward(HOUR);
+    expect(texts().length).toBe(1);
+    expect((await rows()).map(({ state }) => state)).toEqual(["done", "dead"]);
+    expect(await ledger()).toMatchObject({ accepted: 1, delivered: 1, waiting: 0, hole: 0, jobs: 0 });
+  });
+
+  it.each([
+    ["of a customer", "chat-1"],
+    ["of a group", undefined],
+  ])("goes with the erasure %s", async (_, customer) => {
+    const { store, account, channel, rows } = await late();
+    expect((await rows()).length).toBe(2);
+    const person = { channelId: channel.id, chat: "chat-1" as ChatId, customer: customer as CustomerId | undefined };
+    await store().erasure.customer(account.id, person, { actor: "operator", action: "erased" });
+    expect(await rows()).toEqual([]);
+  });
 });

@@ -5,6 +5,7 @@ import type { LateFailure, RelayedEvent } from "../../../domain/message.ts";
 import { acceptFailure } from "../../ended/late.ts";
 import { actRow, albumOf, type ChannelRef, eventRow, firstJob } from "../../lanes/rows.ts";
 import type { Acceptance, Arrival, Held, Source } from "../../outbox.ts";
+import { laneOf } from "../../tables/late-lanes.ts";
 import { readLedger } from "../../tables/ledger.ts";
 import { rowsOfRaw, type SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { isUnknown } from "../reruns.ts";
@@ -40,11 +41,12 @@ const KEEP_RAW = `INSERT INTO raw_webhook (sealed, received_at) SELECT sealed, "
 /** `events` is 0 for our own notes. */
 export function candidateOf(channel: ChannelRef, event: RelayedEvent, now: number, events: 0 | 1 = 1): Candidate {
   const isMessage = event.type === "message";
+  const meets = isMessage && !event.late;
   return {
-    ...{ channel, direction: "inbound", chat: event.chat, gatewayChat: fitGatewayId(event.chat), meets: isMessage },
+    ...{ channel, direction: "inbound", chat: laneOf(event), gatewayChat: fitGatewayId(event.chat), meets },
     key: events === 1 ? event.key : undefined,
     messengerMessageId: isMessage ? event.messengerMessageId : undefined,
-    names: isMessage ? [event.chat, event.customer?.id ?? event.chat] : undefined,
+    names: isMessage && meets ? [event.chat, event.customer?.id ?? event.chat] : undefined,
     album: isMessage && event.album ? { name: albumOf(event, event.album), event } : undefined,
     row: (since) => eventRow(channel, event, since, now, events),
   };

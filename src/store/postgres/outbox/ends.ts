@@ -5,6 +5,7 @@ import { againColumns, failedColumns, idsOf, overdueEnd } from "../../lanes/ends
 import { debtOf } from "../../lanes/jobs.ts";
 import type { Held, Notices, Outbox, Outcome } from "../../outbox.ts";
 import { columns, type Work } from "../../tables/engine.ts";
+import { laneOf } from "../../tables/late-lanes.ts";
 import { addParts, changeParts } from "../../tables/messages.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import type { Result } from "./outcomes.ts";
@@ -12,7 +13,7 @@ import type { Result } from "./outcomes.ts";
 // What the end of a job, or its failure, changes.
 
 const chatOf = ({ task }: Job): string | undefined =>
-  task.direction === "inbound" ? task.event.chat : task.direction === "outbound" ? task.act.chat : undefined;
+  task.direction === "inbound" ? laneOf(task.event) : task.direction === "outbound" ? task.act.chat : undefined;
 
 type Of = Pick<Job, "task" | "work"> & { id: number; channelId: ChannelId };
 

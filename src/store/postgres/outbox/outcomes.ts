@@ -6,6 +6,7 @@ import { overtaken, undelivered } from "../../ended/late.ts";
 import { jobOfAck } from "../../lanes/jobs.ts";
 import type { Held, Notices } from "../../outbox.ts";
 import type { Work } from "../../tables/engine.ts";
+import { laneOf } from "../../tables/late-lanes.ts";
 import { partsOf } from "../../tables/messages.ts";
 import { LATE_FAILURES } from "../../tables/notes.ts";
 import { isOwed } from "../../tables/states.ts";
@@ -120,7 +121,9 @@ const ackBodyOf = (ack: Notices["ack"], error: LateError) =>
 
 async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
   const ends = given.filter(isEnd);
-  const lanes = ends.map(({ job, chat = "" }) => ({ channelId: job.channelId, chat }));
+  const lanes = ends.flatMap(({ job: { channelId }, chat = "", note }) =>
+    [chat, ...(note ? [laneOf(note)] : [])].map((each) => ({ channelId, chat: each })),
+  );
   return parts.sessions.inLanes(lanes, async (session) => {
     const all = [...given];
     const left = new Map<Held, number>();

@@ -170,9 +170,9 @@ export function addEvent(
   events: 0 | 1,
   leaving?: Leaving,
 ): boolean {
-  if (event.type === "message") db.tombstones.lift(channel.id, [event.chat, event.customer?.id ?? event.chat]);
-  const since =
-    event.type === "message" ? meetChat(db, channel.id, event.chat, now) : chatSince(db, channel.id, event.chat);
+  const isNews = event.type === "message" && !event.late;
+  if (isNews) db.tombstones.lift(channel.id, [event.chat, event.customer?.id ?? event.chat]);
+  const since = isNews ? meetChat(db, channel.id, event.chat, now) : chatSince(db, channel.id, event.chat);
   return add(db, eventRow(channel, event, since, now, events), now, leaving);
 }
 

@@ -5,7 +5,7 @@ import { changesOf } from "../../../domain/revision.ts";
 import { type Overtaken, overtaken, undelivered } from "../../ended/late.ts";
 import { againColumns, failedColumns, idsOf, overdueEnd } from "../../lanes/ends.ts";
 import { jobOfAck, type MessageJobRow } from "../../lanes/jobs.ts";
-import type { AgentNote, Notices, Outbox, Outcome } from "../../outbox.ts";
+import type { Notices, Outbox, Outcome } from "../../outbox.ts";
 import { upTo } from "../../tables/engine.ts";
 import { addParts, changeParts, partsOf } from "../../tables/messages.ts";
 import { accounts, channels, type MessageRow, messages } from "../../tables/schema.ts";
@@ -112,7 +112,7 @@ function end(
 }
 
 /** An unplanned change has only the message's id: add the start of its text from the stored parts. */
-function withWords(db: Database, channelId: ChannelId, note: AgentNote): AgentNote {
+function withWords<Note extends Notices["note"]>(db: Database, channelId: ChannelId, note: NonNullable<Note>) {
   if (note.type !== "unchanged" || note.change.words || note.change.seen === "partly") return note;
   const words = runNow(db, partsOf(channelId, note.of)).find((part) => part.words)?.words;
   return { ...note, change: { ...note.change, words } };
