@@ -11,21 +11,21 @@ import { type ChannelLink, type ChannelResult, type LinkParts, patience, refuse 
 export type ChangeChannel = (account: Account, before: Channel, form: ChannelForm) => Promise<ChannelResult>;
 
 export function createChannelChange(
-  { store: { channels }, sessions, log }: LinkParts,
+  { store: { channels }, sessions, clock, log }: LinkParts,
   link: ChannelLink,
 ): ChangeChannel {
   /** After a change of login, disconnects the old one. */
   const disconnectOld = async (id: ChannelId, old: ChannelSession | undefined, identity: string | undefined) => {
     const now = (await channels.ofJob(id))?.identity;
     if (!identity || identity === now) return;
-    await old?.disconnect(patience()).catch((error) => {
+    await old?.disconnect(patience(clock)).catch((error) => {
       log.warn("channel.not-disconnected", { channel: id, error: errorText(error) });
     });
   };
   /** Restores the old subscription and disconnects a new login. */
   const resubscribe = async (account: Account, before: Channel, refused: Channel) => {
     const tried = link.sessionOf(refused);
-    const signal = patience();
+    const signal = patience(clock);
     if (tried && refused.identity !== before.identity) await tried.disconnect(signal).catch(() => {});
     const again = await channels.byId(account.id, before.id);
     const fault = again && again.state === "active" ? await link.subscribe(again, signal) : undefined;

@@ -1,6 +1,6 @@
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
-import type { Clock } from "../domain/clock.ts";
+import { type Clock, deadline } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { newId, newSecret } from "../domain/ids.ts";
 import { cleanName } from "../domain/names.ts";
@@ -44,13 +44,16 @@ export function createChannelCheck({ sessions, clock }: ChannelCheckParts): Chec
     const draft = readForm(adapter, form, {});
     if ("fault" in draft) return draft;
     if (!(await mayGuess(account.id, account.id, signal))) return {};
+    const patience = deadline(clock, ANSWER_MS, signal);
     try {
       const session = sessions.peek(unsaved(account, kind, draft));
-      const identity = await session.identify?.(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]));
+      const identity = await session.identify?.(patience.signal);
       return identity ? { name: cleanName(identity.name) } : {};
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       return { fault: messengerFault(error) };
+    } finally {
+      patience.end();
     }
   };
 }

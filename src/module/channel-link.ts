@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ChannelSession } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
-import type { Clock } from "../domain/clock.ts";
+import { type Clock, deadline } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { Gateway } from "../gateway/client.ts";
@@ -28,7 +28,7 @@ export function messengerFault({ verdict: { type }, message: detail }: DeliveryE
 
 /** Deadline of messenger and gateway calls while the user waits, ms. */
 const PATIENCE_MS = 25_000;
-export const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+export const patience = (clock: Clock): AbortSignal => deadline(clock, PATIENCE_MS).signal;
 
 export interface LinkParts {
   store: Pick<Store, "channels" | "notes">;
@@ -88,7 +88,7 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
   };
   return {
     async open(account, given) {
-      const signal = patience();
+      const signal = patience(parts.clock);
       const refused = await subscribe(given, signal);
       if (refused) return refuse(refused);
       // Reload: subscribing may have renamed it.

@@ -63,7 +63,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
   const undo = async (account: Account, id: ChannelId) => {
     const channel = await store.channels.byId(account.id, id);
     if (!channel) return;
-    const signal = patience();
+    const signal = patience(parts.clock);
     // An unverified login was never connected.
     const isUnproven = !channel.identity && link.sessionOf(channel)?.identify;
     if (!isUnproven) await link.unsubscribe(channel, signal);
@@ -88,7 +88,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
   };
   /** Gateway first: what it no longer sends cannot be lost here. A messenger that fails does not block the removal. */
   const remove = async (account: Account, channel: Channel, anyway?: "anyway"): Promise<ChannelResult> => {
-    const signal = patience();
+    const signal = patience(parts.clock);
     try {
       await parts.close(account, channel, signal);
       if (channel.gatewayChannelId) await gatewayOf(account).deactivateChannel(channel.gatewayChannelId, signal);
@@ -121,7 +121,8 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
   const announceOne = async (account: Account, id: ChannelId) => {
     const announced = serial(id, async () => {
       const channel = await store.channels.byId(account.id, id);
-      if (channel && !(await isAnnounced(parts, channel))) await announce(parts, account, channel, patience());
+      if (channel && !(await isAnnounced(parts, channel)))
+        await announce(parts, account, channel, patience(parts.clock));
     });
     await announced.catch((error) =>
       log.warn("channel.not-announced", { account: account.id, channel: id, error: errorText(error) }),

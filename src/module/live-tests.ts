@@ -1,7 +1,7 @@
 import type { ChannelSession } from "../channels/port.ts";
 import type { Account } from "../domain/account.ts";
 import type { Channel } from "../domain/channel.ts";
-import type { Clock } from "../domain/clock.ts";
+import { type Clock, deadline } from "../domain/clock.ts";
 import type { Explain } from "../domain/explanations.ts";
 import type { ChannelId, JobId } from "../domain/ids.ts";
 import type { Language } from "../domain/language.ts";
@@ -127,7 +127,9 @@ async function silenceOf({ sessions, clock }: LiveTestParts, channel: Channel, r
   const session = sessionOf(sessions, channel);
   if (!session) return { why: "unreadable", detail: "" };
   const isFresh = run?.answer && clock.now() - run.answer.at < ASK_MS;
-  const fault = isFresh ? run?.answer?.fault : await messengerFault(channel, session, AbortSignal.timeout(ANSWER_MS));
+  const fault = isFresh
+    ? run?.answer?.fault
+    : await messengerFault(channel, session, deadline(clock, ANSWER_MS).signal);
   if (run && !isFresh) run.answer = { at: clock.now(), fault };
   if (fault) return { why: fault.code === "stopped" ? "stopped" : "troubled", detail: fault.detail };
   if (run?.knock) return { why: run.knock.isRefused ? "refused" : "empty", at: run.knock.at };

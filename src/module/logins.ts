@@ -104,7 +104,7 @@ async function ask(
   const { server, login } = app;
   if (query.code) log.hide(query.code);
   try {
-    const choices = await login.choices({ query, redirectUrl, server, call, clock }, patience());
+    const choices = await login.choices({ query, redirectUrl, server, call, clock }, patience(clock));
     for (const { settings } of choices) for (const secret of parts.secretsOf(kind, settings)) log.hide(secret);
     return choices.length === 0 ? { fault: { code: "empty" } } : { choices, connected: new Set(), faults: new Map() };
   } catch (error) {

@@ -5,6 +5,7 @@ import { CrmError, type CrmFault } from "../crm/verdict.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import type { Channel } from "../domain/channel.ts";
+import type { Clock } from "../domain/clock.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { ifOpens } from "../store/secrets.ts";
 import { type AnnouncingParts, announce } from "./announcing.ts";
@@ -22,6 +23,7 @@ export type Tested = { hop: Hop; fault?: HopFault }[];
 export interface TestingParts extends AnnouncingParts {
   config: Pick<Config, "module">;
   call: Call;
+  clock: Clock;
 }
 
 /** Asks every part of a channel's connection, each for itself: the first that fails need not be the only one. */
@@ -31,7 +33,7 @@ export async function testConnection(
   channel: Channel,
   sessionOf: (channel: Channel) => ChannelSession | undefined,
 ): Promise<Tested> {
-  const signal = patience();
+  const signal = patience(parts.clock);
   const session = ifOpens(() => ({ settings: channel.settings })) && sessionOf(channel);
   // Announced anew, although nothing has changed: the gateway may have lost it.
   const announceAgain = () => announce(parts, account, { ...channel, announced: undefined }, signal);

@@ -1,6 +1,7 @@
 import { hasApp } from "../channels/apps.ts";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
+import { deadline } from "../domain/clock.ts";
 import { errorText } from "../domain/errors.ts";
 import type { CommandContext } from "./command.ts";
 import type { Finding } from "./remedies.ts";
@@ -19,11 +20,14 @@ export async function askApps(
     if (!app.check || !app.isSetUp(server)) return [];
     const about = `app at ${title}`;
     const from = { server, call, clock, doorUrl: `${publicUrl}/apps/${kind}` };
+    const { signal, end } = deadline(clock, ANSWER_MS);
     try {
-      return [{ about, ...(await app.check(from, AbortSignal.timeout(ANSWER_MS))) }];
+      return [{ about, ...(await app.check(from, signal)) }];
     } catch (error) {
       const todo = "run the doctor again later: nothing is known of the app's secret until the messenger answers";
       return [{ state: "warn", about, seen: errorText(error), todo }];
+    } finally {
+      end();
     }
   });
   return (await Promise.all(asked)).flat();

@@ -51,7 +51,7 @@ export interface Echo {
 /** One login: a page, or an account of Instagram. */
 export interface Login {
   network: Network;
-  context: Pick<ChannelContext<unknown>, "channelId" | "notes" | "closed"> & { clock: Pick<Clock, "now"> };
+  context: Pick<ChannelContext<unknown>, "channelId" | "notes" | "closed"> & { clock: Clock };
   graph: Graph;
   /** The page's or account's id. */
   ownId: string;

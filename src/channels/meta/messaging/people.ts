@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { deadline } from "../../../domain/clock.ts";
 import { eachOf } from "../../../domain/concurrency.ts";
 import type { CustomerId } from "../../../domain/ids.ts";
 import type { Customer } from "../../../domain/message.ts";
@@ -61,7 +62,8 @@ async function peopleOf(login: Login, customers: Iterable<string>, most: number)
     if (found) known.set(each, found);
     else if (asked.length < most) asked.push(each);
   }
-  const signal = AbortSignal.any([login.context.closed, AbortSignal.timeout(ASK_MS)]);
+  const { clock, closed } = login.context;
+  const { signal, end } = deadline(clock, ASK_MS, closed);
   let isAway = false;
   await eachOf(asked, AT_ONCE, async (each) => {
     const found = await find(login, each, signal).catch((error: unknown) => {
@@ -73,6 +75,7 @@ async function peopleOf(login: Login, customers: Iterable<string>, most: number)
     known.set(each, customer);
     notes.push({ key: whoKey(each), value: JSON.stringify(customer) });
   });
+  end();
   const { title } = login.network;
   return {
     isAway,
