@@ -61,7 +61,7 @@ export const hasTemplates = (adapter: ChannelAdapter): boolean => initialFeature
 export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
   const { store, sessions, clock, log } = parts;
   const stopped = new AbortController();
-  const timers = new Map<ChannelId, () => void>();
+  const timers = new Map<ChannelId, { at: number; cancel: () => void }>();
   const running = new Map<ChannelId, Promise<boolean>>();
   const queued = new Map<ChannelId, Promise<boolean>>();
   const failures = new Map<ChannelId, number>();
@@ -81,7 +81,16 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
       timers.delete(id);
       void run(id);
     };
-    timers.set(id, clock.after(ms, begin));
+    timers.set(id, { at: clock.monotonic() + ms, cancel: clock.after(ms, begin) });
+  };
+  /** Also before a run that waits for its time after failures. */
+  const sooner = (id: ChannelId, ms: number) => {
+    const waiting = timers.get(id);
+    if (waiting && waiting.at > clock.monotonic() + ms) {
+      waiting.cancel();
+      timers.delete(id);
+    }
+    later(id, ms);
   };
   const attempt = async (id: ChannelId): Promise<boolean> => {
     const found = await subject(id);
@@ -136,7 +145,7 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
     start: () => void loop.start(),
     async stop() {
       stopped.abort();
-      for (const cancel of timers.values()) cancel();
+      for (const { cancel } of timers.values()) cancel();
       await loop.stop();
       await Promise.all([...running.values(), ...queued.values()]);
     },
@@ -152,7 +161,7 @@ export function createTemplateSync(parts: TemplateSyncParts): TemplateSync {
       if (!account) return { success: false };
       for (const id of await channelsOf(account)) {
         const restMs = (endedAt.get(id) ?? -MANUAL_MS) + MANUAL_MS - clock.monotonic();
-        later(id, Math.max(GATHER_MS, restMs));
+        sooner(id, Math.max(GATHER_MS, restMs));
       }
       return { success: true };
     },
