@@ -72,7 +72,7 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
     ...{ publicUrl: config.publicUrl, embedding: config.embedding },
     moduleName: config.module.name,
     formBytes: config.limits.formBytes,
-    now: clock.monotonic,
+    clock,
     ...connecting,
     visits: createVisits({ store, clock, adapters, config, explain, canLogIn: logins.canLogIn, learn: locale.learn }),
     logins,

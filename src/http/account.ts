@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import type { Clock } from "../domain/clock.ts";
 import { createAdmission } from "./admission.ts";
 import { BodyTooLarge } from "./body.ts";
 import { type ConnectFormParts, connectForm } from "./connect-form.ts";
@@ -14,7 +15,7 @@ import { type VisitParts, visitRoutes } from "./visit.ts";
 export type AccountParts = Omit<VisitParts, "admission"> &
   Omit<ConnectFormParts, "admission"> & {
     embedding: boolean;
-    now(): number;
+    clock: Pick<Clock, "monotonic">;
     addressOf: AddressOf;
   };
 
@@ -25,7 +26,7 @@ export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
   const admission = createAdmission(parts);
   const say = createSay(parts.moduleName);
-  const failedEntries = createRateLimit(MAX_FAILED_ENTRIES, parts.now);
+  const failedEntries = createRateLimit(MAX_FAILED_ENTRIES, parts.clock);
 
   site.use(pageHeaders(parts.embedding));
   site.onError((error, c) => {

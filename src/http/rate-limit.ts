@@ -1,3 +1,5 @@
+import type { Clock } from "../domain/clock.ts";
+
 /** Wrong secrets per minute and address at the machine endpoints. Correct secrets are never limited. */
 export const MAX_GUESSES = 60;
 
@@ -10,12 +12,12 @@ export interface RateLimit {
 }
 
 /** Allows `max` attempts per minute and address. In memory only, since it merely slows guessing. */
-export function createRateLimit(max: number, now: () => number): RateLimit {
+export function createRateLimit(max: number, clock: Pick<Clock, "monotonic">): RateLimit {
   // LRU.
   const seen = new Map<string, { until: number; count: number }>();
   return {
     take(address) {
-      const time = now();
+      const time = clock.monotonic();
       let known = seen.get(address);
       if (!known || known.until <= time) known = { until: time + MINUTE_MS, count: 0 };
       seen.delete(address);

@@ -49,7 +49,7 @@ export interface SiteParts {
 export function createSite(parts: SiteParts): Hono<Env> {
   const { account, log } = parts;
   const clientAddress = addressOf(parts.clientAddress);
-  const guarded = { addressOf: clientAddress, guesses: createRateLimit(MAX_GUESSES, account.now) };
+  const guarded = { addressOf: clientAddress, guesses: createRateLimit(MAX_GUESSES, account.clock) };
   const pages = pagesOf(parts, guarded);
   // Apart from the pages: with these few paths alone, Hono finds a door by one regular expression.
   const doors = new Hono<Env>();

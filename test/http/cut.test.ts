@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
 import { webchat } from "../../src/channels/webchat/index.ts";
+import { systemClock } from "../../src/domain/clock.ts";
 import type { Env } from "../../src/http/env.ts";
 import { listen } from "../../src/http/listening.ts";
 import { messengerDoor } from "../../src/http/messenger.ts";
@@ -77,7 +78,7 @@ it("a body that the server cannot store stays a failure, even when the client ha
     keepRaw: false,
     forward: async () => {},
     knocked() {},
-    guesses: createRateLimit(100, Date.now),
+    guesses: createRateLimit(100, systemClock),
     addressOf: () => "one",
     log: { ...silentLog, error: (event, fields) => errors.push(`${event} ${fields?.error}`) },
   });

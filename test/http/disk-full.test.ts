@@ -33,7 +33,7 @@ function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
       keepRaw: false,
       forward: async () => {},
       knocked() {},
-      guesses: createRateLimit(10, Date.now),
+      guesses: createRateLimit(10, systemClock),
       addressOf: () => "127.0.0.1",
       log: silentLog,
     }),

@@ -167,7 +167,7 @@ describe("the session cookie", () => {
 describe("attempts", () => {
   it("are counted per address and minute", () => {
     let time = 0;
-    const limit = createRateLimit(3, () => time);
+    const limit = createRateLimit(3, { monotonic: () => time });
     expect([1, 2, 3, 4].map(() => limit.take("a"))).toEqual([true, true, true, false]);
     expect(limit.take("b")).toBe(true);
     time = 60_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRateLimit, type RateLimit } from "../../src/http/rate-limit.ts";
+import { handClock } from "../support/clock.ts";
 
 /** One attempt from each of many addresses. */
 const flood = ({ take }: RateLimit, count: number, from = 0) => {
@@ -9,7 +10,7 @@ const flood = ({ take }: RateLimit, count: number, from = 0) => {
 
 describe("the attempts of an address", () => {
   it("stay counted during a flood of other addresses, as long as it keeps guessing", () => {
-    const limit = createRateLimit(2, () => 0);
+    const limit = createRateLimit(2, handClock());
     for (let n = 0; n < 3; n++) limit.take("guesser");
     for (let n = 0; n < 20; n++) {
       flood(limit, 5_000, n * 5_000);
@@ -18,7 +19,7 @@ describe("the attempts of an address", () => {
   });
 
   it("stay counted for the most recent addresses when memory is full", () => {
-    const limit = createRateLimit(1, () => 0);
+    const limit = createRateLimit(1, handClock());
     flood(limit, 9_999);
     limit.take("late");
     flood(limit, 9_000, 20_000);

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { webchat } from "../../src/channels/webchat/index.ts";
+import { systemClock } from "../../src/domain/clock.ts";
 import type { Env } from "../../src/http/env.ts";
 import { type GatewayDoorParts, gatewayDoor } from "../../src/http/gateway.ts";
 import { ready } from "../../src/http/health.ts";
@@ -9,7 +10,7 @@ import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { silentLog } from "../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../support/store.ts";
 
-const unguarded = { guesses: createRateLimit(100, Date.now), addressOf: () => "one" };
+const unguarded = { guesses: createRateLimit(100, systemClock), addressOf: () => "one" };
 const post = { method: "POST", body: "{}" };
 
 async function messengerSite(store: { works: boolean }, opens = true) {

@@ -5,6 +5,7 @@ import { createClock } from "../../src/domain/clock.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../src/domain/ids.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
+import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { createBreakers } from "../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../src/relay/dispatch/pace.ts";
 import { createFeeds } from "../../src/relay/sessions/feeds.ts";
@@ -69,6 +70,15 @@ const waits: [string, Wait][] = [
       const to = { account: "shop" as AccountId, name: "gateway", pausesWhole: true };
       for (let n = 0; n < 10; n++) await breakers.through(to, dead).catch(() => {});
       return async () => !("postponedMs" in (await breakers.through(to, async () => ({}))));
+    },
+  ],
+  [
+    "the minute of an address that guesses",
+    async (clock) => {
+      const limit = createRateLimit(1, clock);
+      limit.take("guesser");
+      await clock.forward(45_000);
+      return async () => limit.take("guesser");
     },
   ],
   [

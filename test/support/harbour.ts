@@ -70,7 +70,7 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
     ...{ adapters: [harbour], serverOptions: () => server, store, forward, erase, changed, clock, log },
     publicUrl: "https://gangway.example",
   });
-  const guarded = { guesses: createRateLimit(60, clock.monotonic), addressOf: () => "198.51.100.1", log };
+  const guarded = { guesses: createRateLimit(60, clock), addressOf: () => "198.51.100.1", log };
   const site = new Hono<Env>();
   const app = appDoor({ ...guarded, apps });
   site.all("/apps/:kind", app).all("/apps/:kind/*", app);
