@@ -1,4 +1,4 @@
-import { type FileRules, kindOf } from "./file-kinds.ts";
+import { captionRoom, type FileRules, kindOf } from "./file-kinds.ts";
 import { MAX_NAME } from "./links.ts";
 import type { Content, FilePart } from "./message.ts";
 import { lengthOf, type TextUnit } from "./split.ts";
@@ -21,8 +21,11 @@ export const captioned = (content: Content, rules: CaptionRules): Content =>
 function withCaptions(content: Files, rules: CaptionRules): Files {
   const { type, files, note = "" } = content;
   const isLink = (file: FilePart) => kindOf(type, file, rules, []) === "link";
-  const hasRoom = (file: FilePart, caption: string) =>
-    isLink(file) ? caption.length <= MAX_NAME : rules.ownCaptions && lengthOf(caption, rules.textUnit) <= rules.caption;
+  const hasRoom = (file: FilePart, caption: string) => {
+    const kind = kindOf(type, file, rules, []);
+    if (kind === "link") return caption.length <= MAX_NAME;
+    return rules.ownCaptions && lengthOf(caption, rules.textUnit) <= captionRoom(kind, rules);
+  };
   const bare = files.map((file) => withWords(file, note));
   const loose = bare.filter((file) => file.caption && !hasRoom(file, file.caption));
   const [first] = bare;

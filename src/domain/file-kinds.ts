@@ -21,10 +21,14 @@ interface FileLimits {
 
 export const captionRoom = (type: FileType, rules: FileRules): number => rules[type].caption ?? rules.caption;
 
+/** How much of a message's words may stand under its file, or under its product's picture. */
+export const roomUnder = (content: Content, rules: FileRules): number =>
+  captionRoom("files" in content ? content.type : "image", rules);
+
 /** Whether the words of a message may stand under a file or picture. */
 export function isUnderFile(content: Content, rules: FileRules): boolean {
-  if ("files" in content) return captionRoom(content.type, rules) > 0;
-  return content.type === "product" && content.product.image !== undefined && rules.webPictures && rules.caption > 0;
+  const mayStand = "files" in content || (content.type === "product" && content.product.image && rules.webPictures);
+  return Boolean(mayStand) && roomUnder(content, rules) > 0;
 }
 
 /** As what a file goes. Adds what is lost. */

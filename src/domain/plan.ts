@@ -241,8 +241,7 @@ function planCard(content: ProductContent, words: MarkedText, capabilities: Capa
 function planProduct(product: Product, card: MarkedText, capabilities: Capabilities): ContentPlan {
   const { image, name } = product;
   if (!image || !/^https:\/\//.test(image)) return textPlan(card, capabilities);
-  const { caption, textUnit } = capabilities;
-  const isTooLong = lengthOf(card.text, textUnit) > caption;
+  const isTooLong = lengthOf(card.text, capabilities.textUnit) > captionRoom("image", capabilities);
   if (!isPictured(product, capabilities)) {
     const plan = textPlan(card, capabilities);
     return { ...plan, losses: [{ code: "picture-as-link", about: name }] };

@@ -1,5 +1,6 @@
 import { withLinkLines } from "./button-lines.ts";
 import { captioned } from "./captions.ts";
+import { roomUnder } from "./file-kinds.ts";
 import type { MessengerMessageId } from "./ids.ts";
 import type { Content, OutboundAct } from "./message.ts";
 import {
@@ -33,7 +34,7 @@ export function planEdit(
   const { words, suggestions: kept } = withLinkLines(contentText(content, capabilities), supported, rules, false);
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
-  const first = holders[0]?.holds === "caption" ? capabilities.caption : capabilities.text;
+  const first = holders[0]?.holds === "caption" ? roomUnder(content, capabilities) : capabilities.text;
   const pieces = words.text ? splitText(words, capabilities.text, { first, unit: capabilities.textUnit }) : [];
   const last = Math.max(1, pieces.length) - 1;
   const steps: Step[] = holders.map((part, n) => {

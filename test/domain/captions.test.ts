@@ -33,6 +33,24 @@ describe("the caption of a single file", () => {
     ]);
   });
 
+  it("is held to the room of its own kind, when it is planned and when it is edited", () => {
+    const room = { ...own, image: { ...TINY.image, caption: 3 } };
+    expect(steps(images([picture(1, "bow"), picture(2, "stern")]), room).map(shape)).toEqual([
+      ["image", "", [undefined, undefined]],
+      ["text", "bow\nstern", []],
+    ]);
+    const part = { messengerMessageId: "m1" as MessengerMessageId, holds: "caption" } as SentPart;
+    const act = { type: "edited" as const, chat: "c" as ChatId, messengerMessageId: part.messengerMessageId };
+    const longer = { ...act, content: images([picture(1)], "bow stern"), suggestions: [] };
+    const { steps: edits } = planEdit(longer, [part], { ...TINY, ...room });
+    expect(edits.map((step) => "text" in step && step.text)).toEqual(["bow", "stern"]);
+    const product = { id: 1, name: "Anchor", image: "https://shop.example/a.png" };
+    expect(steps({ type: "product", product }, { ...room, webPictures: true }).map(({ text }) => text)).toEqual([
+      "",
+      "Anchor",
+    ]);
+  });
+
   it("follows the note where the note has taken its place", () => {
     expect(steps(images([picture(1, "bow"), picture(2, "stern")], "boat"), own).map(shape)).toEqual([
       ["image", "boat\nbow", [undefined, "stern"]],
