@@ -7,6 +7,8 @@ export const NOTES = {
     // Whether a chat shows a keyboard; the last message of a group member.
     "keyboard:",
     "last:",
+    // Somebody's last reaction to a message: of which second, and the how manyth of it.
+    "reacted:",
   ],
   stays: [
     // Offset of long polling.

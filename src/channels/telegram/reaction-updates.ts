@@ -39,14 +39,35 @@ export async function readReaction(reaction: Reaction, view: ReadingContext): Pr
   // Premium users may set several: report the new one.
   const emoji = is.find((each) => !was.includes(each)) ?? is[0] ?? null;
   const at = timeOf(date, view);
+  const { nth, note } = await turnOf(`${location.id}:${(actor ?? user)?.id ?? ""}`, date ?? 0, is.join(" "), view);
+  const notes = [note];
   if (!isGroup(chat) && (emoji === null || REACTIONS.includes(emoji))) {
-    const key = `r:${location.id}:${date ?? 0}:${emoji ?? "-"}`;
-    return of({ type: "reaction", key, chat: location.chat, messengerMessageId: location.id, at, reaction: emoji });
+    const key = `r:${location.id}:${date ?? 0}:${emoji ?? "-"}${nth}`;
+    const event = { type: "reaction" as const, key, chat: location.chat, messengerMessageId: location.id, at };
+    return { events: [{ ...event, reaction: emoji }], notes };
   }
   const lines = linesFor(user?.language_code, view.settings.language);
   const { customer, prefix = "" } = speakerOf(who, view, false);
   const line = is.length > 0 ? lines.reacted({ emoji: is.join(" ") }) : lines.unreacted;
-  return lineAbout(location, { customer, at, date, by: (actor ?? user)?.id ?? "", text: prefix + line });
+  const { events } = lineAbout(location, {
+    customer,
+    at,
+    date,
+    by: `${(actor ?? user)?.id ?? ""}${nth}`,
+    text: prefix + line,
+  });
+  return { events, notes };
+}
+
+/**
+ * Telegram tells seconds: who adds, removes and adds within one of them says the same twice. Empty for the first change of
+ * a second, and for one that is told again.
+ */
+async function turnOf(who: string, date: number, now: string, { note }: ReadingContext) {
+  const key = `reacted:${who}`;
+  const [, at, turn, was] = /^(\d+) (\d+) (.*)$/s.exec((await note(key)) ?? "") ?? [];
+  const turns = Number(at) !== date ? 0 : was === now ? Number(turn) : Number(turn) + 1;
+  return { nth: turns > 0 ? `#${turns}` : "", note: { key, value: `${date} ${turns} ${now}` } };
 }
 
 interface Line {

@@ -113,7 +113,8 @@ async function readPress(
     key: `c:${id}`,
     chat: location.chat,
     messengerMessageId: messageId(message.chat.id, `cb${id}`, location.owner),
-    at: timeOf(message.edit_date ?? message.date, view),
+    // A press has no date, and the message may be old.
+    at: view.now,
     originator: "customer",
     customer: customerOf(from),
     content: { type: "text", text },

@@ -49,6 +49,28 @@ describe("an update of Telegram", () => {
     expect(new Set(first).size).toBe(first?.length);
   });
 
+  it("tells of each reaction, also of one that is added, removed and added within a second, and of none twice", async () => {
+    const [, sample] = samples.find(([name]) => name === "reaction") as [string, Sample];
+    const notes: Record<string, string> = {};
+    const added = sample.update as { update_id: number; message_reaction: { new_reaction: object[] } };
+    const removed = structuredClone(added);
+    removed.message_reaction.new_reaction = [];
+    const keys: (string | undefined)[] = [];
+    for (const update of [added, added, removed, removed, added]) {
+      const reading = await read({ notes }, update);
+      for (const { key, value } of reading?.notes ?? []) notes[key] = value;
+      keys.push(...(keysOf(reading) ?? []));
+    }
+    const [first, again, second, secondAgain, third] = keys;
+    expect([first, second]).toEqual([again, secondAgain]);
+    expect(new Set([first, second, third]).size).toBe(3);
+  });
+
+  it("that is a press has the time of its arrival: the message under the button may be old", async () => {
+    const [, sample] = samples.find(([name]) => name === "button") as [string, Sample];
+    expect((await read({}, sample.update))?.events).toMatchObject([{ at: NOW }]);
+  });
+
   it.each([
     ["fil", undefined],
     ["kab", undefined],
