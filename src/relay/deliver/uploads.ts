@@ -29,7 +29,7 @@ export interface UploadParts {
 /** How long a message waits for its files, ms: with a last fetch and the post it takes less than two minutes. */
 export const LINE_MS = 90_000;
 /** How often a file is tried meanwhile, and how long a fetch has at least, ms. */
-const EVERY_MS = 10_000;
+const EVERY_MS = 5_000;
 const FETCH_MS = 15_000;
 const PICTURE = /^image\/(jpeg|png|gif|webp)\b/;
 

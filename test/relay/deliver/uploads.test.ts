@@ -78,7 +78,7 @@ describe("a customer's file that cannot be fetched", () => {
   it("is retried if that may help, even if the messenger's credentials have died", async () => {
     const later = new DeliveryError({ type: "retry" }, "away");
     await expect(uploadFiles(sides({ messenger: later }), content, signal)).rejects.toMatchObject({
-      ...{ message: "away", verdict: { type: "retry", afterMs: 10_000 } },
+      ...{ message: "away", verdict: { type: "retry", afterMs: 5_000 } },
     });
     const dead = new DeliveryError({ type: "reconnect" }, "revoked");
     const verdict = uploadFiles(sides({ messenger: dead }), content, signal);
