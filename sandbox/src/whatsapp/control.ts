@@ -17,6 +17,7 @@ import {
 } from "./acts.ts";
 import { statusError } from "./codes.ts";
 import { staffEdits, staffRevokes, staffWrites } from "./coexistence.ts";
+import { besideControl } from "./control-beside.ts";
 import { accountOf, announce, type Network } from "./network.ts";
 import { templateAt } from "./owned.ts";
 import { addCustomer, newNumber } from "./seed.ts";
@@ -32,6 +33,7 @@ export function whatsappControl(network: Network): Hono {
   messageRoutes(api, network);
   businessRoutes(api, network);
   templateRoutes(api, network);
+  api.route("/", besideControl(network));
   return api;
 }
 
