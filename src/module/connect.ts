@@ -40,10 +40,10 @@ export function createConnect(parts: ConnectParts): Connect {
   };
 }
 
-/** The account at this address, or at an earlier one. */
+/** The account at this address, be it public or technical, or at an earlier one. */
 async function knownAt({ store }: ConnectParts, { crmUrl, technicalUrl }: Whereabouts): Promise<Account | undefined> {
   const { byCrmUrl, byTechnicalUrl } = store.accounts;
-  const here = await byCrmUrl(crmUrl);
+  const here = (await byCrmUrl(crmUrl)) ?? (await byTechnicalUrl(crmUrl));
   return here || !technicalUrl ? here : ((await byTechnicalUrl(technicalUrl)) ?? byCrmUrl(technicalUrl));
 }
 
@@ -56,8 +56,10 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string): Promi
   const webhookSecret = ifOpens(() => known?.webhookSecret) ?? newSecret();
   const module = registration(parts.config, { clientId, webhookSecret }, parts.hasTemplates);
   const gateway = await crm.register({ ...module, active: true });
+  // What says nothing now has not moved.
+  const where = known && !at.technicalUrl ? { crmUrl: known.crmUrl, technicalUrl: known.technicalUrl } : at;
   const account = await parts.store.accounts.bind(
-    { ...at, id: known?.id, apiKey, clientId, webhookSecret, ...gateway },
+    { ...where, id: known?.id, apiKey, clientId, webhookSecret, ...gateway },
     { actor: "account user", action: known ? "account connected again" : "account connected" },
   );
   parts.log.info("account.connected", { account: account.id, crm: crmUrl, again: known !== undefined });

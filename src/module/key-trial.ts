@@ -67,7 +67,7 @@ export function createKeyTrial(parts: KeyTrialParts): TryKey {
 
 /** The stored key of a connected account is no guess and bypasses the limit. */
 async function isStoredKey({ store }: KeyTrialParts, crmUrl: string, apiKey: string): Promise<boolean> {
-  const known = await store.accounts.byCrmUrl(crmUrl);
+  const known = (await store.accounts.byCrmUrl(crmUrl)) ?? (await store.accounts.byTechnicalUrl(crmUrl));
   const stored = ifOpens(() => known?.apiKey);
   return stored !== undefined && sameSecret(stored, apiKey);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { connectFaultText } from "../../src/pages/fault-text.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { writeRows } from "../support/engine.ts";
-import { moduleWorld, says } from "./world.ts";
+import { moduleWorld, SHOP, says } from "./world.ts";
 
 const VERSIONS = "GET /api/api-versions";
 const RIGHTS = "GET /api/credentials";
@@ -48,6 +48,20 @@ describe("connecting", () => {
     expect(again).toMatchObject({ account: { id, clientId, webhookSecret } });
     expect(await world.store.accounts.list()).toHaveLength(1);
     expect(await world.store.channels.list(first.id)).toHaveLength(1);
+  });
+
+  it("finds it under its technical address, too, while the CRM does not say where it is", async () => {
+    const world = await moduleWorld();
+    const technicalUrl = "https://x17.retailcrm.ru";
+    const where = says(200, { success: true, publicUrl: SHOP, technicalUrl });
+    world.answers.set(INFO, where);
+    const first = await world.join();
+    expect(first).toMatchObject({ crmUrl: SHOP, technicalUrl });
+    world.answers.set(INFO, says(503));
+    const again = await world.connect({ crmUrl: technicalUrl, apiKey: first.apiKey });
+    expect(again).toMatchObject({ ok: true, isNew: false, account: { id: first.id, crmUrl: SHOP, technicalUrl } });
+    await world.connect({ crmUrl: SHOP, apiKey: first.apiKey });
+    expect(await world.store.accounts.list()).toMatchObject([{ id: first.id, crmUrl: SHOP, technicalUrl }]);
   });
 
   it("reconnects an account whose stored secrets no longer decrypt, with new ones", async () => {
