@@ -24,7 +24,7 @@ const PROGRAMS = {
   measure: { purpose: "the measurements", main: "tools/dist/measure/main.js" },
 };
 const SETTINGS = ["package.json", "package-lock.json", "tsconfig.json"];
-/** Builds in order; those without sources, as in the image, are skipped. */
+/** None needs another one; those without sources, as in the image, are skipped. */
 const BUILDS = [
   {
     what: "the product",
@@ -71,7 +71,7 @@ const SHOWN_LINES = 60;
 /** When the first Node began, ms since 1970. */
 const handedOver = process.env.LAUNCH_BEGAN;
 const BEGAN = Number(handedOver ?? Date.now());
-delete process.env.LAUNCH_BEGAN;
+process.env.LAUNCH_BEGAN = String(BEGAN);
 const say = (words) =>
   process.stderr.write(`${String(Math.round((Date.now() - BEGAN) / 1000)).padStart(4)} s  ${words}\n`);
 
@@ -157,7 +157,7 @@ async function useBroughtNode() {
 function handOver() {
   const child = spawn(BROUGHT_NODE, process.argv.slice(1), {
     stdio: "inherit",
-    env: { ...process.env, PATH: `${inRoot("node_modules", ".bin")}:${process.env.PATH}`, LAUNCH_BEGAN: String(BEGAN) },
+    env: { ...process.env, PATH: `${inRoot("node_modules", ".bin")}:${process.env.PATH}` },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   return new Promise(() => {
@@ -201,8 +201,8 @@ const then = process.argv.includes("--help") ? "shows the options" : `starts ${p
 if (!handedOver) say(`This installs and compiles what is missing${program ? `, then ${then}` : ""}`);
 await install();
 await useBroughtNode();
-for (const build of word === "start" ? BUILDS.slice(0, 1) : BUILDS)
-  if (existsSync(inRoot(build.sources[0]))) await compile(build);
+const builds = (word === "start" ? BUILDS.slice(0, 1) : BUILDS).filter(({ sources }) => existsSync(inRoot(sources[0])));
+await Promise.all(builds.map(compile));
 if (word === "start") {
   say("Starting the server");
   // The environment takes precedence over .env.

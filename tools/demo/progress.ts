@@ -1,6 +1,9 @@
-/** Prints the current step to stderr, with the seconds since the process began. */
+/** When the launcher began, perhaps on another Node, ms since 1970. */
+const BEGAN = Number(process.env.LAUNCH_BEGAN ?? performance.timeOrigin);
+
+/** Prints the current step to stderr, with the seconds since the command began. */
 export function printProgress(words: string): void {
-  const seconds = String(Math.round(performance.now() / 1000)).padStart(4);
+  const seconds = String(Math.round((Date.now() - BEGAN) / 1000)).padStart(4);
   process.stderr.write(`${seconds} s  ${words}\n`);
 }
 
