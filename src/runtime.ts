@@ -1,7 +1,7 @@
 /** The oldest Node that runs Gangway, as in package.json: better-sqlite3 and undici need it. */
 const OLDEST = "22.19.0";
-/** The last day of support, by major version (nodejs/Release, schedule.json). */
-const LAST_DAY: Record<string, string> = {
+/** When support ends, by major version (nodejs/Release, schedule.json). */
+const ENDS: Record<string, string> = {
   22: "2027-04-30",
   23: "2025-06-01",
   24: "2028-04-30",
@@ -21,6 +21,6 @@ export function runtimeFault(version: string): string | undefined {
 
 /** When the version's support ends or has ended, ms since 1970; undefined if it is not known here. */
 export function endOfLife(version: string): number | undefined {
-  const day = LAST_DAY[version.split(".")[0] ?? ""];
+  const day = ENDS[version.split(".")[0] ?? ""];
   return day === undefined ? undefined : Date.parse(day);
 }

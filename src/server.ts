@@ -26,11 +26,13 @@ async function run(): Promise<void> {
     // Close nothing: the files at those paths may belong to another database by now.
     lost: () => void setTimeout(() => process.exit(1), EXIT_GRACE_MS),
   });
+  // Before connections are open: the report looks up their addresses.
+  const limits = socketsFor(config, log);
   await program.open();
   const server = listen(
     program.fetch,
     { hostname: config.host, port: config.port },
-    { limits: socketsFor(config, log), proxies: config.trustedProxies, onPressure: logPressure(log) },
+    { limits, proxies: config.trustedProxies, onPressure: logPressure(log) },
   );
   const failed = (error: Error) => fail(`cannot listen on ${config.host}:${config.port}: ${error.message}`);
   server.once("error", failed);
@@ -66,7 +68,7 @@ function socketsFor({ limits: { calls, streams } }: Config, log: Log): SocketLim
   const all = Number(userLimits?.open_files?.soft ?? Infinity);
   const limits = socketLimits(streams, { all: Number.isNaN(all) ? Infinity : all, calls });
   const wanted = socketLimits(streams).all;
-  const todo = "raise the limit of open files (ulimit -n, LimitNOFILE)";
+  const todo = "raise the limit of open files (ulimit -n, LimitNOFILE), or lower STREAMS";
   if (limits.all < wanted) log.warn("server.few-descriptors", { openFiles: all, sockets: limits.all, wanted, todo });
   return limits;
 }

@@ -83,34 +83,40 @@ function fail(stage, output, todo) {
   process.exit(1);
 }
 
-/** Runs a command; resolves with its exit code. A signal to this process kills the command too. */
+/** Commands under way. */
+const running = new Set();
+// SIGKILL: on SIGTERM npm waits for its children, and a compiler finishes first.
+process.on("exit", () => {
+  for (const { pid } of running) process.kill(-pid, "SIGKILL");
+});
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+const stop = (signal) => process.exit(128 + constants.signals[signal]);
+
+/** Runs a command; resolves with its exit code. It ends with this process. */
 function run(command, args, onOutput) {
   // Own process group, to kill npm's children too.
   const child = spawn(command, args, { cwd: ROOT, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", onOutput);
-  const stop = (signal) => {
-    // SIGKILL: on SIGTERM npm waits for its children, and a compiler finishes first.
-    process.kill(-child.pid, "SIGKILL");
-    process.exit(128 + constants.signals[signal]);
-  };
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) process.on(signal, stop);
+  if (running.size === 0) for (const signal of SIGNALS) process.on(signal, stop);
+  if (child.pid) running.add(child);
   return new Promise((resolve) => {
+    const ended = (code) => {
+      running.delete(child);
+      if (running.size === 0) for (const signal of SIGNALS) process.off(signal, stop);
+      resolve(code ?? 1);
+    };
     child.on("error", (error) => {
       onOutput(error.message);
-      resolve(1);
+      ended(1);
     });
-    child.on("close", (code) => {
-      for (const signal of signals) process.off(signal, stop);
-      resolve(code ?? 1);
-    });
+    child.on("close", ended);
   });
 }
 
 async function stage(words, command, args, todo) {
   say(`${words}: ${[command, ...args].join(" ")}`);
   let output = "";
-  const still = setInterval(() => say("…"), STILL_MS);
+  const still = setInterval(() => say(`${words} …`), STILL_MS);
   const code = await run(...programOf(command, args), (text) => {
     output += text;
   });
@@ -127,8 +133,9 @@ function programOf(command, args) {
 
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
+/** Whether anything had to be installed. */
 async function install() {
-  if (changedAt(inRoot("node_modules", ".package-lock.json")) > changedAt(inRoot("package-lock.json"))) return;
+  if (changedAt(inRoot("node_modules", ".package-lock.json")) > changedAt(inRoot("package-lock.json"))) return false;
   await stage(
     "Installing the packages",
     "npm",
@@ -136,20 +143,25 @@ async function install() {
     ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=warn"],
     "Check that the registry is reachable (npm ping), then run the same command again.",
   );
+  return true;
 }
 
 /** Goes on with the brought Node. Where there is none, or it cannot run, this one serves if it is new enough. */
-async function useBroughtNode() {
+async function useBroughtNode(isNew) {
   if (existsSync(BROUGHT_NODE)) {
-    if (realpathSync(BROUGHT_NODE) === realpathSync(process.execPath)) return;
+    // A new one may be at the path of the one that runs this.
+    if (!isNew && realpathSync(BROUGHT_NODE) === realpathSync(process.execPath)) return;
     if ((await run(BROUGHT_NODE, ["--version"], () => {})) === 0) return handOver();
-    // Built for another C library. Without the link, npm scripts find the machine's own.
+    // Built for another C library, say. Without the link, npm scripts find the machine's own.
+    say("The brought Node.js cannot run here: the machine's own goes on");
     rmSync(BROUGHT_NODE);
   }
   const [major, minor] = process.versions.node.split(".").map(Number);
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
   const needed = `Gangway needs Node.js ${OLDEST_NODE.join(".")} or newer; this is ${process.version}`;
-  process.stderr.write(`${needed}, and npm has none for ${process.platform} ${process.arch}. Install Node.js 24.\n`);
+  process.stderr.write(
+    `${needed}, and the repository brings none that runs here (${process.platform} ${process.arch}). Install Node.js 24.\n`,
+  );
   process.exit(1);
 }
 
@@ -159,7 +171,7 @@ function handOver() {
     stdio: "inherit",
     env: { ...process.env, PATH: `${inRoot("node_modules", ".bin")}:${process.env.PATH}` },
   });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   return new Promise(() => {
     child.on("close", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
   });
@@ -199,8 +211,7 @@ endWithParent();
 const program = PROGRAMS[word];
 const then = process.argv.includes("--help") ? "shows the options" : `starts ${program?.purpose}`;
 if (!handedOver) say(`This installs and compiles what is missing${program ? `, then ${then}` : ""}`);
-await install();
-await useBroughtNode();
+await useBroughtNode(await install());
 const builds = (word === "start" ? BUILDS.slice(0, 1) : BUILDS).filter(({ sources }) => existsSync(inRoot(sources[0])));
 await Promise.all(builds.map(compile));
 if (word === "start") {

@@ -1,6 +1,6 @@
 /** Injected, so that tests run days of retries in milliseconds. */
 export interface Clock {
-  /** Integer ms since 1970, for what is stored or shown. It goes evenly; a step of the machine's clock counts once adopted. */
+  /** Integer ms since 1970, for what is stored or shown. It goes evenly, but for a second; a step of the machine's clock counts once adopted. */
   now(): number;
   /** Integer ms that never go back, with an arbitrary origin: for waits in memory. */
   monotonic(): number;
@@ -10,7 +10,8 @@ export interface Clock {
   follow?(earliest: number, latest: number): void;
   /** A step of the machine's clock, forward or back, that has lasted for a minute and is not in `now` yet, ms; else 0. */
   step?(): number;
-  adopt?(): void;
+  /** From now on `now` shows the time with that step. */
+  adopt?(step: number): void;
 }
 
 /** Node's longest timer delay (2^31 - 1 ms); a longer one would fire at once. */
@@ -47,8 +48,8 @@ export function createClock(wall: () => number, monotonic = uptime): Clock {
       // Who follows another clock has its time already.
       return seen && !follows && monotonic() - seen.since >= LASTING_MS ? seen.offset - offset : 0;
     },
-    adopt() {
-      if (seen) [offset, seen] = [seen.offset, undefined];
+    adopt(step) {
+      [offset, seen] = [offset + step, undefined];
     },
     monotonic,
     after(ms, run) {

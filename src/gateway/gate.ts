@@ -102,6 +102,7 @@ export class Gate {
   /** The gateway itself answered: every earlier call has arrived by now, or never will. */
   answered(flight: Flight): void {
     this.#inFlight.delete(flight);
+    this.#firstProbeAt = Number.POSITIVE_INFINITY;
     const later = this.#spent.filter(({ startedAt }) => startedAt > flight.startedAt);
     this.cool(1 + this.#spent.length - later.length);
     this.#spent = later;

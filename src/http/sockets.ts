@@ -19,7 +19,7 @@ export interface Descriptors {
 /** Database, kept files, threads, Node itself (measured: 40 of an idle server). */
 const OTHER_DESCRIPTORS = 100;
 
-/** Each stream holds a socket; none may take those of webhooks and pages, and all together none of those for calls and files. */
+/** Each stream holds a socket, beside those of webhooks and pages; all together leave descriptors for calls and files. */
 export function socketLimits(maxStreams = 0, { all, calls }: Descriptors = { all: Infinity, calls: 0 }): SocketLimits {
   const wanted = Math.max(SOCKET_LIMITS.all, maxStreams + OTHER_SOCKETS);
   const free = Math.max(all / 4, all - calls - OTHER_DESCRIPTORS);

@@ -4,13 +4,12 @@ import { rightsOf, supportsVersion5 } from "../crm/rights.ts";
 import { CrmError, type CrmFault, isCrm } from "../crm/verdict.ts";
 import type { Right } from "../domain/api-key.ts";
 import type { Call } from "../domain/call.ts";
-import type { Clock } from "../domain/clock.ts";
 import { sameSecret } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { readAddress } from "./address.ts";
-import { createGuessLimit } from "./guesses.ts";
+import type { MayGuess } from "./guesses.ts";
 
 /** Why connecting failed; the form has a sentence for each. */
 export type ConnectFault =
@@ -22,8 +21,8 @@ export type ConnectFault =
 export interface Entered {
   crmUrl: string;
   apiKey: string;
-  /** Client address, for the rate limit. */
-  from: string;
+  /** Client address, for the limit of guesses; absent: counted already. */
+  from?: string;
 }
 
 /** `crmUrl`: the address, if it is a CRM's. */
@@ -40,7 +39,7 @@ export interface KeyTrialParts {
   config: Pick<Config, "sandbox" | "crmHosts" | "module">;
   call: Call;
   store: Pick<Store, "accounts">;
-  clock: Clock;
+  mayGuess: MayGuess;
   log: Log;
 }
 
@@ -48,7 +47,7 @@ const MAX_KEY_LENGTH = 100;
 
 export function createKeyTrial(parts: KeyTrialParts): TryKey {
   const { config, call, log } = parts;
-  const mayGuess = createGuessLimit(parts.clock);
+  const { mayGuess } = parts;
   return async (entered, signal) => {
     const address = readAddress(entered.crmUrl, { hosts: config.crmHosts, sandbox: config.sandbox });
     if (!address.ok) return { ok: false, fault: { code: address.fault } };
@@ -56,8 +55,9 @@ export function createKeyTrial(parts: KeyTrialParts): TryKey {
     if (!apiKey || apiKey.length > MAX_KEY_LENGTH || /[^\x21-\x7e]/.test(apiKey))
       return { ok: false, fault: { code: "key-missing" } };
     const crmUrl = address.origin;
-    const isGuess = !(await isStoredKey(parts, crmUrl, apiKey));
-    if (isGuess && !(await mayGuess(entered.from, crmUrl, signal))) return { ok: false, fault: { code: "too-many" } };
+    const { from } = entered;
+    const isGuess = from !== undefined && !(await isStoredKey(parts, crmUrl, apiKey));
+    if (isGuess && !(await mayGuess(from, crmUrl, signal))) return { ok: false, fault: { code: "too-many" } };
     return refusedAt(crmUrl, log, async () => {
       const { fault, rights } = await check(createCrm({ call, crmUrl, apiKey, signal }), config.module.code);
       return fault ? { ok: false, fault, crmUrl } : { ok: true, crmUrl, apiKey, rights };

@@ -7,6 +7,7 @@ import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
 import { readAddress } from "./address.ts";
 import type { Connect } from "./connect.ts";
+import type { MayGuess } from "./guesses.ts";
 import type { ConnectFault } from "./key-trial.ts";
 import type { Locate } from "./whereabouts.ts";
 
@@ -25,6 +26,7 @@ export interface OneClickParts {
   config: Pick<Config, "publicUrl" | "module" | "crmHosts" | "sandbox">;
   store: Pick<Store, "accounts">;
   locate: Locate;
+  mayGuess: MayGuess;
   connect: Connect;
 }
 
@@ -56,9 +58,11 @@ export function createOneClick(parts: OneClickParts): OneClick {
       const { token, apiKey, systemUrl } = given;
       const right = createHmac("sha256", secret).update(apiKey).digest("hex");
       if (!sameSecret(token, right)) return { ok: false, fault: { code: "register-token" } };
+      // A replay costs calls, whatever comes of it.
+      if (!(await parts.mayGuess(from, systemUrl))) return { ok: false, fault: { code: "too-many" } };
       // The token covers the key alone: with another address, a replayed pair would send the key there.
       if (await isElsewhere(parts, apiKey, systemUrl)) return { ok: false, fault: { code: "register-elsewhere" } };
-      const result = await connect({ crmUrl: systemUrl, apiKey, from });
+      const result = await connect({ crmUrl: systemUrl, apiKey });
       return result.ok ? { ok: true, accountUrl: `${config.publicUrl}/account` } : result;
     },
   };

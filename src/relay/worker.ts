@@ -183,7 +183,7 @@ async function adoptStep({ clock, store, log }: WorkerParts): Promise<void> {
   if (ms === 0) return;
   log.warn("clock.stepped", { ms });
   if (ms > 0) await store.outbox.extendDeadlines(ms);
-  clock.adopt?.();
+  clock.adopt?.(ms);
 }
 
 async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Promise<void> {

@@ -42,7 +42,7 @@ describe("third-party packages", () => {
 
   it("run no install scripts", () => {
     expect(Object.values(allowScripts ?? {}).filter((allowed) => allowed)).toEqual([]);
-    for (const file of ["tools/launch.mjs", "Dockerfile"]) {
+    for (const file of ["tools/launch.mjs", "Dockerfile", ".ci/run"]) {
       const text = readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
       expect(text.match(/(npm ci|\["ci",).*/g), file).toEqual([expect.stringContaining("--ignore-scripts")]);
     }

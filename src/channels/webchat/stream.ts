@@ -29,13 +29,15 @@ interface Follow {
 /** Server-sent events of a chat: all after `position`, then live. The event id is the journal position. */
 export const eventStream = (follow: Follow): Response =>
   eventResponse((sink) => {
+    let release: (() => void) | undefined;
     try {
-      return openWriter(sink, follow, follow.take?.());
+      release = follow.take?.();
     } catch {
       // The slots were taken meanwhile: the browser connects again, and is told how long to wait.
       sink.close();
       return { gone() {} };
     }
+    return openWriter(sink, follow, release);
   });
 
 const asEvent = ({ position, entry }: JournalRecord) => `id: ${position}\ndata: ${JSON.stringify(entry)}\n\n`;

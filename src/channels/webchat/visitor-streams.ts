@@ -28,12 +28,11 @@ export function visitorStreams(clock: Clock, streams: Streams): VisitorStreams {
       const own = byVisitor.get(visitor) ?? new Set();
       // A Set keeps insertion order.
       const [oldest] = own;
-      if (own.size >= MAX_STREAMS) {
-        if (!oldest || clock.monotonic() - oldest.since < MIN_AGE_MS) throw full();
-        oldest.close();
-      }
+      const mustReplace = own.size >= MAX_STREAMS;
+      if (mustReplace && (!oldest || clock.monotonic() - oldest.since < MIN_AGE_MS)) throw full();
       const free = streams.take(address);
       if (!free) throw full();
+      if (mustReplace) oldest?.close();
       const stream = { since: clock.monotonic(), close };
       byVisitor.set(visitor, own.add(stream));
       return () => {

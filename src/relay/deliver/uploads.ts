@@ -88,11 +88,12 @@ export async function uploadLate(
         came.files.push((await uploadFile({ session, gateway }, part, { signal, fetching: fetching.signal })).id);
         came.kept.push(part);
       } catch (error) {
-        if (!(error instanceof DeliveryError) || !error.fromOtherSide) throw error;
-        // Whatever the messenger's file server answers: it has its day.
-        const isRefused = error.verdict.type === "reject";
-        failure = isRefused ? error : Object.assign(new DeliveryError({ type: "retry" }, error.message), BLAMED);
+        const isRefused = error instanceof DeliveryError && error.verdict.type === "reject";
+        if (!isRefused && !(error instanceof DeliveryError && error.fromOtherSide)) throw error;
+        // Whatever the messenger's file server answers: it has its day. A refused one takes none of the others' day.
         if (!isRefused) came.late.push(part);
+        if (isRefused) failure ??= error;
+        else failure = Object.assign(new DeliveryError({ type: "retry" }, error.message), BLAMED);
       }
     }
   } finally {

@@ -8,6 +8,7 @@ import { ackJob, keyOf } from "../lanes/jobs.ts";
 import { contentOf } from "../tables/contents.ts";
 import { endedAs } from "../tables/ended.ts";
 import { all, type Engine, first, type Transaction, type Work } from "../tables/engine.ts";
+import { chatOfLane } from "../tables/late-lanes.ts";
 import { channels, type MessageRow, messages } from "../tables/schema.ts";
 import { ENDED } from "../tables/states.ts";
 import { removed, sendAgain } from "./decisions.ts";
@@ -88,7 +89,7 @@ function toLetter(row: MessageRow, name: string | null): DeadLetter {
     ...{ direction, state },
     unreadable: isAck ? ackJob(row) === undefined : task === undefined,
     what: isAck ? "ack" : task ? whatOf(task) : "unreadable",
-    chat: row.chat ?? "",
+    chat: chatOfLane(row.chat ?? ""),
     attempts: isAck ? row.ackAttempts : row.attempts,
     code: row.errorCode ?? "general",
     error: (isAck ? row.ackError : row.error) ?? "",

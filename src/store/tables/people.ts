@@ -6,7 +6,7 @@ import type { FoundPerson, Person } from "../erasure.ts";
 import { beginningOf, contentOf, customerOf } from "./contents.ts";
 import { channelsOf, eachRow, says } from "./each-row.ts";
 import { all, columns, type Engine, first } from "./engine.ts";
-import { lateLanesOf } from "./late-lanes.ts";
+import { chatOfLane, lateLanesOf } from "./late-lanes.ts";
 import { chats, journal, type MessageRow, messages } from "./schema.ts";
 
 // Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
@@ -40,12 +40,13 @@ export async function findPeople(engine: Engine, accountId: AccountId, text: str
   const channels = await engine.read(() => channelsOf(accountId));
   const found = new Map<string, FoundPerson>();
   const note = (at: { channelId: string; chat: string | null; createdAt: number }, more: Partial<FoundPerson>) => {
-    const key = JSON.stringify([at.channelId, at.chat, more.customer]);
+    const chat = chatOfLane(at.chat ?? "");
+    const key = JSON.stringify([at.channelId, chat, more.customer]);
     const before = found.get(key);
     if (before) before.count += 1;
     else if (found.size < MAX_FOUND)
       found.set(key, {
-        ...{ channelId: at.channelId as ChannelId, chat: (at.chat ?? "") as ChatId },
+        ...{ channelId: at.channelId as ChannelId, chat },
         ...{ count: 1, lastAt: at.createdAt, ...more },
       });
   };

@@ -1,4 +1,4 @@
-import type { ChannelId, ChatId, JobId } from "../../domain/ids.ts";
+import type { ChannelId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../stories.ts";
 import { nicknameIn, replyUntilIn } from "./chats.ts";
@@ -6,6 +6,7 @@ import { beginningOf, contentOf } from "./contents.ts";
 import { channelsOf, eachRow, says } from "./each-row.ts";
 import { all, columns, type Engine, first, type Work } from "./engine.ts";
 import { followed } from "./followed.ts";
+import { chatOfLane } from "./late-lanes.ts";
 import { type MessageRow, messages } from "./schema.ts";
 
 const MAX_FOUND = 50;
@@ -71,7 +72,7 @@ function matching(text: string, shown: (error: string) => string): (row: Row) =>
   }
   return function* (row) {
     return (
-      [row.gatewayMessageId, row.messengerMessageId, row.firstId, row.chat].includes(text) ||
+      [row.gatewayMessageId, row.messengerMessageId, row.firstId, chatOfLane(row.chat ?? "")].includes(text) ||
       says(row.payload ?? "", plain) ||
       fails(row.error) ||
       fails(row.ackError) ||
@@ -88,7 +89,7 @@ function* toFound(row: Row): Work<FoundMessage> {
   return {
     id: row.id as JobId,
     channelId: row.channelId as ChannelId,
-    chat: (row.chat ?? undefined) as ChatId | undefined,
+    chat: row.chat === null ? undefined : chatOfLane(row.chat),
     customer: yield* nicknameIn(row.channelId, row.chat),
     direction: row.direction,
     state: yield* standingOf(row),

@@ -10,7 +10,7 @@ const ACKS = `UPDATE message SET ${left("ack_at")}, ${left("ack_deadline_at")}, 
   WHERE ack IN ('due','sending') AND updated_at > @now`;
 const RESTS = "UPDATE account SET rest_until = @latest WHERE rest_until > @latest";
 
-/** Before the clock is set forward by `by` ms: what waits has as long left as before. Reads every live job. */
+/** Before the clock is set forward by `by` ms: what waits keeps its time until its deadline. Reads every live job. */
 export function* extendDeadlines(by: number): Work<void> {
   yield* run(`UPDATE message SET deadline_at = deadline_at + @by WHERE state IN ('ready','sending','waiting')`, { by });
   yield* run(`UPDATE message SET ack_deadline_at = ack_deadline_at + @by WHERE ack IN ('due','sending')`, { by });

@@ -4,7 +4,7 @@ import { systemClock } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { Content } from "../../../src/domain/message.ts";
 import type { Gateway } from "../../../src/gateway/client.ts";
-import { type UploadParts, uploadFiles } from "../../../src/relay/deliver/uploads.ts";
+import { type UploadParts, uploadFiles, uploadLate } from "../../../src/relay/deliver/uploads.ts";
 import { fileOf } from "../../support/channel-context.ts";
 
 const content: Content = {
@@ -112,3 +112,20 @@ const failing = (error: unknown) =>
       controller.error(error);
     },
   });
+
+describe("late files", () => {
+  const away = Object.assign(new DeliveryError({ type: "retry" }, "no answer"), { fromOtherSide: true });
+  const parts = ["a", "b"].map((ref) => ({ file: { at: "messenger" as const, ref }, name: `${ref}.jpg` }));
+  const late = (fails: Parameters<typeof sides>[0], of = parts) => uploadLate(sides(fails), of, signal);
+
+  it("come beside one that the gateway refuses", async () => {
+    expect(await late({ gateway: refusal })).toMatchObject({ files: ["at-gateway-a.jpg"], late: [] });
+  });
+
+  it.each([[["a", "b"]], [["b", "a"]]])("keep their day beside one that is refused: %j", async (refs) => {
+    const both = sides({});
+    both.session.files = { open: async (ref) => Promise.reject(ref === "a" ? away : refusal) };
+    const of = refs.map((ref) => ({ file: { at: "messenger" as const, ref }, name: ref }));
+    await expect(uploadLate(both, of, signal)).rejects.toMatchObject({ verdict: { type: "retry" } });
+  });
+});
