@@ -35,7 +35,7 @@ const FOR_PROGRAMMERS = [
   "x: x (x)",
   "x: x (a file)",
   // Of the operator's settings.
-  "should be a version such as v23.0",
+  "should be a version such as v26.0",
   "should be the app's id, in digits",
   "should be the app's secret, as Meta shows it",
   "should have at least 8 characters",

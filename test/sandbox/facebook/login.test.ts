@@ -72,7 +72,7 @@ it("who cancels has no code, and who refuses a permission has a token without it
 it("the dialog passes WhatsApp's permissions on to WhatsApp's own", async () => {
   const { call } = login();
   const { headers } = await call("GET", dialog.replace(SCOPES, "whatsapp_business_messaging"));
-  expect(headers.get("location")).toContain("whatsapp/v23.0/dialog/oauth?");
+  expect(headers.get("location")).toContain("whatsapp/v26.0/dialog/oauth?");
 });
 
 it("deauthorising and data deletion come as signed requests", async () => {
