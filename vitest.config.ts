@@ -95,8 +95,8 @@ export default defineConfig({
       },
     ],
     // A limit ends a hang; it judges no speed.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     pool: "forks",
     // Half of the workers wait while the others compute.
