@@ -122,7 +122,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "rolling restarts",
     patches: [
       {
-        file: "main.js",
+        file: "server.js",
         find: "const drained = program.drain()",
         replace: 'process.kill(process.pid, "SIGKILL"); const drained = program.drain()',
       },
