@@ -30,6 +30,17 @@ async function holder(chats: number) {
   return { url, store, account, lease, woken, due };
 }
 
+/** Of another process; `first`: the oldest message. */
+async function memoryAt(url: string) {
+  const pool = await connect(url, () => undefined);
+  onTestFinished(() => pool.end());
+  const changed: AccountId[] = [];
+  const given = { ...sessions(pool, {} as PostgresEngine), locked: () => [] };
+  const memory = createMemory(given, (id) => void changed.push(id));
+  const [row] = await command(url, "SELECT min(id) AS id FROM message");
+  return { memory, first: Number(row?.id), changed };
+}
+
 describe("heads that wait in the database only", () => {
   it("are due once those in memory are claimed", async () => {
     const { store, lease, due } = await holder(PAGE + 2);
@@ -42,14 +53,24 @@ describe("heads that wait in the database only", () => {
 
   it("are known of, also while what becomes of one in memory is being recorded", async () => {
     const { url, account } = await holder(PAGE + 1);
-    const pool = await connect(url, () => undefined);
-    onTestFinished(() => pool.end());
-    const memory = createMemory({ ...sessions(pool, {} as PostgresEngine), locked: () => [] }, () => undefined);
-    const [first] = await command(url, "SELECT min(id) AS id FROM message");
-    memory.hidden([first?.id as number]);
+    const { memory, first } = await memoryAt(url);
+    memory.hidden([first]);
     await memory.load([account.id]);
     const [queue] = memory.of(account.id)?.queues.values() ?? [];
     expect([queue?.heads.length, queue?.end !== undefined]).toEqual([PAGE - 1, true]);
+  });
+
+  it("are due again at once if nothing was recorded of what a reading has left out", async () => {
+    const { url, account } = await holder(1);
+    const { memory, first, changed } = await memoryAt(url);
+    const heads = () => [...(memory.of(account.id)?.queues.values() ?? [])].flatMap((queue) => queue.heads);
+    const [one, other] = [memory.hidden([first]), memory.hidden([first])];
+    await memory.load([account.id]);
+    one.shown();
+    expect(heads()).toEqual([]);
+    other.shown();
+    await until("the account is woken", () => changed.length > 0);
+    expect([changed, heads().map(({ id }) => id)]).toEqual([[account.id], [first]]);
   });
 });
 

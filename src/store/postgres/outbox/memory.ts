@@ -83,6 +83,13 @@ interface Entry {
   since?: Move[];
 }
 
+/** `missedBy`: a reading has left it out, which nobody may repeat: what was recorded may have moved nothing. */
+interface Hidden {
+  times: number;
+  missedBy?: AccountId;
+}
+type Hiding = Map<number, Hidden>;
+
 interface Given extends Pick<Sessions, "rows"> {
   /** Messages that cannot be claimed now: another program holds their rows. */
   locked(): number[];
@@ -92,8 +99,7 @@ interface Given extends Pick<Sessions, "rows"> {
 export function createMemory({ rows, locked }: Given, changed: (accountId: AccountId) => void): Memory {
   const entries = new Map<AccountId, Entry>();
   const outdated = new Set<AccountId>();
-  /** How often each is hidden. */
-  const hiding = new Map<number, number>();
+  const hiding: Hiding = new Map();
   let reading: Promise<unknown> = Promise.resolve();
   let swept = 0;
 
@@ -145,6 +151,13 @@ export function createMemory({ rows, locked }: Given, changed: (accountId: Accou
       for (const id of ids) delete entries.get(id)?.text;
     }
   };
+  const outdate = (accountIds: AccountId[]) => {
+    for (const id of accountIds) {
+      if (!entries.has(id)) continue;
+      if (outdated.size === 0) setImmediate(() => void refresh());
+      outdated.add(id);
+    }
+  };
   return {
     of: (accountId) => entries.get(accountId)?.known,
     load: async (ids) => void (await load(ids)),
@@ -164,24 +177,20 @@ export function createMemory({ rows, locked }: Given, changed: (accountId: Accou
       return moves;
     },
     hidden(ids) {
-      for (const id of ids) hiding.set(id, (hiding.get(id) ?? 0) + 1);
+      for (const id of ids) hiding.set(id, { times: 0, ...hiding.get(id) });
+      for (const id of ids) (hiding.get(id) as Hidden).times += 1;
       return {
         shown() {
           for (const id of ids) {
-            const left = (hiding.get(id) ?? 1) - 1;
-            if (left > 0) hiding.set(id, left);
-            else hiding.delete(id);
+            const hidden = hiding.get(id);
+            if (!hidden || --hidden.times > 0) continue;
+            hiding.delete(id);
+            if (hidden.missedBy) outdate([hidden.missedBy]);
           }
         },
       };
     },
-    outdate(accountIds = [...entries.keys()]) {
-      for (const id of accountIds) {
-        if (!entries.has(id)) continue;
-        if (outdated.size === 0) setImmediate(() => void refresh());
-        outdated.add(id);
-      }
-    },
+    outdate: (accountIds = [...entries.keys()]) => outdate(accountIds),
     async sweep(most = entries.size) {
       const ids = [...entries.keys()];
       const first = swept < ids.length ? swept : 0;
@@ -209,8 +218,8 @@ const emptyQueue = ([channelId, direction, known]: [ChannelId, Queue["direction"
 });
 
 function knownOf(
-  { works, hasTrouble, restUntil, gatewayUrl, channels, heads, acks }: Row,
-  hiding: Map<number, number>,
+  { id: accountId, works, hasTrouble, restUntil, gatewayUrl, channels, heads, acks }: Row,
+  hiding: Hiding,
 ): Known {
   const list = channels ?? [];
   const queues = new Map<string, Queue>();
@@ -222,7 +231,11 @@ function knownOf(
   }
   for (const queue of queues.values()) {
     if (queue.heads.length === PAGE) queue.end = queue.heads.at(-1);
-    queue.heads = queue.heads.filter(({ id }) => !hiding.has(id));
+    queue.heads = queue.heads.filter(({ id }) => {
+      const hidden = hiding.get(id);
+      if (hidden) hidden.missedBy = accountId;
+      return !hidden;
+    });
   }
   const kindOf = new Map(list.filter(([, , state]) => state !== "removed").map(([id, kind]) => [id, kind]));
   const gateway = URL.canParse(gatewayUrl) ? new URL(gatewayUrl).host : undefined;
