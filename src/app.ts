@@ -39,6 +39,7 @@ import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
 import { createCloseChannel } from "./relay/deliver/closing.ts";
 import { createPerform, type Perform } from "./relay/deliver/jobs.ts";
+import { LATE_FILE_NOTES } from "./relay/deliver/late-files.ts";
 import { PIECE_NOTES } from "./relay/deliver/pieces.ts";
 import { excused } from "./relay/deliver/quarantine.ts";
 import { createStrays } from "./relay/deliver/strays.ts";
@@ -154,6 +155,7 @@ async function openStoreOf(
       { prefix: AVATAR_NOTES },
       { prefix: TEMPLATE_NOTES },
       { prefix: PIECE_NOTES },
+      { prefix: LATE_FILE_NOTES },
       ...adapters.flatMap(({ kind, notes }) => (notes?.expires ?? []).map((prefix) => ({ kind, prefix }))),
     ],
     allowRemoteFolder: config.allowRemoteFolder,

@@ -58,7 +58,7 @@ async function sides(serve: Answer, timeoutMs = SHORT_MS) {
   const session = { files: { open: (ref: string, signal: AbortSignal) => api.openFile(ref, signal) } };
   const watch: UploadParts["watch"] = (_, act) => act();
   return {
-    ...{ clock: systemClock, lineAt: Date.now() + 60_000 },
+    ...{ clock: systemClock, lineAt: Date.now() + 60_000, leftOut: [] },
     session: session as unknown as ChannelSession,
     gateway,
     language: "en" as const,

@@ -1,4 +1,4 @@
-import type { ChannelSession } from "../../channels/port.ts";
+import type { ChannelSession, MessageRef } from "../../channels/port.ts";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -18,7 +18,7 @@ import type { Store } from "../../store/store.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { AvatarOf } from "./avatars.ts";
 import { fitted } from "./fitting.ts";
-import { lateContent, lateMessage } from "./late-files.ts";
+import { lateContent, lateFilesOf, lateMessage, rememberLate } from "./late-files.ts";
 import { type AtGateway, changePieces, deleteWhole, sendPieces } from "./piece-changes.ts";
 import type { Strays } from "./strays.ts";
 import { blameMessenger, LINE_MS, type UploadParts, uploadFiles, uploadLate } from "./uploads.ts";
@@ -116,7 +116,10 @@ async function changeToGateway(
       const { messengerMessageId } = await head();
       // One picture of an album is gone, not the message; the gateway cannot delete a part.
       if ((await messages.current(channel.id, messengerMessageId)) !== event.messengerMessageId) return {};
-      const remove = () => deleteWhole(piecesAt(parts, route), { ...event, messengerMessageId }, signal);
+      const remove = async () => {
+        await deleteWhole(piecesAt(parts, route), { ...event, messengerMessageId }, signal);
+        await takeBackLate(parts, route, { ...event, messengerMessageId }, signal);
+      };
       return (await orAnew(parts, route, event, signal, remove)) ?? {};
     }
     case "read":
@@ -126,6 +129,21 @@ async function changeToGateway(
     case "reaction":
       return reactionToGateway(parts, route, (await head()) as EventOf<"reaction">, signal);
   }
+}
+
+/** Files that came after their message go with it; those that have not come do not come any more. */
+async function takeBackLate(
+  { store: { notes } }: GatewayParts,
+  { gateway, gatewayChannelId, channel }: ToGateway,
+  { chat, messengerMessageId }: MessageRef,
+  signal: AbortSignal,
+): Promise<void> {
+  const of = { channelId: channel.id, chat, messengerMessageId };
+  const late = await lateFilesOf(notes, of);
+  if (!late) return;
+  for (const id of late.came)
+    await gateway.deleteMessage(gatewayChannelId, { messengerMessageId: id as MessengerMessageId }, signal);
+  await rememberLate(notes, of, undefined);
 }
 
 /** The gateway refuses a reaction that the channel has not announced: agents read of it instead. */
@@ -229,7 +247,9 @@ async function messageToGateway(
   const language = languageFor(parts, route);
   const { quoted } = event;
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
-  const { content: whole, files, note } = await uploaded(parts, route, { event, said, session, language }, signal);
+  const went = await uploaded(parts, route, { event, said, session, language }, signal);
+  if (!went) return {};
+  const { content: whole, files, note } = went;
   const before = quoted && !quoted.always ? quoted.head.length : 0;
   const [content, ...rest] = fitted(whole, { writing, language, before });
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
@@ -244,7 +264,8 @@ async function messageToGateway(
   if (rest.length > 0) await sendPieces(piecesAt(parts, route), event, rest, signal);
   // Before the job settles: a repeat after a crash is harmless, since the messenger recognizes it. Failure is ignored: the
   // gateway has the message, and a missing tick must not make it look undelivered.
-  if (!event.late) await session.readMarks?.delivered(event, signal).catch(() => {});
+  if (event.late) await rememberArrival(parts, route, event);
+  else await session.readMarks?.delivered(event, signal).catch(() => {});
   return { gatewayMessageId: posted.gatewayMessageId, note };
 }
 
@@ -255,24 +276,45 @@ interface Said {
   language: Language;
 }
 
-/** What goes now, and the message of its own for files that may come later. */
+/** What goes now, and the message of its own for files that may come later. Undefined: they were taken back. */
 async function uploaded(
-  { clock, strays }: GatewayParts,
-  { gateway, job }: ToGateway,
+  { clock, strays, store: { notes } }: GatewayParts,
+  { gateway, channel, job }: ToGateway,
   { event, said, session, language }: Said,
   signal: AbortSignal,
-): Promise<{ content: Content; files: GatewayFileId[] } & Pick<Outcome, "note">> {
+): Promise<({ content: Content; files: GatewayFileId[] } & Pick<Outcome, "note">) | undefined> {
   if (!("files" in said)) return { content: said, files: [] };
-  const side = { clock, session, gateway };
-  if (event.late) {
-    const { files, kept, late } = await uploadLate(side, said.files, signal);
-    const content = lateContent(said, kept, event.late.words, language);
-    return { content, files, note: lateMessage(event, said, late) };
-  }
-  const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
-  const watch: UploadParts["watch"] = (part, act) => strays.watch(job, part, act);
-  const { late, ...went } = await uploadFiles({ ...side, lineAt, language, watch }, said, signal);
+  const own = { channelId: channel.id, chat: event.chat, messengerMessageId: event.messengerMessageId };
+  const whole = event.quote && { ...own, messengerMessageId: event.quote };
+  if (event.late && whole && !(await lateFilesOf(notes, whole))) return undefined;
+  const { leftOut = [], came = [] } = (await lateFilesOf(notes, own)) ?? {};
+  const side = { clock, session, gateway, leftOut };
+  const upload = async () => {
+    if (event.late) {
+      const { content, ...went } = await uploadLate(side, said, signal);
+      return { ...went, content: lateContent(content, event.late.words, language) };
+    }
+    const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
+    const watch: UploadParts["watch"] = (part, act) => strays.watch(job, part, act);
+    return uploadFiles({ ...side, lineAt, language, watch }, said, signal);
+  };
+  const { late, ...went } = await upload();
+  // First: if the post gets no answer, the repeat must not have more than the gateway has got.
+  const without = said.files.flatMap((part, n) => (late.includes(part) ? [n] : []));
+  if (without.length > leftOut.length) await rememberLate(notes, own, { leftOut: without, came });
   return { ...went, note: lateMessage(event, said, late) };
+}
+
+/** For when the message is taken back. */
+async function rememberArrival(
+  { store: { notes } }: GatewayParts,
+  { channel }: ToGateway,
+  { chat, quote, messengerMessageId }: EventOf<"message">,
+): Promise<void> {
+  if (!quote) return;
+  const of = { channelId: channel.id, chat, messengerMessageId: quote };
+  const { leftOut, came } = (await lateFilesOf(notes, of)) ?? {};
+  if (leftOut && came) await rememberLate(notes, of, { leftOut, came: [...new Set([...came, messengerMessageId])] });
 }
 
 /**

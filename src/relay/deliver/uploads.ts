@@ -1,11 +1,13 @@
 import type { ChannelSession } from "../../channels/port.ts";
-import { type Clock, deadline } from "../../domain/clock.ts";
+import { type Clock, onAbort } from "../../domain/clock.ts";
 import { DeliveryError } from "../../domain/delivery.ts";
 import type { GatewayFileId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import { missingFileText } from "../../domain/loss.ts";
 import type { Content, FilePart } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
+
+type FilesContent = Extract<Content, { files: FilePart[] }>;
 
 /** A customer's content with its files uploaded; files that could not be fetched are listed as text. */
 interface Uploaded {
@@ -15,12 +17,17 @@ interface Uploaded {
   late: FilePart[];
 }
 
-export interface UploadParts {
+interface Sides {
   clock: Clock;
-  /** From then on a file that cannot be fetched becomes a line: the message and its chat go on without it. */
-  lineAt: number;
   session: ChannelSession;
   gateway: Gateway;
+  /** Places of the files that an earlier attempt has gone without: the gateway may have its message. */
+  leftOut: number[];
+}
+
+export interface UploadParts extends Sides {
+  /** From then on a file that cannot be fetched becomes a line: the message and its chat go on without it. */
+  lineAt: number;
   language: Language;
   /** Runs the upload of one file; a stray that keeps coming back becomes a refusal. */
   watch<T>(file: string, act: () => Promise<T>): Promise<T>;
@@ -28,86 +35,92 @@ export interface UploadParts {
 
 /** How long a message waits for its files, ms: with a last fetch and the post it takes less than two minutes. */
 export const LINE_MS = 90_000;
-/** How often a file is tried meanwhile, and how long a fetch has at least, ms. */
+/** How often a file is tried meanwhile, and how long its server may be silent, ms. */
 const EVERY_MS = 5_000;
-const FETCH_MS = 15_000;
+const SILENCE_MS = 15_000;
+/** How long a late file is waited for in one attempt, ms: it holds one of its account's calls meanwhile. */
+const LATE_MS = 300_000;
 const PICTURE = /^image\/(jpeg|png|gif|webp)\b/;
 
 /** Uploads the files one by one. A refused file becomes a line of text: the message still arrives. */
 export async function uploadFiles(parts: UploadParts, content: FilesContent, signal: AbortSignal): Promise<Uploaded> {
-  const { clock, lineAt } = parts;
-  const fetching = deadline(clock, Math.min(LINE_MS, Math.max(FETCH_MS, lineAt - clock.now())), signal);
-  try {
-    return await uploadWithin(parts, content, { signal, fetching: fetching.signal });
-  } finally {
-    fetching.end();
-  }
-}
-
-type FilesContent = Extract<Content, { files: FilePart[] }>;
-/** `fetching` also ends with the time for the files. */
-type Signals = Record<"signal" | "fetching", AbortSignal>;
-
-async function uploadWithin(parts: UploadParts, content: FilesContent, signals: Signals): Promise<Uploaded> {
-  const files: GatewayFileId[] = [];
-  const kept: FilePart[] = [];
-  let arePictures = content.type === "file";
+  const came = arrivals(content);
   const missing: string[] = [];
   const late: FilePart[] = [];
   for (const [n, part] of content.files.entries()) {
     try {
-      const { id, mediaType = "" } = await parts.watch(`file ${n}`, () => uploadFile(parts, part, signals));
-      files.push(id);
-      kept.push(part);
-      arePictures &&= part.mayBePicture === true && PICTURE.test(mediaType);
+      if (parts.leftOut.includes(n)) late.push(part);
+      else {
+        const times = fetchTimes(parts, content.files.length - n);
+        came.add(part, await parts.watch(`file ${n}`, () => uploadFile(parts, part, times, signal)));
+        continue;
+      }
     } catch (error) {
-      if (!isGivenUp(parts, error, signals)) throw soon(parts, error);
-      missing.push(missingFileText(part, parts.language));
+      if (!isGivenUp(parts, error, signal)) throw soon(parts, error);
       if (error instanceof DeliveryError && error.verdict.type !== "reject") late.push(part);
     }
+    missing.push(missingFileText(part, parts.language));
   }
-  const type = arePictures && kept.length > 0 ? "image" : content.type;
+  const { files, kept } = came;
+  const type = came.type();
   if (missing.length === 0) return { content: { ...content, type }, files, late };
   const words = [content.note, ...missing].filter(Boolean).join("\n");
   if (kept.length === 0) return { content: { type: "text", text: words, marks: content.marks }, files, late };
   return { content: { ...content, type, files: kept, note: words }, files, late };
 }
 
+/** Each of the files has its share of the time that is left; past the line they share the last fetch. */
+function fetchTimes({ clock, lineAt }: UploadParts, files: number): Times {
+  const left = lineAt - clock.now();
+  return { ms: left > 0 ? Math.max(SILENCE_MS, left / files) : SILENCE_MS / files };
+}
+
+function arrivals({ type }: FilesContent) {
+  const files: GatewayFileId[] = [];
+  const kept: FilePart[] = [];
+  let arePictures = type === "file";
+  return {
+    files,
+    kept,
+    add(part: FilePart, { id, mediaType = "" }: AtGateway) {
+      files.push(id);
+      kept.push(part);
+      arePictures &&= part.mayBePicture === true && PICTURE.test(mediaType);
+    },
+    type: () => (arePictures && kept.length > 0 ? "image" : type),
+  };
+}
+
 /** Late files: those that could be fetched, and those that may still come. Throws when none could. */
 export async function uploadLate(
-  { session, gateway, clock }: Pick<UploadParts, "session" | "gateway" | "clock">,
-  parts: FilePart[],
+  sides: Sides,
+  content: FilesContent,
   signal: AbortSignal,
-): Promise<Pick<Uploaded, "files" | "late"> & { kept: FilePart[] }> {
-  const fetching = deadline(clock, LINE_MS, signal);
-  const came = { files: [] as GatewayFileId[], kept: [] as FilePart[], late: [] as FilePart[] };
+): Promise<{ content: FilesContent; files: GatewayFileId[]; late: FilePart[] }> {
+  const came = arrivals(content);
+  const late: FilePart[] = [];
   let failure: unknown;
-  try {
-    for (const part of parts) {
-      try {
-        came.files.push((await uploadFile({ session, gateway }, part, { signal, fetching: fetching.signal })).id);
-        came.kept.push(part);
-      } catch (error) {
-        const isRefused = error instanceof DeliveryError && error.verdict.type === "reject";
-        if (!isRefused && !(error instanceof DeliveryError && error.fromOtherSide)) throw error;
-        // Whatever the messenger's file server answers: it has its day. A refused one takes none of the others' day.
-        if (!isRefused) came.late.push(part);
-        if (isRefused) failure ??= error;
-        else failure = Object.assign(new DeliveryError({ type: "retry" }, error.message), BLAMED);
-      }
+  for (const [n, part] of content.files.entries()) {
+    try {
+      if (sides.leftOut.includes(n)) late.push(part);
+      else came.add(part, await uploadFile(sides, part, { ms: LATE_MS, silenceMs: SILENCE_MS }, signal));
+    } catch (error) {
+      const isRefused = error instanceof DeliveryError && error.verdict.type === "reject";
+      if (!isRefused && !(error instanceof DeliveryError && error.fromOtherSide)) throw error;
+      // Whatever the messenger's file server answers: it has its day. A refused one takes none of the others' day.
+      if (!isRefused) late.push(part);
+      if (isRefused) failure ??= error;
+      else failure = Object.assign(new DeliveryError({ type: "retry" }, error.message), BLAMED);
     }
-  } finally {
-    fetching.end();
   }
   if (came.kept.length === 0) throw failure;
-  return came;
+  return { content: { ...content, type: came.type(), files: came.kept }, files: came.files, late };
 }
 const BLAMED = { fromOtherSide: true };
 
-function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, { signal, fetching }: Signals): boolean {
+function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, signal: AbortSignal): boolean {
   if (!(error instanceof DeliveryError) || signal.aborted) return false;
-  if (error.verdict.type === "reject") return true;
-  return error.fromOtherSide && (fetching.aborted || clock.now() >= lineAt);
+  return error.verdict.type === "reject" || (error.fromOtherSide && clock.now() >= lineAt);
 }
 
 /** Soon, and in time for the line. */
@@ -117,45 +130,102 @@ function soon({ clock, lineAt }: UploadParts, error: unknown): unknown {
   return Object.assign(new DeliveryError({ type: "retry", afterMs }, error.message), BLAMED);
 }
 
+interface AtGateway {
+  id: GatewayFileId;
+  mediaType?: string;
+}
+
 async function uploadFile(
-  { session, gateway }: Pick<UploadParts, "session" | "gateway">,
+  { session, gateway, clock }: Omit<Sides, "leftOut">,
   part: FilePart,
-  { signal, fetching }: Signals,
-): Promise<{ id: GatewayFileId; mediaType?: string }> {
+  times: Times,
+  signal: AbortSignal,
+): Promise<AtGateway> {
   const { file, name, mediaType } = part;
   if (file.at === "gateway") return { id: file.id, mediaType };
-  if (file.at === "web" || !session.files)
+  const { files } = session;
+  if (file.at === "web" || !files)
     throw new DeliveryError({ type: "reject", code: "general" }, "the messenger offers no files");
-  const open = await session.files.open(file.ref, fetching).catch(blameMessenger);
-  const { body, fault } = trackingFault(open.body, fetching);
-  const whole = { ...open, body, name: name ?? open.name, mediaType: mediaType ?? open.mediaType };
+  const patience = createPatience(clock, times, signal);
   try {
-    const id = await gateway.uploadFile(whole, signal).catch((error) => {
-      const broken = fault();
-      const reason = broken instanceof DeliveryError ? broken : error;
-      if (broken === undefined || signal.aborted) throw reason;
-      return blameMessenger(reason);
-    });
-    return { id, mediaType: whole.mediaType };
+    const open = await patience.waitFor(files.open(file.ref, patience.signal)).catch(blameMessenger);
+    const { body, fault } = trackingFault(open.body, patience);
+    const whole = { ...open, body, name: name ?? open.name, mediaType: mediaType ?? open.mediaType };
+    try {
+      const id = await gateway.uploadFile(whole, signal).catch((error) => {
+        const broken = fault();
+        const reason = broken instanceof DeliveryError ? broken : error;
+        if (broken === undefined || signal.aborted) throw reason;
+        return blameMessenger(reason);
+      });
+      return { id, mediaType: whole.mediaType };
+    } finally {
+      // A call that never started leaves the stream untouched; close its source.
+      if (!open.body.locked) await open.body.cancel().catch(() => {});
+    }
   } finally {
-    // A call that never started leaves the stream untouched; close its source.
-    if (!open.body.locked) await open.body.cancel().catch(() => {});
+    patience.end();
   }
 }
 
+/** How long to wait for a file in all, and for its next bytes, ms. */
+interface Times {
+  ms: number;
+  silenceMs?: number;
+}
+
+/** With a messenger's file server: it runs out while we wait for bytes, not while the gateway takes them. */
+interface Patience {
+  signal: AbortSignal;
+  /** Also ends for an act that does not heed the signal. */
+  waitFor<T>(act: Promise<T>): Promise<T>;
+  end(): void;
+}
+
+function createPatience(clock: Clock, { ms, silenceMs = ms }: Times, stop: AbortSignal): Patience {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const ignore = onAbort(stop, () => controller.abort(stop.reason));
+  if (stop.aborted) controller.abort(stop.reason);
+  const isOver = new Promise<never>((_, reject) => {
+    onAbort(signal, () => reject(new DeliveryError({ type: "retry" }, "the messenger's file server is too slow")));
+  });
+  isOver.catch(() => {});
+  let left = ms;
+  return {
+    signal,
+    async waitFor(act) {
+      const began = clock.monotonic();
+      const cancel = clock.after(Math.min(left, silenceMs), () =>
+        controller.abort(new DOMException("It took too long", "TimeoutError")),
+      );
+      try {
+        return await Promise.race([act, isOver]);
+      } finally {
+        cancel();
+        left -= clock.monotonic() - began;
+      }
+    },
+    end: ignore,
+  };
+}
+
 /** Remembers why the bytes broke off: the call that carries them does not report it. */
-function trackingFault(source: ReadableStream<Uint8Array>, fetching: AbortSignal) {
+function trackingFault(source: ReadableStream<Uint8Array>, patience: Patience) {
   let fault: unknown;
   async function* bytes() {
+    const reader = source.getReader();
     try {
-      for await (const chunk of source) {
-        // The messenger drips, or its stream does not heed the signal.
-        fetching.throwIfAborted();
-        yield chunk;
+      for (;;) {
+        const { done, value } = await patience.waitFor(reader.read());
+        if (done) return;
+        yield value;
       }
     } catch (error) {
       fault = error;
       throw error;
+    } finally {
+      void reader.cancel().catch(() => {});
     }
   }
   return { body: ReadableStream.from(bytes()) as ReadableStream<Uint8Array>, fault: () => fault };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter } from "../../../src/channels/port.ts";
 import type { Call } from "../../../src/domain/call.ts";
-import type { Clock } from "../../../src/domain/clock.ts";
+import { type Clock, pause } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, CustomerId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent, OpenFile } from "../../../src/domain/message.ts";
+import type { ChannelEvent, FilePart, OpenFile } from "../../../src/domain/message.ts";
 import { bottles } from "../../contract/toy/bottles.ts";
 import { fileOf } from "../../support/channel-context.ts";
 import { readRows } from "../../support/engine.ts";
@@ -30,9 +30,10 @@ const silent = (signal: AbortSignal) =>
     start: (stream) => signal.addEventListener("abort", () => stream.error(new Error("aborted"))),
   });
 
+const A_FILE: FilePart = { file: { at: "messenger", ref: "r" }, name: "a.pdf" };
 const picture = (id: string): ChannelEvent => ({
   ...(customerSays(id) as Extract<ChannelEvent, { type: "message" }>),
-  content: { type: "file", files: [{ file: { at: "messenger", ref: "r" }, name: "a.pdf" }], note: "look" },
+  content: { type: "file", files: [A_FILE], note: "look" },
 });
 
 /** A messenger whose files `open` serves, and a gateway that takes files, too. */
@@ -40,10 +41,20 @@ async function served(open: { now: Open }) {
   const files = { open: (ref: string, signal: AbortSignal) => open.now(ref, signal) };
   const adapter: ChannelAdapter = { ...bottles, open: (context) => ({ ...bottles.open(context), files }) };
   const gateway = recordingGateway();
+  const at = { answersPosts: true, uploadMs: 0, deleted: [] as string[] };
   const call = (clock: Clock): Call => {
     const messages = gateway.call(clock);
     return async (request) => {
+      if (request.url.endsWith("/messages") && !at.answersPosts) {
+        await messages(request);
+        return { type: "failure", sent: "perhaps", reason: "timeout", detail: "no answer" };
+      }
+      if (request.method === "DELETE") {
+        at.deleted.push(JSON.parse(String(request.body)).message.external_id);
+        return answer(200, {});
+      }
       if (!request.url.endsWith("/files/upload")) return messages(request);
+      if (at.uploadMs > 0) await pause(clock, at.uploadMs);
       const [file] = (request.body as { files: { bytes: ReadableStream<Uint8Array> }[] }).files;
       const whole = await new Response(file?.bytes).text().catch(() => undefined);
       if (whole === undefined) return { type: "failure", sent: "no", reason: "source", detail: "the file broke off" };
@@ -53,7 +64,7 @@ async function served(open: { now: Open }) {
   const relay = await relayLives({ adapter, call });
   await relay.begin();
   const texts = () => gateway.taken.map(({ body }) => JSON.stringify(body.message));
-  return { ...relay, gateway, texts };
+  return { ...relay, gateway, texts, at };
 }
 
 it.each(failing)("a file that cannot be fetched (%s) holds up its message for two minutes at most", async (_, open) => {
@@ -78,6 +89,17 @@ it("a file that is there again within a minute comes with its message", async ()
   open.now = async () => fileOf("bytes");
   await clock.forward(MINUTE);
   expect(texts()).toEqual([expect.stringContaining("file of bytes"), expect.stringContaining("still there?")]);
+});
+
+it("a gateway that takes files slowly is no reason to go without them", async () => {
+  const { channel, store, wake, clock, texts, at } = await served({ now: async () => fileOf("bytes") });
+  at.uploadMs = 40_000;
+  const event = { ...picture("m1"), content: { type: "file", files: [1, 2, 3].map(() => A_FILE) } } as ChannelEvent;
+  await store().outbox.acceptInbound(channel, { events: [event] });
+  wake();
+  await clock.forward(5 * MINUTE);
+  expect(texts()).toEqual([expect.stringMatching(/(file of bytes.*){3}/)]);
+  expect(texts()[0]).not.toContain("could not be passed on");
 });
 
 describe("a file that comes after its message", () => {
@@ -111,6 +133,55 @@ describe("a file that comes after its message", () => {
       quote: { external_id: "m1" },
     });
     expect(await ledger()).toMatchObject({ accepted: 2, delivered: 2, waiting: 0, hole: 0, jobs: 0 });
+  });
+
+  it("comes also if the gateway did not answer when its message went, and the file was there for the repeat", async () => {
+    const open = { now: failing[1]?.[1] as Open };
+    const { channel, store, wake, clock, texts, at } = await served(open);
+    at.answersPosts = false;
+    await store().outbox.acceptInbound(channel, { events: [picture("m1")] });
+    wake();
+    await clock.forward(2 * MINUTE);
+    expect(texts()).toEqual([expect.stringContaining("could not be passed on")]);
+    at.answersPosts = true;
+    open.now = async () => fileOf("bytes");
+    await clock.forward(HOUR);
+    expect(texts().slice(1)).toEqual([expect.stringContaining("file of bytes")]);
+  });
+
+  it("is a picture if its bytes are, as it would have been in its message", async () => {
+    const open = { now: failing[1]?.[1] as Open };
+    const { channel, store, wake, clock, gateway } = await served(open);
+    const files = [{ ...A_FILE, mayBePicture: true }];
+    const event = { ...picture("m1"), content: { type: "file", files, note: "look" } } as ChannelEvent;
+    await store().outbox.acceptInbound(channel, { events: [event] });
+    wake();
+    await clock.forward(2 * MINUTE);
+    open.now = async () => fileOf("bytes", "image/png");
+    await clock.forward(HOUR);
+    expect(gateway.taken[1]?.body.message).toMatchObject({ type: "image", items: [{ id: "file of bytes" }] });
+  });
+
+  it.each([
+    ["does not come if that is taken back before", true],
+    ["is taken back with it", false],
+  ])("%s", async (_, before) => {
+    const { open, channel, store, wake, clock, at, texts, ledger } = await late();
+    const comes = async () => {
+      open.now = async () => fileOf("bytes");
+      await clock.forward(HOUR);
+    };
+    if (!before) await comes();
+    const { chat, messengerMessageId } = picture("m1") as Extract<ChannelEvent, { type: "message" }>;
+    await store().outbox.acceptInbound(channel, {
+      events: [{ type: "deleted", key: "gone", at: 0, chat, messengerMessageId }],
+    });
+    wake();
+    await clock.forward(MINUTE);
+    if (before) await comes();
+    expect(texts().join().includes("file of bytes")).toBe(!before);
+    expect(at.deleted).toEqual(before ? ["m1"] : ["m1", expect.stringMatching(/^late:/)]);
+    expect(await ledger()).toMatchObject({ waiting: 0, hole: 0, jobs: 0 });
   });
 
   it("is tried for a day, and survives a restart", async () => {

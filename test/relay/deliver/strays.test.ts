@@ -106,7 +106,7 @@ describe("a file for which something else keeps answering", () => {
       });
       const session = { files: { open: async () => ({ body: body(), mediaType: "application/zip" }) } };
       const sides = {
-        ...{ clock: systemClock, lineAt: Date.now() + MINUTE },
+        ...{ clock: systemClock, lineAt: Date.now() + MINUTE, leftOut: [] },
         ...{ session: session as unknown as ChannelSession, gateway, language: "en" as const },
         watch: <T>(part: string, act: () => Promise<T>) => strays.watch(job(1), part, act),
       };

@@ -25,7 +25,7 @@ function sides(fails: { messenger?: unknown; gateway?: unknown }) {
   };
   const session = { files: { open } } as unknown as ChannelSession;
   const watch: UploadParts["watch"] = (_, act) => act();
-  const early = { clock: systemClock, lineAt: Date.now() + 60_000 };
+  const early = { clock: systemClock, lineAt: Date.now() + 60_000, leftOut: [] };
   return { ...early, session, gateway: { uploadFile } as unknown as Gateway, language: "en" as const, watch };
 }
 const refusal = new DeliveryError({ type: "reject", code: "general" }, "too big");
@@ -116,7 +116,8 @@ const failing = (error: unknown) =>
 describe("late files", () => {
   const away = Object.assign(new DeliveryError({ type: "retry" }, "no answer"), { fromOtherSide: true });
   const parts = ["a", "b"].map((ref) => ({ file: { at: "messenger" as const, ref }, name: `${ref}.jpg` }));
-  const late = (fails: Parameters<typeof sides>[0], of = parts) => uploadLate(sides(fails), of, signal);
+  const late = (fails: Parameters<typeof sides>[0], of = parts) =>
+    uploadLate(sides(fails), { type: "file", files: of }, signal);
 
   it("come beside one that the gateway refuses", async () => {
     expect(await late({ gateway: refusal })).toMatchObject({ files: ["at-gateway-a.jpg"], late: [] });
@@ -126,6 +127,8 @@ describe("late files", () => {
     const both = sides({});
     both.session.files = { open: async (ref) => Promise.reject(ref === "a" ? away : refusal) };
     const of = refs.map((ref) => ({ file: { at: "messenger" as const, ref }, name: ref }));
-    await expect(uploadLate(both, of, signal)).rejects.toMatchObject({ verdict: { type: "retry" } });
+    await expect(uploadLate(both, { type: "file", files: of }, signal)).rejects.toMatchObject({
+      verdict: { type: "retry" },
+    });
   });
 });
