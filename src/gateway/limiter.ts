@@ -84,8 +84,11 @@ class Token {
   /** Permits from the gate that Bottleneck has not handed out yet. */
   readonly #granted: Flight[] = [];
   #queued = 0;
-  /** What was saved last. Saves go one at a time, so that the last one wins; those that wait are one. */
-  #saved = "";
+  /**
+   * What was saved last; undefined after a save that failed. Saves go one at a time, so that the last one wins; those that
+   * wait are one.
+   */
+  #saved: string | undefined = "";
   #saving: Promise<void> = Promise.resolve();
   #nextSave?: Promise<void>;
   #pausedUntil = 0;
@@ -113,7 +116,7 @@ class Token {
       while (this.#pausedUntil > this.#clock.monotonic() && !signal?.aborted)
         await pause(this.#clock, this.#pausedUntil - this.#clock.monotonic(), signal);
       // Save a probe before it leaves: processes that crash during it must not send one each.
-      if (flight.probe) await this.#store();
+      if (flight.probe) await Promise.race([this.#store(), aborted(signal)]);
       if (signal?.aborted) throw notSent();
       flight.startedAt = this.#clock.monotonic();
       how = "answered";
@@ -148,7 +151,9 @@ class Token {
       const unanswered = this.#gate.saved;
       this.#saved = unanswered.join();
       const saved = this.#save(unanswered);
-      this.#saving = saved.catch(() => {});
+      this.#saving = saved.catch(() => {
+        this.#saved = undefined;
+      });
       return saved;
     });
     return this.#nextSave;

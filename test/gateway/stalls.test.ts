@@ -200,4 +200,30 @@ describe("calls that get no answer", () => {
     await forward(0);
     expect(probes).toBe(1);
   });
+
+  it("are saved with the next change after a save that failed", async () => {
+    const kept: number[][] = [];
+    let isAway = true;
+    const keep = async (_: string, startedAt: number[]) => {
+      if (isAway) throw new Error("the database is away");
+      kept.push(startedAt);
+    };
+    const permits = createPermits(clock, keep);
+    await permits.run("t", "message", async (ended) => ended("unanswered"));
+    await forward(SECOND);
+    isAway = false;
+    await permits.run("t", "message", async (ended) => ended("intercepted"));
+    await forward(SECOND);
+    expect(kept).toEqual([[expect.any(Number)]]);
+  });
+
+  it("do not keep a probe from being aborted while they cannot be saved", async () => {
+    const permits = createPermits(clock, () => new Promise(() => {}), 3);
+    for (let n = 0; n < 2; n++) void permits.run("t", "message", () => never);
+    const stop = new AbortController();
+    const probe = permits.run("t", "message", () => never, stop.signal).catch((error) => error.message);
+    await forward(2 * SECOND);
+    stop.abort();
+    expect(await probe).toContain("no permit");
+  });
 });
