@@ -7,8 +7,8 @@ import { ask } from "./ask.ts";
 export interface Server {
   origin: string;
   kill(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
-  /** Stops it where it is, and lets it go on: its machine sleeps, or has no time for it. */
-  send(signal: "SIGSTOP" | "SIGCONT"): void;
+  /** Stops it where it is, and lets it go on: its machine sleeps, or has no time for it. SIGUSR2 is for preloaded scripts. */
+  send(signal: "SIGSTOP" | "SIGCONT" | "SIGUSR2"): void;
   start(): Promise<void>;
   launch(): void;
   /** Throws if it exits or takes too long. */
@@ -33,6 +33,8 @@ export interface ServerOptions {
   publicUrl?: string;
   /** The entry file (default: this checkout's build). */
   main?: string;
+  /** Most files and sockets that it may have open (default: the machine's). */
+  openFiles?: number;
 }
 
 export async function startServer(options: ServerOptions): Promise<Server> {
@@ -47,7 +49,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       PUBLIC_URL: options.publicUrl ?? origin,
       DATA_FOLDER: options.dataFolder,
     };
-    child = spawn(process.execPath, [options.main ?? MAIN], {
+    const command = [process.execPath, options.main ?? MAIN];
+    const limited = ["sh", "-c", `ulimit -n ${options.openFiles} && exec "$@"`, "sh", ...command];
+    const [file = "", ...args] = options.openFiles ? limited : command;
+    child = spawn(file, args, {
       env: { ...options.env, ...settings },
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -84,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       child.once("exit", () => resolve());
     });
   await start();
-  const send = (signal: "SIGSTOP" | "SIGCONT") => void child?.kill(signal);
+  const send: Server["send"] = (signal) => void child?.kill(signal);
   return { origin, kill, send, start, launch, ready: isReady, ended, lines };
 }
 

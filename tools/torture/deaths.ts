@@ -13,7 +13,9 @@ const size = ({ short }: TrialContext, long: Pick<CrowdOptions, "messages" | "ac
   short ? { messages: 192, accounts: 2, chats: 6 } : long;
 const LONG = { messages: 10_000, accounts: 10, chats: 30 };
 
-function options(context: TrialContext): Omit<CrowdOptions, "messages" | "accounts" | "chats" | "main" | "folder"> {
+export function options(
+  context: TrialContext,
+): Omit<CrowdOptions, "messages" | "accounts" | "chats" | "main" | "folder"> {
   const { env, random, print } = context;
   return { env, random, print, floods: 0, lost: 0, policy: "resend", calls: CALLS };
 }

@@ -11,6 +11,18 @@ const UNCAPPED: Patch[] = [
 
 export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   {
+    promise: "P2",
+    what: "a step of the machine's clock counts at once",
+    trial: "clock jumps",
+    patches: [{ file: "domain/clock.js", find: "return at + offset + ahead;", replace: "return wall();" }],
+  },
+  {
+    promise: "P19",
+    what: "sockets may take every open file",
+    trial: "out of descriptors",
+    patches: [{ file: "server.js", find: "all: Number.isNaN(all) ? Infinity : all", replace: "all: Infinity" }],
+  },
+  {
     promise: "P5",
     what: "commits are not synced (NORMAL)",
     trial: "power cuts",

@@ -12,6 +12,7 @@ import { fullAtStart, fullDisk } from "./disk.ts";
 import { type Figure, tableOf } from "./figure.ts";
 import { grid } from "./grid/grid.ts";
 import { HURRY } from "./hurry.ts";
+import { clockJumps, fewDescriptors } from "./machine.ts";
 import { noisyUser } from "./noisy-user.ts";
 import { oneRefusal } from "./one-refusal.ts";
 import { poison } from "./poison.ts";
@@ -46,6 +47,8 @@ export const TRIALS: Trial[] = [
   noisyUser,
   oneRefusal,
   databaseGone,
+  clockJumps,
+  fewDescriptors,
   stalls,
   processes,
   databaseLost,
