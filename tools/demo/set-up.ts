@@ -6,6 +6,10 @@ export interface Visit {
   /** Adds a messenger; returns the resulting page. Throws with the page's error text if refused. */
   add(kind: string, name: string, settings: Record<string, string>, unsure?: string): Promise<string>;
   look(): Promise<string>;
+  /** Removes the messengers that the page lists; returns the page's answers. */
+  removeAll(): Promise<string[]>;
+  /** Switches the module off, as its page offers. */
+  disconnect(): Promise<string>;
   /** The page of messages that ended undelivered. */
   lookAtFailed(): Promise<string>;
   /** Path of the account's own page. */
@@ -30,8 +34,18 @@ export async function connectThroughForm(server: string, crm: string, apiKey: st
   const home = new URL(connected.headers.get("location") ?? "", server).pathname;
   const look = () => page(home);
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
+  const press = async (path: string) => {
+    const pressed = await submit(`${server}${path}`, { formToken }, cookie);
+    return pressed.status === 303 ? page(pressed.headers.get("location") ?? "") : pressed.text();
+  };
   return {
     look,
+    async removeAll() {
+      const channels = (await look()).matchAll(/\/channels\/([\w-]+)"/g);
+      const ids = new Set([...channels].map(([, id]) => id));
+      return Promise.all([...ids].map((id) => press(`${home}/channels/${id}/remove`)));
+    },
+    disconnect: () => press(`${home}/disconnect`),
     home,
     lookAtFailed: () => page(`${home}/undelivered?state=dead`),
     cookie,

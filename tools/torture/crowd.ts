@@ -191,7 +191,7 @@ async function killRepeatedly(scene: Scene): Promise<void> {
   scene.dying = false;
 }
 
-async function sumsAt(port: number): Promise<LedgerSums> {
+export async function sumsAt(port: number): Promise<LedgerSums> {
   const { lines } = (await (await ask(`http://127.0.0.1:${port}/ledger`)).json()) as { lines: LedgerSums[] };
   const sum = (of: keyof LedgerSums) => lines.reduce((total, row) => total + Math.abs(row[of]), 0);
   return {

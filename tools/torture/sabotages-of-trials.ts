@@ -11,6 +11,12 @@ const UNCAPPED: Patch[] = [
 
 export const SABOTAGES_OF_TRIALS: Sabotage[] = [
   {
+    promise: "P1",
+    what: "a removed messenger's waiting messages are not told to their agents",
+    trial: "farewells",
+    patches: [{ file: "relay/deliver/closing.js", find: "!works(account)", replace: "works(account)" }],
+  },
+  {
     promise: "P2",
     what: "a step of the machine's clock counts at once",
     trial: "clock jumps",

@@ -9,6 +9,7 @@ import { crashes } from "./crashes.ts";
 import { databaseGone } from "./database.ts";
 import { brokenNetwork, kills, killsOnHold, powerCuts, rollingRestarts } from "./deaths.ts";
 import { fullAtStart, fullDisk } from "./disk.ts";
+import { farewells } from "./farewells.ts";
 import { type Figure, tableOf } from "./figure.ts";
 import { grid } from "./grid/grid.ts";
 import { HURRY } from "./hurry.ts";
@@ -49,6 +50,7 @@ export const TRIALS: Trial[] = [
   databaseGone,
   clockJumps,
   fewDescriptors,
+  farewells,
   stalls,
   processes,
   databaseLost,

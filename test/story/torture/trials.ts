@@ -11,7 +11,7 @@ export const FILES: Record<"deaths" | "disk" | "load" | "processes" | "waits", s
   disk: ["sync before answer", "poison", "full disk", "started on a full disk", "database gone", "PostgreSQL full"],
   load: ["broken network", "whatsapp", "parallel repeats", "a flooding tenant", "a dead messenger", "one noisy user"],
   processes: ["three processes", "PostgreSQL lost", "clocks apart", "accounts handed over", "holders stopped"],
-  waits: ["innocent waiting", "stalls", "one 401 or 403", "clock jumps", "out of descriptors"],
+  waits: ["innocent waiting", "stalls", "one 401 or 403", "clock jumps", "out of descriptors", "farewells"],
 };
 
 /** Only in the long form: variants of other trials, and what suites of their own hold in short. */
@@ -28,6 +28,7 @@ const LONG_TRIALS = [
   "broken network",
   "whatsapp",
   "poison",
+  "farewells",
   "clock jumps",
   "out of descriptors",
 ];
