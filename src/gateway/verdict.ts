@@ -21,8 +21,10 @@ function errorText(status: number, [first = ""]: string[]): string {
 export const isDuplicate = (answer: ReadAnswer): boolean =>
   refusedWith(answer, 400, /external_?id\b.*\balready exists/i);
 
+/** Also after an earlier try whose answer was lost: it is not there any more. */
 export const isMissing = (operation: Operation, answer: ReadAnswer): boolean =>
-  (refuses(operation, 404) && refusedWith(answer, 404, /(?:)/)) || refusedWith(answer, 400, /not found/i);
+  (refuses(operation, 404) && refusedWith(answer, 404, /(?:)/)) ||
+  refusedWith(answer, 400, operation === "deleteMessage" ? /not found|is deleted/i : /not found/i);
 
 /** The gateway itself refuses the request for good. */
 export const isRefused = (operation: Operation, answer: ReadAnswer): boolean =>

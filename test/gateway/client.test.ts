@@ -493,6 +493,12 @@ describe("a deletion of something already gone", () => {
     const deleted = status === 404 ? { type: "retry" } : "ok";
     expect(await verdictOf(gateway.deleteMessage(channel, hello, signal))).toEqual(deleted);
   });
+
+  it("counts as removed if the answer to an earlier try was lost", async () => {
+    const gateway = gatewayOn(answering(400, { errors: ["Message is deleted"] }));
+    expect(await verdictOf(gateway.deleteMessage(channel, hello, signal))).toBe("ok");
+    expect(await verdictOf(gateway.ack(channel, { gatewayMessageId: "1" as never }, signal))).not.toBe("ok");
+  });
 });
 
 it("a request aborted during a pause of the gateway is not sent, and is retried", async () => {

@@ -36,13 +36,15 @@ export async function connectThroughForm(server: string, crm: string, apiKey: st
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
   const press = async (path: string) => {
     const pressed = await submit(`${server}${path}`, { formToken }, cookie);
-    return pressed.status === 303 ? page(pressed.headers.get("location") ?? "") : pressed.text();
+    if (pressed.status === 303) return page(pressed.headers.get("location") ?? "");
+    throw new Error(`${path} was refused: ${problemOf(await pressed.text())}`);
   };
   return {
     look,
     async removeAll() {
       const channels = (await look()).matchAll(/\/channels\/([\w-]+)"/g);
       const ids = new Set([...channels].map(([, id]) => id));
+      if (ids.size === 0) throw new Error("the account page lists no messenger");
       return Promise.all([...ids].map((id) => press(`${home}/channels/${id}/remove`)));
     },
     disconnect: () => press(`${home}/disconnect`),

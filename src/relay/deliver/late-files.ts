@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type ChannelId, type ChatId, fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
+import type { MessageRef } from "../../channels/port.ts";
+import { type ChannelId, fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import { EXCERPT_LENGTH, lateFileText } from "../../domain/loss.ts";
 import type { ChannelEvent, Content, FilePart } from "../../domain/message.ts";
@@ -16,28 +17,29 @@ export const LATE_FILE_NOTES = "late-files:";
 interface LateFiles {
   /** Places of those files. */
   leftOut: number[];
-  /** Messages that they came in. */
-  came: string[];
+  /** Messages that they came in, or were about to. */
+  came: MessengerMessageId[];
+  /** Nothing of it may come any more. */
+  isGone?: boolean;
 }
-const lateFiles = z.object({ leftOut: z.array(z.number()), came: z.array(z.string()) });
+const lateFiles = z.object({
+  leftOut: z.array(z.number()),
+  came: z.array(z.string().transform((id) => id as MessengerMessageId)),
+  isGone: z.boolean().optional(),
+});
+const NONE: LateFiles = { leftOut: [], came: [] };
 
-interface Of {
-  channelId: ChannelId;
-  chat: ChatId;
-  messengerMessageId: MessengerMessageId;
-}
+type Of = MessageRef & { channelId: ChannelId };
 
 const keyOf = ({ chat, messengerMessageId }: Of) => `${LATE_FILE_NOTES}${chat}:${messengerMessageId}`;
 
-/** Undefined: the message went with all its files, or was taken back. */
-export async function lateFilesOf(notes: NoteStore, of: Of): Promise<LateFiles | undefined> {
+export async function lateFilesOf(notes: NoteStore, of: Of): Promise<LateFiles> {
   const note = await notes.get(of.channelId, keyOf(of));
-  return note === undefined ? undefined : lateFiles.parse(JSON.parse(note));
+  return note === undefined ? NONE : lateFiles.parse(JSON.parse(note));
 }
 
-/** Undefined: nothing of it may come any more. */
-export const rememberLate = (notes: NoteStore, of: Of, now: LateFiles | undefined): Promise<void> =>
-  notes.set(of.channelId, [{ key: keyOf(of), value: now ? JSON.stringify(now) : "" }]);
+export const rememberLate = (notes: NoteStore, of: Of, now: LateFiles): Promise<void> =>
+  notes.set(of.channelId, [{ key: keyOf(of), value: JSON.stringify(now) }]);
 
 /** A message of its own for the files that a message went without; undefined when there are none. */
 export function lateMessage(event: Message, { type, note = "" }: Files, files: FilePart[]): Message | undefined {

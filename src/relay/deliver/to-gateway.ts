@@ -116,9 +116,12 @@ async function changeToGateway(
       const { messengerMessageId } = await head();
       // One picture of an album is gone, not the message; the gateway cannot delete a part.
       if ((await messages.current(channel.id, messengerMessageId)) !== event.messengerMessageId) return {};
+      const target = { chat: event.chat, messengerMessageId };
       const remove = async () => {
-        await deleteWhole(piecesAt(parts, route), { ...event, messengerMessageId }, signal);
-        await takeBackLate(parts, route, { ...event, messengerMessageId }, signal);
+        const late = await endLate(parts, route, target);
+        await deleteWhole(piecesAt(parts, route), target, signal);
+        for (const messengerMessageId of late)
+          await route.gateway.deleteMessage(route.gatewayChannelId, { messengerMessageId }, signal);
       };
       return (await orAnew(parts, route, event, signal, remove)) ?? {};
     }
@@ -131,19 +134,16 @@ async function changeToGateway(
   }
 }
 
-/** Files that came after their message go with it; those that have not come do not come any more. */
-async function takeBackLate(
+/** Nothing of a message that is taken back comes any more. Resolves with the messages that its files have come in. */
+async function endLate(
   { store: { notes } }: GatewayParts,
-  { gateway, gatewayChannelId, channel }: ToGateway,
-  { chat, messengerMessageId }: MessageRef,
-  signal: AbortSignal,
-): Promise<void> {
-  const of = { channelId: channel.id, chat, messengerMessageId };
-  const late = await lateFilesOf(notes, of);
-  if (!late) return;
-  for (const id of late.came)
-    await gateway.deleteMessage(gatewayChannelId, { messengerMessageId: id as MessengerMessageId }, signal);
-  await rememberLate(notes, of, undefined);
+  { channel }: ToGateway,
+  message: MessageRef,
+): Promise<MessengerMessageId[]> {
+  const of = { channelId: channel.id, ...message };
+  const known = await lateFilesOf(notes, of);
+  if (known.leftOut.length > 0 && !known.isGone) await rememberLate(notes, of, { ...known, isGone: true });
+  return known.came;
 }
 
 /** The gateway refuses a reaction that the channel has not announced: agents read of it instead. */
@@ -264,8 +264,7 @@ async function messageToGateway(
   if (rest.length > 0) await sendPieces(piecesAt(parts, route), event, rest, signal);
   // Before the job settles: a repeat after a crash is harmless, since the messenger recognizes it. Failure is ignored: the
   // gateway has the message, and a missing tick must not make it look undelivered.
-  if (event.late) await rememberArrival(parts, route, event);
-  else await session.readMarks?.delivered(event, signal).catch(() => {});
+  if (!event.late) await session.readMarks?.delivered(event, signal).catch(() => {});
   return { gatewayMessageId: posted.gatewayMessageId, note };
 }
 
@@ -284,10 +283,9 @@ async function uploaded(
   signal: AbortSignal,
 ): Promise<({ content: Content; files: GatewayFileId[] } & Pick<Outcome, "note">) | undefined> {
   if (!("files" in said)) return { content: said, files: [] };
-  const own = { channelId: channel.id, chat: event.chat, messengerMessageId: event.messengerMessageId };
-  const whole = event.quote && { ...own, messengerMessageId: event.quote };
-  if (event.late && whole && !(await lateFilesOf(notes, whole))) return undefined;
-  const { leftOut = [], came = [] } = (await lateFilesOf(notes, own)) ?? {};
+  const at = { channelId: channel.id, chat: event.chat };
+  const own = { ...at, messengerMessageId: event.messengerMessageId };
+  const { leftOut, came } = await lateFilesOf(notes, own);
   const side = { clock, session, gateway, leftOut };
   const upload = async () => {
     if (event.late) {
@@ -302,19 +300,15 @@ async function uploaded(
   // First: if the post gets no answer, the repeat must not have more than the gateway has got.
   const without = said.files.flatMap((part, n) => (late.includes(part) ? [n] : []));
   if (without.length > leftOut.length) await rememberLate(notes, own, { leftOut: without, came });
+  if (event.late && event.quote) {
+    const whole = { ...at, messengerMessageId: event.quote };
+    const known = await lateFilesOf(notes, whole);
+    if (known.isGone) return undefined;
+    // First, too: one that is not there can be taken back.
+    if (!known.came.includes(own.messengerMessageId))
+      await rememberLate(notes, whole, { ...known, came: [...known.came, own.messengerMessageId] });
+  }
   return { ...went, note: lateMessage(event, said, late) };
-}
-
-/** For when the message is taken back. */
-async function rememberArrival(
-  { store: { notes } }: GatewayParts,
-  { channel }: ToGateway,
-  { chat, quote, messengerMessageId }: EventOf<"message">,
-): Promise<void> {
-  if (!quote) return;
-  const of = { channelId: channel.id, chat, messengerMessageId: quote };
-  const { leftOut, came } = (await lateFilesOf(notes, of)) ?? {};
-  if (leftOut && came) await rememberLate(notes, of, { leftOut, came: [...new Set([...came, messengerMessageId])] });
 }
 
 /**

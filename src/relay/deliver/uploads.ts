@@ -37,9 +37,9 @@ export interface UploadParts extends Sides {
 export const LINE_MS = 90_000;
 /** How often a file is tried meanwhile, and how long its server may be silent, ms. */
 const EVERY_MS = 5_000;
-const SILENCE_MS = 15_000;
-/** How long a late file is waited for in one attempt, ms: it holds one of its account's calls meanwhile. */
-const LATE_MS = 300_000;
+const SILENCE_MS = 10_000;
+/** Files that a slow gateway has not taken by then come late, ms: the post must fit into the same attempt. */
+const UPLOADS_MS = 100_000;
 const PICTURE = /^image\/(jpeg|png|gif|webp)\b/;
 
 /** Uploads the files one by one. A refused file becomes a line of text: the message still arrives. */
@@ -47,11 +47,12 @@ export async function uploadFiles(parts: UploadParts, content: FilesContent, sig
   const came = arrivals(content);
   const missing: string[] = [];
   const late: FilePart[] = [];
+  const isTooLate = lateFrom(parts);
   for (const [n, part] of content.files.entries()) {
     try {
-      if (parts.leftOut.includes(n)) late.push(part);
+      if (parts.leftOut.includes(n) || isTooLate()) late.push(part);
       else {
-        const times = fetchTimes(parts, content.files.length - n);
+        const times = fetchTimes(parts, content.files.length, n);
         came.add(part, await parts.watch(`file ${n}`, () => uploadFile(parts, part, times, signal)));
         continue;
       }
@@ -69,10 +70,16 @@ export async function uploadFiles(parts: UploadParts, content: FilesContent, sig
   return { content: { ...content, type, files: kept, note: words }, files, late };
 }
 
-/** Each of the files has its share of the time that is left; past the line they share the last fetch. */
-function fetchTimes({ clock, lineAt }: UploadParts, files: number): Times {
+const lateFrom = ({ clock }: Sides): (() => boolean) => {
+  const began = clock.monotonic();
+  return () => clock.monotonic() - began >= UPLOADS_MS;
+};
+
+/** Each file has its share of the time that is left; past the line, of one silence. */
+function fetchTimes({ clock, lineAt }: UploadParts, files: number, n: number): Times {
   const left = lineAt - clock.now();
-  return { ms: left > 0 ? Math.max(SILENCE_MS, left / files) : SILENCE_MS / files };
+  if (left <= 0) return { ms: SILENCE_MS / files, silenceMs: SILENCE_MS };
+  return { ms: Math.max(SILENCE_MS, left / (files - n)), silenceMs: SILENCE_MS };
 }
 
 function arrivals({ type }: FilesContent) {
@@ -99,24 +106,34 @@ export async function uploadLate(
 ): Promise<{ content: FilesContent; files: GatewayFileId[]; late: FilePart[] }> {
   const came = arrivals(content);
   const late: FilePart[] = [];
+  const isTooLate = lateFrom(sides);
+  let refusal: unknown;
   let failure: unknown;
   for (const [n, part] of content.files.entries()) {
+    if (sides.leftOut.includes(n) || (came.kept.length > 0 && isTooLate())) {
+      late.push(part);
+      continue;
+    }
     try {
-      if (sides.leftOut.includes(n)) late.push(part);
-      else came.add(part, await uploadFile(sides, part, { ms: LATE_MS, silenceMs: SILENCE_MS }, signal));
+      came.add(part, await uploadFile(sides, part, { ms: UPLOADS_MS, silenceMs: SILENCE_MS }, signal));
     } catch (error) {
-      const isRefused = error instanceof DeliveryError && error.verdict.type === "reject";
-      if (!isRefused && !(error instanceof DeliveryError && error.fromOtherSide)) throw error;
-      // Whatever the messenger's file server answers: it has its day. A refused one takes none of the others' day.
-      if (!isRefused) late.push(part);
-      if (isRefused) failure ??= error;
-      else failure = Object.assign(new DeliveryError({ type: "retry" }, error.message), BLAMED);
+      if (signal.aborted || !(error instanceof DeliveryError)) throw error;
+      if (error.verdict.type === "reject") refusal ??= error;
+      else if (!error.fromOtherSide) throw error;
+      else {
+        // Whatever the messenger's file server answers: it has its day.
+        late.push(part);
+        failure = Object.assign(new DeliveryError({ type: "retry" }, error.message), BLAMED);
+      }
     }
   }
-  if (came.kept.length === 0) throw failure;
+  // A refused one takes none of the others' day.
+  if (came.kept.length === 0) throw failure ?? (late.length > 0 ? stillToCome() : refusal);
   return { content: { ...content, type: came.type(), files: came.kept }, files: came.files, late };
 }
 const BLAMED = { fromOtherSide: true };
+const stillToCome = () =>
+  Object.assign(new DeliveryError({ type: "retry" }, "its other files are still to come"), BLAMED);
 
 function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, signal: AbortSignal): boolean {
   if (!(error instanceof DeliveryError) || signal.aborted) return false;
@@ -148,7 +165,11 @@ async function uploadFile(
     throw new DeliveryError({ type: "reject", code: "general" }, "the messenger offers no files");
   const patience = createPatience(clock, times, signal);
   try {
-    const open = await patience.waitFor(files.open(file.ref, patience.signal)).catch(blameMessenger);
+    const opening = files.open(file.ref, patience.signal);
+    const open = await patience.waitFor(opening).catch((error) => {
+      void opening.then(({ body }) => body.cancel()).catch(() => {});
+      return blameMessenger(error);
+    });
     const { body, fault } = trackingFault(open.body, patience);
     const whole = { ...open, body, name: name ?? open.name, mediaType: mediaType ?? open.mediaType };
     try {
@@ -171,7 +192,7 @@ async function uploadFile(
 /** How long to wait for a file in all, and for its next bytes, ms. */
 interface Times {
   ms: number;
-  silenceMs?: number;
+  silenceMs: number;
 }
 
 /** With a messenger's file server: it runs out while we wait for bytes, not while the gateway takes them. */
@@ -182,15 +203,15 @@ interface Patience {
   end(): void;
 }
 
-function createPatience(clock: Clock, { ms, silenceMs = ms }: Times, stop: AbortSignal): Patience {
+function createPatience(clock: Clock, { ms, silenceMs }: Times, stop: AbortSignal): Patience {
   const controller = new AbortController();
   const { signal } = controller;
-  const ignore = onAbort(stop, () => controller.abort(stop.reason));
-  if (stop.aborted) controller.abort(stop.reason);
   const isOver = new Promise<never>((_, reject) => {
     onAbort(signal, () => reject(new DeliveryError({ type: "retry" }, "the messenger's file server is too slow")));
   });
   isOver.catch(() => {});
+  const ignore = onAbort(stop, () => controller.abort(stop.reason));
+  if (stop.aborted) controller.abort(stop.reason);
   let left = ms;
   return {
     signal,
@@ -206,7 +227,10 @@ function createPatience(clock: Clock, { ms, silenceMs = ms }: Times, stop: Abort
         left -= clock.monotonic() - began;
       }
     },
-    end: ignore,
+    end() {
+      ignore();
+      controller.abort();
+    },
   };
 }
 

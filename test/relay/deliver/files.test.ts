@@ -36,12 +36,16 @@ const picture = (id: string): ChannelEvent => ({
   content: { type: "file", files: [A_FILE], note: "look" },
 });
 
+const takenBack = {
+  ...{ type: "deleted", key: "gone", at: 0, chat: "chat-1", messengerMessageId: "m1" },
+} as ChannelEvent;
+
 /** A messenger whose files `open` serves, and a gateway that takes files, too. */
 async function served(open: { now: Open }) {
   const files = { open: (ref: string, signal: AbortSignal) => open.now(ref, signal) };
   const adapter: ChannelAdapter = { ...bottles, open: (context) => ({ ...bottles.open(context), files }) };
   const gateway = recordingGateway();
-  const at = { answersPosts: true, uploadMs: 0, deleted: [] as string[] };
+  const at = { answersPosts: true, uploads: 0, uploadMs: 0, deleted: [] as string[] };
   const call = (clock: Clock): Call => {
     const messages = gateway.call(clock);
     return async (request) => {
@@ -54,6 +58,7 @@ async function served(open: { now: Open }) {
         return answer(200, {});
       }
       if (!request.url.endsWith("/files/upload")) return messages(request);
+      at.uploads += 1;
       if (at.uploadMs > 0) await pause(clock, at.uploadMs);
       const [file] = (request.body as { files: { bytes: ReadableStream<Uint8Array> }[] }).files;
       const whole = await new Response(file?.bytes).text().catch(() => undefined);
@@ -91,15 +96,28 @@ it("a file that is there again within a minute comes with its message", async ()
   expect(texts()).toEqual([expect.stringContaining("file of bytes"), expect.stringContaining("still there?")]);
 });
 
-it("a gateway that takes files slowly is no reason to go without them", async () => {
+it.each([
+  ["three files go with their message", 3, [3]],
+  ["of six, those that fit into the attempt; the others come later", 6, [3, 3]],
+])("a gateway that takes files slowly costs none: %s", async (_, count, posts) => {
   const { channel, store, wake, clock, texts, at } = await served({ now: async () => fileOf("bytes") });
   at.uploadMs = 40_000;
-  const event = { ...picture("m1"), content: { type: "file", files: [1, 2, 3].map(() => A_FILE) } } as ChannelEvent;
+  const files = Array.from({ length: count }, () => A_FILE);
+  const event = { ...picture("m1"), content: { type: "file", files } } as ChannelEvent;
   await store().outbox.acceptInbound(channel, { events: [event] });
   wake();
-  await clock.forward(5 * MINUTE);
-  expect(texts()).toEqual([expect.stringMatching(/(file of bytes.*){3}/)]);
-  expect(texts()[0]).not.toContain("could not be passed on");
+  await clock.forward(10 * MINUTE);
+  expect(texts().map((text) => text.split("file of bytes").length - 1)).toEqual(posts);
+});
+
+it("many files that cannot be fetched hold up their message for two minutes at most, too", async () => {
+  const { channel, store, wake, clock, texts } = await served({ now: failing[3]?.[1] as Open });
+  const files = Array.from({ length: 8 }, () => A_FILE);
+  const event = { ...picture("m1"), content: { type: "file", files } } as ChannelEvent;
+  await store().outbox.acceptInbound(channel, { events: [event] });
+  wake();
+  await clock.forward(2 * MINUTE);
+  expect(texts().length).toBe(1);
 });
 
 describe("a file that comes after its message", () => {
@@ -172,9 +190,8 @@ describe("a file that comes after its message", () => {
       await clock.forward(HOUR);
     };
     if (!before) await comes();
-    const { chat, messengerMessageId } = picture("m1") as Extract<ChannelEvent, { type: "message" }>;
     await store().outbox.acceptInbound(channel, {
-      events: [{ type: "deleted", key: "gone", at: 0, chat, messengerMessageId }],
+      events: [takenBack],
     });
     wake();
     await clock.forward(MINUTE);
@@ -182,6 +199,18 @@ describe("a file that comes after its message", () => {
     expect(texts().join().includes("file of bytes")).toBe(!before);
     expect(at.deleted).toEqual(before ? ["m1"] : ["m1", expect.stringMatching(/^late:/)]);
     expect(await ledger()).toMatchObject({ waiting: 0, hole: 0, jobs: 0 });
+  });
+
+  it("is taken back also if that came while it was on its way", async () => {
+    const { open, channel, store, wake, clock, at, texts } = await late();
+    open.now = async () => fileOf("bytes");
+    at.uploadMs = MINUTE;
+    while (at.uploads === 0) await clock.forward(5_000);
+    expect(texts().length).toBe(1);
+    await store().outbox.acceptInbound(channel, { events: [takenBack] });
+    wake();
+    await clock.forward(HOUR);
+    expect([texts().length, at.deleted]).toEqual([1, ["m1"]]);
   });
 
   it("is tried for a day, and survives a restart", async () => {

@@ -113,6 +113,19 @@ const failing = (error: unknown) =>
     },
   });
 
+it.each([
+  ["before", true],
+  ["meanwhile", false],
+])("a messenger that heeds no signal does not keep the server from stopping: %s", async (_, before) => {
+  const stop = new AbortController();
+  const parts = sides({});
+  parts.session.files = { open: () => new Promise(() => {}) };
+  if (before) stop.abort();
+  const upload = uploadFiles(parts, content, stop.signal);
+  stop.abort();
+  await expect(upload).rejects.toMatchObject({ verdict: { type: "retry" } });
+});
+
 describe("late files", () => {
   const away = Object.assign(new DeliveryError({ type: "retry" }, "no answer"), { fromOtherSide: true });
   const parts = ["a", "b"].map((ref) => ({ file: { at: "messenger" as const, ref }, name: `${ref}.jpg` }));
@@ -121,6 +134,12 @@ describe("late files", () => {
 
   it("come beside one that the gateway refuses", async () => {
     expect(await late({ gateway: refusal })).toMatchObject({ files: ["at-gateway-a.jpg"], late: [] });
+  });
+
+  it("keep their day beside one that went without, and one that is refused now", async () => {
+    const both = { ...sides({ messenger: refusal }), leftOut: [0] };
+    const upload = uploadLate(both, { type: "file", files: parts }, signal);
+    await expect(upload).rejects.toMatchObject({ verdict: { type: "retry" } });
   });
 
   it.each([[["a", "b"]], [["b", "a"]]])("keep their day beside one that is refused: %j", async (refs) => {

@@ -83,7 +83,7 @@ interface Entry {
   since?: Move[];
 }
 
-/** `missedBy`: a reading has left it out, which nobody may repeat: what was recorded may have moved nothing. */
+/** `missedBy`: a reading of this account left it out. If nothing is recorded after all, the account must be read again. */
 interface Hidden {
   times: number;
   missedBy?: AccountId;
@@ -177,8 +177,11 @@ export function createMemory({ rows, locked }: Given, changed: (accountId: Accou
       return moves;
     },
     hidden(ids) {
-      for (const id of ids) hiding.set(id, { times: 0, ...hiding.get(id) });
-      for (const id of ids) (hiding.get(id) as Hidden).times += 1;
+      for (const id of ids) {
+        const hidden = hiding.get(id) ?? { times: 0 };
+        hidden.times += 1;
+        hiding.set(id, hidden);
+      }
       return {
         shown() {
           for (const id of ids) {
