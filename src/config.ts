@@ -1,23 +1,13 @@
 import { createHash } from "node:crypto";
-import * as z from "zod";
 import type { ChannelAdapter } from "./channels/port.ts";
 import type { Brand } from "./domain/brand.ts";
 import { ConfigError } from "./domain/errors.ts";
-import { MARKUPS, type Markup } from "./domain/markup.ts";
+import type { Markup } from "./domain/markup.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "./domain/overload.ts";
 import type { Proxies } from "./domain/proxies.ts";
 import { type Misspelt, misspelt } from "./setting-names.ts";
-import {
-  bucketUrl,
-  crmHosts,
-  flag,
-  integer,
-  KEY_HELP,
-  keyRing,
-  link,
-  origin,
-  trustedProxies,
-} from "./setting-values.ts";
+import { KEY_HELP } from "./setting-values.ts";
+import { type Environment, environment } from "./settings.ts";
 
 /** The server's settings; `readConfig` reads them from the environment. */
 export interface Config {
@@ -85,82 +75,6 @@ export interface Config {
   misspelt: Misspelt[];
 }
 
-/** Publicly known domains of hosted CRM accounts; CRM_HOSTS replaces them. */
-const KNOWN_CRM_HOSTS = [
-  "*.retailcrm.ru",
-  "*.retailcrm.pro",
-  "*.retailcrm.es",
-  "*.simla.com",
-  "*.simla.io",
-  "*.simlachat.com",
-  "*.simlachat.ru",
-  "*.ecomlogic.com",
-];
-
-const environment = z.object({
-  SANDBOX: flag.default(false),
-  HOST: z.string().min(1).default("0.0.0.0"),
-  PORT: integer(0, 65_535).default(3000),
-  PUBLIC_URL: origin.optional(),
-  DATA_FOLDER: z.string().min(1).default("data"),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "should be an address such as postgres://gangway@db.example.com/gangway")
-    .optional(),
-  FILES_S3_URL: bucketUrl.optional(),
-  FILES_S3_KEY: z.string().min(1).optional(),
-  FILES_S3_SECRET: z.string().min(8, "should be the secret key that belongs to FILES_S3_KEY").optional(),
-  FILES_S3_REGION: z
-    .string()
-    .regex(/^[a-z\d-]{1,64}$/, "should be a region's name such as eu-central-1")
-    .default("us-east-1"),
-  ALLOW_REMOTE_FOLDER: flag.default(false),
-  MODULE_CODE: z
-    .string()
-    .regex(/^[\w-]{1,64}$/, "should be the module's symbol code: letters, digits, - and _")
-    .default("gangway"),
-  MODULE_NAME: z.string().min(1).max(255).default("Gangway"),
-  MODULE_LOGO_URL: z.url({ protocol: /^https?$/, error: "should be the address of an SVG picture" }).optional(),
-  MODULE_COLOR: z
-    .string()
-    .regex(/^#[\da-f]{6}$/i, "should be a colour such as #0f5f6b")
-    .optional(),
-  MODULE_SUPPORT_URL: link.optional(),
-  MODULE_PRIVACY_URL: link.optional(),
-  MODULE_SECRET: z.string().min(8, "should be the module's secret from the partner cabinet").optional(),
-  EMBEDDING: flag.default(false),
-  SECRET_KEYS: keyRing.optional(),
-  CRM_HOSTS: crmHosts.default(KNOWN_CRM_HOSTS),
-  TRUSTED_PROXIES: trustedProxies.optional(),
-  UPDATES: z.enum(["webhook", "polling"], "should be webhook or polling").default("webhook"),
-  GATEWAY_MARKUP: z.enum(MARKUPS, "should be none or markdown").default("none"),
-  RAW_WEBHOOK_DAYS: integer(0, 30).default(3),
-  METRICS_HOST: z.string().default("127.0.0.1"),
-  METRICS_PORT: integer(1, 65_535).optional(),
-  METRICS_TOKEN: z.string().min(16, "should have at least 16 characters").optional(),
-  LOG_LEVEL: z
-    .enum(["debug", "info", "warn", "error", "silent"], "should be debug, info, warn, error or silent")
-    .default("info"),
-  WEBHOOK_LIMIT_KIB: integer(16, 16_384).default(1024),
-  FORM_LIMIT_KIB: integer(4, 1024).default(64),
-  OUTBOUND_PATIENCE_SECONDS: integer(5, 3600).default(120),
-  CALLS_PER_ACCOUNT: integer(1, 64).default(8),
-  CALLS: integer(1, 1024).default(256),
-  STREAMS: integer(20, 50_000).default(4_000),
-  STOP_SECONDS: integer(1, 60).default(25),
-  STOP_DELAY_SECONDS: integer(0, 60).default(0),
-  RETAIN_DONE_DAYS: integer(1, 3650).default(7),
-  RETAIN_DEDUPE_DAYS: integer(7, 3650).default(90),
-  RETAIN_DEAD_DAYS: integer(1, 3650).default(90),
-  RETAIN_AUDIT_DAYS: integer(1, 3650).default(730),
-  RETAIN_CHAT_DAYS: integer(1, 3650).default(365),
-  RETAIN_NOTE_DAYS: integer(7, 3650).default(90),
-  JOBS_PER_ACCOUNT: integer(10, 1_000_000).default(DEFAULT_BOUNDS.perAccount),
-  JOBS_PER_CHAT: integer(10, 1_000_000).default(DEFAULT_BOUNDS.perLane),
-  JOBS: integer(10, 10_000_000).default(DEFAULT_BOUNDS.all),
-  DISK_FLOOR_MIB: integer(0, 1_048_576).default(DEFAULT_BOUNDS.diskFloor / 1024 ** 2),
-});
-
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
 /** Public on purpose: the sandbox holds no real secrets. */
@@ -172,8 +86,8 @@ const SANDBOX_SECRET = "sandbox-secret";
 export function readConfig(env: Record<string, string | undefined>, adapters: ChannelAdapter[]): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const read = environment.safeParse(given);
-  const own = adapters.map(({ kind, serverSettings = z.object({}) }) => ({ kind, ...serverSettings.safeParse(given) }));
-  const issues = [read, ...own].flatMap(({ error }) => error?.issues ?? []);
+  const own = adapters.map(({ kind, serverSettings }) => ({ kind, read: serverSettings?.safeParse(given) }));
+  const issues = [read, ...own.map((each) => each.read)].flatMap((each) => each?.error?.issues ?? []);
   // Kinds may share a setting.
   const faults = [...new Set(issues.map((issue) => `${issue.path.join(".")} ${issue.message}`))];
   const sandbox = given.SANDBOX === "1" || given.SANDBOX === "true";
@@ -193,7 +107,7 @@ export function readConfig(env: Record<string, string | undefined>, adapters: Ch
   if (!read.success || faults.length > 0) throw new ConfigError(faults);
   const shapes = [environment.shape, ...adapters.map(({ serverSettings }) => serverSettings?.shape ?? {})];
   return {
-    ...toConfig(read.data, Object.fromEntries(own.map(({ kind, data = {} }) => [kind, data]))),
+    ...toConfig(read.data, Object.fromEntries(own.map(({ kind, read }) => [kind, read?.data ?? {}]))),
     misspelt: misspelt(Object.keys(given), shapes.flatMap(Object.keys)),
   };
 }
@@ -211,7 +125,7 @@ function bucketFaults(given: Record<string, string | undefined>): string[] {
   return ["FILES_S3_URL needs DATABASE_URL: on SQLite files are in DATA_FOLDER"];
 }
 
-function toConfig(env: z.infer<typeof environment>, messengers: Config["messengers"]): Omit<Config, "misspelt"> {
+function toConfig(env: Environment, messengers: Config["messengers"]): Omit<Config, "misspelt"> {
   const { PUBLIC_URL: publicUrl = `http://127.0.0.1:${env.PORT}` } = env;
   return {
     sandbox: env.SANDBOX,
@@ -272,7 +186,7 @@ function toConfig(env: z.infer<typeof environment>, messengers: Config["messenge
   };
 }
 
-function bucketOf(env: z.infer<typeof environment>): Config["bucket"] {
+function bucketOf(env: Environment): Config["bucket"] {
   const { FILES_S3_URL: url, FILES_S3_KEY: keyId, FILES_S3_SECRET: secret, FILES_S3_REGION: region } = env;
   return url && keyId && secret ? { url, keyId, secret, region } : undefined;
 }

@@ -35,7 +35,7 @@ describe("the settings", () => {
   });
 
   it("of the server and of messengers are all named in the documents and in .env.example", () => {
-    const declared = readFileSync(join(import.meta.dirname, "..", "src", "config.ts"), "utf8");
+    const declared = readFileSync(join(import.meta.dirname, "..", "src", "settings.ts"), "utf8");
     // Networks of one company share some.
     const own = new Set(adapters.flatMap(({ serverSettings }) => Object.keys(serverSettings?.shape ?? {})));
     const names = [...[...declared.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name), ...own];

@@ -140,7 +140,8 @@ export const ROOMS: Record<string, string[]> = {
     "calls/outgoing.ts",
   ],
   "calls/": ["domain/"],
-  "config.ts": ["domain/", "channels/port.ts", "setting-names.ts", "setting-values.ts"],
+  "config.ts": ["domain/", "channels/port.ts", "setting-names.ts", "setting-values.ts", "settings.ts"],
+  "settings.ts": ["domain/", "channels/port.ts", "setting-values.ts"],
   "setting-names.ts": [],
   "setting-values.ts": ["domain/"],
   "log.ts": [],
@@ -201,7 +202,7 @@ export const PACKAGES: Record<string, string[]> = {
   "intl-messageformat": ["domain/catalog.ts"],
   uqr: ["pages/trying.tsx"],
   "@hono/node-server": ["http/"],
-  zod: ["channels/", "gateway/", "crm/", "relay/", "module/", "http/", "pages/", "config.ts", "setting-values.ts"],
+  zod: ["channels/", "gateway/", "crm/", "relay/", "module/", "http/", "pages/", "setting-values.ts", "settings.ts"],
 };
 
 const fits = (file: string, prefix: string): boolean =>

@@ -32,7 +32,10 @@ export interface ChannelAdapter<Settings = unknown, Server = object> {
   afterwards?(settings: Settings, doorUrl: string): InLanguages<FieldWords> | undefined;
   /** Translations of what its errors, troubles and settings say in English. */
   explanations?: readonly Explanation[];
-  /** The operator's settings for this kind: environment variables by name, read once at startup (config.ts). */
+  /**
+   * The operator's settings for this kind: environment variables by name, read once at startup. Field meta (settings.ts):
+   * `description`, `secret`. `prefault` gives a default as the operator would write it.
+   */
   serverSettings?: z.ZodObject & z.ZodType<Server>;
   /** What the channel can do. Announced to the gateway when the channel is activated, and again after a change. */
   features(settings: Settings): Features;

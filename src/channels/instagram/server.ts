@@ -8,12 +8,21 @@ const LOGIN_URL = "https://api.instagram.com";
 const DIALOG_URL = "https://www.instagram.com";
 
 export const serverSettings = metaSettings.extend({
-  META_INSTAGRAM_URL: address(GRAPH_URL).default(GRAPH_URL),
-  INSTAGRAM_LOGIN_URL: address(LOGIN_URL).default(LOGIN_URL),
-  INSTAGRAM_DIALOG_URL: address(DIALOG_URL).default(DIALOG_URL),
-  /** Not those of the app at Meta that it belongs to. */
-  INSTAGRAM_APP_ID: z.string().regex(/^\d+$/, "should be the app's id, in digits").optional(),
-  INSTAGRAM_APP_SECRET: z.string().min(16, "should be the app's secret, as Meta shows it").optional(),
+  INSTAGRAM_APP_ID: z
+    .string()
+    .regex(/^\d+$/, "should be the app's id, in digits")
+    .optional()
+    .describe(
+      "Id of the Instagram app of the operator's app at Meta, for logins at Instagram; not that app's own: docs/instagram.md#an-app-of-the-operator.",
+    ),
+  INSTAGRAM_APP_SECRET: z
+    .string()
+    .min(16, "should be the app's secret, as Meta shows it")
+    .optional()
+    .meta({ description: "The Instagram app's secret.", secret: true }),
+  META_INSTAGRAM_URL: address(GRAPH_URL).prefault(GRAPH_URL).describe("Address of Instagram's Graph API."),
+  INSTAGRAM_LOGIN_URL: address(LOGIN_URL).prefault(LOGIN_URL).describe("Address of its tokens."),
+  INSTAGRAM_DIALOG_URL: address(DIALOG_URL).prefault(DIALOG_URL).describe("Address of the login's dialog."),
 });
 export type Server = z.infer<typeof serverSettings>;
 export type Context = ChannelContext<Settings, Server>;

@@ -14,15 +14,33 @@ const DIALOG_URL = "https://www.facebook.com";
 
 /** The operator's settings that the networks share. The app's are absent where no vendor has registered one. */
 export const metaSettings = z.object({
-  META_GRAPH_URL: address(GRAPH_URL).default(GRAPH_URL),
+  META_APP_ID: z
+    .string()
+    .regex(/^\d+$/, "should be the app's id, in digits")
+    .optional()
+    .describe(
+      "Id of the operator's own app at Meta. With id, secret and verify token accounts may log in at Meta instead of pasting tokens, and one webhook serves all channels: docs/whatsapp.md#an-app-of-the-operator.",
+    ),
+  META_APP_SECRET: z
+    .string()
+    .min(16, "should be the app's secret, as Meta shows it")
+    .optional()
+    .meta({ description: "The app's secret.", secret: true }),
+  META_VERIFY_TOKEN: z
+    .string()
+    .min(8, "should have at least 8 characters")
+    .optional()
+    .meta({
+      description: "Any text of 8 characters or more, entered at Meta with the webhook's address.",
+      secret: true,
+    }),
   META_API_VERSION: z
     .string()
     .regex(/^v\d{1,3}\.\d$/, "should be a version such as v26.0")
-    .default("v26.0"),
-  META_DIALOG_URL: address(DIALOG_URL).default(DIALOG_URL),
-  META_APP_ID: z.string().regex(/^\d+$/, "should be the app's id, in digits").optional(),
-  META_APP_SECRET: z.string().min(16, "should be the app's secret, as Meta shows it").optional(),
-  META_VERIFY_TOKEN: z.string().min(8, "should have at least 8 characters").optional(),
+    .prefault("v26.0")
+    .describe("Version of the Graph API."),
+  META_GRAPH_URL: address(GRAPH_URL).prefault(GRAPH_URL).describe("Address of the Graph API, or of an emulator."),
+  META_DIALOG_URL: address(DIALOG_URL).prefault(DIALOG_URL).describe("Address of the login's dialog."),
 });
 export type MetaServer = z.infer<typeof metaSettings>;
 

@@ -4,7 +4,6 @@ import type { Settings } from "./wire.ts";
 
 const PUBLIC_API = "https://api.telegram.org";
 
-/** The operator can set another URL of the Bot API, such as a proxy or an emulator. */
 export const serverSettings = z.object({
   TELEGRAM_API_URL: z
     .string()
@@ -12,7 +11,8 @@ export const serverSettings = z.object({
     .refine((v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol) && !new URL(v).search, {
       message: `should be an address such as ${PUBLIC_API}`,
     })
-    .optional(),
+    .optional()
+    .describe("Another address of the Bot API, such as a proxy's or an emulator's."),
 });
 
 export type Context = ChannelContext<Settings, z.infer<typeof serverSettings>>;

@@ -6,9 +6,8 @@ import type { Settings } from "./wire.ts";
 const DIALOG_360_URL = "https://waba-v2.360dialog.io";
 
 export const serverSettings = metaSettings.extend({
-  /** In place of META_GRAPH_URL. */
-  WHATSAPP_API_URL: address(GRAPH_URL).optional(),
-  DIALOG_360_URL: address(DIALOG_360_URL).default(DIALOG_360_URL),
+  WHATSAPP_API_URL: address(GRAPH_URL).optional().describe("Address of the Cloud API, in place of META_GRAPH_URL."),
+  DIALOG_360_URL: address(DIALOG_360_URL).prefault(DIALOG_360_URL).describe("Address of 360dialog's Cloud API."),
 });
 export type Server = z.infer<typeof serverSettings>;
 export type Context = ChannelContext<Settings, Server>;
