@@ -110,14 +110,14 @@ export const environment = z.object({
       .prefault("gangway"),
     "The module's symbol code in the marketplace.",
   ),
-  MODULE_NAME: module(z.string().min(1).max(255).prefault("Gangway"), "Its name."),
+  MODULE_NAME: module(z.string().min(1).max(255).prefault("Gangway"), "The module's name."),
   MODULE_LOGO_URL: module(
     z.url({ protocol: /^https?$/, error: "should be the address of an SVG picture" }).optional(),
-    "Address of its SVG logo. Without it: a built-in one.",
+    "Address of the module's SVG logo. Without it: a built-in one.",
   ),
   MODULE_SECRET: module(
     z.string().min(8, "should be the module's secret from the partner cabinet").optional(),
-    "Its secret from the partner cabinet. With it accounts connect from the marketplace in one click (configUrl: PUBLIC_URL/connect).",
+    "The module's secret from the partner cabinet. With it accounts connect from the marketplace in one click (configUrl: PUBLIC_URL/connect).",
     { secret: true },
   ),
   MODULE_COLOR: module(
@@ -128,7 +128,7 @@ export const environment = z.object({
     "Colour of the pages, such as #0f5f6b.",
   ),
   MODULE_SUPPORT_URL: module(link.optional(), "Link to the vendor's support in the pages' header, https: or mailto:."),
-  MODULE_PRIVACY_URL: module(link.optional(), "Link to the privacy policy there, https: or mailto:."),
+  MODULE_PRIVACY_URL: module(link.optional(), "Link to the vendor's privacy policy there, https: or mailto:."),
   EMBEDDING: module(
     flag.prefault("0"),
     "1: an account's CRM may show the account's pages in a frame of its own; nobody else may.",

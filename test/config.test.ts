@@ -34,18 +34,6 @@ describe("the settings", () => {
     expect(readConfig({ ...parseEnv(example), SANDBOX: "1" })).toEqual(readConfig({ SANDBOX: "1" }));
   });
 
-  it("of the server and of messengers are all named in the documents and in .env.example", () => {
-    const declared = readFileSync(join(import.meta.dirname, "..", "src", "settings.ts"), "utf8");
-    // Networks of one company share some.
-    const own = new Set(adapters.flatMap(({ serverSettings }) => Object.keys(serverSettings?.shape ?? {})));
-    const names = [...[...declared.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name]) => name), ...own];
-    expect(names.length).toBeGreaterThan(30);
-    expect(names).toEqual([...new Set(names)]);
-    const read = (file: string) => readFileSync(join(import.meta.dirname, "..", file), "utf8");
-    for (const text of [read("README.md") + read("docs/operating.md"), read(".env.example")])
-      expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
-  });
-
   it.each([
     ["RETAIN_DONE_DAY", "RETAIN_DONE_DAYS"],
     ["METRIC_PORT", "METRICS_PORT"],

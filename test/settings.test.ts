@@ -1,7 +1,13 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../src/channels/registry.ts";
 import { readConfig } from "../src/config.ts";
 import { settingsOf } from "../src/settings.ts";
+import { settingsPages } from "../tools/settings.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
 const settings = settingsOf(adapters);
 
@@ -41,5 +47,51 @@ describe("the table of settings", () => {
       expect(() => readConfig({ SANDBOX: "1", [name]: refused }, adapters)).toThrow(
         new RegExp(`^(?!.*${refused}).* ${name} should `, "s"),
       );
+  });
+});
+
+describe("what is made from the table", () => {
+  it.each(Object.entries(settingsPages()))("%s is up to date: npm run docs:settings", (path, made) => {
+    expect(read(path)).toBe(made);
+  });
+
+  it("has all settings", () => {
+    for (const text of Object.values(settingsPages()))
+      for (const { name } of settings) expect(text).toMatch(new RegExp(`^(${name}=|\\| \`${name}\`)`, "m"));
+  });
+});
+
+/** Names in deployments and documents that other programs read, and Meta's tag. */
+const OTHERS = [
+  ...["NODE_ENV", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "PWD", "POSTGRES_PASSWORD", "POSTGRES_USER", "MODEL_SEED"],
+  "HUMAN_AGENT",
+];
+
+/** Variables that a text sets, passes on or names. */
+const variablesIn = (text: string) =>
+  [
+    ...text.matchAll(
+      /\b([A-Z][A-Z\d_]+)=|^ +([A-Z][A-Z\d_]+):|-e ([A-Z][A-Z\d_]+)|\$\{?([A-Z][A-Z\d_]+)|`([A-Z][A-Z\d]*_[A-Z\d_]+)`/gm,
+    ),
+  ].flatMap((match) => match.slice(1).filter((name) => name !== undefined));
+
+describe("deployments and documents", () => {
+  const under = (folder: string) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1));
+  // The tutorial's code has constants of its own.
+  const files = ["compose.yaml", "Dockerfile", "README.md", ...under("deploy"), ...under("docs")].filter(
+    (file) => file !== "docs/messengers.md" && !file.startsWith("docs/pager/"),
+  );
+  const known = new Set([...settings.map(({ name }) => name), ...OTHERS]);
+
+  it.each(files)("%s names settings that exist", (file) => {
+    expect(variablesIn(read(file)).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it("are searched for names in every place", () => {
+    const text = ["A_1=2", "  B_B: x", "-e CC", "$DD", "$" + "{EE:-}", "`F_F`", "`GG`"].join("\n");
+    expect(variablesIn(text)).toEqual(["A_1", "B_B", "CC", "DD", "EE", "F_F"]);
   });
 });

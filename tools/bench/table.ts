@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { between } from "../between.ts";
 import type { Row } from "./figures/figure.ts";
 import type { Figure } from "./rounds.ts";
-
-const MARKERS = ["<!-- bench -->", "<!-- /bench -->"] as const;
 
 const short = (value: number): string =>
   Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
@@ -18,8 +17,5 @@ export function tableOf(figures: Row[]): string {
 }
 
 export function intoReadme(path: string, rows: Row[]): void {
-  const text = readFileSync(path, "utf8");
-  const [begin, end] = MARKERS.map((marker) => text.indexOf(marker)) as [number, number];
-  if (begin < 0 || end < begin) throw new Error(`${path} lacks the markers ${MARKERS.join(" and ")}`);
-  writeFileSync(path, `${text.slice(0, begin + MARKERS[0].length)}\n${tableOf(rows)}\n${text.slice(end)}`);
+  writeFileSync(path, between(readFileSync(path, "utf8"), "bench", tableOf(rows)));
 }

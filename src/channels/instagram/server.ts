@@ -21,8 +21,8 @@ export const serverSettings = metaSettings.extend({
     .optional()
     .meta({ description: "The Instagram app's secret.", secret: true }),
   META_INSTAGRAM_URL: address(GRAPH_URL).prefault(GRAPH_URL).describe("Address of Instagram's Graph API."),
-  INSTAGRAM_LOGIN_URL: address(LOGIN_URL).prefault(LOGIN_URL).describe("Address of its tokens."),
-  INSTAGRAM_DIALOG_URL: address(DIALOG_URL).prefault(DIALOG_URL).describe("Address of the login's dialog."),
+  INSTAGRAM_LOGIN_URL: address(LOGIN_URL).prefault(LOGIN_URL).describe("Address at which Instagram gives tokens."),
+  INSTAGRAM_DIALOG_URL: address(DIALOG_URL).prefault(DIALOG_URL).describe("Address of Instagram's login dialog."),
 });
 export type Server = z.infer<typeof serverSettings>;
 export type Context = ChannelContext<Settings, Server>;

@@ -25,22 +25,18 @@ export const metaSettings = z.object({
     .string()
     .min(16, "should be the app's secret, as Meta shows it")
     .optional()
-    .meta({ description: "The app's secret.", secret: true }),
-  META_VERIFY_TOKEN: z
-    .string()
-    .min(8, "should have at least 8 characters")
-    .optional()
-    .meta({
-      description: "Any text of 8 characters or more, entered at Meta with the webhook's address.",
-      secret: true,
-    }),
+    .meta({ description: "Secret of the operator's app at Meta.", secret: true }),
+  META_VERIFY_TOKEN: z.string().min(8, "should have at least 8 characters").optional().meta({
+    description: "Any text of 8 characters or more, entered at Meta with the webhook's address.",
+    secret: true,
+  }),
   META_API_VERSION: z
     .string()
     .regex(/^v\d{1,3}\.\d$/, "should be a version such as v26.0")
     .prefault("v26.0")
     .describe("Version of the Graph API."),
   META_GRAPH_URL: address(GRAPH_URL).prefault(GRAPH_URL).describe("Address of the Graph API, or of an emulator."),
-  META_DIALOG_URL: address(DIALOG_URL).prefault(DIALOG_URL).describe("Address of the login's dialog."),
+  META_DIALOG_URL: address(DIALOG_URL).prefault(DIALOG_URL).describe("Address of Meta's login dialog."),
 });
 export type MetaServer = z.infer<typeof metaSettings>;
 
