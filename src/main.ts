@@ -6,4 +6,5 @@ if (fault) {
   process.stderr.write(`gangway: ${fault}\n`);
   process.exit(1);
 }
-await import("./server.ts");
+if (process.argv.includes("--help")) await import("./operator/main.ts");
+else await import("./server.ts");

@@ -118,6 +118,7 @@ export const ROOMS: Record<string, string[]> = {
   ],
   "operator/": [
     "runtime.ts",
+    "settings.ts",
     "domain/",
     "channels/",
     "store/*",
@@ -128,7 +129,7 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "log.ts",
   ],
-  "operator/main.ts": ["operator/", "domain/", "store/*"],
+  "operator/main.ts": ["operator/", "domain/", "store/*", "channels/registry.ts", "settings.ts"],
   "operator/after-restore.ts": ["operator/", "store/postgres/after-restore.ts"],
   "operator/context.ts": [
     "operator/",
@@ -168,7 +169,7 @@ export const ROOMS: Record<string, string[]> = {
   "background.ts": ["domain/", "gateway/", "store/*", "relay/", "watch/", "module/", "http/live.ts", "log.ts"],
   "cli.ts": ["runtime.ts", "main.ts", "operator/main.ts"],
   "runtime.ts": [],
-  "main.ts": ["runtime.ts", "server.ts"],
+  "main.ts": ["runtime.ts", "server.ts", "operator/main.ts"],
   "program.ts": ["app.ts", "config.ts", "http/closed.ts", "store/disk/space.ts"],
   "server.ts": [
     "program.ts",

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { Call } from "../domain/call.ts";
 import type { Clock } from "../domain/clock.ts";
 import { errorText } from "../domain/errors.ts";
+import type { Setting } from "../settings.ts";
 import type { BucketAccess, Store } from "../store/store.ts";
 
 export interface CommandContext {
@@ -139,6 +140,22 @@ export function helpOfAll(commands: Command[]): string[] {
     "For developers, in a checkout or with the package gangway-sandbox: gangway sandbox, demo, torture, conformance.",
     "",
     EXIT_CODES,
+  ];
+}
+
+/** What each setting is, never what it is set to. */
+export function helpOfSettings(settings: Setting[]): string[] {
+  const rows = columns(
+    settings.map(({ name, help, default: value, secret }): [string, string] => {
+      const notes = [...(secret ? ["secret"] : []), ...(value === undefined ? [] : [`default: ${value}`])];
+      return [name, notes.length > 0 ? `${help} (${notes.join("; ")})` : help];
+    }),
+  );
+  const titleOf = ({ group }: Setting, n: number) => (group === settings[n - 1]?.group ? [] : ["", `${group}:`]);
+  return [
+    "",
+    "Settings, from the environment; an empty one counts as absent:",
+    ...settings.flatMap((setting, n) => [...titleOf(setting, n), rows[n] ?? ""]),
   ];
 }
 

@@ -2,7 +2,7 @@ import { ConfigError, errorCode, errorText } from "../domain/errors.ts";
 import { StoreError } from "../store/store.ts";
 import { afterRestore } from "./after-restore.ts";
 import { backup, restore, verify } from "./backup.ts";
-import { type Command, helpOf, helpOfAll, parseArguments, UsageError } from "./command.ts";
+import { type Command, helpOf, helpOfAll, helpOfSettings, parseArguments, UsageError } from "./command.ts";
 import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
 import { doctor } from "./doctor.ts";
 import { eraseAccount, eraseCustomer } from "./erase.ts";
@@ -41,7 +41,8 @@ async function run(args: string[]): Promise<number> {
   const json = args.includes("--json");
   const found = commandOf(args);
   if ("help" in found) {
-    print(found.help);
+    print(helpOfAll(found.help));
+    if (found.help === COMMANDS) print(helpOfSettings(await allSettings()));
     return 0;
   }
   try {
@@ -66,7 +67,7 @@ async function run(args: string[]): Promise<number> {
   }
 }
 
-type Found = { command: Command; rest: string[] } | { help: string[] } | { fault: string };
+type Found = { command: Command; rest: string[] } | { help: Command[] } | { fault: string };
 
 function commandOf(args: string[]): Found {
   const [first = "", second = ""] = args;
@@ -76,10 +77,19 @@ function commandOf(args: string[]): Found {
   if (one) return { command: one, rest: args.slice(1) };
   const group = COMMANDS.filter(({ words }) => words.startsWith(`${first} `));
   const wantsHelp = args.includes("--help") || args.includes("-h") || first === "help";
-  if (wantsHelp) return { help: helpOfAll(group.length > 0 ? group : COMMANDS) };
+  if (wantsHelp) return { help: group.length > 0 ? group : COMMANDS };
   if (group.length === 0) return { fault: `there is no command "${first}"` };
   const names = group.map(({ words }) => words.slice(first.length + 1)).join(", ");
   return { fault: `"${first}" needs one of: ${names}${second ? `; not "${second}"` : ""}` };
+}
+
+/** Loads the messengers, which declare some. */
+async function allSettings() {
+  const [{ settingsOf }, { adapters }] = await Promise.all([
+    import("../settings.ts"),
+    import("../channels/registry.ts"),
+  ]);
+  return settingsOf(adapters);
 }
 
 /** A sentence for errors that the operator can act on, else the stack. */
