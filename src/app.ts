@@ -142,7 +142,6 @@ async function openStoreOf(
 ): Promise<Store> {
   const { bucket } = config;
   const toBucket = bucket && createOutgoing({ origin: new URL(bucket.url).origin });
-  if (bucket) log.hide(bucket.secret);
   const store = await openStore({
     folder: config.dataFolder,
     databaseUrl: config.databaseUrl,

@@ -5,6 +5,7 @@ import { listen } from "./http/listening.ts";
 import { type SocketLimits, socketLimits } from "./http/sockets.ts";
 import { createLog, type Log } from "./log.ts";
 import { createProgram, type Program } from "./program.ts";
+import { secretsIn } from "./settings.ts";
 import { StoreError } from "./store/store.ts";
 
 /** Grace period for open event streams after the relay has stopped, ms. */
@@ -18,6 +19,7 @@ async function run(): Promise<void> {
   process.env.SQLITE_TMPDIR ??= config.dataFolder;
   outliveLog();
   const log = createLog({ level: config.logLevel, write: (line) => process.stdout.write(line) });
+  for (const secret of secretsIn(process.env, adapters)) log.hide(secret);
   for (const { name, meant } of config.misspelt) log.warn("setting.unknown", { name, todo: `did you mean ${meant}?` });
   const program = createProgram(config, {
     log,

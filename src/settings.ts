@@ -13,7 +13,7 @@ export interface Setting {
   group: string;
   /** As it is written in the environment. Absent: none, or one that the help explains. */
   default?: string;
-  /** Its value is never printed. */
+  /** Its value is never printed: `secretsIn`. */
   secret: boolean;
 }
 
@@ -222,6 +222,18 @@ export function settingsOf(adapters: ChannelAdapter[]): Setting[] {
   const titlesOf = (name: string) => declared.filter((row) => row.name === name).map((row) => row.group);
   const all = declared.map((row) => ({ ...row, group: titlesOf(row.name).join(", ") }));
   return [...rowsOf(environment), ...new Map(all.map((row) => [row.name, row])).values()];
+}
+
+/** What no log line may show: the values of secret settings; of an address its password, of a key what follows its id. */
+export function secretsIn(env: Record<string, string | undefined>, adapters: ChannelAdapter[]): string[] {
+  return settingsOf(adapters)
+    .filter(({ secret }) => secret)
+    .flatMap(({ name }) => {
+      const value = env[name] ?? "";
+      if (name === "SECRET_KEYS") return value.split(",").map((key) => key.slice(key.indexOf(":") + 1));
+      return /^\w+:\/\//.test(value) ? (URL.parse(value)?.password ?? "") : value;
+    })
+    .filter((secret) => secret !== "");
 }
 
 function rowsOf(shape: z.ZodObject, title = ""): Setting[] {

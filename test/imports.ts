@@ -175,6 +175,7 @@ export const ROOMS: Record<string, string[]> = {
     "program.ts",
     "channels/registry.ts",
     "config.ts",
+    "settings.ts",
     "domain/errors.ts",
     "http/listening.ts",
     "http/sockets.ts",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { adapters } from "../src/channels/registry.ts";
 import { readConfig } from "../src/config.ts";
-import { settingsOf } from "../src/settings.ts";
+import { secretsIn, settingsOf } from "../src/settings.ts";
 import { settingsPages } from "../tools/settings.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -47,6 +47,18 @@ describe("the table of settings", () => {
       expect(() => readConfig({ SANDBOX: "1", [name]: refused }, adapters)).toThrow(
         new RegExp(`^(?!.*${refused}).* ${name} should `, "s"),
       );
+  });
+
+  it("says what a log must not show: of an address its password only, of a key what follows its id", () => {
+    const given = {
+      SECRET_KEYS: "k2:AAAA,k1:BBB/",
+      DATABASE_URL: "postgres://gangway:open-sesame@db/gangway",
+      METRICS_TOKEN: "shop:0123456789",
+      META_APP_SECRET: "",
+      MODULE_NAME: "Shop",
+    };
+    expect(secretsIn(given, adapters)).toEqual(["AAAA", "BBB/", "open-sesame", "shop:0123456789"]);
+    expect(secretsIn({ DATABASE_URL: "postgresql:///gangway?host=/run/pg" }, adapters)).toEqual([]);
   });
 });
 

@@ -23,3 +23,18 @@ it("a server whose log nobody reads any more goes on, says so once, and stops in
   expect(await ended).toBe(0);
   expect(said.err.match(/gangway: /g)).toHaveLength(1);
 });
+
+it("a server's log shows no secret that its settings hold, whatever else holds it", async () => {
+  const secret = "canary-of-the-metrics";
+  const server = gangwayProcess(temporaryFolder(), [], {
+    ...{ HOST: "127.0.0.1", PORT: String(await freePort(0)) },
+    ...{ METRICS_TOKEN: secret, PUBLIC_URL: `http://${secret}.example` },
+  });
+  let out = "";
+  server.stdout.setEncoding("utf8").on("data", (text: string) => {
+    out += text;
+  });
+  await until("the server", async () => out.includes("server.listening"));
+  expect(out).toContain("http://***.example");
+  expect(out).not.toContain(secret);
+});
