@@ -5,12 +5,13 @@ import type { Call } from "../src/domain/call.ts";
 import { systemClock } from "../src/domain/clock.ts";
 import { createProgram } from "../src/program.ts";
 import { openStore } from "../src/store/open.ts";
+import { damageLog, killedCopy } from "./support/damaged-log.ts";
 import { type Disk, tinyDisk } from "./support/disk.ts";
 import { customerSays } from "./support/events.ts";
 import { silentLog } from "./support/log.ts";
 import { rowsOf } from "./support/rows.ts";
 import { configOf, OWN } from "./support/site.ts";
-import { addAccount, addChannel, KEY_RING, NEXT_RING, temporaryFolder } from "./support/store.ts";
+import { addAccount, addChannel, diskOf, KEY_RING, NEXT_RING, oneChannel, temporaryFolder } from "./support/store.ts";
 import { until } from "./support/until.ts";
 
 const call: Call = async () => ({ type: "failure", sent: "no", reason: "refused", detail: "test" });
@@ -44,6 +45,37 @@ async function recovers(disk: Disk, server: Awaited<ReturnType<typeof program>>)
   await until("readiness", async () => (await server.status("/health/ready")) === 200);
   expect(await server.status("/")).toBe(200);
 }
+
+describe("a start with accepted messages missing", () => {
+  async function damaged(): Promise<string> {
+    const { folder, store, channel } = await oneChannel({ kind: "webchat" });
+    for (let n = 0; n < 100; n++) await store.outbox.acceptInbound(channel, { events: [customerSays(`c${n}`)] });
+    await diskOf(store).mark();
+    const left = killedCopy(folder);
+    damageLog(left);
+    return left;
+  }
+
+  it("answers 503 and logs the reason once, until an operator accepts the loss; then it goes on by itself", async () => {
+    const folder = await damaged();
+    const server = await program(folder);
+    await server.open();
+    const started = server.start();
+    const refused = await server.ask("/m/door/messages", { method: "POST", body: "{}" });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
+    expect(await (await server.ask("/health/ready")).json()).toEqual({
+      status: "not ready",
+      fault: expect.stringMatching(/^at least \d+ accepted messages are missing/),
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(server.errors).toEqual(["database.incomplete"]);
+    const beside = await openStore({ folder, keyRing: KEY_RING, clock: systemClock, shared: true });
+    await beside.condition.acceptLoss?.();
+    await beside.close();
+    await until("readiness", async () => (await server.status("/health/ready")) === 200);
+    await started;
+  });
+});
 
 // A tiny file system stands in for a full disk; only root may mount it.
 describe.runIf(process.getuid?.() === 0)("a start on a full disk", () => {

@@ -28,3 +28,7 @@ export function holeInWords(channelId: string, hole: number, of: "event" | "ack"
   const counted = Math.abs(hole) === 1 ? `1 ${of} is` : `${Math.abs(hole)} ${of}s are`;
   return `channel ${channelId}: ${counted} ${hole > 0 ? "missing" : "too many"}`;
 }
+
+/** Of accepted events that are not even in the sums: the end of the database is gone. */
+export const missingInWords = (events: number): string =>
+  `at least ${events} accepted ${events === 1 ? "message is" : "messages are"} missing: the end of the database's log was damaged or removed`;

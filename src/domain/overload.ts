@@ -37,7 +37,7 @@ export const UNLIMITED: Bounds = {
   },
 };
 
-export type Bound = "account" | "channel" | "lane" | "process" | "disk" | "files" | "bucket";
+export type Bound = "account" | "channel" | "lane" | "process" | "disk" | "files" | "bucket" | "loss";
 
 /** The text of each, and when to retry, s. */
 const WORDS: Record<Bound, { words: string; retryAfter: number }> = {
@@ -48,6 +48,7 @@ const WORDS: Record<Bound, { words: string; retryAfter: number }> = {
   files: { words: "This chat takes no more files for now", retryAfter: 3_600 },
   bucket: { words: "Files can be neither stored nor read now", retryAfter: 30 },
   disk: { words: "The server's disk is nearly full", retryAfter: 30 },
+  loss: { words: "The server waits for its operator", retryAfter: 30 },
 };
 
 /** Nothing was stored: the sender must send it again. */
@@ -55,7 +56,7 @@ export class Overload extends Error {
   readonly bound: Bound;
   /** Seconds. */
   readonly retryAfter: number;
-  /** Refusals so far, this one included: of the account; of the channel for `channel` and `files`; of all for `process`, `disk` and `bucket`. */
+  /** Refusals so far, this one included: of the account; of the channel for `channel` and `files`; of all for the others. */
   readonly count: number;
   constructor(bound: Bound, count: number) {
     const { words, retryAfter } = WORDS[bound];

@@ -12,8 +12,12 @@ import { plain } from "./table.ts";
 export const doctor: Command = {
   words: "doctor",
   summary: "check settings, database, disk, clock, addresses and waiting work, and suggest remedies",
-  options: { offline: { help: "make no network calls" } },
+  options: {
+    offline: { help: "make no network calls" },
+    "accept-loss": { help: "let the server go on without accepted messages that are missing from the database" },
+  },
   async run(context, given): Promise<Answer> {
+    const accepted = given.on("accept-loss") ? await acceptLoss(context) : [];
     const findings = await examine(context, given.on("offline"));
     const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
     const text = findings.flatMap(({ state, about, seen, todo }) => [
@@ -23,10 +27,18 @@ export const doctor: Command = {
     return {
       ok: count("fail") === 0,
       json: { findings },
-      text: [...text, `${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failures.`],
+      text: [...accepted, ...text, `${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failures.`],
     };
   },
 };
+
+const acceptLoss = (context: CommandContext): Promise<string[]> =>
+  context.withStore(async ({ condition, audit }) => {
+    const events = (await condition.acceptLoss?.()) ?? 0;
+    if (events === 0) return ["No accepted message is missing: there is nothing to accept."];
+    await audit.record(undefined, { actor: "operator", action: "loss accepted", detail: { events } });
+    return [`The server goes on without what is lost: at least ${events} messages.`];
+  });
 
 async function examine(context: CommandContext, offline: boolean): Promise<Finding[]> {
   const config = await settingsOf(context);

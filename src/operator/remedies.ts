@@ -25,6 +25,9 @@ const OTHER = "restart the server; if that does not help, restore a backup witho
 /** Remedy for a damaged database. */
 export const DAMAGED = `stop the server and restore the newest backup with ${RESTORE_COMMAND}`;
 
+/** Remedy for a database that lacks what it had accepted. */
+export const INCOMPLETE = `they are lost, unless a backup is newer: then stop the server and run ${RESTORE_COMMAND}; else gangway doctor --accept-loss lets the server go on without them`;
+
 const IN_POSTGRES: Record<string, string> = {
   integrity: "stop the servers, restore the newest backup with PostgreSQL's own tools, and run gangway after-restore",
   "kept files":

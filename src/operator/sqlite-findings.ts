@@ -1,5 +1,6 @@
+import { missingInWords } from "../domain/ledger.ts";
 import type { SqliteFigures } from "../store/care.ts";
-import { DAMAGED, type Finding } from "./remedies.ts";
+import { DAMAGED, type Finding, INCOMPLETE } from "./remedies.ts";
 import { bytesInWords } from "./table.ts";
 
 const [GIB, MIB] = [1024 ** 3, 1024 ** 2];
@@ -12,10 +13,11 @@ const MOSTLY_FREE = 0.5;
 
 export const sqliteFindings = (figures: SqliteFigures): Finding[] => [database(figures), pages(figures), disk(figures)];
 
-function database({ quickCheck, served }: SqliteFigures): Finding {
+function database({ quickCheck, served, missing }: SqliteFigures): Finding {
   const runs = typeof served === "string" ? served : served ? "a server runs on it" : "no server runs on it";
   const seen = `${quickCheck}; ${runs}`;
   if (quickCheck !== "ok") return { state: "fail", about: "database", seen, todo: DAMAGED };
+  if (missing > 0) return { state: "fail", about: "database", seen: missingInWords(missing), todo: INCOMPLETE };
   if (typeof served === "string")
     return {
       state: "fail",

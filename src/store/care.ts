@@ -48,6 +48,8 @@ export interface SqliteFigures {
   served: boolean | string;
   /** `ok`, or the file's first fault. */
   quickCheck: string;
+  /** Accepted events that are not in the database any more, at least. */
+  missing: number;
   bytes: { database: number; log: number; free: number };
   disk: { free: number; all: number };
 }
@@ -82,6 +84,8 @@ export interface Condition {
   figures(): Promise<Figures>;
   /** Checks every invariant; time grows with the database. */
   verify(): Promise<Check[]>;
+  /** From now on nothing counts as missing. Resolves with the number of events that did. Absent on PostgreSQL. */
+  acceptLoss?(): Promise<number>;
   /** What fails at the bucket of kept files; undefined: nothing. Absent: there is none. */
   probeBucket?(): Promise<string | undefined>;
 }

@@ -89,6 +89,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
         },
         files: db.databaseFiles,
         check: db.pressure.checkDisk,
+        mark: async () => db.mark(),
       },
       async close() {
         db.close();

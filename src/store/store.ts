@@ -67,6 +67,8 @@ export interface DatabaseDisk {
   files?: DatabaseFiles;
   /** Measures free space. Below the floor, new work is refused until the next check. */
   check(): Promise<DiskSpace>;
+  /** Writes beside the database how many events it has accepted, if that has changed. Rejects when that fails. */
+  mark(): Promise<void>;
 }
 
 /** A bucket of a store that speaks S3. */
@@ -140,8 +142,11 @@ interface Finding {
   todo: string;
 }
 
-/** Faults that need different remedies: a damaged or missing file, wrong keys, a full disk for certain or perhaps, an old program. */
-type FaultKind = "damaged" | "lost" | "keys" | "full" | "perhaps-full" | "old";
+/**
+ * Faults that need different remedies: a damaged or missing file, a lost end, wrong keys, a full disk for certain or perhaps, an
+ * old program.
+ */
+type FaultKind = "damaged" | "lost" | "incomplete" | "keys" | "full" | "perhaps-full" | "old";
 
 /** The database cannot be used safely; the message is for the operator. */
 export class StoreError extends Error {

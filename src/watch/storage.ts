@@ -1,11 +1,12 @@
 import type { Clock } from "../domain/clock.ts";
 import type { Log } from "../log.ts";
 import type { DatabaseDisk } from "../store/store.ts";
+import { markAccepted } from "./accepted.ts";
 import { watchDamage } from "./damage.ts";
 import { watchDatabase } from "./database.ts";
 import { watchDisk } from "./disk.ts";
 
-/** Watches the disk of the database: its space, its files, and damage in them. */
+/** Watches the disk of the database: its space, its files, damage in them, and what must be in them. */
 export interface StorageWatch {
   /** Resolves after the first look at its space. */
   start(): Promise<void>;
@@ -27,10 +28,12 @@ export function watchStorage(disk: DatabaseDisk | undefined, { clock, log, threa
   const space = watchDisk({ disk, clock, log });
   const files = watchDatabase(disk, { clock, log, lost });
   const damage = watchDamage(disk, log);
+  const marks = markAccepted(disk, { clock, log });
   return {
     async start() {
       await space.start();
       files.start();
+      await marks.start();
     },
     findDamage() {
       if (threads) damage.start();
@@ -38,6 +41,7 @@ export function watchStorage(disk: DatabaseDisk | undefined, { clock, log, threa
     async stop() {
       space.stop();
       files.stop();
+      await marks.stop();
       await damage.stop();
     },
   };

@@ -24,6 +24,7 @@ const healthy: Figures = {
   engine: "SQLite",
   served: true,
   quickCheck: "ok",
+  missing: 0,
   bytes: { database: 1_000, log: 0, free: 0 },
   disk: { free: 50 * GIB, all: 100 * GIB },
 };
@@ -53,6 +54,7 @@ describe("gangway doctor", () => {
 
   it.each<[string, object]>([
     ["fail database", { quickCheck: "row 7 missing from index" }],
+    ["fail database", { served: false, missing: 7 }],
     ["warn database", { served: false }],
     ["fail database", { served: "cannot tell whether a Gangway runs on the folder" }],
     ["warn parked requests", { parked: { ofChannels: 1, strangers: 0 } }],

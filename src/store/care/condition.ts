@@ -6,6 +6,7 @@ import { DATABASE, FILES } from "../disk/folder.ts";
 import { isServed } from "../disk/instance-lock.ts";
 import type { KeyRing } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
+import { acceptLoss, missingEvents } from "../sqlite/database/marking.ts";
 import { StoreError } from "../store.ts";
 import { contentFigures } from "../tables/figures.ts";
 import { runOn } from "./sealed.ts";
@@ -15,7 +16,12 @@ export function condition({ sqlite }: Database, ring: KeyRing, folder: string): 
   const at = { sqlite, ring, files: join(folder, FILES) };
   return {
     verify: async () => verifyAll(at),
-    figures: async () => ({ ...(await ofFiles(at.sqlite, folder)), ...runOn(at, contentFigures(keysOf(at))) }),
+    async acceptLoss() {
+      const missing = missingEvents(sqlite, folder);
+      if (missing > 0) acceptLoss(sqlite, folder);
+      return missing;
+    },
+    figures: async () => ({ ...(await ofFiles(sqlite, folder)), ...runOn(at, contentFigures(keysOf(at))) }),
   };
 }
 
@@ -27,6 +33,7 @@ async function ofFiles(sqlite: Database["sqlite"], folder: string): Promise<Sqli
     engine: "SQLite",
     served: servedOrWhy(folder),
     quickCheck: String(pragma("quick_check(1)")),
+    missing: missingEvents(sqlite, folder),
     bytes: {
       database: size(DATABASE),
       log: size(`${DATABASE}-wal`),

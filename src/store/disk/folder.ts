@@ -6,6 +6,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statfsSync,
   statSync,
@@ -26,7 +27,7 @@ export const RESTORING = "restoring";
 /** Beginning of the folders in which a restore puts the database that was there. */
 export const ASIDE = "before-restore-";
 export const LOCK = "instance.lock";
-/** Marker: the folder has had a database, so a new, empty one is never created silently. */
+/** Marker: the folder has had a database, so a new, empty one is never created silently. It tells what that one had counted. */
 const MARKER = "database.made";
 /** Marker: the last check found damage, so the next start checks before it is ready. */
 const SUSPECT = "database.damaged";
@@ -62,24 +63,33 @@ export function assertNotLost(folder: string): void {
   if (existsSync(marker)) throw lost(`${file} is missing (to start with an empty database, delete ${marker} first)`);
 }
 
-/** Number of server starts recorded in the marker. */
-export function markedStarts(folder: string): number {
-  if (!existsSync(join(folder, MARKER))) return 0;
-  return Number(/^starts (\d+)$/m.exec(readFileSync(join(folder, MARKER), "utf8"))?.[1] ?? 0);
+/** What the database has counted; it never has less, unless commits are lost. */
+export interface Counts {
+  starts: number;
+  /** Events, in both directions. */
+  accepted: number;
 }
 
-/** `starts`: the count in the database. */
-export function writeMarker(folder: string, starts: number): void {
-  const words = "This folder has a Gangway database. If it is missing, restore a backup.";
+/** The counts in the marker; 0 where it has none, or cannot be read. */
+export function markedCounts(folder: string): Counts {
+  let text = "";
   try {
-    writeFileSync(join(folder, MARKER), `${words}\nstarts ${starts}\n`);
-    syncFolder(folder);
-  } catch {
-    // A full disk must not prevent a start; the next start tries again.
-  }
+    text = readFileSync(join(folder, MARKER), "utf8");
+  } catch {}
+  const count = (name: keyof Counts) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+  return { starts: count("starts"), accepted: count("accepted") };
 }
 
-/** For a restore: the backup has its own count of starts. */
+/** `counts`: what is committed. The marker is replaced as a whole; if that fails, the old one stays, and it throws. */
+export function writeMarker(folder: string, { starts, accepted }: Counts): void {
+  const words = "This folder has a Gangway database. If it is missing, restore a backup.";
+  const [file, temporary] = [join(folder, MARKER), join(folder, `${MARKER}.new`)];
+  writeFileSync(temporary, `${words}\nstarts ${starts}\naccepted ${accepted}\n`, { flush: true });
+  renameSync(temporary, file);
+  syncFolder(folder);
+}
+
+/** For a restore: the backup has its own counts. */
 export const removeMarker = (folder: string): void => rmSync(join(folder, MARKER), { force: true });
 
 export const isSuspect = (folder: string): boolean => existsSync(join(folder, SUSPECT));

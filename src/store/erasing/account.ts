@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { keepAccepted } from "../tables/accepted.ts";
 import { all, run as runs, type Transaction, type Work } from "../tables/engine.ts";
 import { ACCOUNTS, buryChannels, buryNames } from "../tables/erased.ts";
 import type { AccountErasure } from "../tables/erasures.ts";
@@ -26,6 +27,7 @@ export function* closeAccount(
   yield* buryChannels(tx, channels, at);
   yield* buryNames(tx, sealer, ACCOUNTS, [accountId], at);
   yield* runs(STRANGERS, { accountId });
+  yield* keepAccepted(accountId);
   for (const table of AT_ONCE) yield* runs(`DELETE FROM ${table} WHERE account_id = @accountId`, { accountId });
   yield* runs("DELETE FROM account WHERE id = @accountId", { accountId });
 }

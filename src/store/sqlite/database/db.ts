@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
 import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/overload.ts";
 import { MAX_LOG_BYTES, watchFiles } from "../../disk/database-files.ts";
-import { asStoreError, damaged, isDiskFull, lost } from "../../disk/faults.ts";
+import { asStoreError, damaged } from "../../disk/faults.ts";
 import {
   assertNotLost,
   clearSuspicion,
@@ -14,10 +14,8 @@ import {
   isSuspect,
   LOCK,
   makeFolder,
-  markedStarts,
   notAFolder,
   syncFolder,
-  writeMarker,
 } from "../../disk/folder.ts";
 import { lockInstance } from "../../disk/instance-lock.ts";
 import { createAlternator, createDealer, type Dealer } from "../../lanes/turns.ts";
@@ -29,6 +27,7 @@ import { createErasing, type Erasing } from "./erasing.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createHeads, type Heads } from "./heads.ts";
 import { createKnownChats } from "./known-chats.ts";
+import { countStart, createMark, markNew } from "./marking.ts";
 import { migrateTables, newestSchema, type Statfs, schemaVersion } from "./migrating.ts";
 import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
 import { createParking, type Parking } from "./parking.ts";
@@ -60,6 +59,8 @@ export interface Database extends GroupCommit, Statements, Dealer {
   pressure: Pressure;
   /** Absent on a shared connection. */
   databaseFiles?: DatabaseFiles;
+  /** Writes beside the database how many events it has accepted. Throws when that fails. */
+  mark(): void;
   close(): void;
 }
 
@@ -191,6 +192,7 @@ function createHandle(
     deal: createDealer(),
     alternate: createAlternator(),
     databaseFiles,
+    mark: createMark(sqlite, folder, databaseFiles),
   };
   return { ...shared, ...group, close };
 }
@@ -217,7 +219,7 @@ function createDatabase(folder: string): void {
   }
   renameSync(temporary, file);
   syncFolder(folder);
-  writeMarker(folder, 0);
+  markNew(folder);
 }
 
 interface PrepareOptions {
@@ -249,21 +251,4 @@ function assertSafe(sqlite: Sqlite.Database): void {
   const older = MIN_SQLITE.findIndex((want, i) => parts[i] !== want);
   if (older >= 0 && (parts[older] ?? 0) < (MIN_SQLITE[older] ?? 0))
     throw new StoreError(`SQLite ${version} is too old; ${MIN_SQLITE.join(".")} or newer is needed`);
-}
-
-/**
- * Database and marker both count starts. A database with fewer has lost its log or is an older copy. The write also proves
- * that the file is writable. Throws StoreError.
- */
-function countStart(sqlite: Sqlite.Database, folder: string): void {
-  const known = Number(sqlite.prepare("SELECT value FROM meta WHERE key = 'starts'").pluck().get() ?? 0);
-  const marked = markedStarts(folder);
-  if (known < marked) throw lost(`${sqlite.name} is older than the one that was here, or its log was removed`);
-  try {
-    sqlite.prepare("UPDATE meta SET value = ? WHERE key = 'starts'").run(String(known + 1));
-    writeMarker(folder, known + 1);
-  } catch (error) {
-    // A full disk must not prevent a start; it goes uncounted.
-    if (!isDiskFull(error)) throw error;
-  }
 }
