@@ -33,7 +33,7 @@ export function createWorld(now: number): World {
     journal,
     histories: new Map(),
     combined: new Map(),
-    dictionaries: createDictionaries(DICTIONARIES),
+    dictionaries: createDictionaries(DICTIONARIES, crmTime(now)),
     customFields: new Map(),
     customDictionaries: new Map(),
     callbacks: [],

@@ -70,7 +70,7 @@ export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance
   storeRoutes(site, gateway);
   fileRoutes(site, gateway);
   orderRoutes(site, gateway, bench.judge);
-  dictionaryRoutes(site, world, DICTIONARIES);
+  dictionaryRoutes(site, gateway, DICTIONARIES);
   customFieldRoutes(site, world);
   taskRoutes(site, gateway);
   resourceRoutes(site, gateway, SHIPMENT);

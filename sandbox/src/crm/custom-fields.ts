@@ -20,8 +20,15 @@ const FIELD_FILTERS: ListFilters<Entry> = {
 };
 const BY_DICTIONARY = ["dictionary", "multiselect_dictionary"];
 const EXISTS = "the code exists";
-/** Recorded. */
-const ORDERING = 50;
+/** What a field has unless it says otherwise; recorded fields have all of these. */
+export const NEW_FIELD: Entry = {
+  required: false,
+  inFilter: false,
+  inList: false,
+  inGroupActions: false,
+  ordering: 50,
+  viewMode: "editable",
+};
 
 export function customFieldRoutes(site: Hono<Env>, world: World): void {
   const { customFields, customDictionaries } = world;
@@ -62,7 +69,7 @@ export function customFieldRoutes(site: Hono<Env>, world: World): void {
     const customField = givenField(c);
     const code = String(customField.code ?? "");
     const entity = c.req.param("entity");
-    const entry = checkedField(world, { ordering: ORDERING, ...customField, entity });
+    const entry = checkedField(world, { ...NEW_FIELD, ...customField, entity });
     create(customFields, "customField", `${entity}/${code}`, entry);
     return c.json({ success: true, code }, 201);
   });

@@ -3,7 +3,7 @@ import type { Env } from "../exchange.ts";
 import type { World } from "../world.ts";
 import { type ListFilters, listed, notAfter, notBefore } from "./listing.ts";
 import type { Entry } from "./records.ts";
-import { equal, flags, range, within } from "./resource/filters.ts";
+import { at, equal, flags, range, within } from "./resource/filters.ts";
 import { cameAndWent, record } from "./resource/history.ts";
 import type { Writing } from "./resource/resource.ts";
 import type { Tables } from "./tables.ts";
@@ -88,7 +88,7 @@ export function createSegment(world: World, createdAt: string, given: NewSegment
   for (const customer of tables.customers.rows.values())
     if (segmentsOf(world, customer).some(({ code }) => code === named.code))
       recordSegments(world, createdAt, customer, [], [named.code]);
-  return segmentShown(segment);
+  return segmentShown(counted(world, segment));
 }
 
 export const segmentShown = ({ rule, isTree, ...segment }: Entry): Entry => segment;
@@ -108,16 +108,18 @@ const FILTERS: ListFilters<Entry> = {
 
 export function segmentRoute(site: Hono<Env>, world: World): void {
   site.get("/api/v5/segments", (c) =>
-    listed(c, { name: "segments", entries: counted(world), supported: FILTERS, shown: segmentShown }),
+    listed(c, {
+      name: "segments",
+      entries: [...world.tables.segments.rows.values()].map((each) => counted(world, each)),
+      supported: FILTERS,
+      shown: segmentShown,
+    }),
   );
 }
 
-function counted(world: World): Entry[] {
-  const counts = new Map<string, number>();
-  for (const customer of world.tables.customers.rows.values())
-    for (const { code } of segmentsOf(world, customer)) counts.set(code, (counts.get(code) ?? 0) + 1);
-  return [...world.tables.segments.rows.values()].map((segment) => ({
-    ...segment,
-    customersCount: counts.get(String(segment.code)) ?? 0,
-  }));
+/** A segment with the number of its customers. */
+export function counted({ tables }: World, segment: Entry): Entry {
+  const wanted = Object.entries((segment.rule ?? { "segments.code": segment.code }) as Entry);
+  const matches = wanted.map(([path, value]) => at(path, () => (own) => [own].flat().includes(value))([], []));
+  return { ...segment, customersCount: tables.customers.matching(matches, { first: 0, limit: 0 }).count };
 }

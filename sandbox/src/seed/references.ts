@@ -1,3 +1,4 @@
+import { NEW_FIELD } from "../crm/custom-fields.ts";
 import type { Entry } from "../crm/records.ts";
 import { DICTIONARIES } from "../crm/reference/dictionaries.ts";
 import { putEntry } from "../crm/reference/dictionary.ts";
@@ -31,13 +32,13 @@ const CUSTOM_FIELDS: readonly Entry[] = [
 ];
 const SIZE: Entry = { code: "size", name: "Size", isNumeric: false, visible: true, variative: true };
 
-export function fillReferences(world: World): void {
+export function fillReferences(world: World, now: string): void {
   for (const dictionary of DICTIONARIES)
     for (const [code, entry] of Object.entries(ADDED[dictionary.path] ?? {}))
-      putEntry(dictionary, world, code, { code, ...entry });
+      putEntry(dictionary, world, code, { code, ...entry }, now);
   for (const courier of COURIERS)
     world.dictionaries.get("couriers")?.set(String(courier.id), { active: true, ...courier });
   for (const field of CUSTOM_FIELDS)
-    world.customFields.set(`${field.entity}/${field.code}`, { ordering: 50, ...field });
+    world.customFields.set(`${field.entity}/${field.code}`, { ...NEW_FIELD, ...field });
   world.productProperties.set(String(SIZE.code), SIZE);
 }

@@ -30,7 +30,7 @@ export function seededWorld(gateway: Gateway, { products, customers, orders, day
   const draw = createDraw(SEED);
   const log = createLog(now - days * DAY_MS);
   const managers = fillStaff(world, draw, now - CUSTOMERS_MS);
-  fillReferences(world);
+  fillReferences(world, crmTime(now - CUSTOMERS_MS));
   const shelves = fillCatalogue(world, draw, products, crmTime(now - DAY_MS));
   const arrivals = { count: customers, from: now - CUSTOMERS_MS, to: now - DAY_MS, managers };
   const buyers = drawBuyers(world, draw, log, arrivals);

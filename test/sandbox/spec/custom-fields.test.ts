@@ -5,13 +5,13 @@ import { account } from "./account.ts";
 
 const ROOT = "/api/v5/custom-fields";
 const SIZES = { code: "sizes", name: "Sizes", elements: [{ code: "s", name: "Small", ordering: 10 }] };
-const GIFT = { code: "gift", name: "Gift", type: "boolean", viewMode: "editable", displayArea: "delivery" };
+const GIFT = { code: "gift", name: "Gift", type: "boolean", viewMode: "not_editable", displayArea: "delivery" };
 
 /** A value of each filter, and what it finds. */
 const QUERIES: [query: string, found: string[]][] = [
   ["filter[entity]=customer", ["text"]],
   ["filter[type][]=boolean&filter[type][]=date", ["gift"]],
-  ["filter[viewMode][]=editable", ["gift"]],
+  ["filter[viewMode][]=not_editable", ["gift"]],
   ["filter[displayArea][]=delivery", ["gift"]],
   ["filter[inFilter]=1", ["text"]],
   ["filter[name]=gif", ["gift"]],
@@ -65,7 +65,9 @@ describe("a custom field", () => {
     const created = await post("order/create", { customField: GIFT });
     expect([created.status, created.body]).toEqual([201, { success: true, code: "gift" }]);
     expect((await post("customer/create", { customField: GIFT })).status).toBe(201);
-    const known = { ...GIFT, entity: "order", ordering: 50 };
+    // Recorded fields have all of these.
+    const always = { required: false, inFilter: false, inList: false, inGroupActions: false, ordering: 50 };
+    const known = { ...always, ...GIFT, entity: "order" };
     expect((await get("/order/gift")).body).toEqual({ success: true, customField: known });
     // Its code, entity and type stay.
     const change = { name: "As a gift", inFilter: true, type: "text", code: "other", entity: "company" };
@@ -77,6 +79,12 @@ describe("a custom field", () => {
     expect((await post("company/gift/edit", { customField: change })).status).toBe(404);
     expect((await get("/planet/gift")).status).toBe(400);
     expect(await codes("")).toEqual(["gift", "gift"]);
+  });
+
+  it("can be edited unless it says otherwise", async () => {
+    const { post, get } = fields();
+    await post("order/create", { customField: { code: "text", name: "Text", type: "text" } });
+    expect((await get("/order/text")).body.customField).toMatchObject({ viewMode: "editable", ordering: 50 });
   });
 
   it.each(QUERIES)("is found by %s", async (query, found) => {

@@ -165,7 +165,7 @@ describe("a customer", () => {
     expect(await read(id)).toEqual(known);
     expect((await edit(id, { lastName: "Ray", address: { city: "Mdina" } })).body).toEqual({ success: true, id });
     await edit(id, { address: { flat: "4" }, sex: "male" });
-    const edited = { ...known, lastName: "Ray", sex: "male", address: { city: "Mdina", flat: "4" } };
+    const edited = { ...known, lastName: "Ray", sex: "male", address: { id, city: "Mdina", flat: "4" } };
     expect(await read(id)).toEqual(edited);
     for (const [method, path] of [
       ["GET", `${ROOT}/ann`],

@@ -19,7 +19,34 @@ function dictionaries() {
   const edit = (path: string, form: Entry) => own.submit(`${ROOT}/${path}`, form);
   return { ...own, list, edit };
 }
+/** Fields of every recorded entry. */
+const ALWAYS: Record<string, string> = {
+  stores: "inventoryType address active code workTime name",
+  units: "code name sym default active",
+  statuses: "name code active ordering group",
+  "order-methods": "name code active defaultForCrm defaultForApi isFromPos",
+  "order-types": "name code active defaultForCrm defaultForApi ordering",
+  "payment-types": "name code active defaultForCrm defaultForApi deliveryTypes paymentStatuses",
+  "payment-statuses": "name code active defaultForCrm defaultForApi paymentComplete ordering paymentTypes",
+  "price-types": "id code name active default geo groups ordering",
+  "delivery-types":
+    "isDynamicCostCalculation isAutoCostCalculation isAutoNetCostCalculation isCostDependsOnRegionAndWeightAndSum isCostDependsOnDateTime currency name code active defaultCost defaultNetCost paymentTypes deliveryServices defaultForCrm deliveryPaymentTypes sites",
+  "delivery-services": "name code active",
+  sites: "id name code defaultForCrm loadFromYml countryIso currency catalogId isCatalogMainSite ordering isDemo",
+  "product-statuses": "code ordering active createdAt cancelStatus name",
+  "cost-groups": "code name ordering active color",
+  "cost-items": "code name group ordering active appliesToOrders type appliesToUsers",
+};
+/** What a new entry says of itself there. */
+const GIVEN: Record<string, Entry> = {
+  units: { sym: "fr" },
+  statuses: { group: "new" },
+  "cost-items": { group: "fees" },
+};
+
 const values = (entries: Record<string, Entry> | Entry[]) => Object.values(entries) as Entry[];
+
+const anything = (fields: string[]) => Object.fromEntries(fields.map((field) => [field, expect.anything()]));
 
 describe("the dictionaries", () => {
   it("serve every operation that the contract has under /reference", () => {
@@ -61,6 +88,27 @@ describe("the dictionaries", () => {
     },
   );
 
+  it.each(EDITABLE)("give every entry of $path what recorded ones always have, also a new one", async (each) => {
+    const { list, edit, faults } = dictionaries();
+    const { path, one } = each;
+    await edit("cost-groups/fees/edit", { costGroup: { name: "Fees" } });
+    await edit(`${path}/fresh/edit`, { [one]: { name: "Fresh", ...GIVEN[path] } });
+    const entries = values((await list(path)).entries);
+    expect(entries.length).toBeGreaterThan(0);
+    for (const entry of entries) expect(entry).toMatchObject(anything(ALWAYS[path]?.split(" ") ?? []));
+    expect(faults()).toEqual([]);
+  });
+
+  it("say when a product's status came and number what has an id, whatever is given", async () => {
+    const { list, edit } = dictionaries();
+    const given = { name: "Fresh", id: 1, createdAt: "2001-01-01 00:00:00" };
+    await edit("product-statuses/fresh/edit", { productStatus: given });
+    await edit("sites/fresh/edit", { site: given });
+    const [status, site] = [(await list("product-statuses")).entries.fresh, (await list("sites")).entries.fresh];
+    expect(status?.createdAt).toBe("2026-05-01 10:00:00");
+    expect(site?.id).toBeGreaterThan(1);
+  });
+
   it("take their code from the path", async () => {
     const { list, edit } = dictionaries();
     await edit("units/box/edit", { unit: { code: "other", name: "Box", sym: "bx" } });
@@ -94,14 +142,17 @@ describe("a warehouse", () => {
     const { crm, list, faults } = dictionaries();
     const json = { store: '{"address":{"coordinates":{"latitude":1.5,"longitude":-2}}}' };
     await crm("POST", `${ROOT}/stores/quay/edit`, json);
-    const address = async () => (await list("stores")).entries.quay?.address;
+    // Recorded: warehouses are a list.
+    const store = async (code: string) =>
+      ((await list("stores")).entries as unknown as Entry[]).find((entry) => entry.code === code);
+    const address = async () => (await store("quay"))?.address;
     expect(await address()).toMatchObject({ city: "Valletta", coordinates: { latitude: 1.5, longitude: -2 } });
     await crm("POST", `${ROOT}/stores/quay/edit`, { "store[address][coordinates][latitude]": "35.9" });
     expect(await address()).toMatchObject({ city: "Valletta", coordinates: { latitude: 35.9, longitude: -2 } });
     expect(faults()).toEqual([]);
     const made = { name: "Pier", address: { coordinates: { latitude: 0, longitude: 179.5 } } };
     await crm("POST", `${ROOT}/stores/pier/edit`, { store: JSON.stringify(made) });
-    expect((await list("stores")).entries.pier).toMatchObject(made);
+    expect(await store("pier")).toMatchObject(made);
     for (const side of ["latitude", "longitude"])
       expect(
         await crm("POST", `${ROOT}/stores/quay/edit`, { store: `{"address":{"coordinates":{"${side}":"north"}}}` }),
@@ -173,7 +224,10 @@ describe("an entry", () => {
     });
     await edit("units/box/edit", { unit: { name: "Box", sym: "bx" } });
     await edit("units/box/edit", { unit: { sym: "box" } });
-    expect((await list("units")).entries.box).toEqual({ code: "box", name: "Box", sym: "box", active: true });
+    expect((await list("units")).entries.box).toEqual({
+      ...{ code: "box", name: "Box", sym: "box" },
+      ...{ active: true, default: false },
+    });
   });
 
   it("that becomes the default is the only one", async () => {

@@ -5,7 +5,7 @@ import type { Entry } from "../records.ts";
 import { equal, flags, period, within } from "../resource/filters.ts";
 import type { Resource, Writing } from "../resource/resource.ts";
 import { shownBy } from "../resource/writable.ts";
-import { segmentShown, segmentsOf, tellSegments } from "../segments.ts";
+import { counted, segmentShown, segmentsOf, tellSegments } from "../segments.ts";
 import { checkUser, merged } from "../writing.ts";
 import { BLANK_PARTY } from "./blank.ts";
 import { contragentFilters } from "./contragent.ts";
@@ -141,11 +141,12 @@ function apply({ gateway: { world }, now }: Writing, change: Entry, before: Entr
 }
 
 function shown({ world }: Gateway, entry: Entry): Entry {
-  const { contragent, mgCustomers, ...others } = entry;
+  const { contragent, mgCustomers, address, ...others } = entry;
   return {
     ...BLANK_PARTY,
     ...shownBy("Customer", others),
-    segments: segmentsOf(world, entry).map(segmentShown),
+    ...(address !== undefined && { address: { id: entry.id, ...shownBy("CustomerAddress", address as Entry) } }),
+    segments: segmentsOf(world, entry).map((segment) => segmentShown(counted(world, segment))),
     ...(contragent !== undefined && !world.corporateOn && { contragent }),
     ...(mgCustomers !== undefined && {
       mgCustomers: chatsOf(entry).map(({ id }) => {

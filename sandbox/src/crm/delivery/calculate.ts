@@ -5,6 +5,7 @@ import { isWorking } from "../../gateway/gateway.ts";
 import { itemsOf, shownItem } from "../orders/items.ts";
 import { reckoned } from "../orders/order.ts";
 import type { Entry } from "../records.ts";
+import { currencyOf } from "../reference/defaults.ts";
 import type { Writing } from "../resource/resource.ts";
 import { writingOf } from "../resource/routes.ts";
 import { unknownCode } from "../writing.ts";
@@ -65,6 +66,6 @@ function toldOf(writing: Writing, { items, delivery, ...sizes }: Entry): Entry {
     deliveryAddress: addressIn(address),
     deliveryDate: midnight(date),
     deliveryTime: time,
-    currency: gateway.world.dictionaries.get("sites")?.get(site)?.currency,
+    currency: currencyOf(gateway.world, site),
   });
 }

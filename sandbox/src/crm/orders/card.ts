@@ -1,16 +1,15 @@
 import type { Gateway } from "../../gateway/gateway.ts";
 import type { World } from "../../world.ts";
 import type { Entry } from "../records.ts";
+import { currencyOf } from "../reference/defaults.ts";
 import { offerBy } from "../store/product.ts";
 import { absolute } from "../store/shown.ts";
-
-const CURRENCY = "EUR";
 
 /** An order as agents send it into chats. */
 export function orderCard(gateway: Gateway, order: Entry) {
   const { world } = gateway;
   const named = (dictionary: string, code: unknown) => String(entryOf(world, dictionary, code).name ?? "");
-  const currency = String(entryOf(world, "sites", order.site).currency ?? CURRENCY);
+  const currency = String(currencyOf(world, order.site) ?? "");
   const cost = (value: unknown) => ({ value: Number(value ?? 0), currency });
   const { address, ...delivery } = (order.delivery ?? {}) as Entry;
   const { text = "", notes = "" } = (address ?? {}) as Entry;

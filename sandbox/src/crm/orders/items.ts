@@ -69,6 +69,9 @@ function isMeant(item: Entry, { id, externalId, externalIds }: Entry, offer: Off
 }
 const codes = (externalIds: unknown) => ((externalIds ?? []) as Entry[]).map(({ code, value }) => `${code}/${value}`);
 
+/** Of an order without a loyalty programme. */
+export const NO_BONUSES = { bonusesCreditTotal: 0, bonusesChargeTotal: 0 };
+
 /** An item as answers show it. */
 export function shownItem(gateway: Gateway, { productName, ...item }: Entry): Entry {
   const { world } = gateway;
@@ -76,8 +79,10 @@ export function shownItem(gateway: Gateway, { productName, ...item }: Entry): En
   const known = id === undefined ? undefined : offerBy(world.tables.products, { id }, "")?.offer;
   const status = world.dictionaries.get("product-statuses")?.get(String(item.status));
   return {
+    // An empty map (recorded).
+    properties: [],
     ...shownBy("OrderItem", item),
-    offer: known ? shownOffer(gateway, known) : { displayName: productName },
+    offer: known ? shownOffer(gateway, known) : { displayName: productName, ...(item.offer as Entry) },
     ...(status?.cancelStatus === true && { isCanceled: true }),
   };
 }

@@ -8,11 +8,11 @@ import { afterOrder } from "./after.ts";
 import { ordersOfNamed } from "./customer-filters.ts";
 import { discounted } from "./discounts.ts";
 import { orderFilters } from "./filters.ts";
-import { itemsOf } from "./items.ts";
+import { itemsOf, shownItem } from "./items.ts";
 import { chatOf, withParties } from "./parties.ts";
 import { paymentsOf } from "./payments.ts";
 import { checkPaymentTypes, checkReferences } from "./references.ts";
-import { shownOrder } from "./shown.ts";
+import { shownOrder, toldOrder, withPaymentList } from "./shown.ts";
 import { summed } from "./sums.ts";
 import { ORDER_TOLD } from "./told.ts";
 
@@ -34,10 +34,15 @@ export const ORDER: Resource = {
   apply,
   after: afterOrder,
   shown: shownOrder,
-  answer: (gateway, order) => ({ id: order.id, order: shownOrder(gateway, order) }),
+  answer: (gateway, order, call) => ({
+    id: order.id,
+    order: call === "create" ? withPaymentList(gateway, order) : shownOrder(gateway, order),
+  }),
   history: {
     name: "orders",
     ...ORDER_TOLD,
+    whole: toldOrder,
+    more: (gateway, more) => (more.item ? { ...more, item: shownItem(gateway, more.item as Entry) } : more),
     named: (_, { id, externalId, managerId, site, status }) => ({ id, externalId, managerId, site, status }),
   },
 };

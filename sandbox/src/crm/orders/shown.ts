@@ -3,16 +3,17 @@ import { COMPANY, companyOf } from "../corporate/company.ts";
 import { CORPORATE } from "../corporate/corporate.ts";
 import { CUSTOMER } from "../customers/customer.ts";
 import { type Entry, idOf } from "../records.ts";
+import { currencyOf } from "../reference/defaults.ts";
 import { shownBy } from "../resource/writable.ts";
-import { shownItem } from "./items.ts";
+import { NO_BONUSES, shownItem } from "./items.ts";
 
 /** An order as answers show it, with its customer and its offers as they are now. */
 export function shownOrder(gateway: Gateway, order: Entry): Entry {
   const { customer: _, contact: __, company: ___, items, payments, ...others } = order;
-  const site = gateway.world.dictionaries.get("sites")?.get(String(order.site));
   return {
     slug: order.id,
-    currency: site?.currency,
+    currency: currencyOf(gateway.world, order.site),
+    ...NO_BONUSES,
     call: false,
     expired: false,
     shipped: false,
@@ -23,6 +24,20 @@ export function shownOrder(gateway: Gateway, order: Entry): Entry {
     items: ((items ?? []) as Entry[]).map((item) => shownItem(gateway, item)),
     payments: Object.fromEntries(((payments ?? []) as Entry[]).map((payment) => [String(payment.id), payment])),
   };
+}
+
+/** Recorded: a new order's payments are a list, which an edit and reading answer by id. */
+export const withPaymentList = (gateway: Gateway, order: Entry): Entry => ({
+  ...shownOrder(gateway, order),
+  payments: order.payments ?? [],
+});
+
+/** An order as its history shows it whole (recorded). */
+export function toldOrder(gateway: Gateway, order: Entry): Entry {
+  const told = withPaymentList(gateway, order);
+  const delivery = told.delivery as Entry;
+  const address = delivery.address as Entry | undefined;
+  return { ...told, delivery: { ...delivery, ...(address && { address: { id: order.id, ...address } }) } };
 }
 
 function deliveryOf({ world }: Gateway, order: Entry): Entry {

@@ -17,6 +17,11 @@ export const defaultEntry = (world: World, dictionary: string, flag: Flag): Entr
 /** The code of the shop. */
 export const defaultShop = (world: World): string => String(defaultEntry(world, "sites", "defaultForCrm").code ?? "");
 
+/** The currency of a shop, else of the default one. */
+export const currencyOf = (world: World, site?: unknown): unknown =>
+  world.dictionaries.get("sites")?.get(String(site))?.currency ??
+  defaultEntry(world, "sites", "defaultForCrm").currency;
+
 /** The price type that offers' prices are in. */
 export const basePriceType = (world: World): string => String(defaultEntry(world, "price-types", "default").code ?? "");
 

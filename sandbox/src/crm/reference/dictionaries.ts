@@ -1,15 +1,28 @@
 import type { Entry } from "../records.ts";
 import { BLANK } from "../writing.ts";
+import { currencyOf } from "./defaults.ts";
 import type { Dictionary } from "./dictionary.ts";
 
-// What orders, customers and deliveries refer to. Recorded answers tell maps from lists; no source names more required
-// fields than these.
+// What orders, customers and deliveries refer to. Recorded answers tell maps from lists, and the fields that are always
+// there; no source names more required fields than these.
 
 type More = (code: string, n: number) => Entry;
 const named = (names: Record<string, string>, more: More = () => ({})): Entry[] =>
   Object.entries(names).map(([code, name], n) => ({ code, name, active: true, ...more(code, n) }));
 const ordered = (names: Record<string, string>, more: More): Entry[] =>
   named(names, (code, n) => ({ ordering: (n + 1) * 10, ...more(code, n) }));
+
+// What every recorded entry has, unless it says otherwise.
+const ORDERING = 990;
+const FLAGS = { defaultForCrm: false, defaultForApi: false };
+const WEEK = Object.fromEntries(["mo", "tu", "we", "th", "fr", "sa", "su"].map((day) => [day, []]));
+const NO_CALCULATION = {
+  isDynamicCostCalculation: false,
+  isAutoCostCalculation: false,
+  isAutoNetCostCalculation: false,
+  isCostDependsOnRegionAndWeightAndSum: false,
+  isCostDependsOnDateTime: false,
+};
 
 const byDefault = (code: string) => (each: string) => ({ defaultForCrm: each === code, defaultForApi: each === code });
 const ADDRESS = { countryIso: "MT", city: "Valletta", text: "Quay 7" };
@@ -20,7 +33,8 @@ export const DICTIONARIES: readonly Dictionary[] = [
     many: "stores",
     one: "store",
     schema: "Store",
-    shape: "map",
+    shape: "list",
+    always: () => ({ inventoryType: "integer", address: {}, workTime: WEEK }),
     seed: named({ quay: "Quay" }, () => ({
       type: "store-type-warehouse",
       inventoryType: "integer",
@@ -44,6 +58,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
     schema: "Unit",
     shape: "map",
     required: { name: BLANK, sym: BLANK },
+    always: () => ({ default: false }),
     exclusive: ["default"],
     seed: [
       { code: "pc", name: "Piece", sym: "pc", default: true, active: true },
@@ -80,6 +95,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
     schema: "OrderStatus",
     shape: "map",
     refers: { group: "status-groups" },
+    always: () => ({ ordering: ORDERING }),
     seed: ordered(
       {
         new: "New",
@@ -98,6 +114,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
     one: "orderMethod",
     schema: "OrderMethod",
     shape: "map",
+    always: () => ({ ...FLAGS, isFromPos: false }),
     exclusive: ["defaultForCrm", "defaultForApi"],
     seed: named(
       { "shopping-cart": "Shopping cart", phone: "Phone", messenger: "Messenger" },
@@ -110,6 +127,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
     one: "orderType",
     schema: "OrderType",
     shape: "map",
+    always: () => ({ ...FLAGS, ordering: ORDERING }),
     exclusive: ["defaultForCrm", "defaultForApi"],
     seed: ordered({ main: "Main" }, byDefault("main")),
   },
@@ -119,6 +137,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
     one: "paymentType",
     schema: "PaymentType",
     shape: "map",
+    always: () => ({ ...FLAGS, deliveryTypes: [], paymentStatuses: [], sites: [] }),
     refers: { deliveryTypes: "delivery-types", paymentStatuses: "payment-statuses", sites: "sites" },
     exclusive: ["defaultForCrm", "defaultForApi"],
     seed: named({ "bank-card": "Bank card", cash: "Cash" }, byDefault("bank-card")),
@@ -129,6 +148,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
     one: "paymentStatus",
     schema: "PaymentStatus",
     shape: "map",
+    always: () => ({ ...FLAGS, paymentComplete: false, ordering: ORDERING, paymentTypes: [] }),
     refers: { paymentTypes: "payment-types" },
     exclusive: ["defaultForCrm", "defaultForApi"],
     seed: ordered({ "not-paid": "Not paid", paid: "Paid", returned: "Returned" }, (code) => ({
@@ -142,6 +162,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
     one: "priceType",
     schema: "PriceType",
     shape: "list",
+    always: () => ({ default: false, geo: [], groups: [], ordering: ORDERING }),
     exclusive: ["default"],
     seed: [{ id: 1, code: "base", name: "Base", active: true, default: true, currency: "EUR", ordering: 10 }],
   },
@@ -151,6 +172,17 @@ export const DICTIONARIES: readonly Dictionary[] = [
     one: "deliveryType",
     schema: "DeliveryType",
     shape: "map",
+    always: (world) => ({
+      ...NO_CALCULATION,
+      currency: currencyOf(world),
+      defaultCost: 0,
+      defaultNetCost: 0,
+      paymentTypes: [],
+      deliveryServices: [],
+      defaultForCrm: false,
+      deliveryPaymentTypes: [],
+      sites: [],
+    }),
     refers: { paymentTypes: "payment-types", deliveryServices: "delivery-services", sites: "sites" },
     exclusive: ["defaultForCrm"],
     seed: named({ parcel: "Parcel", "self-delivery": "Pick-up" }, (code) => ({
@@ -173,6 +205,16 @@ export const DICTIONARIES: readonly Dictionary[] = [
     one: "site",
     schema: "Site",
     shape: "map",
+    always: (world, { id }) => ({
+      defaultForCrm: false,
+      loadFromYml: false,
+      ordering: ORDERING,
+      countryIso: "",
+      currency: currencyOf(world),
+      catalogId: String(id),
+      isCatalogMainSite: true,
+      isDemo: false,
+    }),
     exclusive: ["defaultForCrm"],
     seed: [{ id: 1, code: "shop", name: "Shop", defaultForCrm: true, currency: "EUR", countryIso: "MT", ordering: 10 }],
   },
@@ -183,19 +225,28 @@ export const DICTIONARIES: readonly Dictionary[] = [
     schema: "OrderProductStatus",
     shape: "map",
     refers: { orderStatusByProductStatus: "statuses", orderStatusForProductStatus: "statuses" },
+    always: () => ({ ordering: ORDERING, cancelStatus: false }),
     seed: ordered({ new: "New", reserved: "Reserved", cancelled: "Cancelled" }, (code) => ({
       cancelStatus: code === "cancelled",
     })),
   },
-  { path: "cost-groups", many: "costGroups", one: "costGroup", schema: "CostGroup", shape: "list", seed: [] },
+  {
+    path: "cost-groups",
+    many: "costGroups",
+    one: "costGroup",
+    schema: "CostGroup",
+    shape: "list",
+    always: () => ({ ordering: ORDERING, color: "#dd4040" }),
+    seed: [],
+  },
   {
     path: "cost-items",
     many: "costItems",
     one: "costItem",
     schema: "CostItem",
     shape: "list",
-
     refers: { group: "cost-groups" },
+    always: () => ({ ordering: ORDERING, appliesToOrders: false, type: "var", appliesToUsers: false }),
     seed: [],
   },
   { path: "countries", many: "countriesIso", shape: "codes", seed: [{ code: "MT" }, { code: "ES" }, { code: "RU" }] },

@@ -1,9 +1,11 @@
 import type { Hono } from "hono";
 import { bodyOf, type Env } from "../../exchange.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
 import { Refusal } from "../../refusal.ts";
 import type { World } from "../../world.ts";
 import type { Entries, Entry } from "../records.ts";
-import { written } from "../resource/writable.ts";
+import { takes, written } from "../resource/writable.ts";
+import { crmTime } from "../times.ts";
 import { demand, merged, unknownCode } from "../writing.ts";
 
 /** A dictionary of `/api/v5/reference/`: a description, served by `dictionaryRoutes`. */
@@ -26,51 +28,64 @@ export interface Dictionary {
   refers?: Record<string, string>;
   /** Flags that one entry of the dictionary has: setting it takes it from the others. */
   exclusive?: string[];
+  /** Fields that an answer has even if nobody wrote them. */
+  always?(world: World, entry: Entry): Entry;
   /** What the CRM adds on reading. */
   derived?(entry: Entry, world: World): Entry;
   seed: Entry[];
 }
 const NOT_THERE = "An attempt was made to edit a nonexistent record";
 
-export const createDictionaries = (all: readonly Dictionary[]): World["dictionaries"] =>
+export const createDictionaries = (all: readonly Dictionary[], createdAt: string): World["dictionaries"] =>
   new Map(
-    all.map(({ path, ids, seed }) => {
+    all.map(({ path, ids, schema = "", seed }) => {
+      const dated = takes(schema, "createdAt") ? { createdAt } : {};
       const entries = structuredClone(seed).map((entry): [string, Entry] => [
         String(ids ? entry.id : entry.code),
-        entry,
+        { ...entry, ...dated },
       ]);
       return [path, new Map(entries)];
     }),
   );
 
 /** Serves each described dictionary's list, and its creating and editing. */
-export function dictionaryRoutes(site: Hono<Env>, world: World, all: readonly Dictionary[]): void {
+export function dictionaryRoutes(site: Hono<Env>, { world, clock }: Gateway, all: readonly Dictionary[]): void {
+  const put = (dictionary: Dictionary, key: string, change: Entry) =>
+    putEntry(dictionary, world, key, change, crmTime(clock.now()));
   for (const dictionary of all) {
     const { path, one, ids, schema = "" } = dictionary;
     const root = `/api/v5/reference/${path}`;
     site.get(root, (c) => c.json({ success: true, [dictionary.many]: shown(dictionary, world) }));
     if (!one) continue;
-    const given = (body: unknown): Entry => written(schema, (body as Record<string, Entry>)[one] ?? {});
+    const given = (body: unknown): Entry => {
+      const { id: _, createdAt: __, ...fields } = written(schema, (body as Record<string, Entry>)[one] ?? {});
+      return fields;
+    };
     if (ids)
       site.post(`${root}/create`, (c) => {
         const id = world.nextId();
-        putEntry(dictionary, world, String(id), { ...given(bodyOf(c)), id });
+        put(dictionary, String(id), { ...given(bodyOf(c)), id });
         return c.json({ success: true, id }, 201);
       });
     site.post(`${root}/:key/edit`, (c) => {
       const key = c.req.param("key");
       if (ids && !world.dictionaries.get(path)?.has(key)) throw new Refusal(404, NOT_THERE, "the entry exists");
-      putEntry(dictionary, world, key, { ...given(bodyOf(c)), ...(ids ? { id: Number(key) } : { code: key }) });
+      put(dictionary, key, { ...given(bodyOf(c)), ...(ids ? { id: Number(key) } : { code: key }) });
       return c.json({ success: true });
     });
   }
 }
 
 /** Stores an entry; an edit keeps what it leaves out. Throws a Refusal. */
-export function putEntry(dictionary: Dictionary, world: World, key: string, change: Entry): void {
-  const { path, exclusive = [] } = dictionary;
+export function putEntry(dictionary: Dictionary, world: World, key: string, change: Entry, now: string): void {
+  const { path, exclusive = [], schema = "" } = dictionary;
   const entries = world.dictionaries.get(path) as Entries;
-  const entry = merged(entries.get(key) ?? { active: true }, change);
+  const begun = (): Entry => ({
+    active: true,
+    ...(takes(schema, "id") && change.id === undefined && { id: world.nextId() }),
+    ...(takes(schema, "createdAt") && { createdAt: now }),
+  });
+  const entry = merged(entries.get(key) ?? begun(), change);
   check(dictionary, world, entry);
   for (const flag of exclusive.filter((each) => change[each] === true))
     for (const other of entries.values()) if (other[flag] === true) other[flag] = false;
@@ -84,9 +99,9 @@ function check({ one, required = {}, refers = {} }: Dictionary, world: World, en
       if (!world.dictionaries.get(path)?.has(String(code))) throw unknownCode(String(one), field, field, code);
 }
 
-function shown({ path, shape, derived }: Dictionary, world: World): unknown {
+function shown({ path, shape, always, derived }: Dictionary, world: World): unknown {
   const entries = [...(world.dictionaries.get(path) ?? [])].map(
-    ([key, entry]) => [key, { ...entry, ...derived?.(entry, world) }] as const,
+    ([key, entry]) => [key, { ...always?.(world, entry), ...entry, ...derived?.(entry, world) }] as const,
   );
   if (shape === "codes") return entries.map(([code]) => code);
   return shape === "map" ? Object.fromEntries(entries) : entries.map(([, entry]) => entry);

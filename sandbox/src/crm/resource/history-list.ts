@@ -67,7 +67,7 @@ function told(gateway: Gateway, resource: Resource, change: Change, record: Entr
     oldValue,
     newValue,
     [resource.history?.one?.(gateway) ?? resource.one]: recordShown(gateway, resource, change, record),
-    ...more,
+    ...(more && (resource.history?.more?.(gateway, more) ?? more)),
   };
 }
 

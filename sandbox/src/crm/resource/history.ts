@@ -31,6 +31,8 @@ export interface History extends Told {
   named?(gateway: Gateway, entry: Entry): Entry;
   /** As the entry of its creation shows it. Absent: as answers do. */
   whole?(gateway: Gateway, entry: Entry): Entry;
+  /** The entry's further fields. Absent: as kept. */
+  more?(gateway: Gateway, more: Entry): Entry;
   /** As the entry of its deletion shows it. Absent: as that of its creation. */
   gone?(gateway: Gateway, entry: Entry): Entry;
   /** Further filters. `changed` is a change's record, also one that is gone. */
