@@ -1,5 +1,6 @@
 import { type ChatId, fingerprint, type GatewayChannelId, type MessengerMessageId } from "../domain/ids.ts";
 import type { Content, Money, Order, OutboundAct, Product, Suggestion } from "../domain/message.ts";
+import { isOverNested } from "../domain/nesting.ts";
 import type { TemplateAct } from "../domain/template.ts";
 import { parseJson } from "./json.ts";
 import { toDraft, toTemplateUse } from "./templates.ts";
@@ -28,12 +29,24 @@ export function parseWebhook(raw: string): ParsedWebhook {
   } catch {
     return { type: "malformed", path: "(body)", message: "is not JSON" };
   }
+  try {
+    body = withData(body);
+  } catch {
+    return { type: "malformed", path: "data", message: "is not JSON" };
+  }
   const name = typeof body === "object" && body !== null && "type" in body ? body.type : undefined;
   if (typeof name === "string" && !webhookTypes.has(name)) return { type: "unknown-type", name };
   const read = readHook(body);
   if (read?.success) return toParsed(read.data);
   const [first] = read?.error.issues ?? [];
   return { type: "malformed", path: first?.path.join(".") || "(body)", message: first?.message ?? "is malformed" };
+}
+
+/** A live module's gateway writes `data` as a text of JSON. Throws SyntaxError. */
+function withData(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || !("data" in body) || typeof body.data !== "string") return body;
+  if (isOverNested(body.data)) throw new SyntaxError("nested too deeply");
+  return { ...body, data: parseJson(body.data) };
 }
 
 /** zod compares any `length` property and throws a TypeError when it is not a number. */

@@ -32,6 +32,18 @@ describe("a webhook of the gateway", () => {
     });
   });
 
+  it("may have its data as a text of JSON, and is the same event then", () => {
+    const long = JSON.stringify(sent).replace(/"id":\d+/, '"id":900719925474099313');
+    const raw = hook("message_sent", long);
+    expect(parse(raw)).toMatchObject({
+      key: "sent:900719925474099313",
+      act: { content: { type: "text", text: "hi" } },
+    });
+    expect(parse(raw)).toEqual(parse(`{"type":"message_sent","meta":{"timestamp":1},"data":${long}}`));
+    for (const data of ["no JSON", "[".repeat(100)])
+      expect(parse(hook("message_sent", data))).toMatchObject({ type: "malformed", path: "data" });
+  });
+
   it("carries files, quote, suggestions and author", () => {
     const items = [{ id: "0b5a3c1e-6f0b-4a53-9c0e-0d9d5f5a7f11", caption: "a", size: 3 }];
     const attachments = { suggestions: [{ type: "text", title: "Yes" }] };
