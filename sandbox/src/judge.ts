@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject, str, type ValidateFunction } from "ajv/dist/
 import addFormats from "ajv-formats";
 import { createFormReader } from "./crm/form-values.ts";
 import { isReal } from "./crm/times.ts";
-import { contractDocuments, type Document, type Side } from "./documents.ts";
+import { contractDocuments, type Document, type Side, withAny } from "./documents.ts";
 import { createNormalizer, type Normalization, plainQuery, resolver, withoutNulls } from "./normalize.ts";
 import { type Json, loadSpec, type Spec } from "./spec.ts";
 
@@ -54,7 +54,7 @@ export function createJudge(): Judge {
   const normalizers = { gateway: createNormalizer(specOf("gateway")), bot: createNormalizer(specOf("bot")) };
   const resolvers = new Map(documents.map(({ name, spec }) => [name, lazily(() => resolver(absolute(name, spec)))]));
   const formOf = createFormReader((ref) => resolvers.get(ref.slice(0, ref.indexOf("#")))?.()(ref) ?? {});
-  const event = lazily(() => ajv().compile(loadSpec("bot-ws.schema.json")));
+  const event = lazily(() => ajv().compile(withAny(loadSpec("bot-ws.schema.json"))));
   return {
     operation: (side, method, path) => byPath.find((o) => o.side === side && o.method === method && o.path.test(path)),
     operations: () =>

@@ -10,6 +10,7 @@ const HOUR = 3_600_000;
 const shape = {
   webhookRetryForMs: ms(HOUR).describe("How long a failed webhook is retried, ms; 0: never"),
   webhookTimeoutMs: ms(HOUR).min(1).describe("Timeout of a webhook call, ms"),
+  webhookData: z.enum(["object", "text"]).describe("A webhook's data: an object, or its JSON as a text"),
   callbackRetryForMs: ms(HOUR).describe("How long the CRM retries a failed call to a module, ms; 0: never"),
   callbackTimeoutMs: ms(HOUR).min(1).describe("Timeout of the CRM's call to a module, ms"),
   ackDeadlineMs: ms(HOUR).min(1).describe("How long an asynchronously accepted message waits for its ack, ms"),
@@ -60,6 +61,12 @@ const shape = {
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests per second and API key; 0: no limit"),
   crmTooMany: z.literal([503, 429]).describe("Status beyond that limit"),
   crmJson: z.enum(["read", "ignore"]).describe("A form that comes as a JSON object, as some clients send it"),
+  filterEntries: z
+    .enum(["refuse", "nothing"])
+    .describe("A list's filter by an entry that its dictionary lacks: refused with 400, or finds nothing"),
+  corporateTags: z
+    .enum(["objects", "texts"])
+    .describe("A corporate customer's tags in answers: objects, or their names"),
   corporateSwitch: z
     .enum(["at once", "midnight"])
     .describe("When corporate customers, switched on, start: at once, or at the next midnight (UTC)"),
@@ -80,6 +87,7 @@ export type Unknowns = z.infer<typeof schema>;
 export const DEFAULT_UNKNOWNS: Unknowns = {
   webhookRetryForMs: 120_000,
   webhookTimeoutMs: 10_000,
+  webhookData: "object",
   callbackRetryForMs: 120_000,
   callbackTimeoutMs: 10_000,
   ackDeadlineMs: 600_000,
@@ -110,6 +118,8 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   crmPerSecond: 10,
   crmTooMany: 503,
   crmJson: "read",
+  filterEntries: "refuse",
+  corporateTags: "objects",
   corporateSwitch: "at once",
   productOffer: true,
   corporateOff: "accept",

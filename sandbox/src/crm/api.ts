@@ -18,6 +18,7 @@ import { moduleRecord, newToken, registerModule } from "./modules.ts";
 import { notificationRoute } from "./notifications.ts";
 import { orderRoutes } from "./orders/routes.ts";
 import { found } from "./records.ts";
+import { knownEntries } from "./reference/asked.ts";
 import { DICTIONARIES } from "./reference/dictionaries.ts";
 import { dictionaryRoutes } from "./reference/dictionary.ts";
 import { apiKeyOf } from "./resource/actor.ts";
@@ -59,6 +60,7 @@ export function crmApi(gateway: Gateway, bench: Bench, { root, admit }: Entrance
     const { scopes = [], credentials = [] } = world.keys.get(apiKeyOf(c)) ?? {};
     return c.json({ success: true, credentials, scopes, siteAccess: "access_full", sitesAvailable: [] });
   });
+  site.get("/api/v5/*", knownEntries(gateway));
   moduleRoutes(site, gateway);
   notificationRoute(site, gateway);
   userRoutes(site, gateway);

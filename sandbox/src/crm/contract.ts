@@ -19,13 +19,21 @@ const CALLED = /^(save|delete|calculate|shipmentSave|shipmentDelete)$/;
 /** The served part of the CRM's contract, by document. Modules and the chats' own calls have documents of their own. */
 export function servedContract(): [document: string, spec: Spec][] {
   return Object.entries(FILES).map(([document, file]) => {
-    const spec = loadSpec(file);
+    const spec = withTexts(loadSpec(file));
     const paths = Object.fromEntries(
       Object.entries(spec.paths).filter(([path]) => SERVED.some((served) => served.test(path))),
     );
     const webhooks = Object.fromEntries(Object.entries(spec.webhooks ?? {}).filter(([action]) => CALLED.test(action)));
     return [document, { ...spec, paths: widened(paths), webhooks }];
   });
+}
+
+/** Corporate customers' tags may be texts in recorded answers, as customers' may. */
+function withTexts(spec: Spec): Spec {
+  const { CustomerCorporate, Customer } = (spec.components.schemas ?? {}) as Record<string, { properties: Json }>;
+  if (CustomerCorporate && Customer)
+    Object.assign(CustomerCorporate.properties.tags as Json, { items: (Customer.properties.tags as Json).items });
+  return spec;
 }
 
 /** Clients also name a property by its code, which the contract notes as disputed. */

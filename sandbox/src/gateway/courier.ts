@@ -148,7 +148,8 @@ async function attempt(parts: CourierParts, channel: SandboxChannel, body: Body,
   const url = module?.registration.integrations.mgTransport?.webhookUrl;
   const operation = parts.judge.operation("webhook", "POST", body.type);
   if (!module || !url || !operation) return { type: "malformed" };
-  const text = JSON.stringify(body);
+  const asText = parts.unknowns().webhookData === "text";
+  const text = JSON.stringify(asText ? { ...body, data: JSON.stringify(body.data) } : body);
   const faults = parts.judge.request(operation, body).map((fault) => `sandbox: ${fault}`);
   const write = writer(parts, operation.id, new URL(url).pathname, body, faults);
   try {

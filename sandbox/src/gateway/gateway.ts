@@ -64,7 +64,8 @@ export function mustBeOpen(world: World, channel: SandboxChannel): void {
   if (!isOpen(world, channel)) throw new Refusal(400, "Channel is not active", "the channel and its module are active");
 }
 
-export const allows = (value: string | undefined, way: Way): boolean => value === "both" || value === way;
+/** `any` is an older word for `both`. */
+export const allows = (value: string | undefined, way: Way): boolean => ["both", "any", way].includes(value ?? "");
 
 /** The module's own active channel. Throws Refusal. */
 export function ownChannel(world: World, module: Module, id: number): SandboxChannel {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../sandbox/src/spec.ts";
-import { account } from "./account.ts";
+import { account, chatting, until } from "./account.ts";
 
-// What recorded answers of live accounts have and the contract does not demand.
+// What live accounts have and the contract does not demand, or not know.
 
 const ORDERS = "/api/v5/orders";
 
@@ -84,5 +84,28 @@ describe("as recorded", () => {
     await submit("/api/v5/customers/create", { customer: { firstName: "Bob", vip: true } });
     expect(await segments()).toMatchObject([{ code: "vip", customersCount: 2 }]);
     expect(faults()).toEqual([]);
+  });
+});
+
+describe("a channel that announces reactions in the older word `any`", () => {
+  it("has them both ways", async () => {
+    const reacting = { text: { creating: "both", reaction: "any" } };
+    const { transport, asUser, asAgent, channel, post, message, server, world, faults } = await chatting(reacting);
+    expect((await transport("GET", "/channels")).body).toMatchObject([{ settings: reacting }]);
+    expect((await asUser("GET", "/channels")).body).toMatchObject([{ settings: { text: { reaction: "any" } } }]);
+    const given = { channel, message: { external_id: "m1" }, reaction: "👍" };
+    expect((await transport("POST", "/messages/reaction", given)).status).toBe(200);
+    const { message_id: id } = (await post("again", {}, { external_id: "m2" })).body;
+    await asAgent("PUT", `/messages/${id}/reaction`, { reaction: "🔥" });
+    await until(() => server.received.some(({ text }) => JSON.parse(text).type === "reaction_add"));
+    expect([...world.messages.values()].map(({ reactions }) => reactions.length)).toEqual([1, 1]);
+    expect(message(id)?.reactions).toHaveLength(1);
+    expect(faults()).toEqual([]);
+  });
+
+  it("may not announce anything else so", async () => {
+    const { transport } = await chatting();
+    const settings = { text: { creating: "any" } };
+    expect((await transport("POST", "/channels", { type: "custom", settings })).status).toBe(400);
   });
 });

@@ -337,6 +337,8 @@ describe.each(Object.entries(QUERIES))("the list of %s", (path, [by, queries]) =
       name: "Hats",
     });
     own.world.productProperties.set("secret", { code: "secret", name: "Secret", visible: false });
+    own.world.dictionaries.get("sites")?.set("market", { id: 2, code: "market", name: "Market" });
+    own.world.dictionaries.get("price-types")?.set("box", { id: 2, code: "box", name: "Box" });
     return own;
   };
 

@@ -49,6 +49,18 @@ describe("the unknowns", () => {
     await until(() => message(body.message_id)?.error?.code === "network_error");
   });
 
+  it.each(["object", "text"])("webhookData: %s", async (webhookData) => {
+    const { say, message, server, faults } = await chatting({}, { webhookData }, ({ text }) => {
+      const { data } = JSON.parse(text);
+      return { external_message_id: `t${(typeof data === "string" ? JSON.parse(data) : data).id}` };
+    });
+    const { body } = await say("hi");
+    await until(() => message(body.message_id)?.status === "received");
+    const { data } = JSON.parse(server.received[0]?.text ?? "");
+    expect(typeof data).toBe(webhookData === "text" ? "string" : "object");
+    expect(faults()).toEqual([]);
+  });
+
   it("rateWindow: a fixed window restarts with the second, a sliding one does not", async () => {
     const burst = async (rateWindow: string) => {
       const { edit, transport, wait } = account({ rateWindow });
@@ -318,6 +330,34 @@ describe("the unknowns", () => {
       ["customer"],
       ["corporateCustomer"],
     ]);
+  });
+
+  it.each([
+    ["refuse", 400, { errors: { "children[orderTypes]": "This value is not valid." } }],
+    ["nothing", 200, { orders: [] }],
+  ])("filterEntries: %s", async (filterEntries, status, body) => {
+    const { crm } = account({ filterEntries });
+    const asked = (query: string) => crm("GET", `/api/v5/orders?${query}`);
+    expect(await asked("filter[orderTypes][]=main&filter[orderTypes][]=gold")).toMatchObject(
+      filterEntries === "refuse" ? { status, body } : { status, body: { pagination: { totalCount: 2 } } },
+    );
+    expect(await asked("filter[orderTypes][]=gold")).toMatchObject({ status, body });
+    const known = ["orderTypes][]=main", "extendedStatus][]=new-group", "extendedStatus][]=cancel", "sites][]=shop"];
+    for (const filter of known) expect((await asked(`filter[${filter}`)).status).toBe(200);
+    for (const filter of ["extendedStatus][]=gold-group", "couriers][]=77", "shipmentStores][]=moon"])
+      expect((await asked(`filter[${filter}`)).status).toBe(status);
+  });
+
+  it.each([
+    ["objects", [{ name: "pays", attached: false }]],
+    ["texts", ["pays"]],
+  ])("corporateTags: %s", async (corporateTags, tags) => {
+    const { crm, submit, switches, faults } = account({ corporateTags });
+    const customer = { externalId: "firm", addTags: ["pays"], contragent: { contragentType: "legal-entity" } };
+    await submit("/api/v5/customers/create", { customer });
+    await switches({ corporateOn: true });
+    expect((await crm("GET", "/api/v5/customers-corporate/firm")).body.customerCorporate).toMatchObject({ tags });
+    expect(faults()).toEqual([]);
   });
 
   it.each([true, false])("firstCompanyMain: %s", async (firstCompanyMain) => {

@@ -97,11 +97,17 @@ function shown(gateway: Gateway, entry: Entry): Entry {
   return {
     ...BLANK_PARTY,
     ...shownBy("CustomerCorporate", entry),
-    tags: entry.tags ?? [],
+    tags: tagsOf(gateway, entry),
     ...(address && { mainAddress: shortly(address) }),
     ...(company && { mainCompany: shortly(company) }),
     ...(contact && { mainCustomerContact: contactOf(gateway, entry, contact) }),
   };
+}
+
+/** Both are reported. */
+function tagsOf({ unknowns }: Gateway, entry: Entry): unknown[] {
+  const tags = (entry.tags ?? []) as { name: string }[];
+  return unknowns().corporateTags === "texts" ? tags.map(({ name }) => name) : tags;
 }
 
 function contactOf(gateway: Gateway, corporate: Entry, { id, customer, companies }: Entry): Entry {
