@@ -48,6 +48,8 @@ export const unknownNode = (id: string, method = "get") =>
     { type: "GraphMethodException", error_subcode: 33 },
   );
 export const unknownPath = (path: string) => plainRefusal(2500, `Unknown path components: ${path}`);
+/** What Graph has and the emulator does not: named, since no client could tell otherwise. */
+export const unserved = (what: string) => refusal(3, `The sandbox does not serve ${what}`);
 export const unknownField = (field: string, node: string) =>
   refusal(100, `Tried accessing nonexisting field (${field}) on node type (${node})`);
 export const appLimit = () =>

@@ -16,6 +16,7 @@ import {
   refusalOf,
   unknownFailure,
   unknownPath,
+  unserved,
 } from "./graph-error.ts";
 import { withoutSecrets } from "./journal.ts";
 import { MEDIA_PATH } from "./media.ts";
@@ -56,6 +57,8 @@ export interface Operation {
 export interface GraphParts {
   core: Core;
   operations: readonly Operation[];
+  /** Edges of nodes that Graph has and the emulator refuses by name. */
+  unserved?: readonly string[];
   /** Graph's words for a code that a fault plans. */
   refusalFor(code: number, subcode: number | undefined): GraphRefusal;
   /** Other headers that carry the token. */
@@ -75,12 +78,19 @@ export function graphSite(parts: GraphParts): Hono<Env> {
     site.on(operation.method, path, (c) => answer(c, parts, operation));
   }
   site.get(MEDIA_PATH, (c) => bytes(c, parts));
-  site.notFound((c) => refused(c, parts, unknownPath(c.req.path)));
+  const refuses = (path: string, id: string, words: (path: string) => GraphRefusal) =>
+    site.all(path, (c) => answer(c, parts, { id, path, run: () => raise(words(c.req.path)) }));
+  for (const edge of parts.unserved ?? []) refuses(`${VERSION}/:node/${edge}`, edge, () => unserved(edge));
+  for (const root of ["/", VERSION]) refuses(root, "batch", () => unserved("batch"));
+  // Not `notFound`: that of the site around this one would answer.
+  refuses("*", "unknown", unknownPath);
   site.onError((error, c) => refused(c, parts, error));
   return site;
 }
 
-async function answer(c: Context<Env>, parts: GraphParts, operation: Operation): Promise<Response> {
+type Answered = Pick<Operation, "id" | "path" | "run">;
+
+async function answer(c: Context<Env>, parts: GraphParts, operation: Answered): Promise<Response> {
   const { core } = parts;
   const fault = core.faults.next(operation.id);
   const headers: Record<string, string> = {};
@@ -224,13 +234,15 @@ function bytes(c: Context<Env>, parts: GraphParts): Promise<Response> {
   });
 }
 
-const jsonOf = (text: string): unknown => {
+/** Where an object is meant, Graph also takes its JSON text. */
+export function jsonOf(value: unknown): unknown {
+  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
   try {
-    return JSON.parse(text);
+    return JSON.parse(value);
   } catch {
-    return text;
+    return value;
   }
-};
+}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -238,7 +250,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 async function note(
   c: Context,
   core: Core,
-  { id }: Operation,
+  { id }: Answered,
   asked: Asked | undefined,
   answered: Response,
 ): Promise<void> {

@@ -149,6 +149,7 @@ export async function press(network: Network, chat: Chat, message: Message, butt
 
 interface Pressable {
   interactive?: {
+    type?: string;
     action?: {
       buttons?: { reply: { id: string; title: string } }[];
       sections?: { rows?: { id: string; title: string; description?: string }[] }[];
@@ -162,12 +163,16 @@ function replyTo({ content }: Message, pressed: string): Content {
   const { interactive, buttons = [] } = content as Content & Pressable;
   const reply = interactive?.action?.buttons?.find((each) => each.reply.id === pressed)?.reply;
   if (reply) return { type: "interactive", interactive: { type: "button_reply", button_reply: { ...reply } } };
+  if (interactive?.type === "call_permission_request" && ["accept", "reject"].includes(pressed))
+    return { type: "interactive", interactive: { type: "call_permission_reply", ...permission(pressed) } };
   const row = interactive?.action?.sections?.flatMap(({ rows = [] }) => rows).find(({ id }) => id === pressed);
   if (row) return { type: "interactive", interactive: { type: "list_reply", list_reply: { ...row } } };
   const quick = buttons.find(({ payload }) => payload === pressed);
   if (quick) return { type: "button", button: { payload: quick.payload, text: quick.text } };
   throw new Error("There is no such button");
 }
+
+const permission = (response: string) => ({ call_permission_reply: { response, response_source: "user_action" } });
 
 /** The customer changes a text. Only coexistence numbers learn of it. */
 export async function edit(network: Network, chat: Chat, message: Message, body: string): Promise<void> {

@@ -35,6 +35,12 @@ const WEBHOOK_FIELDS =
     " ",
   );
 
+/** Edges of Graph that are refused by name. */
+export const UNSERVED =
+  "assigned_users block_users calls deregister flows groups marketing_messages message_qrdls product_catalogs register request_code settings verify_code whatsapp_business_profile".split(
+    " ",
+  );
+
 export function createEmulator(options: EmulatorOptions): WhatsApp {
   const switches = createSwitches(whatsappSwitches);
   const core = createCore({ ...options, object: "whatsapp_business_account", fields: WEBHOOK_FIELDS, switches });
@@ -52,7 +58,7 @@ export function createEmulator(options: EmulatorOptions): WhatsApp {
   const operations = operationsOf(network);
   const names = [...new Set(operations.map(({ id }) => id))];
   const site = new Hono();
-  const graph = { core, refusalFor: (code: number) => waRefusal(code) };
+  const graph = { core, unserved: UNSERVED, refusalFor: (code: number) => waRefusal(code) };
   site.route("/phone", phonePage(network));
   site.route("/control", coreControl(core, names, clear));
   site.route("/control", whatsappControl(network));

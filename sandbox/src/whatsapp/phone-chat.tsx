@@ -72,6 +72,7 @@ function Shown({ medium: { id, name, mediaType } }: { medium: NonNullable<Messag
 interface Rich {
   text?: { body: string };
   interactive?: {
+    type?: string;
     header?: { text?: string };
     body?: { text: string };
     footer?: { text: string };
@@ -105,10 +106,16 @@ function wordsOf(content: Content): string {
   return caption ?? filename ?? `[${content.type}]`;
 }
 
+const PERMISSIONS = [
+  { id: "accept", title: "Allow calls" },
+  { id: "reject", title: "Do not allow" },
+];
+
 /** A form cannot stand in another: each button carries its own address. */
 function Buttons({ content, action }: { content: Content; action: string }) {
   const { interactive, buttons = [] } = content as Content & Rich;
-  const replies = interactive?.action?.buttons?.map(({ reply }) => reply) ?? [];
+  const asksToCall = interactive?.type === "call_permission_request";
+  const replies = asksToCall ? PERMISSIONS : (interactive?.action?.buttons?.map(({ reply }) => reply) ?? []);
   const rows = interactive?.action?.sections?.flatMap((section) => section.rows ?? []) ?? [];
   const quick = buttons.map(({ text, payload, url }) => ({ id: payload ?? "", title: text, url }));
   const link = interactive?.action?.parameters;

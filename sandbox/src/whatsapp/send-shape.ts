@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { jsonOf } from "../meta/graph.ts";
+import { unserved } from "../meta/graph-error.ts";
 import { badParam, notValid, waRefusal } from "./codes.ts";
 
 // The body of POST /{phone number id}/messages. Strict: Graph refuses keys that it does not know.
@@ -51,6 +53,11 @@ const INTERACTIVE = {
   }),
   location_request_message: z.strictObject({ type: z.string(), body: body(1024), action: named("send_location") }),
   request_contact_info: z.strictObject({ type: z.string(), ...rich, action: named("request_contact_info") }),
+  call_permission_request: z.strictObject({
+    type: z.string(),
+    body: body(1024).optional(),
+    action: named("call_permission_request"),
+  }),
   product: z.strictObject({
     type: z.string(),
     body: body(1024).optional(),
@@ -146,7 +153,6 @@ const envelope = z.strictObject({
   type: z.string().optional(),
   context: z.strictObject({ message_id: text(500) }).optional(),
   biz_opaque_callback_data: text(512, 0).optional(),
-  recipient_identity_key_hash: z.string().optional(),
 });
 export type Envelope = z.infer<typeof envelope>;
 
@@ -183,8 +189,10 @@ export function sentOf(body: Record<string, unknown>): Sent {
     throw badParam(`Param type must be one of {${known}} - got "${String(type)}".`);
   }
   const name = type as SentType;
-  const { [name]: own, ...rest } = body;
-  const read = parse(envelope, rest, []);
+  const { [name]: given, ...rest } = body;
+  if (rest.recipient_identity_key_hash !== undefined) throw unserved("recipient_identity_key_hash");
+  const own = jsonOf(given);
+  const read = parse(envelope, { ...rest, ...(rest.context !== undefined && { context: jsonOf(rest.context) }) }, []);
   if (own === undefined) throw waRefusal(131008, `Parameter '${name}' is mandatory for type '${name}'`);
   const shape = name === "interactive" ? interactiveShape(own) : CONTENT[name];
   const content = parse<unknown>(shape, own, [name]);

@@ -42,6 +42,12 @@ interface Parts {
   login(platform: Platform): Hono;
 }
 
+/** Edges of Graph that are refused by name. */
+export const UNSERVED =
+  "comments custom_labels feed insights label message_creatives message_templates messenger_profile nlp_configs personas posts secondary_receivers thread_owner".split(
+    " ",
+  );
+
 /** 25 MB and its form. */
 const MAX_BODY = 30 * 1024 * 1024;
 
@@ -71,7 +77,7 @@ export function createMessaging(options: EmulatorOptions, parts: Parts): Messagi
   site.route("/phone/api", phoneApi(platform, customers));
   site.route("/phone", phonePage(platform, customers));
   site.route("/", parts.login(platform));
-  site.route("/", graphSite({ core, operations, refusalFor, maxBody: MAX_BODY }));
+  site.route("/", graphSite({ core, operations, unserved: UNSERVED, refusalFor, maxBody: MAX_BODY }));
   return {
     site,
     core,

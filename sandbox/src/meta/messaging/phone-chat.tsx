@@ -29,7 +29,7 @@ function quotedIn({ messages }: Chat, { replyTo }: Message): string | undefined 
 }
 
 function Bubble({ message, quoted, action }: { message: Message; quoted?: string; action: string }) {
-  const { from, text, attachments, isDeleted, reactions, edits, mid, choices, buttons } = message;
+  const { from, text, attachments, isDeleted, reactions, edits, mid, choices, buttons, notification } = message;
   const isOwn = from === "customer";
   if (isDeleted) return <p class="note">{`${isOwn ? "You" : "The shop"} unsent a message`}</p>;
   return (
@@ -37,7 +37,7 @@ function Bubble({ message, quoted, action }: { message: Message; quoted?: string
       <input type="hidden" name="mid" value={mid} />
       {quoted && <q>{quoted}</q>}
       <div class="said">
-        <b>{isOwn ? "You" : "The shop"}:</b> {text} {edits > 0 && "(edited)"}{" "}
+        <b>{isOwn ? "You" : "The shop"}:</b> {text} {edits > 0 && "(edited)"} {notification === "NO_PUSH" && "(silent)"}{" "}
         {Object.values(reactions).map(({ reaction, emoji }) => `[${emoji ?? reaction}] `)}
         {attachments.map((attachment) => (
           <Shown attachment={attachment} />

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { z } from "zod";
-import type { Asked } from "../graph.ts";
+import { type Asked, jsonOf } from "../graph.ts";
 import { plainRefusal, unknownNode } from "../graph-error.ts";
 import { needNode, needRight, type Token } from "../tokens.ts";
 import type { Platform } from "./network.ts";
@@ -14,15 +14,6 @@ const ANYWHERE = ["access_token", "appsecret_proof", "fields", "format", "pretty
 function fieldsOf({ query, body }: Asked): Record<string, unknown> {
   const all = Object.entries({ ...query, ...body }).filter(([name]) => !ANYWHERE.includes(name));
   return Object.fromEntries(all.map(([name, value]) => [name, jsonOf(value)]));
-}
-
-function jsonOf(value: unknown): unknown {
-  if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
 }
 
 /** Throws GraphRefusal with the first fault. */

@@ -81,7 +81,7 @@ export function sendShape({ maxText, isPage }: Options) {
     sender_action: z.enum(["typing_on", "typing_off", "mark_seen", "react", "unreact"]).optional(),
     payload: z.strictObject({ message_id: text(1000), reaction: text(100).optional() }).optional(),
     notification_type: z.enum(["REGULAR", "SILENT_PUSH", "NO_PUSH"]).optional(),
-    persona_id: z.string().optional(),
+    persona_id: z.unknown().optional(),
   });
 }
 export type SendBody = z.infer<ReturnType<typeof sendShape>>;

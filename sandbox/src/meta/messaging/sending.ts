@@ -1,5 +1,5 @@
 import type { Asked, Operation } from "../graph.ts";
-import { refusal } from "../graph-error.ts";
+import { refusal, unserved } from "../graph-error.ts";
 import type { Token } from "../tokens.ts";
 import { act } from "./actions.ts";
 import { addMessage, type NewMessage } from "./chats.ts";
@@ -32,6 +32,7 @@ async function send(platform: Platform, asked: Asked): Promise<object> {
   const body = readBody(platform.network.shape, asked);
   const fault = platform.network.fault(body);
   if (fault) throw fault;
+  if (body.persona_id !== undefined) throw unserved("persona_id");
   const chat = recipientOf(platform, account, body.recipient);
   checkThread(account, chat, token);
   if (body.sender_action !== undefined) return act(platform, chat, body);
@@ -72,18 +73,22 @@ async function leave(platform: Platform, chat: Chat, message: Message): Promise<
   else clock.after(echoAfterMs, () => void returns());
 }
 
-function contentOf(chat: Chat, { reply_to }: SendBody, message: SentMessage): NewMessage {
+function contentOf(chat: Chat, { reply_to, notification_type }: SendBody, message: SentMessage): NewMessage {
   const mid = reply_to?.mid ?? message.reply_to?.mid;
   if (mid !== undefined && !chat.messages.some((each) => each.mid === mid))
     throw refusal(100, "Invalid message id in reply_to.");
   const replies = (message.quick_replies ?? []).map((reply): Choice => {
-    if (reply.content_type === "text") return { title: reply.title, payload: reply.payload };
+    if (reply.content_type === "text") {
+      const { title, payload, image_url: image } = reply;
+      return { title, payload, ...(image !== undefined && { image }) };
+    }
     // The phone shows the person's own, whatever the title.
     const own = (reply.content_type === "user_phone_number" ? phoneOf : emailOf)(chat.person);
     return { title: own, payload: own };
   });
   return {
     from: "account",
+    ...(notification_type !== undefined && { notification: notification_type }),
     ...(message.text !== undefined && { text: message.text }),
     ...(message.metadata !== undefined && { metadata: message.metadata }),
     ...(mid !== undefined && { replyTo: { mid } }),
@@ -127,7 +132,9 @@ async function attachmentsOf(
 
 async function upload(platform: Platform, asked: Asked): Promise<object> {
   const { account } = messagingAccount(platform, asked);
-  const { message } = readBody(uploadShape, asked);
+  const { message, platform: network } = readBody(uploadShape, asked);
+  const own = platform.network.object === "page" ? "messenger" : "instagram";
+  if (network !== undefined && network.toLowerCase() !== own) throw unserved(`files for ${network} here`);
   const { id } = await uploadOf(platform, account, message.attachment, asked.files.get("filedata"));
   return { attachment_id: id };
 }

@@ -38,6 +38,8 @@ export type ReplyTo = { mid: string; is_self_reply?: boolean } | { story: { id: 
 export interface Choice {
   title: string;
   payload: string;
+  /** Address of the picture beside the title. */
+  image?: string;
 }
 export interface Message {
   n: number;
@@ -56,6 +58,8 @@ export interface Message {
   quickReply?: string;
   replyTo?: ReplyTo;
   metadata?: string;
+  /** How the phone announces it. */
+  notification?: "REGULAR" | "SILENT_PUSH" | "NO_PUSH";
   /** More fields of its webhook, e.g. `referral`. */
   more?: object;
   reactions: Partial<Record<"customer" | "account", Reaction>>;

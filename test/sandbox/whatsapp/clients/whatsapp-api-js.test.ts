@@ -7,12 +7,15 @@ import {
   BodyComponent,
   BodyParameter,
   Button,
+  Contacts,
   Document,
   Image,
   Interactive,
   Language,
   ListSection,
   Location,
+  Name,
+  Phone,
   Reaction,
   Row,
   Template,
@@ -124,6 +127,15 @@ describe("whatsapp-api-js", () => {
       "❤️",
     ]);
     expect(faults()).toEqual([]);
+  });
+
+  it("sends a card, which it writes as a text of JSON", async () => {
+    const { api, network, chat } = await joined();
+    const card = new Contacts([new Name("Ada", "Ada"), new Phone("+35621000000")]);
+    expect(await api.sendMessage(NUMBER_ID, ROBIN, card)).toHaveProperty("messages");
+    expect(chat.messages.at(-1)?.content).toMatchObject({ contacts: [{ name: { formatted_name: "Ada" } }] });
+    const { request } = network.core.journal.entries().findLast(({ operation }) => operation === "sendMessage") ?? {};
+    expect((request as { contacts: unknown }).contacts).toBeTypeOf("string");
   });
 
   it("loads a customer's picture with its token", async () => {
