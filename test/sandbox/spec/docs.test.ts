@@ -89,6 +89,17 @@ describe("docs/sandbox.md", () => {
     }
   });
 
+  it("lists methods of the CRM that are not served", async () => {
+    const { crm } = account();
+    const rest = section("Methods of the CRM that are not served");
+    const calls = [...rest.matchAll(/`(GET|POST) (\/[^`]+)`/g)];
+    expect(calls.length).toBeGreaterThan(40);
+    for (const [call, method = "", path = ""] of calls) {
+      const { status, body } = await crm(method, `/api/v5${path.replaceAll(/\{\w+\}/g, "1")}`);
+      expect([call, status, body.errorMsg]).toEqual([call, 404, "API method not found"]);
+    }
+  });
+
   it("lists every unknown with its default", () => {
     for (const [name, value] of Object.entries(DEFAULT_UNKNOWNS))
       expect(
