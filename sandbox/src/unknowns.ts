@@ -61,6 +61,9 @@ const shape = {
   crmPerSecond: z.number().int().min(0).max(1000).describe("Requests per second and API key; 0: no limit"),
   crmTooMany: z.literal([503, 429]).describe("Status beyond that limit"),
   crmJson: z.enum(["read", "ignore"]).describe("A form that comes as a JSON object, as some clients send it"),
+  removedFields: z
+    .enum(["refuse", "ignore"])
+    .describe("A written field that version 5 removed: refused with 400, or ignored like an unknown one"),
   filterEntries: z
     .enum(["refuse", "nothing"])
     .describe("A list's filter by an entry that its dictionary lacks: refused with 400, or finds nothing"),
@@ -118,6 +121,7 @@ export const DEFAULT_UNKNOWNS: Unknowns = {
   crmPerSecond: 10,
   crmTooMany: 503,
   crmJson: "read",
+  removedFields: "refuse",
   filterEntries: "refuse",
   corporateTags: "objects",
   corporateSwitch: "at once",

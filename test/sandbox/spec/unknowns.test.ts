@@ -348,6 +348,44 @@ describe("the unknowns", () => {
       expect((await asked(`filter[${filter}`)).status).toBe(status);
   });
 
+  it.each(["refuse", "ignore"])("removedFields: %s", async (removedFields) => {
+    const { crm, submit, faults } = account({ removedFields });
+    const words = (instead: string) => `removed in version 5, use ${instead}`;
+    const [customers, orders] = ["/api/v5/customers", "/api/v5/orders"];
+    const customer = { externalId: "ann", firstName: "Ann", commentary: "Pays late" };
+    const order = {
+      externalId: "o1",
+      firstName: "Ann",
+      paymentType: "cash",
+      items: [{ productName: "A knot", discount: 1 }],
+    };
+    const payment = words("POST /api/v5/orders/payments/create");
+    const note = words("POST /api/v5/customers/notes/create");
+    const calls: [path: string, form: Record<string, unknown>, errors: unknown][] = [
+      [`${customers}/create`, { customer }, { commentary: note }],
+      [`${customers}/upload`, { customers: [{ ...customer, externalId: "bob" }] }, { commentary: note }],
+      [`${orders}/create`, { order }, { paymentType: payment }],
+      [`${orders}/upload`, { orders: [{ ...order, externalId: "o2" }] }, [`paymentType: ${payment}`]],
+      [`${orders}/5001/edit`, { by: "id", order: { discount: 5 } }, { discount: words("discountManualAmount") }],
+    ];
+    for (const [path, form, errors] of calls) {
+      const { status, body } = await submit(path, form);
+      expect([path, status < 300, body.errors]).toEqual([
+        path,
+        removedFields === "ignore",
+        removedFields === "refuse" ? errors : undefined,
+      ]);
+    }
+    // An unknown field is ignored either way.
+    const plain = { externalId: "cat", firstName: "Cat", mood: "good" };
+    expect((await submit(`${customers}/create`, { customer: plain })).status).toBe(201);
+    const shown = await crm("GET", `${removedFields === "ignore" ? `${customers}/ann` : `${customers}/cat`}`);
+    expect(shown.status).toBe(200);
+    for (const field of ["commentary", "mood"]) expect(shown.body.customer).not.toHaveProperty(field);
+    expect((await crm("GET", `${orders}/5001?by=id`)).body.order).not.toHaveProperty("discount");
+    expect(faults()).toEqual([]);
+  });
+
   it.each([
     ["objects", [{ name: "pays", attached: false }]],
     ["texts", ["pays"]],

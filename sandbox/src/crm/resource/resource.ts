@@ -76,8 +76,7 @@ function siteFor({ world }: Gateway, site: string): string {
 /** Adds a record. Throws a Refusal, and then has changed nothing. */
 export function create(resource: Resource, writing: Writing, given: Entry): Entry {
   const { gateway, now, site } = writing;
-  refuseRemoved(resource.one, given);
-  const change = changeIn(resource, given);
+  const change = changeIn(resource, writing, given);
   if (Object.keys(change).length === 0 && takes(resource.schema, "externalId"))
     throw new Refusal(400, `Parameter 'externalId' in '${resource.one}' is missing`, "a new record has fields");
   mustBeFree(resource, writing, change);
@@ -87,14 +86,14 @@ export function create(resource: Resource, writing: Writing, given: Entry): Entr
 
 /** Changes a record. Throws a Refusal, and then has changed nothing. */
 export function edit(resource: Resource, writing: Writing, before: Entry, given: Entry): Entry {
-  refuseRemoved(resource.one, given);
-  const change = changeIn(resource, given);
+  const change = changeIn(resource, writing, given);
   mustBeFree(resource, writing, change, before);
   return kept(resource, writing, change, before, before);
 }
 
-/** What is to be written of a given record. Its id stays, whatever the contract says of the field. */
-function changeIn({ schema, taken = [] }: Resource, given: Entry): Entry {
+/** What is to be written of a given record. Its id stays, whatever the contract says of the field. Throws a Refusal. */
+function changeIn({ one, schema, taken = [] }: Resource, { gateway }: Writing, given: Entry): Entry {
+  if (gateway.unknowns().removedFields === "refuse") refuseRemoved(one, given);
   const { id: _, ...fields } = written(schema, given);
   return {
     ...fields,
