@@ -103,7 +103,6 @@ describe('"/api/v5/customers-corporate … List matching the filter."', () => {
       "vip]=1": [firm],
       "bad]=true": [other],
       "sites][]=shop": [firm, other],
-      "sites][]=elsewhere": [],
       "managers][]=1": [firm],
       "managerGroups][]=x": [],
       "discountCardNumber]=card-1": [firm],

@@ -94,7 +94,6 @@ describe('"GET … /api/v5/customers … Customer list."', () => {
       "notes]=late": [ann],
       "commentary]=x": [],
       "sites][]=shop": [kim, ann, bob, firm],
-      "sites][]=other": [],
       "managers][]=1": [ann],
       "managerGroups][]=director": [ann],
       "managerGroups][]=x": [],

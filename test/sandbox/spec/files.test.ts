@@ -196,7 +196,6 @@ const QUERIES: [query: string, found: string[]][] = [
   ["filter[isAttached]=1", ["Hello"]],
   ["filter[isAttached]=0", ["Picture"]],
   ["filter[sites][]=shop", ["Hello"]],
-  ["filter[sites][]=market", []],
   ["limit=50&page=2", []],
 ];
 

@@ -27,7 +27,6 @@ describeList({
   found: ({ one, two, three, rope }) => ({
     [`ids][]=${one}&filter[ids][]=${three}`]: [one, three],
     "stores][]=quay": [one, two, three],
-    "stores][]=other": [],
     [`itemId]=${rope}`]: [one],
     "offerXmlId]=rope-12": [one],
     "offerExternalId]=bag-01": [three],
