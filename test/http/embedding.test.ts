@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { startBrowser } from "../support/browser.ts";
+import { OTHER_CRM } from "../support/crms.ts";
 import { listening } from "../support/listening.ts";
 import { accountIn, CRM, runningSite } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
-const ELSEWHERE = CRM.replace("127.0.0.1", "localhost");
 const framers = (answer: Response) =>
   /frame-ancestors ([^;]*)$/.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
 
@@ -19,14 +19,14 @@ describe("the account's pages in a frame", () => {
   it("are then allowed to that account's CRM alone, and pages without an account to nobody", async () => {
     const site = await runningSite({ embedding: true });
     const mine = await site.connect();
-    const connected = await site.submit("/", { crmUrl: ELSEWHERE, apiKey: "sandbox-key" });
+    const connected = await site.submit("/", { crmUrl: OTHER_CRM, apiKey: "sandbox-key" });
     const theirs = site.cookieOf(connected);
     const look = async (path: string, cookie = "") =>
       framers(await site.ask(path, { headers: { cookie, accept: "text/html" } }));
     for (const path of ["/account", "/account/history", "/account/add/webchat"]) {
       expect((await look(path, mine))?.split(" ")).toContain(CRM);
-      expect((await look(path, mine))?.split(" ")).not.toContain(ELSEWHERE);
-      expect((await look(path, theirs))?.split(" ")).toContain(ELSEWHERE);
+      expect((await look(path, mine))?.split(" ")).not.toContain(OTHER_CRM);
+      expect((await look(path, theirs))?.split(" ")).toContain(OTHER_CRM);
     }
     for (const path of ["/", "/account", `/account/${accountIn(mine)}`, "/nowhere"])
       expect(await look(path)).toBe("'none'");

@@ -5,6 +5,7 @@ import { defineHosted } from "../../src/channels/hosted.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
 import { encodingFor } from "../../src/http/encoding.ts";
 import { metricsSite } from "../../src/http/metrics.ts";
+import { OTHER_CRM } from "../support/crms.ts";
 import { silentLog } from "../support/log.ts";
 import { CRM, ownPath } from "../support/site.ts";
 import { servedSite } from "./served.ts";
@@ -33,7 +34,7 @@ const unpacked = ({ headers, bytes }: Answer) => String(UNPACK[headers["content-
 
 /** A server with an account whose pages are long, and a visit's cookie. */
 async function visited() {
-  const { origin, sandbox } = await servedSite([scripted]);
+  const { origin, sandbox, crmAt } = await servedSite([scripted]);
   const submit = (path: string, fields: Record<string, string>, cookie = "") => {
     const init = { method: "POST", body: new URLSearchParams(fields), headers: { origin, cookie } };
     return fetch(origin + ownPath(path, cookie), { ...init, redirect: "manual" });
@@ -48,7 +49,7 @@ async function visited() {
   const channel = / data-channel="([\w-]{22})"/.exec(await page())?.[1] ?? "";
   const own = await look(`/account/channels/${channel}`);
   const door = /data-channel=&quot;([\w-]{43})&quot;/.exec(own)?.[1] ?? "";
-  return { origin, sandbox, submit, cookie, door, channel };
+  return { origin, sandbox, crmAt, submit, cookie, door, channel };
 }
 
 describe("the encoding a client accepts", () => {
@@ -127,7 +128,7 @@ describe("pages", () => {
   });
 
   it("are compressed, and show their form token under another mask each time", async () => {
-    const { origin, cookie, channel, submit, sandbox } = await visited();
+    const { origin, cookie, channel, submit, crmAt } = await visited();
     const headers = { cookie, "accept-encoding": "gzip, br" };
     const seen: string[] = [];
     const tokens = new Set<string>();
@@ -151,8 +152,8 @@ describe("pages", () => {
       expect((await submit("/account/jobs/9/again", { formToken }, cookie)).status).toBe(404);
     for (const formToken of ["", "A", "AAAA", [...tokens].join("")])
       expect((await submit("/account/jobs/9/again", { formToken }, cookie)).status).toBe(403);
-    await submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" });
-    const clientId = sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
+    await submit("/", { crmUrl: OTHER_CRM, apiKey: "sandbox-key" });
+    const clientId = crmAt(OTHER_CRM).world.modules.get("gangway")?.registration.clientId ?? "";
     const entry = (await submit("/account", { clientId })).headers.get("set-cookie")?.split(";")[0];
     headers.cookie = `${cookie}; ${entry}`;
     await look("/account");

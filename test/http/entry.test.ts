@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { unmasked } from "../../src/http/form-token.ts";
+import { OTHER_CRM, THIRD_CRM } from "../support/crms.ts";
 import { readRows } from "../support/engine.ts";
 import { accountIn, CRM, OWN, runningSite } from "../support/site.ts";
 
 type Site = Awaited<ReturnType<typeof runningSite>>;
-const OTHER = CRM.replace("127.0.0.1", "localhost");
-const THIRD = CRM.replace("127.0.0.1", "[::1]");
 /** Headers of a form from a CRM or another site: cross-site, so without Lax cookies. */
 const CROSS = { origin: "https://elsewhere.example", "sec-fetch-site": "cross-site" };
 
@@ -42,15 +41,15 @@ function browser({ app }: Site) {
 }
 const tokenIn = (page: string) => /name="formToken" value="([^"]+)"/.exec(page)?.[1] ?? "";
 
-/** Two accounts of one CRM, reached under two host names, and their pages. */
+/** Two accounts, each of a CRM of its own, and their pages. */
 async function twoAccounts() {
   const site = await runningSite();
   const connect = async (crmUrl: string) => {
     const answer = await site.submit("/", { crmUrl, apiKey: "sandbox-key" });
-    const clientId = site.sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
+    const clientId = site.crmAt(crmUrl).world.modules.get("gangway")?.registration.clientId ?? "";
     return { clientId, page: `/account/${accountIn(answer.headers.get("set-cookie"))}` };
   };
-  const [mine, theirs] = [await connect(CRM), await connect(OTHER)];
+  const [mine, theirs] = [await connect(CRM), await connect(OTHER_CRM)];
   return { site, mine, theirs, connect };
 }
 const isPageOf = (page: string, crmUrl: string) =>
@@ -94,7 +93,7 @@ describe("another account's form, sent by any site", () => {
     const { person, mine, visitToken } = await trapped();
     const question = await person.page();
     expect(question).toContain("Which account?");
-    for (const crmUrl of [CRM, OTHER]) expect(question).toContain(crmUrl.replace("http://", ""));
+    for (const crmUrl of [CRM, OTHER_CRM]) expect(question).toContain(crmUrl.replace("http://", ""));
     expect(await person.visitToken(mine.page)).toBe(visitToken);
     const answer = await person.submit(`${mine.page}/channels`, added, mine.page);
     expect(answer.headers.get("location")).toMatch(/\?done=added$/);
@@ -140,11 +139,11 @@ describe("another account's form, sent by any site", () => {
   it("opens only the account named on the answered page: a newer request is confirmed first", async () => {
     const { person, connect } = await trapped();
     const formToken = await person.formToken();
-    await person.comeIn((await connect(THIRD)).clientId);
+    await person.comeIn((await connect(THIRD_CRM)).clientId);
     await person.submit("/account/enter", { formToken });
     const next = await person.page();
     expect(next).toContain("Which account?");
-    expect([next.includes(THIRD.slice(7)), next.includes(OTHER.slice(7))]).toEqual([true, false]);
+    expect([next.includes(THIRD_CRM.slice(7)), next.includes(OTHER_CRM.slice(7))]).toEqual([true, false]);
   });
 
   it("cannot be entered without a request", async () => {
@@ -172,7 +171,7 @@ describe("two accounts in one browser", () => {
   it("are open side by side, each at its address, and `/account` lists them", async () => {
     const { person, mine, theirs } = await both();
     expect(isPageOf(await person.page(mine.page), CRM)).toBe(true);
-    expect(isPageOf(await person.page(theirs.page), OTHER)).toBe(true);
+    expect(isPageOf(await person.page(theirs.page), OTHER_CRM)).toBe(true);
     const list = await person.page();
     for (const { page } of [mine, theirs]) expect(list).toContain(`href="${page}"`);
     expect(list).not.toContain("formToken");
@@ -188,7 +187,7 @@ describe("two accounts in one browser", () => {
     expect(other.status).toBe(401);
     await person.submit(`${mine.page}/leave`, {}, mine.page);
     expect((await person.look(mine.page)).status).toBe(401);
-    expect(isPageOf(await person.page(), OTHER)).toBe(true);
+    expect(isPageOf(await person.page(), OTHER_CRM)).toBe(true);
   });
 
   it("say the same of an account that is not open and of one that does not exist", async () => {

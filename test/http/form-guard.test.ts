@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { LANGUAGES } from "../../src/domain/language.ts";
 import { createRateLimit } from "../../src/http/rate-limit.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
+import { OTHER_CRM } from "../support/crms.ts";
 import { CRM, OWN, ownPath, runningSite } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
@@ -61,9 +62,7 @@ describe("a form that changes something", () => {
   it("does nothing to another account's channel on the same server, whatever the route", async () => {
     const site = await runningSite();
     const mine = await site.connect();
-    const theirs = site.cookieOf(
-      await site.submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" }),
-    );
+    const theirs = site.cookieOf(await site.submit("/", { crmUrl: OTHER_CRM, apiKey: "sandbox-key" }));
     await site.addChannel(theirs, "Theirs");
     const before = await site.page(theirs);
     const id = /data-channel="([\w-]{22})"/.exec(before)?.[1] ?? "";

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { adapters } from "../../src/channels/registry.ts";
 import type { Call } from "../../src/domain/call.ts";
+import { OTHER_CRM } from "../support/crms.ts";
 import { readRows } from "../support/engine.ts";
-import { CRM, OWN, runningSite } from "../support/site.ts";
+import { OWN, runningSite } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
 /** An account whose only messenger is the one with a customer to play. */
@@ -107,8 +108,7 @@ describe("a customer played by an account's user", () => {
     expect((await site.submit(`/account/channels/${webchat}/try`, { formToken, text: "x" }, { cookie })).status).toBe(
       404,
     );
-    const crmUrl = CRM.replace("127.0.0.1", "localhost");
-    const theirs = site.cookieOf(await site.submit("/", { crmUrl, apiKey: "sandbox-key" }));
+    const theirs = site.cookieOf(await site.submit("/", { crmUrl: OTHER_CRM, apiKey: "sandbox-key" }));
     const form = { formToken: await site.formToken(theirs), text: "x" };
     expect((await site.submit(`${site.at}/try`, form, { cookie: theirs })).status).toBe(404);
     expect((await site.ask(`${site.at}/try`, { headers: { cookie: theirs } })).status).toBe(404);

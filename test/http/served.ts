@@ -7,8 +7,8 @@ import type { Config } from "../../src/config.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { systemClock } from "../../src/domain/clock.ts";
 import { listen } from "../../src/http/listening.ts";
-import { callFrom } from "../support/call.ts";
 import { canaryLog } from "../support/canaries.ts";
+import { severalCrms } from "../support/crms.ts";
 import { CRM, configOf } from "../support/site.ts";
 import { temporaryFolder } from "../support/store.ts";
 import { SETTINGS } from "../support/unknowns.ts";
@@ -28,6 +28,7 @@ export async function servedSite(
 ) {
   const sandbox = createSandbox({ origin: () => CRM, settings: SETTINGS });
   onTestFinished(sandbox.stop);
+  const { call: real, crmAt } = severalCrms(sandbox);
   let app: App | undefined;
   const server = listen((request, env) => app?.fetch(request, env as never) ?? new Response(null), { port: 0 });
   await new Promise((resolve) => server.once("listening", resolve));
@@ -42,7 +43,7 @@ export async function servedSite(
     module: { ...base.module, logoUrl: `${origin}/logo.svg`, secret },
     limits: { ...base.limits, webhookBytes: 1024 * 1024 },
   };
-  app = await createApp(config, { log, call: call(callFrom(sandbox)), clock: systemClock, adapters });
+  app = await createApp(config, { log, call: call(real), clock: systemClock, adapters });
   await app.start();
   onTestFinished(async () => {
     server.close();
@@ -50,5 +51,5 @@ export async function servedSite(
     await app?.drain();
     await app?.close();
   });
-  return { origin, sandbox, folder };
+  return { origin, sandbox, crmAt, folder };
 }

@@ -6,6 +6,7 @@ import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { LANGUAGE_NAMES, strings } from "../../src/pages/i18n/strings.ts";
 import { servedSite } from "../http/served.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
+import { OTHER_CRM } from "../support/crms.ts";
 import { listening } from "../support/listening.ts";
 import { addPageAssets } from "../support/page-assets.ts";
 import { CRM } from "../support/site.ts";
@@ -77,14 +78,14 @@ describe("the pages in a browser", () => {
   });
 
   it("open from the CRM's card in one step, and ask before another account opens beside it", async () => {
-    const { origin, sandbox } = await servedSite();
+    const { origin, crmAt } = await servedSite();
     const clientIdOf = async (crmUrl: string) => {
       const body = new URLSearchParams({ crmUrl, apiKey: "sandbox-key" });
       await fetch(origin, { method: "POST", body, redirect: "manual" });
-      return sandbox.world.modules.get("gangway")?.registration.clientId ?? "";
+      return crmAt(crmUrl).world.modules.get("gangway")?.registration.clientId ?? "";
     };
     const mine = await clientIdOf(CRM);
-    const theirs = await clientIdOf(CRM.replace("127.0.0.1", "localhost"));
+    const theirs = await clientIdOf(OTHER_CRM);
     const cards = await listening((request, response) => {
       const id = request.url === "/mine" ? mine : theirs;
       const form = `<form method="post" action="${origin}/account"><input type="hidden" name="clientId" value="${id}">`;
@@ -110,8 +111,8 @@ describe("the pages in a browser", () => {
     await page.getByRole("button", { name: "Do not open it" }).click();
     expect(await shown()).toBe("127.0.0.1:7001");
     await comeIn("theirs");
-    await page.getByRole("button", { name: "Open localhost:7001" }).click();
-    expect(await shown()).toBe("localhost:7001");
+    await page.getByRole("button", { name: "Open localhost:7002" }).click();
+    expect(await shown()).toBe("localhost:7002");
     await page.goto(`${origin}/account`);
     await page.screenshot({ path: picturePath("pages-accounts") });
     await page.getByRole("link", { name: "127.0.0.1:7001" }).click();

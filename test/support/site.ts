@@ -10,8 +10,8 @@ import { type Clock, systemClock } from "../../src/domain/clock.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
 import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
 import type { Store } from "../../src/store/store.ts";
-import { callFrom } from "./call.ts";
 import { canaryLog, recordPage } from "./canaries.ts";
+import { severalCrms } from "./crms.ts";
 import { databaseUrl } from "./engine.ts";
 import { KEY_RING, RETAIN_DAYS, storeIn, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
@@ -104,7 +104,7 @@ function startSandbox({ clock, emulators }: SiteChanges) {
 export async function runningSite(changes: SiteChanges = {}) {
   const sandbox = changes.sandbox ?? startSandbox(changes);
   const folder = temporaryFolder();
-  const real = callFrom(sandbox);
+  const { call: real, crmAt } = severalCrms(sandbox, OWN);
   const config = await configOf(folder, changes);
   const { log, lines } = canaryLog(folder);
   const { clock = systemClock, adapters } = changes;
@@ -158,5 +158,6 @@ export async function runningSite(changes: SiteChanges = {}) {
     const store = await storeIn(folder);
     return look(store).finally(() => store.close());
   };
-  return { app, sandbox, folder, lines, ask, close, submit, cookieOf, connect, page, formToken, addChannel, stored };
+  const forms = { ask, submit, cookieOf, connect, page, formToken, addChannel };
+  return { app, sandbox, crmAt, folder, lines, close, stored, ...forms };
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Call, CallResult } from "../../src/domain/call.ts";
 import { handClock } from "../support/clock.ts";
+import { OTHER_CRM } from "../support/crms.ts";
 import { readRows } from "../support/engine.ts";
 import { EVASIVE_ANSWERS, FOREIGN_ANSWERS } from "../support/foreign-answers.ts";
 import { CRM, runningSite } from "../support/site.ts";
-
-const OTHER = CRM.replace("127.0.0.1", "localhost");
 
 /** A server whose CRM answers `first` more calls; then `foreign` replaces every answer. */
 async function setUp() {
@@ -59,10 +58,11 @@ describe("an answer that is not the CRM's own", () => {
     "%s binds no account and no new key, whichever call it answers",
     async (_, foreign) => {
       const site = await setUp();
-      site.sandbox.world.keys.set("second-key", { scopes: ["integration_read", "integration_write"], credentials: [] });
+      const rights = { scopes: ["integration_read", "integration_write"], credentials: [] };
+      for (const crmUrl of [CRM, OTHER_CRM]) site.crmAt(crmUrl).world.keys.set("second-key", rights);
       const before = await site.kept();
       for (const first of [0, 1, 2])
-        for (const crmUrl of [CRM, OTHER]) {
+        for (const crmUrl of [CRM, OTHER_CRM]) {
           Object.assign(site.way, { foreign, first });
           const refused = await site.submit("/", { crmUrl, apiKey: "second-key" });
           expect([refused.status, refused.headers.get("set-cookie")]).toEqual([422, null]);

@@ -3,11 +3,11 @@ import { LOGIN_MS } from "../../src/module/login-memory.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { FERRY_APP, ferry } from "../contract/toy/ferry.ts";
 import { handClock } from "../support/clock.ts";
+import { OTHER_CRM } from "../support/crms.ts";
 import { ageLogins, readRows } from "../support/engine.ts";
 import { berth, CHOOSE, harbour, ticketOf } from "../support/ferry-site.ts";
-import { accountIn, CRM } from "../support/site.ts";
+import { accountIn } from "../support/site.ts";
 
-const ELSEWHERE = CRM.replace("127.0.0.1", "localhost");
 const code = `a-code-of-the-line-${"c".repeat(24)}`;
 const over = strings.en.loginOver.title;
 
@@ -26,7 +26,7 @@ describe("the state of a login", () => {
   it("is useless to whoever does not hold the visit that began it, also of the same account", async () => {
     const site = await harbour();
     const { state } = await site.goes();
-    const theirs = site.cookieOf(await site.submit("/", { crmUrl: ELSEWHERE, apiKey: "sandbox-key" }));
+    const theirs = site.cookieOf(await site.submit("/", { crmUrl: OTHER_CRM, apiKey: "sandbox-key" }));
     const second = await site.connect();
     for (const cookie of ["", theirs, second]) {
       const answer = await site.comesBack({ state, code }, { cookie });

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { knock, openStage, type Stage } from "../fuzz/stage.ts";
+import { OTHER_CRM } from "../support/crms.ts";
 import { readRows } from "../support/engine.ts";
-import { accountIn, CRM, OWN } from "../support/site.ts";
+import { accountIn, OWN } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
 const HTTP = new URL("../../src/http/", import.meta.url);
@@ -67,9 +68,7 @@ async function twoTenants() {
   const job = await until("a job that has failed", async () => (await jobs()).find((row) => row.state === "dead"));
   // A second visit, which the first may end.
   await a.connect();
-  const cookie = a.cookieOf(
-    await a.submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" }),
-  );
+  const cookie = a.cookieOf(await a.submit("/", { crmUrl: OTHER_CRM, apiKey: "sandbox-key" }));
   await until("all jobs to finish", async () =>
     (await jobs()).every((row) => row.state === "dead" || row.state === "done"),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { knock, openStage, type Stage } from "../fuzz/stage.ts";
+import { OTHER_CRM } from "../support/crms.ts";
 import { readRows } from "../support/engine.ts";
-import { CRM } from "../support/site.ts";
 
 const ADDRESS = "198.51.100.1";
 const kept = ({ folder }: Pick<Stage, "folder">) => readRows(folder, ["message", "chat", "journal", "note"]);
@@ -59,11 +59,9 @@ describe("an intercepted webhook, replayed", () => {
 describe("a webhook with the right secrets", () => {
   it("reaches no channel of another account", async () => {
     const stage = await openStage();
-    const other = stage.cookieOf(
-      await stage.submit("/", { crmUrl: CRM.replace("127.0.0.1", "localhost"), apiKey: "sandbox-key" }),
-    );
+    const other = stage.cookieOf(await stage.submit("/", { crmUrl: OTHER_CRM, apiKey: "sandbox-key" }));
     await stage.addChannel(other, "Theirs");
-    const theirs = [...stage.sandbox.world.channels.keys()].at(-1);
+    const theirs = [...stage.crmAt(OTHER_CRM).world.channels.keys()].at(-1);
     expect(theirs).not.toBe(stage.chat.channel);
     await stage.settled();
     const before = await kept(stage);
