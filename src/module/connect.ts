@@ -4,7 +4,7 @@ import { CrmError } from "../crm/verdict.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
 import { singleFlight } from "../domain/concurrency.ts";
-import { type AccountId, newSecret } from "../domain/ids.ts";
+import { type AccountId, fingerprint, newSecret } from "../domain/ids.ts";
 import type { Log } from "../log.ts";
 import { ifOpens } from "../store/secrets.ts";
 import type { Store } from "../store/store.ts";
@@ -35,7 +35,8 @@ export function createConnect(parts: ConnectParts): Connect {
     if (!tried.ok) return tried;
     const at = await locate(tried.crmUrl);
     // A double submit must not make two accounts.
-    const once = () => parts.store.serial(at.crmUrl, () => bind(parts, at, tried.apiKey));
+    const once = () =>
+      parts.store.serial(at.crmUrl, async () => bind(parts, at, tried.apiKey, await knownAt(parts, at)));
     return refusedAt(tried.crmUrl, parts.log, once);
   };
 }
@@ -47,8 +48,8 @@ async function knownAt({ store }: ConnectParts, { crmUrl, technicalUrl }: Wherea
   return here || !technicalUrl ? here : ((await byTechnicalUrl(technicalUrl)) ?? byCrmUrl(technicalUrl));
 }
 
-async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string): Promise<Connected> {
-  const known = await knownAt(parts, at);
+/** `known`: the account that this connects again. */
+async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string, known?: Account): Promise<Connected> {
   const { crmUrl } = at;
   const crm = createCrm({ call: parts.call, crmUrl, apiKey });
   // Replace secrets that no longer decrypt.
@@ -58,13 +59,54 @@ async function bind(parts: ConnectParts, at: Whereabouts, apiKey: string): Promi
   const gateway = await crm.register({ ...module, active: true });
   // What says nothing now has not moved.
   const where = known && !at.technicalUrl ? { crmUrl: known.crmUrl, technicalUrl: known.technicalUrl } : at;
-  const account = await parts.store.accounts.bind(
-    { ...where, id: known?.id, apiKey, clientId, webhookSecret, ...gateway },
-    { actor: "account user", action: known ? "account connected again" : "account connected" },
+  const { account, other } = await withToken(parts, gateway, known, () =>
+    parts.store.accounts.bind(
+      { ...where, id: known?.id, apiKey, clientId, webhookSecret, ...gateway },
+      { actor: "account user", action: known ? "account connected again" : "account connected" },
+    ),
   );
+  // Register again: the account keeps its client id.
+  if (other && !known && (await takesKey(parts, other, apiKey))) return bind(parts, at, apiKey, other);
+  if (!account) {
+    parts.log.warn("account.not-connected", { crm: crmUrl, reason: "connected-elsewhere", account: other.id });
+    return { ok: false, fault: { code: "connected-elsewhere" }, crmUrl };
+  }
   parts.log.info("account.connected", { account: account.id, crm: crmUrl, again: known !== undefined });
   await parts.connected(account);
   return { ok: true, account, isNew: known === undefined };
+}
+
+type Bound<T> = { account: T; other?: undefined } | { account?: undefined; other: Account };
+
+/**
+ * Runs `act`, which gives the account a gateway token, unless another has it. The gateway counts requests by token, and we
+ * by account: two accounts would exceed its limit. An account that shares its token already keeps it.
+ */
+async function withToken<T>(
+  { store }: Pick<ConnectParts, "store">,
+  { gatewayUrl, gatewayToken }: Pick<Account, "gatewayUrl" | "gatewayToken">,
+  known: Account | undefined,
+  act: () => Promise<T>,
+): Promise<Bound<T>> {
+  const tokenOf = (account: Account | undefined) => ifOpens(() => account?.gatewayToken);
+  return store.serial(`token ${fingerprint(gatewayToken)}`, async () => {
+    const all = tokenOf(known) === gatewayToken ? [] : await store.accounts.list();
+    const other = all.find(
+      (each) => each.id !== known?.id && each.gatewayUrl === gatewayUrl && tokenOf(each) === gatewayToken,
+    );
+    return other ? { other } : { account: await act() };
+  });
+}
+
+/** Whether the account's own CRM takes the key: who knows a gateway token gets no account by it. */
+async function takesKey({ call }: ConnectParts, { crmUrl }: Account, apiKey: string): Promise<boolean> {
+  try {
+    await createCrm({ call, crmUrl, apiKey }).credentials();
+    return true;
+  } catch (error) {
+    if (error instanceof CrmError) return false;
+    throw error;
+  }
 }
 
 /** What the CRM keeps about the module in an account. */
@@ -106,7 +148,14 @@ async function renew(parts: RenewalParts, accountId: AccountId, dead: string): P
     const crm = createCrm({ call: parts.call, crmUrl: account.crmUrl, apiKey: account.apiKey });
     const { gatewayToken } = await crm.readModule(parts.config.module.code);
     if (!gatewayToken || gatewayToken === dead) return undefined;
-    await parts.store.accounts.setGatewayToken(accountId, gatewayToken);
+    const { gatewayUrl } = account;
+    const { other } = await withToken(parts, { gatewayUrl, gatewayToken }, account, () =>
+      parts.store.accounts.setGatewayToken(accountId, gatewayToken),
+    );
+    if (other) {
+      parts.log.warn("account.token-not-renewed", { account: accountId, reason: `account ${other.id} has it` });
+      return undefined;
+    }
     parts.log.info("account.token-renewed", { account: accountId });
     return gatewayToken;
   } catch (error) {

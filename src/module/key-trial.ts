@@ -13,7 +13,7 @@ import type { MayGuess } from "./guesses.ts";
 
 /** Why connecting failed; the form has a sentence for each. */
 export type ConnectFault =
-  | { code: "address-form" | "address-host" | "key-missing" | "too-many" | "version" }
+  | { code: "address-form" | "address-host" | "key-missing" | "too-many" | "version" | "connected-elsewhere" }
   | { code: "rights"; missing: string[]; rights: Right[] }
   | { code: CrmFault; detail: string };
 

@@ -2,13 +2,15 @@ import { describe, expect, it } from "vitest";
 import { connectFaultText } from "../../src/pages/fault-text.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { writeRows } from "../support/engine.ts";
-import { moduleWorld, SHOP, says } from "./world.ts";
+import { moduleWorld, registered, SHOP, says } from "./world.ts";
 
 const VERSIONS = "GET /api/api-versions";
 const RIGHTS = "GET /api/credentials";
 const INFO = "GET /api/system-info";
 const EDIT = "POST /api/v5/integration-modules/gangway/edit";
 const READ = "GET /api/v5/integration-modules/gangway";
+const ELSEWHERE = "https://x17.retailcrm.ru";
+const TOKEN_1 = says(200, registered("token-1"));
 const error = (errorMsg: string) => ({ success: false, errorMsg });
 
 describe("connecting", () => {
@@ -62,6 +64,61 @@ describe("connecting", () => {
     expect(again).toMatchObject({ ok: true, isNew: false, account: { id: first.id, crmUrl: SHOP, technicalUrl } });
     await world.connect({ crmUrl: SHOP, apiKey: first.apiKey });
     expect(await world.store.accounts.list()).toMatchObject([{ id: first.id, crmUrl: SHOP, technicalUrl }]);
+  });
+
+  const oneByOne = async (acts: (() => Promise<unknown>)[]) => {
+    for (const act of acts) await act();
+  };
+  it.each([
+    ["one after the other", oneByOne],
+    ["at once", (acts: (() => Promise<unknown>)[]) => Promise.all(acts.map((act) => act()))],
+  ])("makes one account of a CRM that is connected under two addresses %s", async (_, all) => {
+    const world = await moduleWorld();
+    world.answers.set(EDIT, TOKEN_1);
+    await all([SHOP, ELSEWHERE].map((crmUrl) => () => world.join(crmUrl)));
+    const accounts = await world.store.accounts.list();
+    expect(accounts).toHaveLength(1);
+    expect(new Set(world.connected)).toEqual(new Set([accounts[0]?.id]));
+    // The CRM and the gateway know it by what is stored.
+    const told = world.bodies.filter(({ route }) => route === EDIT).at(-1)?.text;
+    expect(JSON.parse(new URLSearchParams(told).get("integrationModule") ?? "")).toMatchObject({
+      clientId: accounts[0]?.clientId,
+      integrations: { mgTransport: { webhookUrl: expect.stringContaining(accounts[0]?.webhookSecret ?? "") } },
+    });
+  });
+
+  it("keeps the account's ids, channels and address when its gateway token tells which one it is", async () => {
+    const world = await moduleWorld();
+    const first = await world.join();
+    await world.channels.add(first, "toy", { name: "Chat", settings: { token: "12345" } });
+    world.answers.set(EDIT, TOKEN_1);
+    const again = await world.connect({ crmUrl: ELSEWHERE, apiKey: "another-key" });
+    const { id, crmUrl, clientId, webhookSecret } = first;
+    const account = { id, crmUrl, clientId, webhookSecret, apiKey: "another-key" };
+    expect(again).toMatchObject({ ok: true, isNew: false, account });
+    expect(await world.store.channels.list(id)).toHaveLength(1);
+  });
+
+  it("gives nobody an account whose CRM refuses the key, though another CRM names its gateway token", async () => {
+    const world = await moduleWorld();
+    const first = await world.join();
+    world.answers.set(EDIT, TOKEN_1);
+    const credentials = says(200, { success: true, scopes: ["integration_read", "integration_write"] });
+    world.answers.set(RIGHTS, (request) =>
+      new URL(request.url).origin === SHOP ? says(403, error("Access denied."))(request) : credentials(request),
+    );
+    const fault = await world.faultOf({ crmUrl: ELSEWHERE });
+    expect(connectFaultText(strings.en, fault ?? { code: "" })).toMatch(/connected to this module already/);
+    expect(await world.store.accounts.list()).toEqual([first]);
+    expect(world.connected).toEqual([first.id]);
+  });
+
+  it("gives an account no gateway token that another one has", async () => {
+    const world = await moduleWorld();
+    const [first, second] = [await world.join(), await world.join(ELSEWHERE)];
+    world.answers.set(EDIT, TOKEN_1);
+    expect(await world.faultOf({ crmUrl: ELSEWHERE })).toEqual({ code: "connected-elsewhere" });
+    expect(await world.store.accounts.list()).toEqual([first, second]);
   });
 
   it("reconnects an account whose stored secrets no longer decrypt, with new ones", async () => {
@@ -184,6 +241,14 @@ describe("renewing the gateway's token", () => {
     expect((await world.store.accounts.byId(id))?.gatewayToken).toBe("token-1");
     world.answers.delete(READ);
     expect(await world.renewToken(id, "token-1")).toBe("token-2");
+  });
+
+  it("takes none that another account has", async () => {
+    const world = await moduleWorld();
+    const [first, second] = [await world.join(), await world.join(ELSEWHERE)];
+    expect(await world.renewToken(first.id, first.gatewayToken)).toBe("token-2");
+    expect(await world.renewToken(second.id, second.gatewayToken)).toBeUndefined();
+    expect(await world.store.accounts.byId(second.id)).toEqual(second);
   });
 
   it("has none for an unknown account", async () => {

@@ -31,13 +31,17 @@ export const config = {
   module: { code: "gangway", name: "Gangway", logoUrl: `${OWN}/logo.svg` },
 };
 
+/** The CRM's answer to a registration. */
+export const registered = (token: string) => ({
+  success: true,
+  info: { mgTransport: { endpointUrl: GATEWAY, token } },
+});
+const EDIT = "POST /api/v5/integration-modules/gangway/edit";
+
 const CRM_ANSWERS: Record<string, object> = {
   "GET /api/api-versions": { success: true, versions: ["4.0", "5.1"] },
   "GET /api/credentials": { success: true, scopes: ["integration_read", "integration_write"] },
-  "POST /api/v5/integration-modules/gangway/edit": {
-    success: true,
-    info: { mgTransport: { endpointUrl: GATEWAY, token: "token-1" } },
-  },
+  [EDIT]: registered("token-1"),
   "GET /api/v5/integration-modules/gangway": {
     success: true,
     integrationModule: {
@@ -87,6 +91,8 @@ function otherSide() {
     bodies.push({ route, text, key: c.req.header("x-api-key") });
     const answer = answers.get(route);
     if (answer) return answer(c.req.raw);
+    const { origin } = new URL(c.req.url);
+    if (route === EDIT && origin !== SHOP) return c.json(registered(`token of ${origin}`));
     const own = gateway[route]?.(text, Number(/\d+$/.exec(path)?.[0]));
     return own ?? (CRM_ANSWERS[route] ? c.json(CRM_ANSWERS[route]) : c.json({ errors: ["Not found"] }, 404));
   });

@@ -43,6 +43,8 @@ export const en = {
     "no-access": "Your CRM refused this API key. In the CRM, check that the key is active and has the required rights.",
     rights: "The API key lacks these rights: {missing}. Give them to the key in the CRM's settings and try again.",
     version: "Your CRM does not offer version 5 of its API, which this module needs.",
+    "connected-elsewhere":
+      "This CRM is connected to this module already, under another address. Connect it under that address, or write to the operator of this module.",
     "gateway-off":
       "Chats are switched off in your CRM account, so no messenger can be connected. Switch chats on in the CRM's settings and try again.",
     unpaid: "The balance of your CRM account is too low for this module. Top it up and try again.",

@@ -46,6 +46,8 @@ export const es: Translation<typeof en> = {
     rights:
       "A la clave API le faltan estos permisos: {missing}. Concédaselos en los ajustes del CRM e inténtelo de nuevo.",
     version: "Su CRM no ofrece la versión 5 de su API, que este módulo necesita.",
+    "connected-elsewhere":
+      "Este CRM ya está conectado a este módulo con otra dirección. Conéctelo con esa dirección o escriba al operador de este módulo.",
     "gateway-off":
       "Los chats están desactivados en su cuenta del CRM, por lo que no se puede conectar ningún canal. Active los chats en los ajustes del CRM e inténtelo de nuevo.",
     unpaid: "El saldo de su cuenta del CRM no es suficiente para este módulo. Recargue la cuenta e inténtelo de nuevo.",
