@@ -1,6 +1,7 @@
 import { type Account, works } from "../domain/account.ts";
 import { holeInWords, type LedgerRow } from "../domain/ledger.ts";
 import type { ContentFigures, Figures } from "../store/care.ts";
+import { ifOpens } from "../store/secrets.ts";
 import { postgresFindings } from "./postgres-findings.ts";
 import { type Finding, remedyOf } from "./remedies.ts";
 import { sqliteFindings } from "./sqlite-findings.ts";
@@ -21,6 +22,7 @@ export function findingsOf(figures: Figures, accounts: Account[], now: number): 
     ...parked(figures),
     sealed(figures),
     ...accounts.flatMap(trouble),
+    ...sharedTokens(accounts),
     ...channels(figures),
   ];
 }
@@ -89,6 +91,24 @@ function trouble(account: Account): Finding[] {
   const seen = account.frozen ? "frozen by the CRM" : "switched off";
   if (!works(account)) return [{ state: "warn", about, seen, todo: "its messages wait until it is switched on again" }];
   return [];
+}
+
+/** Accounts of one CRM, from before its gateway token told that they are one: together they exceed the gateway's limit. */
+function sharedTokens(accounts: Account[]): Finding[] {
+  const byToken = new Map<string, string[]>();
+  for (const account of accounts) {
+    const token = ifOpens(() => account.gatewayToken);
+    if (token === undefined) continue;
+    const key = `${account.gatewayUrl} ${token}`;
+    byToken.set(key, [...(byToken.get(key) ?? []), `${account.id} (${account.crmUrl})`]);
+  }
+  const shared = [...byToken.values()].filter(({ length }) => length > 1);
+  return shared.map((names) => ({
+    state: "warn",
+    about: "gateway token",
+    seen: `accounts ${names.join(" and ")} have the same: they are one CRM's`,
+    todo: "add all messengers to the one to keep, connect the CRM under its address, and erase the other: gangway erase account --connected",
+  }));
 }
 
 const channels = ({ troubled }: ContentFigures): Finding[] =>

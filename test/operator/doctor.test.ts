@@ -124,6 +124,22 @@ describe("gangway doctor", () => {
     for (const secret of [account.apiKey, account.clientId, account.gatewayToken]) expect(out).not.toContain(secret);
   });
 
+  it("warns of accounts that have one gateway token, by their addresses and without the token", async () => {
+    const folder = temporaryFolder();
+    const store = await temporaryStore(systemClock, folder);
+    const [first, second] = [await addAccount(store, "shop"), await addAccount(store, "x17")];
+    await addAccount(store, "other");
+    const told = async () => (await gangway(folder, ["doctor", "--offline"])).out;
+    expect(await told()).not.toContain("gateway token");
+    await store.accounts.setGatewayToken(second.id, first.gatewayToken);
+    const out = await told();
+    expect(out).toContain(
+      `warn  gateway token: accounts ${first.id} (${first.crmUrl}) and ${second.id} (${second.crmUrl}) have the same`,
+    );
+    expect(out).not.toContain("other.retailcrm.ru");
+    expect(out).not.toContain(first.gatewayToken);
+  });
+
   it("exits with 0 when only an account or its messenger is in trouble: the server works", async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
