@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `gangway` alone starts the server; other arguments run a companion program or an operator command. Imports are lazy.
 import { readFileSync } from "node:fs";
-import { runtimeFault } from "./runtime.ts";
+import { refuseOldNode } from "./runtime.ts";
 
 const SANDBOX = "gangway-sandbox/main";
 /** Optional companion programs, by command, each with the arguments that replace the command. */
@@ -16,11 +16,7 @@ const VERSION = ["--version", "-v", "version"];
 
 const [word] = process.argv.slice(2);
 const program = COMPANIONS.get(word ?? "");
-const fault = runtimeFault(process.versions.node);
-if (fault) {
-  process.stderr.write(`gangway: ${fault}\n`);
-  process.exit(1);
-}
+refuseOldNode(process);
 if (word === undefined) await import("./main.ts");
 else if (VERSION.includes(word)) process.stdout.write(`gangway ${version()}\n`);
 else if (program) await runCompanion(word, ...program);

@@ -19,6 +19,14 @@ export function runtimeFault(version: string): string | undefined {
   return `Gangway needs Node.js ${OLDEST} or newer; this is ${version}. ${todo}`;
 }
 
+/** Ends the process, with the fault in one line, if its Node does not run Gangway. */
+export function refuseOldNode(own: Pick<NodeJS.Process, "versions" | "stderr" | "exit">): void {
+  const fault = runtimeFault(own.versions.node);
+  if (fault === undefined) return;
+  own.stderr.write(`gangway: ${fault}\n`);
+  own.exit(1);
+}
+
 /** When the version's support ends or has ended, ms since 1970; undefined if it is not known here. */
 export function endOfLife(version: string): number | undefined {
   const day = ENDS[version.split(".")[0] ?? ""];
