@@ -119,8 +119,12 @@ export interface KeptFiles {
   open(id: string): Promise<OpenFile | undefined>;
 }
 
-/** Limits open streams, since each holds a socket. Call `take` before answering with a stream. No I/O. */
+/**
+ * Limits open streams, since each holds a socket. Ask `hasRoom` before answering with a stream, and `take` when it opens: nobody
+ * may ever read the answer. No I/O.
+ */
 export interface Streams {
+  hasRoom(address: string): boolean;
   /** The result releases the stream. Undefined: address, channel or server has too many. */
   take(address: string): (() => void) | undefined;
 }

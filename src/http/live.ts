@@ -96,18 +96,16 @@ export function createLive({ version, streamsOf, clock, log }: LiveParts): Live 
     address: (c) => `${pageIn(c)}/live?seen=${version(c.get("visit").account.id)}`,
     open(c, onlooker, address) {
       const { account, id } = onlooker.visit;
-      const take = () => {
+      const slots = streamsOf(account.id);
+      const hasRoom = () => {
         const own = [...streams].filter((each) => each.onlooker.visit.id === id);
-        return closed || own.length >= MAX_STREAMS ? undefined : streamsOf(account.id).take(address);
+        return !closed && own.length < MAX_STREAMS && slots.hasRoom(address);
       };
-      const room = take();
-      if (!room) return c.body(null, 429);
-      // Nobody may ever read the answer: it takes its slot when it opens.
-      room();
+      if (!hasRoom()) return c.body(null, 429);
       const seen = c.req.header("last-event-id") ?? c.req.query("seen") ?? "";
       return eventResponse((sink) => {
         const now = clock.monotonic();
-        const release = take();
+        const release = hasRoom() ? slots.take(address) : undefined;
         if (!release) {
           sink.close();
           return { gone() {} };

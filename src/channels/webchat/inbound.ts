@@ -121,8 +121,7 @@ function events({ context, limits: { streams }, request, visitor, address }: Vis
       free();
     };
   };
-  // Refuses now what has no room, but holds nothing: nobody may ever read the answer.
-  take()();
+  streams.check({ visitor, address });
   return { events: [], reply: eventStream({ journal, clock, chat, position, signal: controller.signal, take }) };
 }
 

@@ -4,6 +4,8 @@ import { Refusal } from "./reply.ts";
 
 /** Limits the streams of each visitor. */
 export interface VisitorStreams {
+  /** Throws Refusal if a stream would have no room. */
+  check(by: { visitor: string; address: string }): void;
   /** Adds a stream; `close` is called if a newer one replaces it. The result releases it. Throws Refusal. */
   take(by: { visitor: string; address: string }, close: () => void): () => void;
 }
@@ -23,16 +25,25 @@ interface OpenStream {
 export function visitorStreams(clock: Clock, streams: Streams): VisitorStreams {
   const byVisitor = new Map<string, Set<OpenStream>>();
   const full = () => new Refusal(429, "Too many windows are open at the moment", "", RETRY_AFTER);
+  /** The stream that a new one of the visitor replaces. Throws Refusal. */
+  const replaced = (own: Set<OpenStream> | undefined): OpenStream | undefined => {
+    if (!own || own.size < MAX_STREAMS) return undefined;
+    // A Set keeps insertion order.
+    const [oldest] = own;
+    if (!oldest || clock.monotonic() - oldest.since < MIN_AGE_MS) throw full();
+    return oldest;
+  };
   return {
+    check({ visitor, address }) {
+      replaced(byVisitor.get(visitor));
+      if (!streams.hasRoom(address)) throw full();
+    },
     take({ visitor, address }, close) {
       const own = byVisitor.get(visitor) ?? new Set();
-      // A Set keeps insertion order.
-      const [oldest] = own;
-      const mustReplace = own.size >= MAX_STREAMS;
-      if (mustReplace && (!oldest || clock.monotonic() - oldest.since < MIN_AGE_MS)) throw full();
+      const oldest = replaced(own);
       const free = streams.take(address);
       if (!free) throw full();
-      if (mustReplace) oldest?.close();
+      oldest?.close();
       const stream = { since: clock.monotonic(), close };
       byVisitor.set(visitor, own.add(stream));
       return () => {

@@ -13,14 +13,17 @@ export function createStreams(maxStreams: number): (owner: string) => Streams {
       else open.delete(name);
     }
   };
+  const limitsOf = (owner: string, address: string): [name: string, most: number][] => [
+    ["all", maxStreams],
+    [`owner ${owner}`, Math.ceil(maxStreams * OWNER)],
+    [`address ${address}`, Math.ceil(maxStreams * ADDRESS)],
+  ];
+  const fits = ([name, most]: [string, number]) => (open.get(name) ?? 0) < most;
   return (owner) => ({
+    hasRoom: (address) => limitsOf(owner, address).every(fits),
     take(address) {
-      const limits: [name: string, most: number][] = [
-        ["all", maxStreams],
-        [`owner ${owner}`, Math.ceil(maxStreams * OWNER)],
-        [`address ${address}`, Math.ceil(maxStreams * ADDRESS)],
-      ];
-      if (limits.some(([name, most]) => (open.get(name) ?? 0) >= most)) return undefined;
+      const limits = limitsOf(owner, address);
+      if (!limits.every(fits)) return undefined;
       const taken = limits.map(([name]) => name);
       add(taken, 1);
       // A second release has no effect.

@@ -121,7 +121,7 @@ export function memoryContext<Settings>(settings: Settings, clock: Clock = syste
     clock,
     journal,
     keptFiles,
-    streams: { take: () => () => {} },
+    streams: { hasRoom: () => true, take: () => () => {} },
     closed: new AbortController().signal,
     server: { updates: "webhook" },
     notes: {

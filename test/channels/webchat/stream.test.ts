@@ -39,6 +39,7 @@ describe("the streams of a visitor", () => {
     const shop = await openShop({}, clock);
     let held = 0;
     let limit = Number.POSITIVE_INFINITY;
+    shop.context.streams.hasRoom = () => held < limit;
     shop.context.streams.take = () => {
       if (held >= limit) return undefined;
       held += 1;

@@ -6,7 +6,7 @@ describe("the widget", () => {
   it("falls back to polling when the server has no stream left", async () => {
     const shop = await openShop();
     let free = false;
-    shop.context.streams.take = () => (free ? () => {} : undefined);
+    Object.assign(shop.context.streams, { hasRoom: () => free, take: () => (free ? () => {} : undefined) });
     const network = wire(shop);
     const { fetch } = network;
     network.fetch = async (url, init) => {
@@ -294,7 +294,7 @@ describe("the widget", () => {
     await send(shop, visitor(), "first", "first");
     await vi.waitFor(() => expect(chat.messages()).toHaveLength(1), PATIENCE);
     // Only polling works from now on, and much was written while not even that worked.
-    shop.context.streams.take = () => undefined;
+    Object.assign(shop.context.streams, { hasRoom: () => false, take: () => undefined });
     network.cut(() => true);
     for (let n = 0; n < 250; n++) await send(shop, visitor(), `message ${n}`, `${n}`);
     network.mend();

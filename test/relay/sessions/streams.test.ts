@@ -9,6 +9,7 @@ it("one address holds 200 streams across all channels, and each is released only
   const places = Array.from({ length: 200 }, (_, n) => streamsOf(channel(n)).take("192.0.2.1"));
   expect(places).not.toContain(undefined);
   expect(streamsOf(channel(0)).take("192.0.2.1")).toBeUndefined();
+  expect(["192.0.2.1", "192.0.2.2"].map(streamsOf(channel(0)).hasRoom)).toEqual([false, true]);
   expect(streamsOf(channel(0)).take("192.0.2.2")).toBeDefined();
   for (let n = 0; n < 3; n++) places[0]?.();
   expect(streamsOf(channel(0)).take("192.0.2.1")).toBeDefined();
