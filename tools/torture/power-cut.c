@@ -18,6 +18,7 @@
 
 #define FILES 4096
 static char *paths[FILES]; /* watched file by descriptor */
+static struct stat files[FILES]; /* which file that was */
 static int undo[FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *watched, *logs;
@@ -60,11 +61,20 @@ static int is_watched(const char *path) {
   return !(n > 4 && strcmp(path + n - 4, "-shm") == 0);
 }
 
+static void forget(int fd) {
+  pthread_mutex_lock(&lock);
+  if (paths[fd]) real_close(undo[fd]);
+  free(paths[fd]);
+  paths[fd] = NULL;
+  pthread_mutex_unlock(&lock);
+}
+
 static void opened(int fd, const char *given) {
   char path[4096];
   if (fd < 0 || fd >= FILES || !logs || !realpath(given, path) || !is_watched(path)) return;
   struct stat st;
   if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) return;
+  if (paths[fd]) forget(fd);
   pthread_mutex_lock(&lock);
   char log[4096];
   snprintf(log, sizeof log, "%s/", logs);
@@ -73,6 +83,7 @@ static void opened(int fd, const char *given) {
   log[at] = 0;
   undo[fd] = real_open(log, O_CREAT | O_RDWR | O_APPEND, 0600);
   paths[fd] = strdup(path);
+  files[fd] = st;
   pthread_mutex_unlock(&lock);
 }
 
@@ -90,7 +101,14 @@ static void remember(int fd, off_t offset, size_t length) {
   free(old);
 }
 
-static int follows(int fd) { return fd >= 0 && fd < FILES && paths[fd] != NULL; }
+/* node closes its files unseen: the descriptor may be a socket by now */
+static int follows(int fd) {
+  struct stat st;
+  if (fd < 0 || fd >= FILES || paths[fd] == NULL) return 0;
+  if (fstat(fd, &st) == 0 && st.st_ino == files[fd].st_ino && st.st_dev == files[fd].st_dev) return 1;
+  forget(fd);
+  return 0;
+}
 
 static void asked(const char *start, size_t length) {
   if (orders < 0 || length < 5 || memcmp(start, "POST ", 5) != 0) return;
@@ -116,19 +134,13 @@ int open64(const char *path, int flags, ...) {
   int mode = va_arg(args, int);
   va_end(args);
   int fd = real_open(path, flags, mode);
-  /* what only reads changes nothing, and node closes its files unseen */
+  /* what only reads changes nothing */
   if ((flags & O_ACCMODE) != O_RDONLY) opened(fd, path);
   return fd;
 }
 int open(const char *path, int flags, ...) __attribute__((alias("open64")));
 int close(int fd) {
-  if (follows(fd)) {
-    pthread_mutex_lock(&lock);
-    free(paths[fd]);
-    paths[fd] = NULL;
-    real_close(undo[fd]);
-    pthread_mutex_unlock(&lock);
-  }
+  if (follows(fd)) forget(fd);
   return real_close(fd);
 }
 ssize_t pwrite64(int fd, const void *from, size_t length, off_t offset) {
