@@ -170,6 +170,16 @@ const COMMON: readonly Explanation[] = [
     ru: "адрес слишком длинный для сообщения этого мессенджера",
   },
   {
+    en: "the messenger's file server is too slow",
+    es: "el servidor de archivos del servicio de mensajería es demasiado lento",
+    ru: "файловый сервер мессенджера слишком медленный",
+  },
+  {
+    en: "its other files are still to come",
+    es: "sus otros archivos aún están por llegar",
+    ru: "другие его файлы ещё не пришли",
+  },
+  {
     en: "the messenger offers no files",
     es: "el servicio de mensajería no ofrece archivos",
     ru: "мессенджер не передаёт файлы",

@@ -15,7 +15,7 @@ export const LATE_FILE_NOTES = "late-files:";
 
 /** What a message has gone without: written before it goes, so that a repeat does not have more than the gateway may have got. */
 interface LateFiles {
-  /** Places of those files. */
+  /** Positions of those files. */
   leftOut: number[];
   /** Messages that they came in, or were about to. */
   came: MessengerMessageId[];

@@ -21,7 +21,7 @@ interface Sides {
   clock: Clock;
   session: ChannelSession;
   gateway: Gateway;
-  /** Places of the files that an earlier attempt has gone without: the gateway may have its message. */
+  /** Positions of the files that an earlier attempt has gone without: the gateway may have its message. */
   leftOut: number[];
 }
 
