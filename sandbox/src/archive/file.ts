@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { rename, stat } from "node:fs/promises";
+import { rename, rm, stat } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { World } from "../world.ts";
@@ -35,6 +35,14 @@ async function isSealed(file: string): Promise<boolean> {
 
 /** An earlier archive stays until the new one is whole. */
 export async function saveArchive(world: World, file: string): Promise<void> {
-  await pipeline(archived(world), createWriteStream(`${file}.part`));
-  await rename(`${file}.part`, file);
+  const part = createWriteStream(`${file}.part`);
+  const closed = new Promise<void>((resolve) => part.once("close", () => resolve()));
+  try {
+    await pipeline(archived(world), part);
+  } catch (error) {
+    await closed;
+    await rm(part.path, { force: true });
+    throw error;
+  }
+  await rename(part.path, file);
 }

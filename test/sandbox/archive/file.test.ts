@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { loadArchive, saveArchive } from "../../../sandbox/src/archive/file.ts";
 import { serveSandbox } from "../../../sandbox/src/serve.ts";
@@ -76,6 +76,7 @@ it("an earlier file stays until the account is wholly written", async () => {
   world.tables.customers.put({ id: 1, toJSON });
   await expect(saveArchive(world, file)).rejects.toThrow("cannot be written");
   expect(readFileSync(file, "utf8")).toBe("earlier");
+  expect(readdirSync(dirname(file))).toEqual([basename(file)]);
 });
 
 it("a sandbox does not start with a file that it cannot read, and names the line", async () => {
