@@ -42,10 +42,10 @@ function mark(folder: string, counts: Counts): void {
  * its log. The write also proves that the file is writable. Throws StoreError.
  */
 export function countStart(sqlite: Sqlite.Database, folder: string): void {
-  const counts = countsIn(sqlite);
-  if (counts.starts < markedCounts(folder).starts)
+  const [counts, marked] = [countsIn(sqlite), markedCounts(folder)];
+  if (counts.starts < marked.starts)
     throw lost(`${sqlite.name} is older than the one that was here, or its log was removed`);
-  const missing = missingEvents(sqlite, folder);
+  const missing = marked.accepted - counts.accepted;
   if (missing > 0) throw new StoreError(`${missingInWords(missing)}; see gangway doctor`, "incomplete");
   const starts = counts.starts + 1;
   try {
