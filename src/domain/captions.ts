@@ -1,9 +1,7 @@
 import { captionRoom, type FileRules, kindOf } from "./file-kinds.ts";
 import { MAX_NAME } from "./links.ts";
-import type { Content, FilePart } from "./message.ts";
+import type { Content, FilePart, FilesContent } from "./message.ts";
 import { lengthOf, type TextUnit } from "./split.ts";
-
-type Files = Extract<Content, { files: FilePart[] }>;
 
 /** As in `Capabilities`. */
 interface CaptionRules extends FileRules {
@@ -18,7 +16,7 @@ interface CaptionRules extends FileRules {
 export const captioned = (content: Content, rules: CaptionRules): Content =>
   "files" in content ? withCaptions(content, rules) : content;
 
-function withCaptions(content: Files, rules: CaptionRules): Files {
+function withCaptions(content: FilesContent, rules: CaptionRules): FilesContent {
   const { type, files, note = "" } = content;
   const isLink = (file: FilePart) => kindOf(type, file, rules, []) === "link";
   const hasRoom = (file: FilePart, caption: string) => {

@@ -1,7 +1,7 @@
 import type { Loss } from "./loss.ts";
-import type { Content, FilePart } from "./message.ts";
+import type { Content, FilePart, FilesContent } from "./message.ts";
 
-type FileType = Extract<Content, { files: FilePart[] }>["type"];
+type FileType = FilesContent["type"];
 
 /** What a messenger takes as a picture, a file or a voice message. */
 export interface FileRules extends Record<FileType, FileLimits> {

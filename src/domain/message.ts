@@ -66,6 +66,7 @@ export type Content =
   | { type: "image" | "file" | "audio"; files: FilePart[]; note?: string; marks?: Mark[] }
   | { type: "product"; product: Product; text?: string; marks?: Mark[] }
   | { type: "order"; order: Order; text?: string; marks?: Mark[] };
+export type FilesContent = Extract<Content, { files: FilePart[] }>;
 
 export interface Suggestion {
   type: "text" | "phone" | "email" | "url";

@@ -10,6 +10,7 @@ import type {
   Author,
   Content,
   FilePart,
+  FilesContent,
   Mark,
   OutboundMessage,
   Product,
@@ -251,10 +252,8 @@ function planProduct(product: Product, card: MarkedText, capabilities: Capabilit
   return { steps: [{ ...picture, ...card }], losses: [] };
 }
 
-type Files = Extract<Content, { files: FilePart[] }>;
-
 /** Groups files into calls of one kind each, in order; an oversized file becomes a link. */
-function filesByCall(content: Files, capabilities: Capabilities, losses: Loss[]): SendStep[] {
+function filesByCall(content: FilesContent, capabilities: Capabilities, losses: Loss[]): SendStep[] {
   const calls: SendStep[] = [];
   for (const file of content.files) {
     const kind = kindOf(content.type, file, capabilities, losses);
@@ -268,7 +267,7 @@ function filesByCall(content: Files, capabilities: Capabilities, losses: Loss[])
 
 function fits(
   { kind, files, links }: SendStep,
-  as: Files["type"] | "link",
+  as: FilesContent["type"] | "link",
   file: FilePart,
   capabilities: Capabilities,
 ): boolean {

@@ -3,14 +3,13 @@ import type { MessageRef } from "../../channels/port.ts";
 import { type ChannelId, fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import { EXCERPT_LENGTH, lateFileText } from "../../domain/loss.ts";
-import type { ChannelEvent, Content, FilePart } from "../../domain/message.ts";
+import type { ChannelEvent, FilePart, FilesContent } from "../../domain/message.ts";
 import { cutText } from "../../domain/split.ts";
 import type { NoteStore } from "../../store/channels.ts";
 
 type Message = Extract<ChannelEvent, { type: "message" }>;
-type Files = Extract<Content, { files: FilePart[] }>;
 
-/** Key prefix of our notes on messages that went without some of their files, for every kind of channel: then the chat and the message's id. */
+/** Key prefix of our notes on messages that went without some of their files, for every kind of channel: then chat and message. */
 export const LATE_FILE_NOTES = "late-files:";
 
 /** What a message has gone without: written before it goes, so that a repeat does not have more than the gateway may have got. */
@@ -42,7 +41,7 @@ export const rememberLate = (notes: NoteStore, of: Of, now: LateFiles): Promise<
   notes.set(of.channelId, [{ key: keyOf(of), value: JSON.stringify(now) }]);
 
 /** A message of its own for the files that a message went without; undefined when there are none. */
-export function lateMessage(event: Message, { type, note = "" }: Files, files: FilePart[]): Message | undefined {
+export function lateMessage(event: Message, { type, note = "" }: FilesContent, files: FilePart[]): Message | undefined {
   if (files.length === 0) return undefined;
   const { chat, at, originator, customer, key, messengerMessageId } = event;
   return {
@@ -55,7 +54,7 @@ export function lateMessage(event: Message, { type, note = "" }: Files, files: F
 }
 
 /** Names the message that they belong to. */
-export const lateContent = (content: Files, words: string, language: Language): Files => ({
+export const lateContent = (content: FilesContent, words: string, language: Language): FilesContent => ({
   ...content,
   note: content.files.map((part) => lateFileText(part, words, language)).join("\n"),
 });

@@ -4,10 +4,8 @@ import { DeliveryError } from "../../domain/delivery.ts";
 import type { GatewayFileId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import { missingFileText } from "../../domain/loss.ts";
-import type { Content, FilePart } from "../../domain/message.ts";
+import type { Content, FilePart, FilesContent } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
-
-type FilesContent = Extract<Content, { files: FilePart[] }>;
 
 /** A customer's content with its files uploaded; files that could not be fetched are listed as text. */
 interface Uploaded {
@@ -89,7 +87,7 @@ function arrivals({ type }: FilesContent) {
   return {
     files,
     kept,
-    add(part: FilePart, { id, mediaType = "" }: AtGateway) {
+    add(part: FilePart, { id, mediaType = "" }: UploadedFile) {
       files.push(id);
       kept.push(part);
       arePictures &&= part.mayBePicture === true && PICTURE.test(mediaType);
@@ -123,17 +121,19 @@ export async function uploadLate(
       else {
         // Whatever the messenger's file server answers: it has its day.
         late.push(part);
-        failure = Object.assign(new DeliveryError({ type: "retry" }, error.message), BLAMED);
+        failure = retriedFor(error.message);
       }
     }
   }
   // A refused one takes none of the others' day.
-  if (came.kept.length === 0) throw failure ?? (late.length > 0 ? stillToCome() : refusal);
+  if (came.kept.length === 0)
+    throw failure ?? (late.length > 0 ? retriedFor("its other files are still to come") : refusal);
   return { content: { ...content, type: came.type(), files: came.kept }, files: came.files, late };
 }
-const BLAMED = { fromOtherSide: true };
-const stillToCome = () =>
-  Object.assign(new DeliveryError({ type: "retry" }, "its other files are still to come"), BLAMED);
+
+/** A retry for which the messenger is to blame. */
+const retriedFor = (message: string, afterMs?: number) =>
+  Object.assign(new DeliveryError({ type: "retry", afterMs }, message), { fromOtherSide: true });
 
 function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, signal: AbortSignal): boolean {
   if (!(error instanceof DeliveryError) || signal.aborted) return false;
@@ -144,10 +144,10 @@ function isGivenUp({ clock, lineAt }: UploadParts, error: unknown, signal: Abort
 function soon({ clock, lineAt }: UploadParts, error: unknown): unknown {
   if (!(error instanceof DeliveryError) || !error.fromOtherSide || error.verdict.type !== "retry") return error;
   const afterMs = Math.min(EVERY_MS, Math.max(0, lineAt - clock.now()));
-  return Object.assign(new DeliveryError({ type: "retry", afterMs }, error.message), BLAMED);
+  return retriedFor(error.message, afterMs);
 }
 
-interface AtGateway {
+interface UploadedFile {
   id: GatewayFileId;
   mediaType?: string;
 }
@@ -157,7 +157,7 @@ async function uploadFile(
   part: FilePart,
   times: Times,
   signal: AbortSignal,
-): Promise<AtGateway> {
+): Promise<UploadedFile> {
   const { file, name, mediaType } = part;
   if (file.at === "gateway") return { id: file.id, mediaType };
   const { files } = session;
