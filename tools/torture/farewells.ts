@@ -11,8 +11,9 @@ import type { Trial, TrialContext } from "./trial.ts";
 
 const CHATS = 4;
 const SIZE = { short: { accounts: 2, rounds: 1 }, long: { accounts: 6, rounds: 5 } };
-/** More than the messenger accepts in the time before the farewell: a message per chat and second. */
 const MESSAGES = 12;
+/** Of a chat's message: all of them take longer than a slow machine needs to write them and to say farewell. */
+const ARRIVAL_MS = 3_000;
 const FAREWELL_MS = { least: 500, more: 3_000 };
 const SETTLED_MS = 60_000;
 
@@ -87,9 +88,15 @@ async function farewell({ crm, server, phones, n }: At, { random }: TrialContext
   for (const { id } of people) await phones.say(id, bot.id, { text: "hello" });
   const { world } = crm.sandbox;
   await until("every chat at the gateway", () => world.chats.size >= CHATS, KNOWN_MS);
+  const slow = { method: "sendMessage", bot: bot.id, delayMs: ARRIVAL_MS, forMs: 2 * SETTLED_MS };
+  await phones.ask("POST", "/control/faults", slow);
   const agent = agentAt(crm.origin);
-  for (let message = 0; message < MESSAGES; message++)
-    for (const chat of world.chats.values()) await agent.say(chat.id, { text: `out ${message} of ${chat.externalId}` });
+  await Promise.all(
+    [...world.chats.values()].map(async ({ id, externalId }) => {
+      for (let message = 0; message < MESSAGES; message++)
+        await agent.say(id, { text: `out ${message} of ${externalId}` });
+    }),
+  );
   await pause(FAREWELL_MS.least + random() * FAREWELL_MS.more);
   const said = () => world.messages.filter(({ from }) => from.type === "user");
   const isOpen = ({ status }: Message) => status === "sending" || status === "sent";
