@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests import sources, never a build. */
@@ -15,68 +15,49 @@ class WaitingFirst extends BaseSequencer {
 
 /** What runs on PostgreSQL, too. `test/store` and some others test both engines at once. */
 const ON_POSTGRES = [
-  ...[
-    "app",
-    "canaries",
-    "relay/overdue",
-    "relay/accept/inbound",
-    "relay/accept/leaving",
-    "relay/accept/parked",
-    "relay/clock-put-back",
-    "relay/erased",
-    "relay/broken-rows",
-    "operator/keys",
-    "operator/replay",
-    "operator/doctor",
-    "relay/late",
-  ],
-  ...["avatars", "files", "jobs", "quarantine", "read-marks", "revisions", "steps", "strays", "unchanged"].map(
+  ...["http/doors", "module/watch", "operator/keys", "relay/deliver/revisions", "story/relay", "threats/tenants"],
+];
+/** There by `npm run test:long` alone. */
+const LONG_ON_POSTGRES = [
+  ...["app", "canaries", "operator/doctor", "operator/replay"],
+  ...["accept/inbound", "accept/leaving", "accept/parked", "accept/templates", "broken-rows", "clock-put-back"].map(
+    (name) => `relay/${name}`,
+  ),
+  ...["deliver/doubt", "deliver/fitting", "erased", "late", "overdue", "promises", "worker"].map(
+    (name) => `relay/${name}`,
+  ),
+  ...["avatars", "files", "jobs", "quarantine", "read-marks", "steps", "strays", "unchanged"].map(
     (name) => `relay/deliver/${name}`,
   ),
-  ...["breaker", "late", "resting", "turns"].map((name) => `relay/dispatch/${name}`),
+  ...["breaker", "fairness", "kinds", "late", "resting", "turns"].map((name) => `relay/dispatch/${name}`),
   ...["dead-logins", "feeds", "feeds-resting", "formats", "gateway-files", "sessions"].map(
     (name) => `relay/sessions/${name}`,
   ),
-  ...["account", "apps", "customers", "cut", "disconnect", "doors", "entry", "erased", "form-guard", "history"].map(
+  ...["account", "apps", "channel-check", "connect", "customers", "cut", "disconnect", "entry", "erased"].map(
     (name) => `http/${name}`,
   ),
-  ...["live-test", "logins", "metrics", "pressure", "rehearsal", "stories", "storing"].map((name) => `http/${name}`),
+  ...["form-guard", "history", "live", "live-test", "logins", "metrics", "one-click", "pausing", "pressure"].map(
+    (name) => `http/${name}`,
+  ),
+  ...["readable", "rehearsal", "standing", "stories", "storing", "testing", "trying", "ways"].map(
+    (name) => `http/${name}`,
+  ),
   ...["activity", "audit", "channels", "confirmation", "connect", "erasure-requests", "groups", "renewal"].map(
     (name) => `module/${name}`,
   ),
-  ...["standings", "stories", "undelivered", "watch", "whereabouts"].map((name) => `module/${name}`),
-  ...["logins", "secrets", "tenants", "webhooks"].map((name) => `threats/${name}`),
-  ...[
-    "customer",
-    "first-steps",
-    "journeys",
-    "live-test",
-    "merchant",
-    "metrics",
-    "phone",
-    "relay",
-    "stopping",
-    "templates",
-    "whatsapp",
-  ].map((name) => `story/${name}`),
-];
-/** There by `npm run test:long` alone: what takes long, or talks less to the store. */
-const LONG_ON_POSTGRES = [
-  "module/templates",
-  ...["channel-check", "connect", "live", "one-click", "pausing", "readable", "standing", "testing"].map(
-    (name) => `http/${name}`,
-  ),
-  ...["trying", "ways"].map((name) => `http/${name}`),
-  ...["apps", "foreign-answers", "guessing", "names"].map((name) => `threats/${name}`),
-  ...["promises", "worker", "accept/templates", "deliver/doubt", "deliver/fitting"].map((name) => `relay/${name}`),
-  ...["fairness", "kinds"].map((name) => `relay/dispatch/${name}`),
-  ...["browser", "closed-chat", "connecting", "formatting", "long-chat", "meta-merchant", "rehearsal"].map(
+  ...["standings", "stories", "templates", "undelivered", "whereabouts"].map((name) => `module/${name}`),
+  ...["apps", "foreign-answers", "guessing", "logins", "names", "secrets", "webhooks"].map((name) => `threats/${name}`),
+  ...["browser", "closed-chat", "connecting", "customer", "first-steps", "formatting", "journeys", "live-test"].map(
     (name) => `story/${name}`,
   ),
-  ...["telegram", "telegram-customers", "unknowns"].map((name) => `story/${name}`),
+  ...["long-chat", "merchant", "meta-merchant", "metrics", "phone", "rehearsal", "stopping", "telegram"].map(
+    (name) => `story/${name}`,
+  ),
+  ...["telegram-customers", "templates", "unknowns", "whatsapp"].map((name) => `story/${name}`),
   ...["deaths", "disk", "load", "waits"].map((name) => `story/torture/${name}`),
 ];
 const onPostgres = process.env.LONG ? LONG_ON_POSTGRES : ON_POSTGRES;
+const onlyLong = process.env.LONG ? [] : ["test/story/torture/**"];
 
 export default defineConfig({
   resolve: { conditions },
@@ -84,7 +65,14 @@ export default defineConfig({
   test: {
     globalSetup: "test/support/suite.ts",
     projects: [
-      { extends: true, test: { name: "sqlite", include: ["test/**/*.test.ts", "test/**/*.test.tsx"] } },
+      {
+        extends: true,
+        test: {
+          name: "sqlite",
+          include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
+          exclude: [...configDefaults.exclude, ...onlyLong],
+        },
+      },
       {
         extends: true,
         test: {

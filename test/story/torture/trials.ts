@@ -3,7 +3,6 @@ import { tableOf } from "../../../tools/torture/figure.ts";
 import { ON_POSTGRES, runTrial, SEVERAL, TRIALS } from "../../../tools/torture/torture.ts";
 import type { Trial } from "../../../tools/torture/trial.ts";
 import { onPostgres } from "../../support/engine.ts";
-import { LONG } from "../../support/long.ts";
 
 /** The trials by test file: files run side by side. */
 export const FILES: Record<"deaths" | "disk" | "load" | "processes" | "waits", string[]> = {
@@ -14,24 +13,6 @@ export const FILES: Record<"deaths" | "disk" | "load" | "processes" | "waits", s
   waits: ["innocent waiting", "stalls", "one 401 or 403", "clock jumps", "out of descriptors", "farewells"],
 };
 
-/** Only in the long form: variants of other trials, and what suites of their own hold in short. */
-const LONG_TRIALS = [
-  "three processes",
-  "PostgreSQL lost",
-  "clocks apart",
-  "PostgreSQL full",
-  "accounts handed over",
-  "holders stopped",
-  "kills on hold",
-  "rolling restarts",
-  "started on a full disk",
-  "broken network",
-  "whatsapp",
-  "poison",
-  "farewells",
-  "clock jumps",
-  "out of descriptors",
-];
 const LIMIT_MS = 420_000;
 /** The machine runs other tests at the same time: only `npm run torture` holds times and rates to their bounds. */
 const SLACK = 20;
@@ -49,8 +30,7 @@ async function holds(trial: Trial): Promise<void> {
 /** The short form of `npm run torture`, for one file of trials. */
 export function describeTrials(file: keyof typeof FILES, { concurrent = false } = {}): void {
   // Those of several processes have a PostgreSQL of their own, and run once.
-  const runs = (trial: Trial) =>
-    onPostgres ? ON_POSTGRES.includes(trial) && !SEVERAL.includes(trial) : LONG || !LONG_TRIALS.includes(trial.name);
+  const runs = (trial: Trial) => !onPostgres || (ON_POSTGRES.includes(trial) && !SEVERAL.includes(trial));
   describe("under torture every promise stays within its bound", { concurrent }, () => {
     for (const trial of TRIALS.filter(({ name }) => FILES[file].includes(name)))
       it.runIf(runs(trial))(trial.name, { timeout: LIMIT_MS }, () => holds(trial));
