@@ -59,12 +59,16 @@ export function countStart(sqlite: Sqlite.Database, folder: string): void {
 
 /** No transaction may be open: what is counted must be committed. */
 export function createMark(sqlite: Sqlite.Database, folder: string, files?: DatabaseFiles): () => void {
+  const changes = sqlite.prepare("SELECT total_changes()").pluck();
+  let seen: unknown;
   let marked: number | undefined;
   return () => {
+    const current = changes.get();
+    if (current === seen) return;
     const counts = countsIn(sqlite);
     // The files at these paths may be another database's by now.
-    if (counts.accepted === marked || files?.check() !== undefined) return;
-    writeMarker(folder, counts);
-    marked = counts.accepted;
+    if (files?.check() !== undefined) return;
+    if (counts.accepted !== marked) writeMarker(folder, counts);
+    [marked, seen] = [counts.accepted, current];
   };
 }
