@@ -20,6 +20,7 @@ const PROGRAMS = {
   conformance: { purpose: "the conformance run", main: "sandbox/dist/main.js", words: ["conformance"] },
   demo: { purpose: "a sandbox CRM connected to Gangway", main: "tools/dist/demo/main.js" },
   torture: { purpose: "the torture run", main: "tools/dist/torture/main.js" },
+  simulate: { purpose: "the simulation", main: "tools/dist/simulate/main.js" },
   bench: { purpose: "the bench", main: "tools/dist/bench/main.js" },
   measure: { purpose: "the measurements", main: "tools/dist/measure/main.js" },
 };
@@ -52,6 +53,7 @@ const BUILDS = [
       "tools/bench",
       "tools/demo",
       "tools/measure",
+      "tools/simulate",
       "tools/torture",
       "tools/postgres-programs.ts",
       "tools/postgres-server.ts",

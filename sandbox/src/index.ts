@@ -7,6 +7,7 @@ export { paintPng } from "./picture.ts";
 export { freePort, portOf } from "./ports.ts";
 export { seeded } from "./random.ts";
 export { recordTo } from "./record.ts";
+export { createSandbox, type Sandbox } from "./sandbox.ts";
 export { type RunningSandbox, serveSandbox } from "./serve.ts";
 export type { FaultPlan as MessengerFault } from "./telegram/faults.ts";
 export type { BotCard, MediaKind, Person, PhoneChat, PhoneDraft, PhoneMessage } from "./telegram/phone-wire.ts";

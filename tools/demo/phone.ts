@@ -12,12 +12,13 @@ export interface Phones {
   ask<T>(method: string, path: string, body?: unknown): Promise<T>;
 }
 
-export function phonesAt(telegram: string): Phones {
+/** `by` carries the requests. */
+export function phonesAt(telegram: string, by: (url: string, init: RequestInit) => Promise<Response> = fetch): Phones {
   const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     // The other end may close a kept-alive connection just as it is reused.
     const headers = { "content-type": "application/json", connection: "close" };
     const init = { method, headers, body: body && JSON.stringify(body) };
-    const response = await fetch(`${telegram}${path}`, init as RequestInit);
+    const response = await by(`${telegram}${path}`, init as RequestInit);
     const answer = (await response.json()) as T & { error?: string };
     if (!response.ok) throw new Error(`the phone refused: ${response.status} ${answer.error ?? ""}`);
     return answer;

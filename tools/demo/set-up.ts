@@ -23,14 +23,27 @@ export interface WebChat {
   snippet: string;
 }
 
-/** Submits the module's form and opens the account page. `from`: client IP address, for a server behind a trusted proxy. */
-export async function connectThroughForm(server: string, crm: string, apiKey: string, from?: string): Promise<Visit> {
+/**
+ * Submits the module's form and opens the account page. `from`: client IP address, for a server behind a trusted proxy. `by`
+ * carries the requests.
+ */
+export async function connectThroughForm(
+  server: string,
+  crm: string,
+  apiKey: string,
+  from?: string,
+  by: typeof ask = ask,
+): Promise<Visit> {
+  const submit = (url: string, fields: Record<string, string>, cookie?: string, more = {}) => {
+    const headers = { origin: new URL(url).origin, ...(cookie && { cookie }), ...more };
+    return by(url, { method: "POST", body: new URLSearchParams(fields), headers, redirect: "manual" });
+  };
   const proxied = from === undefined ? undefined : { "x-forwarded-for": from };
   const connected = await submit(`${server}/`, { crmUrl: crm, apiKey }, undefined, proxied);
   const cookie = connected.headers.get("set-cookie")?.split(";")[0];
   if (connected.status !== 303 || !cookie)
     throw new Error(`the form was refused: ${problemOf(await connected.text())}`);
-  const page = async (path: string) => (await ask(`${server}${path}`, { headers: { cookie } })).text();
+  const page = async (path: string) => (await by(`${server}${path}`, { headers: { cookie } })).text();
   const home = new URL(connected.headers.get("location") ?? "", server).pathname;
   const look = () => page(home);
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
@@ -56,7 +69,7 @@ export async function connectThroughForm(server: string, crm: string, apiKey: st
       const form = { formToken, kind, name, ...(unsure && { unsure }), ...Object.fromEntries(fields) };
       const added = await submit(`${server}${home}/channels`, form, cookie);
       if (added.status !== 303) throw new Error(`${name} was refused: ${problemOf(await added.text())}`);
-      return (await ask(new URL(added.headers.get("location") ?? "", server).href, { headers: { cookie } })).text();
+      return (await by(new URL(added.headers.get("location") ?? "", server).href, { headers: { cookie } })).text();
     },
   };
 }
@@ -96,11 +109,6 @@ export const DEMO_BOTS: BotSetUp[] = [
 
 export async function addBot(visit: Visit, { name, token, updates, unsure = "resend" }: BotSetUp): Promise<void> {
   await visit.add("telegram", name, { token, updates, language: "en", groups: "off" }, unsure);
-}
-
-function submit(url: string, fields: Record<string, string>, cookie?: string, more = {}): Promise<Response> {
-  const headers = { origin: new URL(url).origin, ...(cookie && { cookie }), ...more };
-  return ask(url, { method: "POST", body: new URLSearchParams(fields), headers, redirect: "manual" });
 }
 
 const problemOf = (page: string) => /class="problem"[^>]*>([^<]+)/.exec(page)?.[1] ?? "no reason given";

@@ -1,0 +1,90 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createChance } from "../../../tools/simulate/chance.ts";
+import { shrink } from "../../../tools/simulate/shrink.ts";
+import { type Programs, programs, simulate } from "../../../tools/simulate/simulate.ts";
+import { createTime } from "../../../tools/simulate/time.ts";
+
+describe("a simulation of the built server", () => {
+  let built: Programs;
+  beforeAll(async () => {
+    built = await programs();
+  });
+
+  it("gives the same trace and the same faults for the same seed", async () => {
+    const given = { seed: 3, days: 0.02, accounts: 2 };
+    const [first, second] = [await simulate(built, given), await simulate(built, given)];
+    expect(second).toEqual(first);
+    expect(first.deaths).toBeGreaterThan(3);
+    expect(first.faults.length).toBeGreaterThan(first.deaths);
+    expect(first.messages).toBeGreaterThan(20);
+    expect(first.findings).toEqual([]);
+  });
+
+  it("gives another trace for another seed", async () => {
+    const given = { days: 0.01, accounts: 1 };
+    const [first, second] = [
+      await simulate(built, { ...given, seed: 1 }),
+      await simulate(built, { ...given, seed: 2 }),
+    ];
+    expect(second.hash).not.toBe(first.hash);
+  });
+
+  it("finds that a server forgets what a death has interrupted", async () => {
+    const forgets = {
+      file: "relay/deliver/recovery.js",
+      find: "await parts.store.outbox.takeOver(lease)",
+      replace: "[]",
+    };
+    const broken = await programs([forgets]);
+    const findings: string[] = [];
+    for (let seed = 1; seed < 10 && findings.length === 0; seed++)
+      findings.push(...(await simulate(broken, { seed, days: 0.05, accounts: 2 })).findings);
+    expect(findings).not.toEqual([]);
+  });
+});
+
+describe("faults", () => {
+  it("are the same for one name, whatever is drawn for others", () => {
+    const [alone, beside] = [createChance(7), createChance(7)];
+    const first = [alone.draw("a"), alone.draw("a")];
+    beside.draw("b");
+    expect([beside.draw("a"), beside.draw("a")]).toEqual(first);
+    expect(createChance(8).draw("a")).not.toBe(first[0]);
+  });
+
+  it("are left out unless they are wanted", () => {
+    const all = createChance(7);
+    const struck = Array.from({ length: 20 }, () => all.strikes("call", 0.5, "reset"));
+    const [wanted = ""] = all.faults();
+    const few = createChance(7, new Set([wanted]));
+    expect(Array.from({ length: 20 }, () => few.strikes("call", 0.5, "reset")).filter(Boolean)).toEqual([true]);
+    expect(few.faults()).toEqual([wanted]);
+    expect(struck.filter(Boolean).length).toBeGreaterThan(3);
+  });
+
+  it("are reduced to those that break something together", async () => {
+    const all = Array.from({ length: 100 }, (_, n) => n);
+    const breaks = async (left: number[]) => left.includes(17) && left.includes(80);
+    expect(await shrink(all, breaks, 200)).toEqual([17, 80]);
+  });
+});
+
+describe("virtual time", () => {
+  it("lets things happen in order, and after all that the one before has set off", async () => {
+    const time = createTime();
+    const seen: string[] = [];
+    time.after(20, () => seen.push(`late ${time.now()}`));
+    time.after(10, () => {
+      time.after(0, () => seen.push("at once"));
+      void Promise.resolve().then(() => seen.push("microtask"));
+      seen.push(`early ${time.now()}`);
+    });
+    time.after(15, () => seen.push("cancelled"))();
+    await time.run(() => seen.length === 4);
+    expect(seen).toEqual(["early 10", "microtask", "at once", "late 20"]);
+  });
+
+  it("ends when nothing is due any more", async () => {
+    await expect(createTime().run(() => false)).rejects.toThrow("nothing is due");
+  });
+});

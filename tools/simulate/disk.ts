@@ -1,0 +1,187 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import Sqlite from "better-sqlite3";
+
+/** A machine's disk: a folder on this one's. */
+export interface Disk {
+  folder: string;
+  modules: Record<string, unknown>;
+  /** Copies the data folder as a dead process left it, then closes what the process had open: closing would change the files. */
+  leave(to: string): void;
+}
+
+interface DiskOptions {
+  folder: string;
+  /** Called before each operation; throws once the machine is gone. */
+  operation(what: string): void;
+  /** Ends the wait for an operation that is not synchronous. */
+  later(run: () => void): void;
+  /** Whether there is no space left now. */
+  isFull(): boolean;
+  /** Whether another connection holds the database now. */
+  isBusy(): boolean;
+}
+
+/** What needs space. */
+const WRITES = /^(write|append|copy|mkdir|open|truncate|ftruncate)/;
+/** What SQLite is told to begin or to end. */
+const BEGIN = /^\s*BEGIN/i;
+const COMMIT = /^\s*(COMMIT|END)/i;
+/** Not copied: SQLite makes the index of its log anew. */
+const INDEX = /-shm$/;
+
+export function createDisk(options: DiskOptions): Disk {
+  const handles = new Set<Sqlite.Database>();
+  const { folder } = options;
+  return {
+    folder,
+    modules: {
+      fs: syncFiles(options),
+      "fs/promises": promisedFiles(options),
+      "better-sqlite3": connections(options, handles),
+    },
+    leave(to) {
+      for (const path of fs.readdirSync(folder, { recursive: true }) as string[]) {
+        const stat = fs.statSync(join(folder, path), { throwIfNoEntry: false });
+        if (stat?.isDirectory()) fs.mkdirSync(join(to, path), { recursive: true });
+        else if (stat && !INDEX.test(path)) {
+          fs.mkdirSync(join(to, path, ".."), { recursive: true });
+          fs.copyFileSync(join(folder, path), join(to, path));
+        }
+      }
+      for (const handle of handles) close(handle);
+      fs.rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** A statement that is being iterated keeps it open; it then ends with this process. */
+function close(handle: Sqlite.Database): void {
+  try {
+    handle.close();
+  } catch {}
+}
+
+function noSpace(what: string): Error {
+  return Object.assign(new Error(`ENOSPC: no space left on device, ${what}`), { code: "ENOSPC" });
+}
+
+function checked({ operation, isFull }: DiskOptions) {
+  return (name: string) => {
+    operation(`file ${name}`);
+    if (WRITES.test(name) && isFull()) throw noSpace(name);
+  };
+}
+
+function syncFiles(options: DiskOptions) {
+  const check = checked(options);
+  const functions = Object.entries(fs).map(([name, value]) => {
+    if (typeof value !== "function" || !name.endsWith("Sync")) return [name, value];
+    return [
+      name,
+      (...given: unknown[]) => {
+        check(name);
+        return (value as (...given: unknown[]) => unknown)(...given);
+      },
+    ];
+  });
+  const createReadStream = (path: string) => {
+    check("read");
+    return Readable.from([fs.readFileSync(path)]);
+  };
+  const own = { ...Object.fromEntries(functions), createReadStream };
+  return { ...own, default: own };
+}
+
+/** Each takes as long as the virtual disk wants; the work itself is synchronous. */
+function promisedFiles(options: DiskOptions) {
+  const check = checked(options);
+  const promised =
+    <Given extends unknown[], T>(name: string, act: (...given: Given) => T) =>
+    async (...given: Given): Promise<T> => {
+      check(name);
+      await new Promise<void>(options.later);
+      options.operation(`file ${name}`);
+      return act(...given);
+    };
+  const open = promised("open", (path: string, flags?: string, mode?: number) => {
+    const descriptor = fs.openSync(path, flags ?? "r", mode);
+    return {
+      fd: descriptor,
+      write: promised("write", (bytes: Uint8Array) => ({ bytesWritten: fs.writeSync(descriptor, bytes) })),
+      writeFile: promised("write", (bytes: Uint8Array) => void fs.writeSync(descriptor, bytes)),
+      read: promised("read", (into: Uint8Array, offset?: number, length?: number, at?: number) => ({
+        bytesRead: fs.readSync(descriptor, into, offset ?? 0, length ?? into.length, at ?? null),
+        buffer: into,
+      })),
+      stat: promised("stat", () => fs.fstatSync(descriptor)),
+      truncate: promised("truncate", (size?: number) => fs.ftruncateSync(descriptor, size)),
+      sync: promised("sync", () => fs.fsyncSync(descriptor)),
+      close: promised("close", () => fs.closeSync(descriptor)),
+    };
+  });
+  const plain = ["mkdir", "rename", "stat", "statfs", "rm", "readdir", "chmod", "copyFile", "writeFile", "readFile"];
+  const functions = plain.map((name) => [name, promised(name, fs[`${name}Sync` as "rmSync"] as () => unknown)]);
+  const own = { ...Object.fromEntries(functions), open };
+  return { ...own, default: own };
+}
+
+/** better-sqlite3 with its real files. */
+function connections({ operation, isFull, isBusy }: DiskOptions, handles: Set<Sqlite.Database>) {
+  const refuse = (what: string, code: string) => {
+    throw new Sqlite.SqliteError(what, code);
+  };
+  const begin = () => {
+    operation("begin");
+    if (isBusy()) refuse("database is locked", "SQLITE_BUSY");
+  };
+  const commit = () => {
+    operation("commit");
+    if (isFull()) refuse("database or disk is full", "SQLITE_FULL");
+  };
+  const around = (sql: string, run: () => unknown) => {
+    if (BEGIN.test(sql)) begin();
+    if (!COMMIT.test(sql)) return run();
+    commit();
+    const done = run();
+    operation("committed");
+    return done;
+  };
+  class Connection extends Sqlite {
+    constructor(...given: ConstructorParameters<typeof Sqlite>) {
+      operation("connect");
+      super(...given);
+      handles.add(this);
+    }
+    override prepare(sql: string) {
+      const statement = super.prepare(sql);
+      if (!BEGIN.test(sql) && !COMMIT.test(sql)) return statement as never;
+      const run = statement.run.bind(statement);
+      statement.run = () => around(sql, run) as Sqlite.RunResult;
+      return statement as never;
+    }
+    override exec(sql: string) {
+      return around(sql, () => super.exec(sql)) as this;
+    }
+    override transaction(act: never) {
+      const whole = super.transaction(act) as never as Record<string, (...given: unknown[]) => unknown>;
+      const wrap =
+        (run: (...given: unknown[]) => unknown) =>
+        (...given: unknown[]) => {
+          begin();
+          const done = run(...given);
+          operation("committed");
+          return done;
+        };
+      const own = wrap(whole as never as (...given: unknown[]) => unknown);
+      const kinds = ["default", "deferred", "immediate", "exclusive"].map((kind) => [kind, wrap(whole[kind] as never)]);
+      return Object.assign(own, Object.fromEntries(kinds)) as never;
+    }
+    override close() {
+      handles.delete(this);
+      return super.close();
+    }
+  }
+  return Object.assign(Connection, { default: Connection });
+}

@@ -1,0 +1,205 @@
+import type { Answer, Call, CallFailure, CallRequest, CallResult, FormBody } from "#product/domain/call";
+import type { Chance } from "./chance.ts";
+import type { Time } from "./time.ts";
+import { Cut, through, weatherFor } from "./weather.ts";
+
+/** Who answers at an origin. Rejects when nobody is there, or when its process ends meanwhile. */
+export type Serve = (request: Request) => Promise<Response>;
+
+/** One arrival at a server. */
+export interface Arrival {
+  at: number;
+  url: string;
+  method: string;
+  headers: Headers;
+  /** 0: no answer left the server. */
+  status: number;
+}
+
+export interface Network {
+  serve(origin: string, serve: Serve): void;
+  /** Of a server process. `isGone`: it has died, and hears of nothing any more. */
+  callFrom(isGone: () => boolean): Call;
+  /** Of everyone else; throws like `fetch`. */
+  fetch(request: Request): Promise<Response>;
+  /** Without weather and without time. */
+  direct(url: string, init?: RequestInit): Promise<Response>;
+  /** Whether exchanges meet weather now. */
+  stormy: boolean;
+  onArrival(listener: (arrival: Arrival) => void): void;
+  /** Exchanges whose caller cannot know whether they took effect, by their operation. */
+  doubtful: Map<string, number>;
+}
+
+interface Parts {
+  time: Time;
+  chance: Chance;
+  /** Share of exchanges that meet some weather while it storms. */
+  share: number;
+}
+
+const LATENCY_MS = { least: 2, more: 40, slow: 4_000, slowShare: 0.02 };
+export function createNetwork({ time, chance, share }: Parts): Network {
+  const servers = new Map<string, Serve>();
+  const listeners: ((arrival: Arrival) => void)[] = [];
+  const doubtful = new Map<string, number>();
+  const pause = (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve));
+  const latency = (name: string) => {
+    const { least, more, slow, slowShare } = LATENCY_MS;
+    const draw = chance.draw(`latency ${name}`);
+    return draw < slowShare && network.stormy ? (slow * draw) / slowShare : least + more * draw;
+  };
+  const arrive = async (request: Request): Promise<Response> => {
+    const serve = servers.get(new URL(request.url).origin);
+    if (!serve) throw new Cut("no", "ECONNREFUSED");
+    const arrival: Arrival = {
+      at: time.now(),
+      url: request.url,
+      method: request.method,
+      headers: request.headers,
+      status: 0,
+    };
+    for (const listener of listeners) listener(arrival);
+    const response = await serve(request);
+    arrival.status = response.status;
+    return response;
+  };
+  /** Throws Cut. */
+  const exchange = async (make: () => Request, operation: string, isOurs: boolean): Promise<Response> => {
+    const weather = network.stormy ? weatherFor(chance, operation, isOurs, share) : undefined;
+    await pause(latency(operation));
+    // A messenger without keys would show a repeated message twice, which is nobody's fault here.
+    const isFair = weather === undefined || (weather.kind === "twice" && operation.includes("/telegram/"));
+    if (isFair) return arrive(make()).finally(() => pause(latency(operation)));
+    doubtful.set(operation, (doubtful.get(operation) ?? 0) + 1);
+    return through(weather, () => arrive(make()), pause).finally(() => pause(latency(operation)));
+  };
+  const direct: Network["direct"] = async (url, init) => {
+    const serve = servers.get(new URL(url).origin);
+    if (!serve) throw new Error(`nobody is at ${url}`);
+    return serve(new Request(url, { redirect: "manual", ...init }));
+  };
+  const network: Network = {
+    serve: (origin, serve) => void servers.set(origin, serve),
+    direct,
+    doubtful,
+    stormy: false,
+    onArrival: (listener) => void listeners.push(listener),
+    async fetch(request) {
+      const bytes = new Uint8Array(await request.arrayBuffer());
+      const { method, headers, url, signal } = request;
+      const make = () => new Request(url, { method, headers, ...(bytes.length > 0 && { body: bytes }) });
+      return raced(exchange(make, operationOf(method, url), false), signal);
+    },
+    callFrom: (isGone) => async (request) => {
+      const controller = new AbortController();
+      const bytes = await bytesOf(request.body);
+      const make = () => requestOf(request, bytes, controller.signal);
+      const sent = exchange(make, operationOf(request.method, request.url), true).then(
+        (response) => answerOf(response, request),
+        (error: unknown) => failureOf(error),
+      );
+      const late = (reason: CallFailure["reason"]): CallFailure => ({
+        type: "failure",
+        sent: "perhaps",
+        reason,
+        detail: "simulated",
+      });
+      return new Promise<CallResult>((resolve) => {
+        const end = (result: CallResult) => {
+          cancel();
+          request.signal?.removeEventListener("abort", abort);
+          if (result.type === "failure" && result.sent === "perhaps") {
+            const operation = operationOf(request.method, request.url);
+            doubtful.set(operation, (doubtful.get(operation) ?? 0) + 1);
+          }
+          controller.abort();
+          if (!isGone()) resolve(result);
+        };
+        const cancel = time.after(request.timeoutMs, () => end(late("timeout")));
+        const abort = () => end(late("aborted"));
+        if (request.signal?.aborted) return end({ ...late("aborted"), sent: "no" });
+        request.signal?.addEventListener("abort", abort);
+        void sent.then(end);
+      });
+    },
+  };
+  return network;
+}
+
+/** Method and path without what names one thing. */
+export function operationOf(method: string, url: string): string {
+  const { pathname, port } = new URL(url);
+  const parts = pathname.split("/").map((part) => (/\d|.{20}/.test(part) && !/^v\d$/.test(part) ? "*" : part));
+  return `${port} ${method} ${parts.join("/")}`;
+}
+
+function raced(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason));
+    answer.then(resolve, reject);
+  });
+}
+
+interface Bytes {
+  bytes?: Uint8Array;
+  mediaType?: string;
+}
+
+async function bytesOf(body: CallRequest["body"]): Promise<Bytes> {
+  if (body === undefined) return {};
+  if (typeof body === "string") return { bytes: Buffer.from(body) };
+  if (body instanceof Uint8Array) return { bytes: body };
+  if (body instanceof ReadableStream) return { bytes: await read(body) };
+  return formOf(body);
+}
+
+async function read(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const BOUNDARY = "simulated-boundary";
+
+async function formOf({ fields = {}, files }: FormBody): Promise<Bytes> {
+  const chunks: Uint8Array[] = [];
+  const part = (head: string, bytes: Uint8Array) =>
+    chunks.push(
+      Buffer.from(`--${BOUNDARY}\r\ncontent-disposition: form-data; ${head}\r\n\r\n`),
+      bytes,
+      Buffer.from("\r\n"),
+    );
+  for (const [name, value] of Object.entries(fields)) part(`name="${name}"`, Buffer.from(value));
+  for (const { field, fileName, mediaType, bytes: source } of files) {
+    const opened = typeof source === "function" ? await source() : source;
+    const bytes = opened instanceof Uint8Array ? opened : await read(opened);
+    part(`name="${field}"; filename="${encodeURIComponent(fileName)}"\r\ncontent-type: ${mediaType}`, bytes);
+  }
+  chunks.push(Buffer.from(`--${BOUNDARY}--\r\n`));
+  return { bytes: Buffer.concat(chunks), mediaType: `multipart/form-data; boundary=${BOUNDARY}` };
+}
+
+function requestOf({ method, url, headers }: CallRequest, { bytes, mediaType }: Bytes, signal: AbortSignal): Request {
+  const all = { ...headers, ...(mediaType && { "content-type": mediaType }) };
+  return new Request(url, { method, headers: all, signal, ...(bytes && { body: new Uint8Array(bytes) }) });
+}
+
+async function answerOf(response: Response, { stream, maxBytes = 1024 * 1024 }: CallRequest): Promise<CallResult> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.length > maxBytes) return { type: "failure", sent: "perhaps", reason: "too-large", detail: "simulated" };
+  const answer: Answer = {
+    type: "answer",
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    bytes,
+  };
+  if (!stream) return answer;
+  return { ...answer, bytes: new Uint8Array(), stream: new Response(bytes).body as ReadableStream<Uint8Array> };
+}
+
+function failureOf(error: unknown): CallFailure {
+  if (!(error instanceof Cut)) throw error;
+  return { type: "failure", sent: error.sent, reason: error.sent === "no" ? "refused" : "reset", detail: error.code };
+}

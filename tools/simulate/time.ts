@@ -1,0 +1,108 @@
+/** Virtual time. One thing happens after the other: what is due, in order, each after all that the last one set off. */
+export interface Time {
+  /** ms since the simulation began. */
+  now(): number;
+  /** Runs once after `ms`; 0: after all that is due by now. The result cancels it. */
+  after(ms: number, run: () => void): () => void;
+  /** Work of the real machine, such as reading a form's bytes: nothing else happens until it has ended. */
+  real<T>(work: Promise<T>): Promise<T>;
+  /** Lets things happen until `done`. Rejects with what a timer throws, or when nothing is due any more. */
+  run(done: () => boolean): Promise<void>;
+  /** How many things have happened. */
+  steps(): number;
+}
+
+interface Due {
+  at: number;
+  order: number;
+  run(): void;
+  cancelled: boolean;
+}
+
+export function createTime(): Time {
+  const queue = createQueue();
+  let [now, steps, order, busy] = [0, 0, 0, 0];
+  return {
+    now: () => now,
+    steps: () => steps,
+    after(ms, run) {
+      // NaN and negative numbers count as 1, as Node's timers do.
+      const due = { at: now + (ms >= 0 ? ms : 1), order: order++, run, cancelled: false };
+      queue.add(due);
+      return () => {
+        due.cancelled = true;
+      };
+    },
+    async real(work) {
+      busy += 1;
+      return work.finally(() => {
+        busy -= 1;
+      });
+    },
+    run: (done) =>
+      new Promise((resolve, reject) => {
+        // Between two callbacks Node runs all microtasks.
+        const step = () => {
+          if (busy > 0) return void setImmediate(step);
+          if (done()) return resolve();
+          const due = queue.take();
+          if (!due) return reject(new Error("nothing is due any more"));
+          now = Math.max(now, due.at);
+          steps += 1;
+          try {
+            due.run();
+          } catch (error) {
+            return reject(error);
+          }
+          setImmediate(step);
+        };
+        setImmediate(step);
+      }),
+  };
+}
+
+const isBefore = (one: Due, other: Due) => one.at < other.at || (one.at === other.at && one.order < other.order);
+
+/** A binary heap. */
+function createQueue() {
+  const heap: Due[] = [];
+  const swap = (a: number, b: number) => {
+    [heap[a], heap[b]] = [heap[b] as Due, heap[a] as Due];
+  };
+  const rise = (n: number) => {
+    for (let at = n, up = (at - 1) >> 1; at > 0 && isBefore(heap[at] as Due, heap[up] as Due); up = (at - 1) >> 1) {
+      swap(at, up);
+      at = up;
+    }
+  };
+  const sink = () => {
+    for (let at = 0; ; ) {
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      let first = at;
+      for (const child of [left, right])
+        if (child < heap.length && isBefore(heap[child] as Due, heap[first] as Due)) first = child;
+      if (first === at) return;
+      swap(at, first);
+      at = first;
+    }
+  };
+  const pop = (): Due | undefined => {
+    const [first] = heap;
+    const last = heap.pop();
+    if (last && heap.length > 0) {
+      heap[0] = last;
+      sink();
+    }
+    return first;
+  };
+  return {
+    add(due: Due) {
+      heap.push(due);
+      rise(heap.length - 1);
+    },
+    take() {
+      for (let due = pop(); due; due = pop()) if (!due.cancelled) return due;
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Chance } from "./chance.ts";
+
+/** What becomes of an exchange on its way. */
+export interface Weather {
+  kind: Kind;
+  /** Before or after the server has carried the request out. */
+  when: "before" | "after";
+  /** Of a page or an error. */
+  status: number;
+  /** How long the request is held up, ms. */
+  ms: number;
+}
+type Kind = (typeof HARMLESS)[number] | (typeof MISLEADING)[number];
+
+const HARMLESS = ["refused", "reset", "unanswered", "held up", "twice", "page", "error"] as const;
+/** A caller that is none of ours may take these for the server's own word. */
+const MISLEADING = ["redirect", "garbage", "half"] as const;
+const KINDS = [...HARMLESS, ...MISLEADING];
+/** Of a proxy whose server is down, or too busy. */
+const PROXY_STATUSES = [429, 500, 502, 503, 504];
+const STATUSES = [...PROXY_STATUSES, 400, 401, 403, 404, 405, 413, 422];
+/** A proxy holds a request up for at most so long. */
+const HELD_UP_MS = 40_000;
+const HOUR_MS = 3_600_000;
+const PAGE = "<html><head><title>Gateway</title></head><body><hr><center>nginx</center></body></html>";
+const JSON_TYPE = { "content-type": "application/json" };
+
+/** `share` of the exchanges meet some; undefined: fair. */
+export function weatherFor(chance: Chance, operation: string, isOurs: boolean, share: number): Weather | undefined {
+  const pick = <T>(what: string, list: readonly T[]) =>
+    list[Math.floor(chance.draw(`${what} ${operation}`) * list.length)] as T;
+  const kind = pick("kind", isOurs ? KINDS : HARMLESS);
+  const when = pick("when", ["before", "after"] as const);
+  const status = pick("status", isOurs ? STATUSES : PROXY_STATUSES);
+  const ms = chance.draw(`held up ${operation}`) * HELD_UP_MS;
+  const words = [kind, ...(kind === "page" || kind === "error" ? [status] : []), when].join(" ");
+  return chance.strikes(operation, share, words) ? { kind, when, status, ms } : undefined;
+}
+
+/** The connection broke: as undici's `fetch` words it. */
+export class Cut extends TypeError {
+  /** Whether the server may have the request. */
+  readonly sent: "no" | "perhaps";
+  readonly code: string;
+
+  constructor(sent: "no" | "perhaps", code: string) {
+    super("fetch failed", { cause: Object.assign(new Error(code), { code }) });
+    this.sent = sent;
+    this.code = code;
+  }
+}
+
+/** The exchange as the weather has it; `carryOut` may be called twice. Throws Cut. */
+export async function through(
+  weather: Weather,
+  carryOut: () => Promise<Response>,
+  pause: (ms: number) => Promise<void>,
+): Promise<Response> {
+  const { kind, when, status, ms } = weather;
+  if (kind === "refused") throw new Cut("no", "ECONNREFUSED");
+  if (kind === "held up") {
+    await pause(ms);
+    return carryOut();
+  }
+  if (kind === "twice") {
+    const response = await carryOut();
+    await carryOut().catch(() => undefined);
+    return response;
+  }
+  const real = when === "after" ? await carryOut() : undefined;
+  switch (kind) {
+    case "reset":
+      throw new Cut("perhaps", "ECONNRESET");
+    case "unanswered":
+      await pause(HOUR_MS);
+      throw new Cut("perhaps", "ECONNRESET");
+    case "page":
+      return new Response(PAGE, { status, headers: { "content-type": "text/html" } });
+    case "error":
+      return new Response('{"error":"internal"}', { status, headers: JSON_TYPE });
+    case "redirect":
+      return new Response(null, { status: 302, headers: { location: "https://login.example/" } });
+    case "garbage":
+      return new Response(new Uint8Array([0x1f, 0x00, 0xff, 0x7b]), { status: 200, headers: JSON_TYPE });
+    case "half": {
+      const bytes = real ? new Uint8Array(await real.arrayBuffer()) : Buffer.from('{"ok":tr');
+      return new Response(bytes.subarray(0, bytes.length >> 1), { status: 200, headers: JSON_TYPE });
+    }
+  }
+}
