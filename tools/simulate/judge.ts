@@ -27,7 +27,7 @@ export async function judge(
     for (const [c, chat] of account.chats.entries()) {
       const say = (words: string) => findings.push(`account ${n}, chat ${c}: ${words}`);
       judgeInbox(account, chat, say);
-      doubles += await judgeChat(account, chat, say);
+      doubles += judgeChat(account, chat, say);
     }
   if (doubles > doubtful + machine.deaths)
     findings.push(
@@ -53,11 +53,11 @@ function judgeInbox({ crm }: Account, chat: Chat, say: (words: string) => void):
 }
 
 /** Returns how many messages the customer has twice. */
-async function judgeChat({ crm }: Account, chat: Chat, say: (words: string) => void): Promise<number> {
+function judgeChat({ crm }: Account, chat: Chat, say: (words: string) => void): number {
   const { world } = crm;
   const known = [...world.chats.values()].find(({ externalId }) => externalId === String(chat.person));
   const said = world.messages.filter(({ chatId, from }) => chatId === known?.id && from.type === "user");
-  const shown = await chat.shown();
+  const shown = chat.shown();
   const once = firsts(shown);
   for (const message of said) {
     const { text, status } = message;

@@ -12,7 +12,7 @@ export interface Chat {
   inbound: string[];
   outbound: string[];
   /** Texts that the customer's messenger shows of the shop. */
-  shown(): Promise<string[]>;
+  shown(): string[];
 }
 
 export interface Account {
@@ -60,8 +60,13 @@ export async function createPeople(parts: Parts): Promise<People> {
     const chats: Chat[] = [];
     for (let c = 0; c < parts.chats; c++) {
       const { id } = await phones.newPerson({ firstName: `Customer ${n}-${c}`, language: "en" });
-      const shown = async () =>
-        (await phones.messages(id, bot.id)).flatMap(({ from, text }) => (from === "bot" ? [text] : []));
+      // The phone shows only the newest ones.
+      const room = () =>
+        [...first.crm.telegram.world.rooms.values()].find((each) => each.bot === bot.id && each.people[0] === id);
+      const shown = () =>
+        [...(room()?.posts.values() ?? [])].flatMap(({ author, message }) =>
+          author === bot.id ? [message.text ?? ""] : [],
+        );
       chats.push({ person: id, bot: bot.id, inbound: [], outbound: [], shown });
     }
     accounts.push({ crm, visit, chats });
