@@ -2,7 +2,7 @@ import type { Message } from "gangway-sandbox";
 import { isUnknown } from "../torture/judge.ts";
 import type { Machine } from "./machine.ts";
 import type { Arrival } from "./network.ts";
-import type { Account, Chat, People } from "./people.ts";
+import { type Account, type Chat, nameOf, type People, type Said, textOf } from "./people.ts";
 
 /** A promise that was not kept, in words. */
 export type Finding = string;
@@ -39,45 +39,62 @@ export async function judge(
 
 const firsts = (texts: string[]) => [...new Set(texts)];
 
-function judgeInbox({ crm }: Account, chat: Chat, say: (words: string) => void): void {
-  const { world } = crm;
-  const known = [...world.chats.values()].find(({ externalId }) => externalId === String(chat.person));
-  const texts = world.messages
-    .filter(({ chatId, from }) => chatId === known?.id && from.type === "customer")
-    .map(({ text }) => text);
-  const missing = chat.inbound.filter((text) => !texts.includes(text));
+function judgeInbox(account: Account, chat: Chat, say: (words: string) => void): void {
+  const heard = messagesOf(account, chat, "customer");
+  const named = heard.flatMap((message) => {
+    const name = nameOf(textOf(message));
+    return name ? [{ name, message }] : [];
+  });
+  const names = named.map(({ name }) => name);
+  const missing = chat.inbound.filter(({ name }) => !names.includes(name)).map(({ name }) => name);
   if (missing.length > 0) say(`the gateway lacks ${missing.join(", ")}`);
-  const once = firsts(texts);
-  if (texts.length > once.length) say(`the gateway has ${texts.length - once.length} messages twice`);
+  const once = firsts(names);
+  if (names.length > once.length) say(`the gateway has ${names.length - once.length} messages twice`);
   if (!inOrder(once, chat.inbound)) say(`out of order at the gateway: ${once.join(", ")}`);
+  for (const { name, text, hasPhoto } of chat.inbound) {
+    const message = named.find((each) => each.name === name)?.message;
+    if (!message) continue;
+    if (textOf(message) !== text) say(`the gateway has "${textOf(message)}" of "${text}"`);
+    // A photo that comes late is a message of its own, which quotes the one that it belongs to.
+    const carriers = [message, ...heard.filter(({ quoteId }) => quoteId === message.id)];
+    if (hasPhoto && !carriers.some(({ items }) => items.length > 0)) say(`the gateway lacks the photo of ${name}`);
+  }
+}
+
+function messagesOf({ crm: { world } }: Account, { person }: Chat, from: "customer" | "user"): Message[] {
+  const known = [...world.chats.values()].find(({ externalId }) => externalId === String(person));
+  return world.messages.filter((message) => message.chatId === known?.id && message.from.type === from);
 }
 
 /** Returns how many messages the customer has twice. */
-function judgeChat({ crm }: Account, chat: Chat, say: (words: string) => void): number {
-  const { world } = crm;
-  const known = [...world.chats.values()].find(({ externalId }) => externalId === String(chat.person));
-  const said = world.messages.filter(({ chatId, from }) => chatId === known?.id && from.type === "user");
+function judgeChat(account: Account, chat: Chat, say: (words: string) => void): number {
   const shown = chat.shown();
-  const once = firsts(shown);
-  for (const message of said) {
-    const { text, status } = message;
-    const what = `${text} (${status}${message.error ? `, ${message.error.code}: ${message.error.message ?? ""}` : ""})`;
+  const names = shown.flatMap((text) => nameOf(text) ?? []);
+  const once = firsts(names);
+  for (const message of messagesOf(account, chat, "user")) {
+    const { text, status, error } = message;
+    const name = nameOf(text) ?? "";
+    const what = `${text} (${status}${error ? `, ${error.code}: ${error.message ?? ""}` : ""})`;
+    const hasFailed = status === "failed";
     if (status === "sending" || status === "sent") say(`nobody knows what has become of ${what}`);
-    if (status === "failed" && !message.error?.message && !isGateways(message)) say(`no reason is given for ${what}`);
-    if (status !== "failed" && !once.includes(text)) say(`the customer lacks ${what}`);
-    if (status === "failed" && !isUnknown(message) && !isGateways(message) && once.includes(text))
+    if (hasFailed && !error?.message && !isGateways(message)) say(`no reason is given for ${what}`);
+    if (!hasFailed && !once.includes(name)) say(`the customer lacks ${what}`);
+    if (hasFailed && !isUnknown(message) && !isGateways(message) && once.includes(name))
       say(`untrue: the customer has ${what}`);
   }
+  for (const { name, text } of chat.outbound)
+    for (const seen of shown.filter((each) => nameOf(each) === name))
+      if (!text.startsWith(seen)) say(`the customer has "${seen}" of "${text}"`);
   if (!inOrder(once, chat.outbound)) say(`out of order at the customer: ${once.join(", ")}`);
-  return shown.length - once.length;
+  return names.length - once.length;
 }
 
 /** The gateway gave up by itself, not knowing what the server has done. */
 const isGateways = ({ error }: Message) => error?.code === "network_error" || error?.code === "async_send_timeout";
 
-function inOrder(seen: string[], written: string[]): boolean {
-  const places = seen.map((text) => written.indexOf(text));
-  return places.every((place, n) => n === 0 || place > (places[n - 1] ?? -1));
+function inOrder(seen: string[], written: Said[]): boolean {
+  const indexes = seen.map((name) => written.findIndex((said) => said.name === name));
+  return indexes.every((index, n) => n === 0 || index > (indexes[n - 1] ?? -1));
 }
 
 /** At most 30 requests of a token in any second. */

@@ -113,6 +113,7 @@ export function createMachine(parts: Parts): Machine {
     let left: number | undefined;
     const operation = (what: string) => {
       if (gone) throw new Gone();
+      if (what === "committed") trace(what);
       if (!parts.dies()) return;
       left ??= lifeOf(chance);
       left -= 1;
