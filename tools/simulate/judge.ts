@@ -54,8 +54,10 @@ function judgeInbox(account: Account, chat: Chat, say: (words: string) => void):
   for (const { name, text, hasPhoto } of chat.inbound) {
     const message = named.find((each) => each.name === name)?.message;
     if (!message) continue;
-    if (textOf(message) !== text) say(`the gateway has "${textOf(message)}" of "${text}"`);
-    // A photo that comes late is a message of its own, which quotes the one that it belongs to.
+    const heardText = textOf(message);
+    // A photo that comes late is a line, and then a message of its own, which quotes the one that it belongs to.
+    const isRight = heardText === text || (hasPhoto && heardText.startsWith(`${text}\n[`));
+    if (!isRight) say(`the gateway has "${heardText}" of "${text}"`);
     const carriers = [message, ...heard.filter(({ quoteId }) => quoteId === message.id)];
     if (hasPhoto && !carriers.some(({ items }) => items.length > 0)) say(`the gateway lacks the photo of ${name}`);
   }
