@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { moveBetween } from "../../src/store/moving/between.ts";
@@ -103,6 +103,62 @@ describe("a move to PostgreSQL", () => {
     await temporaryStore(clock, folder);
   });
 
+  it("that ended is not made again, into whatever database", async () => {
+    const { folder, clock } = await stopped();
+    const [first, second] = [await databaseWithTables(), await databaseWithTables()];
+    await moveBetween("to", between(folder, first));
+    const refusal = "all that was in this database was moved to another on 1970-01-01T00:00:00.001Z";
+    await expect(moveBetween("to", between(folder, second))).rejects.toThrow(refusal);
+    await expect(moveBetween("to", between(folder, first))).rejects.toThrow(refusal);
+    expect(await command(second, "SELECT * FROM account")).toEqual([]);
+    await moveBetween("from", between(temporaryFolder(), first));
+    const again = temporaryFolder();
+    await expect(moveBetween("from", between(again, first))).rejects.toThrow(refusal);
+    expect(rowsOf(again).account).toEqual([]);
+    await postgresStore(second, clock);
+  });
+
+  it("that ends at its last step leaves no side that starts, and goes on", async () => {
+    const { folder, clock } = await stopped();
+    const url = await databaseWithTables();
+    const sealer = createSealer(KEY_RING);
+    const [from, to] = [sqliteSide(folder, sealer), await postgresSide(url, { sealer })];
+    onTestFinished(() => to.close());
+    let isRetired = false;
+    const seen: Side = {
+      ...from,
+      engine: { ...from.engine, write: (work) => from.engine.write(work).finally(() => (isRetired = true)) },
+    };
+    const failing: Side = {
+      ...to,
+      engine: {
+        ...to.engine,
+        write: (work) => (isRetired ? Promise.reject(new Error("the connection is gone")) : to.engine.write(work)),
+      },
+    };
+    await expect(move(seen, failing, 1, told)).rejects.toThrow("the connection is gone");
+    await from.close();
+    await expect(temporaryStore(clock, folder)).rejects.toThrow("was moved to another on");
+    await expect(postgresStore(url, clock)).rejects.toThrow("unfinished copy");
+    await expect(moveBetween("to", between(folder, await databaseWithTables()))).rejects.toThrow(
+      "was moved to another on",
+    );
+    await moveBetween("to", between(folder, url));
+    await expect(temporaryStore(clock, folder)).rejects.toThrow("was moved to another on");
+    await postgresStore(url, clock);
+  });
+
+  it("from where nothing is makes nothing on either side", async () => {
+    const url = await databaseWithTables();
+    await command(url, "DROP SCHEMA public CASCADE");
+    await command(url, "CREATE SCHEMA public");
+    const folder = temporaryFolder();
+    await expect(moveBetween("from", between(folder, url))).rejects.toThrow("has no tables of Gangway: check its name");
+    await expect(moveBetween("to", between(folder, url))).rejects.toThrow("there is no database in the data folder");
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await command(url, "SELECT * FROM pg_tables WHERE schemaname = 'public'")).toEqual([]);
+  });
+
   it("whose copy lacks something is not used", async () => {
     const { folder, clock } = await stopped();
     const url = await databaseWithTables();
@@ -115,7 +171,7 @@ describe("a move to PostgreSQL", () => {
 
 /** A move that ends in the midst of the notes. */
 async function interrupted(folder: string, url: string, sealer: Sealer) {
-  const [from, to] = [sqliteSide(folder, sealer), await postgresSide(url, sealer)];
+  const [from, to] = [sqliteSide(folder, sealer), await postgresSide(url, { sealer })];
   onTestFinished(() => to.close());
   let left = Number.POSITIVE_INFINITY;
   const failing: Side = {

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { assertNotLost, DATABASE } from "../disk/folder.ts";
 import { openBucket } from "../objects/open.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
-import type { BucketAccess } from "../store.ts";
-import { type Moved, move, retire } from "./move.ts";
+import { type BucketAccess, StoreError } from "../store.ts";
+import { type Moved, move } from "./move.ts";
 import { postgresSide, sqliteSide } from "./sides.ts";
 
 interface Between {
@@ -21,18 +24,29 @@ export async function moveBetween(
   { folder, url, bucket, keyRing, now, told }: Between,
 ): Promise<Moved> {
   const sealer = createSealer(keyRing);
-  const sqlite = sqliteSide(folder, sealer);
+  const openFolder = async () => {
+    if (way === "to") assertHasDatabase(folder);
+    return sqliteSide(folder, sealer);
+  };
+  const openPostgres = async () =>
+    postgresSide(url, { sealer, bucket: bucket && (await openBucket(bucket)), mustHaveTables: way === "from" });
+  // The original first: where there is none, nothing is made on the other side.
+  const [openFrom, openTo] = way === "to" ? [openFolder, openPostgres] : [openPostgres, openFolder];
+  const from = await openFrom();
   try {
-    const postgres = await postgresSide(url, sealer, bucket && (await openBucket(bucket)));
-    const [from, to] = way === "to" ? [sqlite, postgres] : [postgres, sqlite];
+    const to = await openTo();
     try {
-      const moved = await move(from, to, now, told);
-      await retire(from, now);
-      return moved;
+      return await move(from, to, now, told);
     } finally {
-      await postgres.close();
+      await to.close();
     }
   } finally {
-    await sqlite.close();
+    await from.close();
   }
+}
+
+function assertHasDatabase(folder: string): void {
+  assertNotLost(folder);
+  if (!existsSync(join(folder, DATABASE)))
+    throw new StoreError(`there is no database in the data folder ${folder}: check DATA_FOLDER`);
 }

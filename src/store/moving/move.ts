@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { StoreError } from "../store.ts";
-import { all, first, run } from "../tables/engine.ts";
+import { all, first, run, type Work } from "../tables/engine.ts";
 import { readLedger } from "../tables/ledger.ts";
+import { movedInWords } from "../tables/moves.ts";
 import type { Side } from "./sides.ts";
 import { count, MOVED, type MovedTable, newest, next, type Row, store } from "./tables.ts";
 
@@ -14,16 +15,16 @@ export interface Moved {
 const SET =
   "INSERT INTO meta (key, value) VALUES (@key, @value) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 const FORGET = "DELETE FROM meta WHERE key = @key";
-const MARKED = "SELECT 1 FROM meta WHERE key = 'moving'";
+const markOf = (key: "moved" | "moving") =>
+  first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key });
 
 /**
- * Copies all rows and kept files, and compares both sides. Interrupted, it goes on when it is called again. Throws StoreError
- * when the other side has rows of its own, or the copy differs: then it is not used.
+ * Copies all rows and kept files, and compares both sides. Interrupted, it goes on when it is called again. At its end nothing
+ * runs on the original any more, and at no moment on both. Throws StoreError when the original was moved elsewhere, the other
+ * side has rows of its own, or the copy differs: then it is not used.
  */
 export async function move(from: Side, to: Side, now: number, told: (line: string) => void): Promise<Moved> {
-  if (await from.engine.read(() => first(MARKED)))
-    throw new StoreError("this database is itself the copy of an interrupted move: finish that one first");
-  await begin(to, now);
+  const began = await begin(from, to, now);
   for (const table of MOVED) {
     const rows = await copy(from, to, table);
     if (rows > 0) told(`${table.name}: ${rows} rows`);
@@ -32,19 +33,26 @@ export async function move(from: Side, to: Side, now: number, told: (line: strin
   if (files > 0) told(`kept files: ${files}`);
   for (const table of MOVED.filter(({ numbered }) => numbered)) await to.setSequence(table, await from.sequence(table));
   const rows = await compare(from, to);
+  await from.engine.write(() => run(SET, { key: "moved", value: began }));
   await to.engine.write(() => run(FORGET, { key: "moving" }));
   return { rows, files };
 }
 
-/** Until its end nothing runs on the copy. */
-async function begin({ engine }: Side, now: number): Promise<void> {
-  await engine.write(function* () {
-    if (yield* first(MARKED)) return;
+/** Marks the copy: until its end nothing runs on it. Resolves with when the move began, which both sides' marks tell. */
+async function begin(from: Side, to: Side, now: number): Promise<string> {
+  if (await from.engine.read(() => markOf("moving")))
+    throw new StoreError("this database is itself the copy of an interrupted move: finish that one first");
+  const moved = await from.engine.read(() => markOf("moved"));
+  return to.engine.write(function* (): Work<string> {
+    const known = yield* markOf("moving");
+    if (moved && moved.value !== known?.value) throw new StoreError(movedInWords(moved.value));
+    if (known) return known.value;
     yield* run(FORGET, { key: "moved" });
     for (const table of MOVED)
       if ((yield* count(table)) > 0)
         throw new StoreError(`the database to move to is not empty: it has rows in ${table.name}`);
     yield* run(SET, { key: "moving", value: String(now) });
+    return String(now);
   });
 }
 
@@ -112,7 +120,3 @@ async function sumOf({ engine }: Side, table: MovedTable): Promise<{ rows: numbe
     after = placeOf(table, some.at(-1));
   }
 }
-
-/** Nothing may run on the original any more: both would send what waits. */
-export const retire = ({ engine }: Side, now: number): Promise<void> =>
-  engine.write(() => run(SET, { key: "moved", value: String(now) }));

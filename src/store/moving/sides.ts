@@ -8,7 +8,7 @@ import { postgresEngine } from "../postgres/engine.ts";
 import { keptChunks } from "../postgres/kept-chunks.ts";
 import { assertNoObjects, isInBucket, keptObjects } from "../postgres/kept-objects.ts";
 import { isServed } from "../postgres/leases.ts";
-import { migrateTables } from "../postgres/migrating.ts";
+import { hasTables, migrateTables } from "../postgres/migrating.ts";
 import type { Sealer } from "../secrets.ts";
 import { openDatabase } from "../sqlite/database/db.ts";
 import { sqliteEngine } from "../sqlite/tables/engine.ts";
@@ -68,12 +68,24 @@ export function sqliteSide(folder: string, sealer: Sealer): Side {
 
 const sequenceOf = ({ name, key }: MovedTable) => `pg_get_serial_sequence('${name}', '${key}')`;
 
+interface PostgresOptions {
+  sealer: Sealer;
+  bucket?: Bucket;
+  /** Makes none in a database that is only read from. */
+  mustHaveTables?: boolean;
+}
+
 /** Throws StoreError when a server runs on the database. */
-export async function postgresSide(url: string, sealer: Sealer, bucket?: Bucket): Promise<Side> {
+export async function postgresSide(
+  url: string,
+  { sealer, bucket, mustHaveTables = false }: PostgresOptions,
+): Promise<Side> {
   const pool = await connect(url, () => undefined);
   try {
-    await migrateTables(pool, url);
     const engine = postgresEngine(pool, { sealer });
+    if (mustHaveTables && !(await engine.read(hasTables)))
+      throw new StoreError("the database to move from has no tables of Gangway: check its name");
+    await migrateTables(pool, url);
     if (await isServed(engine))
       throw new StoreError("a Gangway runs on the PostgreSQL database: stop all of them first");
     if (!bucket) await engine.read(assertNoObjects);

@@ -2,13 +2,13 @@ import type { Check } from "../care.ts";
 import { openBucket } from "../objects/open.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
 import { type BucketAccess, StoreError } from "../store.ts";
-import { all, first, run, type Work } from "../tables/engine.ts";
+import { all, run, type Work } from "../tables/engine.ts";
 import { checkKeys } from "../tables/keys.ts";
 import { afterRestore as applyTo } from "../tables/restored.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
 import { MEMBERS } from "./leases.ts";
-import { migrateTables } from "./migrating.ts";
+import { hasTables, migrateTables } from "./migrating.ts";
 import { verify } from "./verify.ts";
 
 interface Options {
@@ -30,7 +30,6 @@ interface Report {
   checks: Check[];
 }
 
-const HAS_TABLES = "SELECT to_regclass('message') IS NOT NULL AS has";
 /** Held, nobody joins. */
 const LOCK = "LOCK TABLE member IN SHARE MODE";
 
@@ -49,7 +48,7 @@ export async function afterRestore({
   const pool = await connect(url, () => undefined);
   try {
     const engine = postgresEngine(pool, { sealer: createSealer(keyRing) });
-    if (!(await engine.read(() => first<{ has: boolean }>(HAS_TABLES)))?.has)
+    if (!(await engine.read(hasTables)))
       throw new StoreError("the database of DATABASE_URL has no tables of Gangway: restore the backup into it first");
     await migrateTables(pool, url);
     await checkKeys(engine, { ring: keyRing, search: "strpos", shared: true });

@@ -3,6 +3,7 @@ import { pause, systemClock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
 import { migrationsFolder } from "../migrations.ts";
 import { StoreError } from "../store.ts";
+import { first, type Work } from "../tables/engine.ts";
 import { asStoreError, NO_LOCK } from "./faults.ts";
 import { NOW } from "./leases.ts";
 import { type Migration, readMigrations, tooOld } from "./migrations.ts";
@@ -51,6 +52,11 @@ export async function migrateTables(
     // Ends the session, and with it the lock and the setting.
     client.release(true);
   }
+}
+
+/** Whether the database is one of Gangway's, of whatever version. */
+export function* hasTables(): Work<boolean> {
+  return (yield* first<{ has: boolean }>("SELECT to_regclass('message') IS NOT NULL AS has"))?.has === true;
 }
 
 /** For a command beside running servers, which applies none. Returns the newest that this program knows. Throws StoreError. */
