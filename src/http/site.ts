@@ -14,7 +14,7 @@ import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account.ts";
 import { type AppDoorParts, appDoor } from "./apps.ts";
 import { channelAssets, fileAsset, textAsset } from "./assets.ts";
-import { clientAborted } from "./body.ts";
+import { BodyTooSlow, clientAborted } from "./body.ts";
 import { crmAction } from "./crm.ts";
 import { pageHeaders } from "./cross-site.ts";
 import { addressOf, type Env } from "./env.ts";
@@ -63,7 +63,7 @@ export function createSite(parts: SiteParts): Hono<Env> {
   pages.notFound((c) => say(c, 404, "notFound"));
   for (const site of [doors, pages])
     site.onError((error, c) => {
-      if (clientAborted(c, error)) {
+      if (clientAborted(c, error) || error instanceof BodyTooSlow) {
         log.debug("http.cut", { path: c.req.routePath });
         return c.body(null, 400);
       }

@@ -1,10 +1,8 @@
-import { join } from "node:path";
 import type { createOutgoing, Outgoing } from "../calls/outgoing.ts";
 import { readConfig } from "../config.ts";
 import type { Call } from "../domain/call.ts";
 import { systemClock } from "../domain/clock.ts";
-import { asStoreError } from "../store/disk/faults.ts";
-import { DATABASE } from "../store/disk/folder.ts";
+import { asStoreErrorIn } from "../store/disk/space.ts";
 import { openStore } from "../store/open.ts";
 import type { Answer, CommandContext } from "./command.ts";
 
@@ -27,13 +25,14 @@ export async function withContext(
     async withStore(work) {
       const { dataFolder, databaseUrl, keyRing } = config();
       const of = { folder: dataFolder, databaseUrl, bucket: bucket(), keyRing };
-      const store = await openStore({ ...of, clock: systemClock, shared: true });
+      const explained = async (error: unknown) => {
+        if (databaseUrl === undefined) throw asStoreErrorIn(dataFolder, error);
+        const faults = await import("../store/postgres/faults.ts");
+        throw faults.asStoreError(error, databaseUrl);
+      };
+      const store = await openStore({ ...of, clock: systemClock, shared: true }).catch(explained);
       return await work(store)
-        .catch(async (error: unknown) => {
-          if (databaseUrl === undefined) throw asStoreError(error, join(dataFolder, DATABASE));
-          const faults = await import("../store/postgres/faults.ts");
-          throw faults.asStoreError(error, databaseUrl);
-        })
+        .catch(explained)
         .finally(() => store.close());
     },
   };

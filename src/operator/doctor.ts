@@ -107,6 +107,7 @@ async function settingsOf(context: CommandContext): Promise<Config | Finding> {
 
 const todoOf = ({ message, kind }: StoreError) => {
   if (kind === "damaged") return "the backup lacks everything written since; gangway verify shows what is damaged";
+  if (kind === "full") return "free space on that disk; the server then continues by itself";
   if (kind === "keys") return "set SECRET_KEYS to the server's value";
   return /there is no database/.test(message)
     ? "start the server once, or set DATA_FOLDER to the server's value"

@@ -14,6 +14,12 @@ export function isOutOfSpace(error: unknown, folder: string): boolean {
   return fault.kind === "full" || (fault.kind === "perhaps-full" && !hasSpace(folder));
 }
 
+/** `asStoreError`, which names a full disk whatever SQLite calls it. */
+export const asStoreErrorIn = (folder: string, error: unknown): unknown =>
+  isOutOfSpace(error, folder)
+    ? new StoreError(`the disk of ${folder} is full: free some space`, "full")
+    : asStoreError(error, join(folder, DATABASE));
+
 /** Only a write proves free space: SQLite reports a full disk in several ways, and free blocks may be reserved. */
 function hasSpace(folder: string): boolean {
   const file = join(folder, PROBE);
