@@ -7,8 +7,8 @@ import { servePostgres } from "./postgres-server.ts";
 /** Minutes of the whole suite, times cores: measured on two. */
 const CORE_MINUTES = 40;
 const LEFT_OUT =
-  "Left out: npm run test:long (torture, slow suites on PostgreSQL, kills, conformance, tutorial: a quarter of an hour), " +
-  "npm run torture, npm run model, npm run fuzz, npm run test:unknowns, npm run bench.\n";
+  "Left out: npm run test:long (torture, nearly all that also runs on PostgreSQL, kills, conformance, tutorial: half an hour), " +
+  "npm run torture, npm run simulate, npm run model, npm run fuzz, npm run test:unknowns, npm run bench.\n";
 
 /**
  * Has a PostgreSQL server for the tests that ask for one. Sums up where the whole suite's secrets were searched for; a secret
