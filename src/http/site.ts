@@ -63,9 +63,10 @@ export function createSite(parts: SiteParts): Hono<Env> {
   pages.notFound((c) => say(c, 404, "notFound"));
   for (const site of [doors, pages])
     site.onError((error, c) => {
-      if (clientAborted(c, error) || error instanceof BodyTooSlow) {
+      const isSlow = error instanceof BodyTooSlow;
+      if (isSlow || clientAborted(c, error)) {
         log.debug("http.cut", { path: c.req.routePath });
-        return c.body(null, 400);
+        return c.body(null, isSlow ? 408 : 400, { connection: "close" });
       }
       log.error("http.failed", { path: c.req.routePath, error: error.message });
       if (!parts.isAway(error)) return say(c, 500, "broken");

@@ -114,7 +114,7 @@ describe("a move to PostgreSQL", () => {
     await moveBetween("from", between(temporaryFolder(), first));
     const again = temporaryFolder();
     await expect(moveBetween("from", between(again, first))).rejects.toThrow(refusal);
-    expect(rowsOf(again).account).toEqual([]);
+    expect(readdirSync(again)).toEqual([]);
     await postgresStore(second, clock);
   });
 
@@ -127,7 +127,10 @@ describe("a move to PostgreSQL", () => {
     let isRetired = false;
     const seen: Side = {
       ...from,
-      engine: { ...from.engine, write: (work) => from.engine.write(work).finally(() => (isRetired = true)) },
+      keepServersOut() {
+        isRetired = true;
+        return from.keepServersOut();
+      },
     };
     const failing: Side = {
       ...to,
@@ -146,6 +149,47 @@ describe("a move to PostgreSQL", () => {
     await moveBetween("to", between(folder, url));
     await expect(temporaryStore(clock, folder)).rejects.toThrow("was moved to another on");
     await postgresStore(url, clock);
+  });
+
+  it("of a database on which a server has started meanwhile does not end, nor beside another move of it", async () => {
+    const { folder, clock } = await stopped();
+    const url = await databaseWithTables();
+    await moveBetween("to", between(folder, url));
+    const sealer = createSealer(KEY_RING);
+    const from = await postgresSide(url, { sealer });
+    onTestFinished(() => from.close());
+    const [first, second] = [temporaryFolder(), temporaryFolder()];
+    const there = await postgresStore(url, clock);
+    const to = sqliteSide(first, sealer);
+    const joins = { ...to, setSequence: () => there.leases.join({ owner: "a", ttlMs: 60_000 }).catch(() => undefined) };
+    await expect(move(from, joins, 1, told)).rejects.toThrow("stop all of them first");
+    await there.leases.leave("a");
+    const other = sqliteSide(second, sealer);
+    const overtaken: Side = {
+      ...to,
+      setSequence: () =>
+        move(from, other, 2, told)
+          .then(() => undefined)
+          .catch(() => undefined),
+    };
+    await expect(move(from, overtaken, 1, told)).rejects.toThrow("another move of this database has begun meanwhile");
+    await to.close();
+    await other.close();
+    await expect(temporaryStore(clock, first)).rejects.toThrow("unfinished copy");
+    await temporaryStore(clock, second);
+    await expect(there.leases.join({ owner: "b", ttlMs: 60_000 })).rejects.toThrow("was moved to another on");
+  });
+
+  it("into the unfinished copy of another database changes nothing", async () => {
+    const [one, other] = [await stopped(), await stopped()];
+    const url = await databaseWithTables();
+    await interrupted(one.folder, url, createSealer(KEY_RING));
+    const rows = await command(url, "SELECT * FROM message");
+    await expect(moveBetween("to", between(other.folder, url))).rejects.toThrow(
+      "is the unfinished copy of another one",
+    );
+    expect(await command(url, "SELECT * FROM message")).toEqual(rows);
+    await moveBetween("to", between(one.folder, url));
   });
 
   it("from where nothing is makes nothing on either side", async () => {

@@ -4,7 +4,8 @@ import { assertNotLost, DATABASE } from "../disk/folder.ts";
 import { openBucket } from "../objects/open.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
 import { type BucketAccess, StoreError } from "../store.ts";
-import { type Moved, move } from "./move.ts";
+import { movedInWords } from "../tables/moves.ts";
+import { type Moved, move, movedSince } from "./move.ts";
 import { postgresSide, sqliteSide } from "./sides.ts";
 
 interface Between {
@@ -34,6 +35,8 @@ export async function moveBetween(
   const [openFrom, openTo] = way === "to" ? [openFolder, openPostgres] : [openPostgres, openFolder];
   const from = await openFrom();
   try {
+    const moved = await movedSince(from);
+    if (moved !== undefined && way === "from" && !hasDatabase(folder)) throw new StoreError(movedInWords(moved));
     const to = await openTo();
     try {
       return await move(from, to, now, told);
@@ -45,8 +48,10 @@ export async function moveBetween(
   }
 }
 
+const hasDatabase = (folder: string) => existsSync(join(folder, DATABASE));
+
 function assertHasDatabase(folder: string): void {
   assertNotLost(folder);
-  if (!existsSync(join(folder, DATABASE)))
+  if (!hasDatabase(folder))
     throw new StoreError(`there is no database in the data folder ${folder}: check DATA_FOLDER`);
 }

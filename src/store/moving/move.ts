@@ -15,8 +15,17 @@ export interface Moved {
 const SET =
   "INSERT INTO meta (key, value) VALUES (@key, @value) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 const FORGET = "DELETE FROM meta WHERE key = @key";
-const markOf = (key: "moved" | "moving") =>
-  first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key });
+// Marks tell when the move began. `leaving`: on an original that is being copied; `moving`: on its copy, on which nothing runs
+// meanwhile; `moved`: on an original whose copy is complete, on which nothing runs any more.
+type Mark = "leaving" | "moving" | "moved";
+
+function* markIn(key: Mark): Work<string | undefined> {
+  return (yield* first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key }))?.value;
+}
+const markOf = ({ engine }: Side, key: Mark) => engine.read(() => markIn(key));
+
+/** When everything in this database was moved to another; undefined if it was not. */
+export const movedSince = (side: Side): Promise<string | undefined> => markOf(side, "moved");
 
 /**
  * Copies all rows and kept files, and compares both sides. Interrupted, it goes on when it is called again. At its end nothing
@@ -24,7 +33,49 @@ const markOf = (key: "moved" | "moving") =>
  * side has rows of its own, or the copy differs: then it is not used.
  */
 export async function move(from: Side, to: Side, now: number, told: (line: string) => void): Promise<Moved> {
-  const began = await begin(from, to, now);
+  const { began, isComplete } = await begin(from, to, now);
+  if (!isComplete) {
+    await copyAll(from, to, told);
+    await retire(from, began);
+  }
+  await to.engine.write(() => run(FORGET, { key: "moving" }));
+  return countAll(to);
+}
+
+/** `isComplete`: only the last step is left. */
+async function begin(from: Side, to: Side, now: number): Promise<{ began: string; isComplete: boolean }> {
+  if ((await markOf(from, "moving")) !== undefined)
+    throw new StoreError("this database is itself the copy of an interrupted move: finish that one first");
+  const [moved, copied] = [await movedSince(from), await markOf(to, "moving")];
+  if (moved !== undefined && moved !== copied) throw new StoreError(movedInWords(moved));
+  if (moved !== undefined) return { began: moved, isComplete: true };
+  if (copied !== undefined && copied !== (await markOf(from, "leaving")))
+    throw new StoreError("the database to move to is the unfinished copy of another one: empty it first");
+  const began = copied ?? String(now);
+  await from.engine.write(() => run(SET, { key: "leaving", value: began }));
+  if (copied === undefined) await markCopy(to, began);
+  return { began, isComplete: false };
+}
+
+const markCopy = ({ engine }: Side, began: string): Promise<void> =>
+  engine.write(function* () {
+    yield* run(FORGET, { key: "moved" });
+    for (const table of MOVED)
+      if ((yield* count(table)) > 0)
+        throw new StoreError(`the database to move to is not empty: it has rows in ${table.name}`);
+    yield* run(SET, { key: "moving", value: began });
+  });
+
+/** Before the copy may be used: at no moment does a server start on both. */
+const retire = ({ engine, keepServersOut }: Side, began: string): Promise<void> =>
+  engine.write(function* () {
+    yield* keepServersOut();
+    if ((yield* markIn("leaving")) !== began)
+      throw new StoreError("another move of this database has begun meanwhile: finish that one");
+    yield* run(SET, { key: "moved", value: began });
+  });
+
+async function copyAll(from: Side, to: Side, told: (line: string) => void): Promise<void> {
   for (const table of MOVED) {
     const rows = await copy(from, to, table);
     if (rows > 0) told(`${table.name}: ${rows} rows`);
@@ -32,28 +83,13 @@ export async function move(from: Side, to: Side, now: number, told: (line: strin
   const files = await copyFiles(from, to);
   if (files > 0) told(`kept files: ${files}`);
   for (const table of MOVED.filter(({ numbered }) => numbered)) await to.setSequence(table, await from.sequence(table));
-  const rows = await compare(from, to);
-  await from.engine.write(() => run(SET, { key: "moved", value: began }));
-  await to.engine.write(() => run(FORGET, { key: "moving" }));
-  return { rows, files };
+  await compare(from, to);
 }
 
-/** Marks the copy: until its end nothing runs on it. Resolves with when the move began, which both sides' marks tell. */
-async function begin(from: Side, to: Side, now: number): Promise<string> {
-  if (await from.engine.read(() => markOf("moving")))
-    throw new StoreError("this database is itself the copy of an interrupted move: finish that one first");
-  const moved = await from.engine.read(() => markOf("moved"));
-  return to.engine.write(function* (): Work<string> {
-    const known = yield* markOf("moving");
-    if (moved && moved.value !== known?.value) throw new StoreError(movedInWords(moved.value));
-    if (known) return known.value;
-    yield* run(FORGET, { key: "moved" });
-    for (const table of MOVED)
-      if ((yield* count(table)) > 0)
-        throw new StoreError(`the database to move to is not empty: it has rows in ${table.name}`);
-    yield* run(SET, { key: "moving", value: String(now) });
-    return String(now);
-  });
+async function countAll({ engine }: Side): Promise<Moved> {
+  const rows: Record<string, number> = {};
+  for (const table of MOVED) rows[table.name] = await engine.read(() => count(table));
+  return { rows, files: rows.kept_file ?? 0 };
 }
 
 async function copy(from: Side, to: Side, table: MovedTable): Promise<number> {
@@ -84,16 +120,13 @@ async function copyFiles(from: Side, to: Side): Promise<number> {
   return files.length;
 }
 
-/** Resolves with the numbers of rows. */
-async function compare(from: Side, to: Side): Promise<Record<string, number>> {
-  const rows: Record<string, number> = {};
+async function compare(from: Side, to: Side): Promise<void> {
   for (const table of MOVED) {
     const [one, two] = [await sumOf(from, table), await sumOf(to, table)];
     if (one.rows !== two.rows || one.sum !== two.sum)
       throw new StoreError(
         `the copy of ${table.name} differs: ${one.rows} rows became ${two.rows}; move again into an empty database`,
       );
-    rows[table.name] = one.rows;
   }
   const [one, two] = await Promise.all([from, to].map(({ engine }) => engine.read((tx) => readLedger(tx))));
   if (JSON.stringify(one) !== JSON.stringify(two))
@@ -102,7 +135,6 @@ async function compare(from: Side, to: Side): Promise<Record<string, number>> {
   for (const { id } of await from.engine.read(() => all<{ id: string }>("SELECT id FROM kept_file")))
     if (((await from.sizeOf(id)) ?? 0) !== ((await to.sizeOf(id)) ?? 0))
       throw new StoreError(`the copy of the kept file ${id} differs`);
-  return rows;
 }
 
 /** Of all rows in any order: texts with NUL sort differently. */

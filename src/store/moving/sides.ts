@@ -7,18 +7,20 @@ import { connect } from "../postgres/connection.ts";
 import { postgresEngine } from "../postgres/engine.ts";
 import { keptChunks } from "../postgres/kept-chunks.ts";
 import { assertNoObjects, isInBucket, keptObjects } from "../postgres/kept-objects.ts";
-import { isServed } from "../postgres/leases.ts";
+import { isServed, keepServersOut } from "../postgres/leases.ts";
 import { hasTables, migrateTables } from "../postgres/migrating.ts";
 import type { Sealer } from "../secrets.ts";
 import { openDatabase } from "../sqlite/database/db.ts";
 import { sqliteEngine } from "../sqlite/tables/engine.ts";
 import { StoreError } from "../store.ts";
-import { all, type Engine, first, run } from "../tables/engine.ts";
+import { all, type Engine, first, run, type Work } from "../tables/engine.ts";
 import type { MovedTable } from "./tables.ts";
 
 /** A database that rows are moved from or to. Nobody else uses it meanwhile. */
 export interface Side {
   engine: Engine;
+  /** In a transaction: no server starts on it until the transaction's end. Throws StoreError if one runs. */
+  keepServersOut(): Work<void>;
   /** The last number of a table's own sequence. */
   sequence(table: MovedTable): Promise<number>;
   setSequence(table: MovedTable, last: number): Promise<void>;
@@ -36,6 +38,8 @@ export function sqliteSide(folder: string, sealer: Sealer): Side {
   const files = join(folder, FILES);
   return {
     engine,
+    // The open folder is locked.
+    *keepServersOut() {},
     async sequence({ name }) {
       const row = await engine.read(() =>
         first<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = @name", { name }),
@@ -91,6 +95,7 @@ export async function postgresSide(
     if (!bucket) await engine.read(assertNoObjects);
     return {
       engine,
+      keepServersOut,
       async sequence(table) {
         const text = `SELECT coalesce(pg_sequence_last_value(CAST(${sequenceOf(table)} AS regclass)), 0) AS last`;
         return (await engine.read(() => first<{ last: number }>(text)))?.last ?? 0;

@@ -21,7 +21,7 @@ export interface MovedTable {
 export type Row = Record<string, unknown>;
 
 /** Rows that belong to a database itself; sums that triggers make. */
-const OWN_META = ["starts", "traces", "ping", "backup_at", "moving", "moved", "clock"];
+const OWN_META = ["starts", "traces", "ping", "backup_at", "leaving", "moving", "moved", "clock"];
 const DERIVED = ["kept_sum"];
 
 const nameOf = (table: SQLiteTable): string => getTableConfig(table).name;

@@ -2,12 +2,12 @@ import type { Check } from "../care.ts";
 import { openBucket } from "../objects/open.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
 import { type BucketAccess, StoreError } from "../store.ts";
-import { all, run, type Work } from "../tables/engine.ts";
+import { run, type Work } from "../tables/engine.ts";
 import { checkKeys } from "../tables/keys.ts";
 import { afterRestore as applyTo } from "../tables/restored.ts";
 import { connect } from "./connection.ts";
 import { postgresEngine } from "./engine.ts";
-import { MEMBERS } from "./leases.ts";
+import { keepServersOut } from "./leases.ts";
 import { hasTables, migrateTables } from "./migrating.ts";
 import { verify } from "./verify.ts";
 
@@ -30,9 +30,6 @@ interface Report {
   checks: Check[];
 }
 
-/** Held, nobody joins. */
-const LOCK = "LOCK TABLE member IN SHARE MODE";
-
 /**
  * Prepares a database that PostgreSQL's own tools have restored, before a server runs on it. Again, it finds nothing more to
  * hold. Throws StoreError; then nothing is held.
@@ -54,12 +51,7 @@ export async function afterRestore({
     await checkKeys(engine, { ring: keyRing, search: "strpos", shared: true });
     const held = await engine.write(function* (): Work<number> {
       yield* run("SET LOCAL statement_timeout = 0");
-      yield* run(LOCK);
-      const members = yield* all(MEMBERS);
-      if (members.length > 0)
-        throw new StoreError(
-          "a Gangway runs on the PostgreSQL database: stop all of them first, and wait ten seconds after one was killed",
-        );
+      yield* keepServersOut();
       return yield* applyTo(now, { resend, patienceMs });
     });
     const bucket = access && (await openBucket(access));

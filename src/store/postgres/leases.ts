@@ -1,6 +1,8 @@
 import type { AccountId } from "../../domain/ids.ts";
 import type { LeaseStore } from "../leases.ts";
-import { all, type Engine, first, run } from "../tables/engine.ts";
+import { StoreError } from "../store.ts";
+import { all, type Engine, first, run, type Work } from "../tables/engine.ts";
+import { assertNotMoved } from "../tables/moves.ts";
 import { tooOld } from "./migrations.ts";
 
 // A lease lives as long as its holder is a member, so that one row is renewed, however many accounts a process has. All times
@@ -67,6 +69,7 @@ export function leaseStore(
         yield* run(SWEEP);
         const contract = yield* first<{ name: string }>(CONTRACT, { knows });
         if (contract) throw tooOld(contract.name);
+        yield* assertNotMoved();
         yield* run(JOIN, { owner, ttlMs, knows, sealing });
       });
     },
@@ -95,6 +98,15 @@ export function leaseStore(
         return { free: free.map(({ id }) => id), ...(counts ?? { members: 0, accounts: 0 }) };
       }),
   };
+}
+
+/** In a transaction: no server joins until its end. Throws StoreError if one runs on the database. */
+export function* keepServersOut(): Work<void> {
+  yield* run("LOCK TABLE member IN SHARE MODE");
+  if ((yield* all(MEMBERS)).length > 0)
+    throw new StoreError(
+      "a Gangway runs on the PostgreSQL database: stop all of them first, and wait ten seconds after one was killed",
+    );
 }
 
 /** Whether a server runs on the database. */

@@ -24,6 +24,7 @@ const CONFLICT = "40001";
 const TABLE = `CREATE TABLE IF NOT EXISTS migration (
   name text COLLATE "C" PRIMARY KEY, oldest text COLLATE "C" NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
 const IS_MADE = "SELECT to_regclass('migration') IS NOT NULL AS made";
+const HAS_TABLES = "SELECT to_regclass('message') IS NOT NULL AND to_regclass('account_lease') IS NOT NULL AS has";
 const APPLIED = "SELECT name, oldest FROM migration ORDER BY name";
 const RECORD = "INSERT INTO migration (name, oldest) VALUES ($1, $2)";
 const OLDER = `SELECT count(*) AS count FROM member WHERE expires_at > ${NOW} AND knows < $1`;
@@ -56,7 +57,7 @@ export async function migrateTables(
 
 /** Whether the database is one of Gangway's, of whatever version. */
 export function* hasTables(): Work<boolean> {
-  return (yield* first<{ has: boolean }>("SELECT to_regclass('message') IS NOT NULL AS has"))?.has === true;
+  return (yield* first<{ has: boolean }>(HAS_TABLES))?.has === true;
 }
 
 /** For a command beside running servers, which applies none. Returns the newest that this program knows. Throws StoreError. */

@@ -15,6 +15,6 @@ export function* assertNotMoved(): Work<void> {
   throw new StoreError(
     mark.key === "moved"
       ? movedInWords(mark.value)
-      : `this database is the unfinished copy that gangway move began on ${dated(mark.value)}: run the same command again, or empty the database`,
+      : `this database is the unfinished copy that gangway move began on ${dated(mark.value)}: run the same command again`,
   );
 }
