@@ -1,5 +1,5 @@
 /** The public API; everything else is internal. */
-export { command, FLAG, type Given, runToEnd, settingsIn, TEXT, untilStopped } from "./command-line.ts";
+export { command, FLAG, type Given, runToEnd, settingsIn, TEXT, UsageError, untilStopped } from "./command-line.ts";
 export { SANDBOX_KEY } from "./crm/rights.ts";
 export { FAULT_STATUSES, type Fault, type Planned } from "./faults.ts";
 export type { JournalEntry } from "./meta/journal.ts";

@@ -1,9 +1,6 @@
-/**
- * What the seed decides. Each decision has a name, so that leaving one out changes no other: `chance("call sendMessage")` draws
- * the next number for that name.
- */
+/** What the seed decides. Each name has numbers of its own, so that a fault that is left out changes no other's. */
 export interface Chance {
-  /** In [0, 1). */
+  /** The name's next number, in [0, 1). */
   draw(name: string): number;
   /** In [0, 1), for what repeats the world alike, such as ids: a sequence of its own. */
   stream(name: string): () => number;

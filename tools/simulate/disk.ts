@@ -24,21 +24,30 @@ interface DiskOptions {
 }
 
 /** What needs space. */
-const WRITES = /^(write|append|copy|mkdir|open|truncate|ftruncate)/;
+const WRITES = /^(write|append|copyFile)/;
+/** The flags of what is opened to be written. */
+const WRITABLE = /[wa+]/;
 /** What SQLite is told to begin or to end. */
 const BEGIN = /^\s*BEGIN/i;
 const COMMIT = /^\s*(COMMIT|END)/i;
+/** A disk of 100 GiB, of which 90 are free. */
+const BLOCK = 4_096;
+const [ALL, FREE] = [100 * 2 ** 18, 90 * 2 ** 18];
+const EXT4 = 0xef53;
+/** What another connection may hold: the lock is another file. */
+const DATABASE = "gangway.db";
 /** Not copied: SQLite makes the index of its log anew. */
 const INDEX = /-shm$/;
 
 export function createDisk(options: DiskOptions): Disk {
   const handles = new Set<Sqlite.Database>();
+  const descriptors = new Set<number>();
   const { folder } = options;
   return {
     folder,
     modules: {
-      fs: syncFiles(options),
-      "fs/promises": promisedFiles(options),
+      fs: syncFiles(options, descriptors),
+      "fs/promises": promisedFiles(options, descriptors),
       "better-sqlite3": connections(options, handles),
     },
     leave(to) {
@@ -51,6 +60,7 @@ export function createDisk(options: DiskOptions): Disk {
         }
       }
       for (const handle of handles) close(handle);
+      for (const descriptor of descriptors) fs.closeSync(descriptor);
       fs.rmSync(folder, { recursive: true });
     },
   };
@@ -68,45 +78,66 @@ function noSpace(what: string): Error {
 }
 
 function checked({ operation, isFull }: DiskOptions) {
-  return (name: string) => {
+  return (name: string, flags: unknown = "r") => {
     operation(`file ${name}`);
-    if (WRITES.test(name) && isFull()) throw noSpace(name);
+    const writes = WRITES.test(name) || (name.startsWith("open") && WRITABLE.test(String(flags)));
+    if (writes && isFull()) throw noSpace(name);
   };
 }
 
-function syncFiles(options: DiskOptions) {
+const space = (isFull: boolean) => ({
+  ...{ type: EXT4, bsize: BLOCK, blocks: ALL, files: ALL, ffree: FREE },
+  ...(isFull ? { bfree: 0, bavail: 0 } : { bfree: FREE, bavail: FREE }),
+});
+
+function syncFiles(options: DiskOptions, descriptors: Set<number>) {
   const check = checked(options);
   const functions = Object.entries(fs).map(([name, value]) => {
     if (typeof value !== "function" || !name.endsWith("Sync")) return [name, value];
     return [
       name,
       (...given: unknown[]) => {
-        check(name);
+        check(name, given[1]);
         return (value as (...given: unknown[]) => unknown)(...given);
       },
     ];
   });
+  const own = Object.fromEntries(functions) as typeof fs;
+  const openSync = (...given: Parameters<typeof fs.openSync>) => {
+    const descriptor = own.openSync(...given);
+    descriptors.add(descriptor);
+    return descriptor;
+  };
+  const closeSync = (descriptor: number) => {
+    own.closeSync(descriptor);
+    descriptors.delete(descriptor);
+  };
+  const statfsSync = () => {
+    check("statfs");
+    return space(options.isFull());
+  };
   const createReadStream = (path: string) => {
     check("read");
     return Readable.from([fs.readFileSync(path)]);
   };
-  const own = { ...Object.fromEntries(functions), createReadStream };
-  return { ...own, default: own };
+  const all = { ...own, openSync, closeSync, statfsSync, createReadStream };
+  return { ...all, default: all };
 }
 
 /** Each takes as long as the virtual disk wants; the work itself is synchronous. */
-function promisedFiles(options: DiskOptions) {
+function promisedFiles(options: DiskOptions, descriptors: Set<number>) {
   const check = checked(options);
   const promised =
     <Given extends unknown[], T>(name: string, act: (...given: Given) => T) =>
     async (...given: Given): Promise<T> => {
-      check(name);
+      check(name, given[1]);
       await new Promise<void>(options.later);
       options.operation(`file ${name}`);
       return act(...given);
     };
   const open = promised("open", (path: string, flags?: string, mode?: number) => {
     const descriptor = fs.openSync(path, flags ?? "r", mode);
+    descriptors.add(descriptor);
     return {
       fd: descriptor,
       write: promised("write", (bytes: Uint8Array) => ({ bytesWritten: fs.writeSync(descriptor, bytes) })),
@@ -118,12 +149,16 @@ function promisedFiles(options: DiskOptions) {
       stat: promised("stat", () => fs.fstatSync(descriptor)),
       truncate: promised("truncate", (size?: number) => fs.ftruncateSync(descriptor, size)),
       sync: promised("sync", () => fs.fsyncSync(descriptor)),
-      close: promised("close", () => fs.closeSync(descriptor)),
+      close: promised("close", () => {
+        fs.closeSync(descriptor);
+        descriptors.delete(descriptor);
+      }),
     };
   });
-  const plain = ["mkdir", "rename", "stat", "statfs", "rm", "readdir", "chmod", "copyFile", "writeFile", "readFile"];
+  const plain = ["mkdir", "rename", "stat", "rm", "readdir", "chmod", "copyFile", "writeFile", "readFile"];
   const functions = plain.map((name) => [name, promised(name, fs[`${name}Sync` as "rmSync"] as () => unknown)]);
-  const own = { ...Object.fromEntries(functions), open };
+  const statfs = promised("statfs", () => space(options.isFull()));
+  const own = { ...Object.fromEntries(functions), open, statfs };
   return { ...own, default: own };
 }
 
@@ -132,16 +167,16 @@ function connections({ operation, isFull, isBusy }: DiskOptions, handles: Set<Sq
   const refuse = (what: string, code: string) => {
     throw new Sqlite.SqliteError(what, code);
   };
-  const begin = () => {
+  const begin = (file: string) => {
     operation("begin");
-    if (isBusy()) refuse("database is locked", "SQLITE_BUSY");
+    if (isBusy() && file.endsWith(DATABASE)) refuse("database is locked", "SQLITE_BUSY");
   };
   const commit = () => {
     operation("commit");
     if (isFull()) refuse("database or disk is full", "SQLITE_FULL");
   };
-  const around = (sql: string, run: () => unknown) => {
-    if (BEGIN.test(sql)) begin();
+  const around = (file: string, sql: string, run: () => unknown) => {
+    if (BEGIN.test(sql)) begin(file);
     if (!COMMIT.test(sql)) return run();
     commit();
     const done = run();
@@ -158,25 +193,11 @@ function connections({ operation, isFull, isBusy }: DiskOptions, handles: Set<Sq
       const statement = super.prepare(sql);
       if (!BEGIN.test(sql) && !COMMIT.test(sql)) return statement as never;
       const run = statement.run.bind(statement);
-      statement.run = () => around(sql, run) as Sqlite.RunResult;
+      statement.run = () => around(this.name, sql, run) as Sqlite.RunResult;
       return statement as never;
     }
     override exec(sql: string) {
-      return around(sql, () => super.exec(sql)) as this;
-    }
-    override transaction(act: never) {
-      const whole = super.transaction(act) as never as Record<string, (...given: unknown[]) => unknown>;
-      const wrap =
-        (run: (...given: unknown[]) => unknown) =>
-        (...given: unknown[]) => {
-          begin();
-          const done = run(...given);
-          operation("committed");
-          return done;
-        };
-      const own = wrap(whole as never as (...given: unknown[]) => unknown);
-      const kinds = ["default", "deferred", "immediate", "exclusive"].map((kind) => [kind, wrap(whole[kind] as never)]);
-      return Object.assign(own, Object.fromEntries(kinds)) as never;
+      return around(this.name, sql, () => super.exec(sql)) as this;
     }
     override close() {
       handles.delete(this);

@@ -1,4 +1,4 @@
-import { command, FLAG, runToEnd, TEXT } from "gangway-sandbox";
+import { command, FLAG, runToEnd, TEXT, UsageError } from "gangway-sandbox";
 import { sabotageAll } from "./sabotage.ts";
 import { shrink } from "./shrink.ts";
 import { type Options, type Outcome, type Programs, programs, simulate } from "./simulate.ts";
@@ -8,10 +8,10 @@ const HELP = `npm run simulate -- [options]         the whole server and its wor
   --runs <number>       as many seeds, from that one on (default 1)
   --days <number>       of virtual time (default 0.02, half an hour)
   --accounts <number>   (default 2)
-  --faults <numbers>    only these of the seed's faults, comma-separated, as a broken promise names them
+  --faults <numbers>    only these of the seed's faults, comma-separated, as a broken promise names them; none: no fault
   --trace               print every call and death
   --log                 print the server's log
-  --sabotage [--only <words>]   remove each protection of the torture in turn: a minute of seeds must notice
+  --sabotage [--only <words>]   remove each protection of the torture in turn: says which ones a minute of seeds notices
 `;
 
 const OPTIONS = {
@@ -20,20 +20,22 @@ const OPTIONS = {
 } as const;
 /** Simulations spent on finding the fewest faults that break a promise. */
 const TRIES = 40;
+const NONE = "none";
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const run = command(HELP, OPTIONS, async (options) => {
-  const first = Number(options.seed ?? Date.now() % 1_000_000);
+  const first = numberIn("seed", options.seed, Date.now() % 1_000_000);
+  const runs = numberIn("runs", options.runs, 1);
   if (options.sabotage) return sabotageAll(first, options.only, print);
   const built = await programs();
   let broken = 0;
-  for (let seed = first; seed < first + Number(options.runs ?? 1); seed++) {
+  for (let seed = first; seed < first + runs; seed++) {
     const given: Options = {
-      ...{ seed, days: Number(options.days ?? 0.02), accounts: Number(options.accounts ?? 2) },
+      ...{ seed, days: numberIn("days", options.days, 0.02), accounts: numberIn("accounts", options.accounts, 2) },
       trace: options.trace ? print : undefined,
     };
-    const numbers = options.faults?.split(",").map(Number);
+    const numbers = options.faults === NONE ? [] : options.faults?.split(",").map((n) => numberIn("faults", n, 0));
     const began = performance.now();
     const outcome = numbers ? await withFaults(built, given, numbers) : await simulate(built, given);
     print(wordsOf(seed, outcome, (performance.now() - began) / 1000));
@@ -47,6 +49,13 @@ const run = command(HELP, OPTIONS, async (options) => {
   return broken === 0 ? 0 : 1;
 });
 
+/** Of an option. Throws UsageError. */
+function numberIn(name: string, text: string | undefined, otherwise: number): number {
+  const number = text === undefined ? otherwise : Number(text);
+  if (text?.trim() === "" || !(number >= 0)) throw new UsageError(`--${name} is a number, not "${text}"`);
+  return number;
+}
+
 const wordsOf = (seed: number, { messages, deaths, ms, steps, faults, hash }: Outcome, seconds: number) =>
   `seed ${seed}: ${messages} messages, ${faults.length} faults, ${deaths} deaths, ${steps} steps, ` +
   `${(ms / 3_600_000).toFixed(1)} h in ${seconds.toFixed(1)} s, trace ${hash.slice(0, 12)}`;
@@ -57,15 +66,23 @@ async function withFaults(built: Programs, given: Options, numbers: number[]): P
   return simulate(built, { ...given, only: new Set(numbers.map((n) => faults[n] ?? "")) });
 }
 
+/** The first words, which tell what was found; names and numbers follow. */
+const kindOf = (finding: string) =>
+  finding
+    .replace(/^account \d+, chat \d+: /, "")
+    .split(" ", 3)
+    .join(" ");
+
 /** Prints the fewest faults that break a promise, and how to repeat them. */
-async function explain(built: Programs, given: Options, { faults }: Outcome): Promise<void> {
+async function explain(built: Programs, given: Options, { faults, findings }: Outcome): Promise<void> {
   const quiet = { ...given, trace: undefined };
+  const [kind] = findings.map(kindOf);
   const breaks = async (left: string[]) =>
-    (await simulate(built, { ...quiet, only: new Set(left) })).findings.length > 0;
+    (await simulate(built, { ...quiet, only: new Set(left) })).findings.some((finding) => kindOf(finding) === kind);
   const left = await shrink(faults, breaks, TRIES);
   print(`  after these of its ${faults.length} faults a promise is still broken:`);
   for (const fault of left) print(`    ${fault}`);
-  const numbers = left.map((fault) => faults.indexOf(fault)).join(",");
+  const numbers = left.map((fault) => faults.indexOf(fault)).join(",") || NONE;
   print(
     `  npm run simulate -- --seed ${given.seed} --days ${given.days} --accounts ${given.accounts} --faults ${numbers}`,
   );

@@ -1,19 +1,17 @@
 import type { Answer, Call, CallFailure, CallRequest, CallResult, FormBody } from "#product/domain/call";
 import type { Chance } from "./chance.ts";
 import type { Time } from "./time.ts";
-import { Cut, through, weatherFor } from "./weather.ts";
+import { Cut, isDoubtful, through, weatherFor } from "./weather.ts";
 
 /** Who answers at an origin. Rejects when nobody is there, or when its process ends meanwhile. */
 export type Serve = (request: Request) => Promise<Response>;
 
-/** One arrival at a server. */
+/** A request that has reached a server. */
 export interface Arrival {
   at: number;
   url: string;
   method: string;
   headers: Headers;
-  /** 0: no answer left the server. */
-  status: number;
 }
 
 export interface Network {
@@ -27,8 +25,10 @@ export interface Network {
   /** Whether exchanges meet weather now. */
   stormy: boolean;
   onArrival(listener: (arrival: Arrival) => void): void;
-  /** Exchanges whose caller cannot know whether they took effect, by their operation. */
-  doubtful: Map<string, number>;
+  /** The server's process has died: it cannot know what has become of its calls under way. */
+  doubtUnderWay(): void;
+  /** Counts the server's calls of these operations that may have been carried out without its knowing. */
+  doubtful(operations: RegExp): number;
 }
 
 interface Parts {
@@ -38,12 +38,25 @@ interface Parts {
   share: number;
 }
 
+/** A call of the server's. */
+interface Flight {
+  operation: string;
+  isDoubtful: boolean;
+}
+
 const LATENCY_MS = { least: 2, more: 40, slow: 4_000, slowShare: 0.02 };
+
 export function createNetwork({ time, chance, share }: Parts): Network {
   const servers = new Map<string, Serve>();
   const listeners: ((arrival: Arrival) => void)[] = [];
-  const doubtful = new Map<string, number>();
+  const flights = new Set<Flight>();
+  const doubts = new Map<string, number>();
   const pause = (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve));
+  const doubt = (flight: Flight) => {
+    if (flight.isDoubtful) return;
+    flight.isDoubtful = true;
+    doubts.set(flight.operation, (doubts.get(flight.operation) ?? 0) + 1);
+  };
   const latency = (name: string) => {
     const { least, more, slow, slowShare } = LATENCY_MS;
     const draw = chance.draw(`latency ${name}`);
@@ -52,80 +65,73 @@ export function createNetwork({ time, chance, share }: Parts): Network {
   const arrive = async (request: Request): Promise<Response> => {
     const serve = servers.get(new URL(request.url).origin);
     if (!serve) throw new Cut("no", "ECONNREFUSED");
-    const arrival: Arrival = {
-      at: time.now(),
-      url: request.url,
-      method: request.method,
-      headers: request.headers,
-      status: 0,
-    };
-    for (const listener of listeners) listener(arrival);
-    const response = await serve(request);
-    arrival.status = response.status;
-    return response;
+    const { url, method, headers } = request;
+    for (const listener of listeners) listener({ at: time.now(), url, method, headers });
+    return serve(request);
   };
-  /** Throws Cut. */
-  const exchange = async (make: () => Request, operation: string, isOurs: boolean): Promise<Response> => {
-    const weather = network.stormy ? weatherFor(chance, operation, isOurs, share) : undefined;
+  /** `flight`: of the server's own. Throws Cut. */
+  const exchange = async (make: () => Request, operation: string, flight?: Flight): Promise<Response> => {
+    const weather = network.stormy ? weatherFor(chance, operation, flight !== undefined, share) : undefined;
+    if (weather && flight && isDoubtful(weather)) doubt(flight);
     await pause(latency(operation));
-    // A messenger without keys would show a repeated message twice, which is nobody's fault here.
-    const isFair = weather === undefined || (weather.kind === "twice" && operation.includes("/telegram/"));
-    if (isFair) return arrive(make()).finally(() => pause(latency(operation)));
-    doubtful.set(operation, (doubtful.get(operation) ?? 0) + 1);
-    return through(weather, () => arrive(make()), pause).finally(() => pause(latency(operation)));
+    const carryOut = () => arrive(make());
+    return (weather ? through(weather, carryOut, pause) : carryOut()).finally(() => pause(latency(operation)));
   };
-  const direct: Network["direct"] = async (url, init) => {
-    const serve = servers.get(new URL(url).origin);
-    if (!serve) throw new Error(`nobody is at ${url}`);
-    return serve(new Request(url, { redirect: "manual", ...init }));
+  const callFrom: Network["callFrom"] = (isGone) => async (request) => {
+    if (request.signal?.aborted) return failure("no", "aborted");
+    const bytes = await bytesOf(request.body).catch(() => undefined);
+    if (!bytes) return failure("no", "source");
+    const controller = new AbortController();
+    const flight: Flight = { operation: operationOf(request.method, request.url), isDoubtful: false };
+    flights.add(flight);
+    const sent = exchange(() => requestOf(request, bytes, controller.signal), flight.operation, flight).then(
+      (response) => answerOf(response, request),
+      (error: unknown) => failureOf(error),
+    );
+    return new Promise<CallResult>((resolve) => {
+      const end = (result: CallResult) => {
+        if (!flights.delete(flight)) return;
+        cancel();
+        request.signal?.removeEventListener("abort", abort);
+        if (result.type === "failure" && result.sent === "perhaps") doubt(flight);
+        controller.abort();
+        if (!isGone()) resolve(result);
+      };
+      const cancel = time.after(request.timeoutMs, () => end(failure("perhaps", "timeout")));
+      const abort = () => end(failure("perhaps", "aborted"));
+      request.signal?.addEventListener("abort", abort);
+      void sent.then(end);
+    });
   };
   const network: Network = {
     serve: (origin, serve) => void servers.set(origin, serve),
-    direct,
-    doubtful,
     stormy: false,
     onArrival: (listener) => void listeners.push(listener),
+    callFrom,
     async fetch(request) {
       const bytes = new Uint8Array(await request.arrayBuffer());
       const { method, headers, url, signal } = request;
       const make = () => new Request(url, { method, headers, ...(bytes.length > 0 && { body: bytes }) });
-      return raced(exchange(make, operationOf(method, url), false), signal);
+      return raced(exchange(make, operationOf(method, url)), signal);
     },
-    callFrom: (isGone) => async (request) => {
-      const controller = new AbortController();
-      const bytes = await bytesOf(request.body);
-      const make = () => requestOf(request, bytes, controller.signal);
-      const sent = exchange(make, operationOf(request.method, request.url), true).then(
-        (response) => answerOf(response, request),
-        (error: unknown) => failureOf(error),
-      );
-      const late = (reason: CallFailure["reason"]): CallFailure => ({
-        type: "failure",
-        sent: "perhaps",
-        reason,
-        detail: "simulated",
-      });
-      return new Promise<CallResult>((resolve) => {
-        const end = (result: CallResult) => {
-          cancel();
-          request.signal?.removeEventListener("abort", abort);
-          if (result.type === "failure" && result.sent === "perhaps") {
-            const operation = operationOf(request.method, request.url);
-            doubtful.set(operation, (doubtful.get(operation) ?? 0) + 1);
-          }
-          controller.abort();
-          if (!isGone()) resolve(result);
-        };
-        const cancel = time.after(request.timeoutMs, () => end(late("timeout")));
-        const abort = () => end(late("aborted"));
-        if (request.signal?.aborted) return end({ ...late("aborted"), sent: "no" });
-        request.signal?.addEventListener("abort", abort);
-        void sent.then(end);
-      });
+    async direct(url, init) {
+      const serve = servers.get(new URL(url).origin);
+      if (!serve) throw new Error(`nobody is at ${url}`);
+      return serve(new Request(url, { redirect: "manual", ...init }));
     },
+    doubtUnderWay() {
+      for (const flight of flights) doubt(flight);
+    },
+    doubtful: (operations) =>
+      [...doubts].reduce((sum, [operation, count]) => sum + (operations.test(operation) ? count : 0), 0),
   };
   return network;
 }
+
+const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"]): CallFailure => ({
+  ...{ type: "failure", sent, reason },
+  detail: "simulated",
+});
 
 /** Method and path without what names one thing. */
 export function operationOf(method: string, url: string): string {
@@ -188,7 +194,7 @@ function requestOf({ method, url, headers }: CallRequest, { bytes, mediaType }: 
 
 async function answerOf(response: Response, { stream, maxBytes = 1024 * 1024 }: CallRequest): Promise<CallResult> {
   const bytes = new Uint8Array(await response.arrayBuffer());
-  if (bytes.length > maxBytes) return { type: "failure", sent: "perhaps", reason: "too-large", detail: "simulated" };
+  if (bytes.length > maxBytes) return failure("perhaps", "too-large");
   const answer: Answer = {
     type: "answer",
     status: response.status,
@@ -201,5 +207,5 @@ async function answerOf(response: Response, { stream, maxBytes = 1024 * 1024 }: 
 
 function failureOf(error: unknown): CallFailure {
   if (!(error instanceof Cut)) throw error;
-  return { type: "failure", sent: error.sent, reason: error.sent === "no" ? "refused" : "reset", detail: error.code };
+  return failure(error.sent, error.sent === "no" ? "refused" : "reset");
 }

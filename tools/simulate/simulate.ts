@@ -2,21 +2,18 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SANDBOX_KEY, type Sandbox } from "gangway-sandbox";
 import { ROOT } from "../root.ts";
 import type { Patch } from "../torture/copy.ts";
-import { createChance } from "./chance.ts";
-import { createHost } from "./host.ts";
-import { type Finding, judge } from "./judge.ts";
-import { createMachine, Gone, type Product } from "./machine.ts";
+import { type Chance, createChance } from "./chance.ts";
+import { type Finding, isClosed, judge } from "./judge.ts";
+import { createMachine, type Machine } from "./machine.ts";
 import { type Arrival, createNetwork, operationOf } from "./network.ts";
-import { createPeople } from "./people.ts";
+import { createPeople, type People } from "./people.ts";
+import { Gone, type Product } from "./process.ts";
 import { bundled, type Program } from "./program.ts";
-import { createTime } from "./time.ts";
+import { faultsOf, hearRejections, sandboxesOf, type World } from "./sandboxes.ts";
+import { createTime, type Time } from "./time.ts";
 
-export interface World {
-  createSandbox(options: object): Sandbox;
-}
 /** The two programs that meet in a simulation. */
 export interface Programs {
   product: Program<Product>;
@@ -57,14 +54,15 @@ const INTERVAL_MS = 60_000;
 const STORMY = 0.12;
 /** How long, once all is calm, until every message has its end, ms. */
 const SETTLE_MS = 8 * 3_600_000;
-/** Operations of a messenger without keys: a doubtful one may have to be repeated. */
-const MESSENGER = /\/telegram\//;
-/** Nothing more may happen for so long. */
-const QUIET_MS = 120_000;
+/** Of a messenger without keys: if one is doubtful, it may have to be repeated. */
+const SENDS = /\/telegram\/.*\/(send|copy)/;
+/** How often it is looked whether everything has its end. */
+const LOOK_MS = 30_000;
 /** Once in so long, on average, the machine has some trouble, ms. */
-const TROUBLE_MS = 3_600_000;
+const TROUBLE_MS = 600_000;
 /** How long a disk is full, or a database held by another connection, at most; how far the clock steps, ms. */
-const MOST_MS = { full: 40_000, busy: 4_000, step: 2 * 3_600_000 };
+const MOST_MS = { full: 40_000, busy: 20_000, step: 2 * 3_600_000, restart: 0 };
+const TROUBLES = ["full", "busy", "step", "restart"] as const;
 
 /** Bundles what is built; `patches` change the server's compiled modules. Throws PatchMisfit. */
 export async function programs(patches: Patch[] = []): Promise<Programs> {
@@ -93,111 +91,124 @@ export async function simulate({ product, sandbox }: Programs, options: Options)
     hash.update(line);
     options.trace?.(line);
   };
-  let failure: unknown;
-  const failed = (error: unknown) => {
-    if (!(error instanceof Gone)) failure ??= error;
-  };
+  const course = createCourse(time);
   const network = createNetwork({ time, chance, share: STORMY });
   const arrivals: Arrival[] = [];
   network.onArrival((arrival) => {
     arrivals.push(arrival);
     trace(operationOf(arrival.method, arrival.url));
   });
-  const crms = sandboxes(sandbox, { time, chance, network }, options.accounts);
+  const base = { time, chance, network };
+  const crms = sandboxesOf(sandbox, base, { count: options.accounts, moduleUrl: ORIGIN, began: BEGAN });
+  const telegram = `${crms[0]?.origin}/telegram`;
   const machine = createMachine({
-    ...{ time, chance, network, product, folder, origin: ORIGIN, began: BEGAN, trace, failed },
-    env: {
-      SANDBOX: "1",
-      PUBLIC_URL: ORIGIN,
-      TELEGRAM_API_URL: `${crms[0]?.origin}/telegram`,
-      METRICS_PORT: "9000",
-      DISK_FLOOR_MIB: "0",
-    },
+    ...{ ...base, product, folder, origin: ORIGIN, began: BEGAN, trace, failed: course.failed },
+    env: { SANDBOX: "1", PUBLIC_URL: ORIGIN, TELEGRAM_API_URL: telegram, METRICS_PORT: "9000" },
     dies: () => network.stormy,
   });
-  const orphan = (error: unknown) => {
-    const isOrphan = machine.deaths > 0 && /not open|is gone/.test(error instanceof Error ? error.message : "");
-    if (!isOrphan) failed(error);
-  };
-  process.on("unhandledRejection", orphan);
-  const untilOrFailed = (done: () => boolean) => time.run(() => failure !== undefined || done());
-  const ended = async <T>(work: Promise<T>): Promise<T> => {
-    let isOver = false;
-    const seen = work.finally(() => {
-      isOver = true;
-    });
-    seen.catch(() => {});
-    await untilOrFailed(() => isOver);
-    if (failure) throw failure;
-    return seen;
-  };
+  const stopHearing = hearRejections((error) => {
+    // What is left of a dead process meets its closed database.
+    const isOrphan = machine.deaths > 0 && /connection is not open/.test(error instanceof Error ? error.message : "");
+    if (!isOrphan) course.failed(error);
+  });
+  const faults = faultsOf(crms.map(({ crm }) => crm));
+  const findings: Finding[] = [];
   try {
-    machine.start();
-    await untilOrFailed(() => machine.isReady());
-    const people = await ended(
-      createPeople({ time, chance, network, origin: ORIGIN, crms, chats: CHATS, intervalMs: INTERVAL_MS, failed }),
-    );
-    network.stormy = true;
-    const end = time.now() + options.days * DAY_MS;
-    people.talk(end);
-    troubles({ time, chance, machine }, end);
-    await untilOrFailed(() => time.now() >= end);
-    network.stormy = false;
-    machine.kill("before the end");
-    const latest = time.now() + SETTLE_MS;
-    await untilOrFailed(
-      () => time.now() >= latest || (time.now() > end + QUIET_MS && machine.isReady() && people.isSettled()),
-    );
-    const quiet = time.now() + QUIET_MS;
-    await untilOrFailed(() => time.now() >= quiet);
-    const doubtful = [...network.doubtful].reduce((sum, [of, count]) => sum + (MESSENGER.test(of) ? count : 0), 0);
-    const secrets = [SANDBOX_KEY];
-    const findings = failure ? [] : await ended(judge(people, { machine, doubtful, arrivals, secrets }));
-    if (failure) findings.push(`the server failed: ${failure instanceof Error ? failure.stack : String(failure)}`);
-    const messages = people.accounts.reduce((sum, { crm }) => sum + crm.world.messages.length, 0);
-    return {
-      ...{ findings, faults: chance.faults(), hash: hash.digest("hex"), steps: time.steps() },
-      ...{ messages, deaths: machine.deaths, log: machine.lines, ms: time.now() },
-    };
+    const given = { ...base, origin: ORIGIN, crms, chats: CHATS, intervalMs: INTERVAL_MS, failed: course.failed };
+    const people = await playOut(given, { course, machine, days: options.days });
+    const seen = { machine, arrivals, faults: faults(), doubtful: network.doubtful(SENDS) };
+    findings.push(...(await course.ended(judge(people, seen))));
+  } catch (error) {
+    findings.push(`the server failed: ${error instanceof Error ? error.stack : String(error)}`);
   } finally {
-    process.off("unhandledRejection", orphan);
+    machine.end();
     for (const { crm } of crms) crm.stop();
+    await new Promise((resolve) => setImmediate(resolve));
+    stopHearing();
     rmSync(folder, { recursive: true, force: true });
   }
+  const messages = crms.reduce((sum, { crm }) => sum + crm.world.messages.length, 0);
+  return {
+    ...{ findings, faults: chance.faults(), hash: hash.digest("hex"), steps: time.steps() },
+    ...{ messages, deaths: machine.deaths, log: machine.lines.map((line) => line.replaceAll(folder, "")) },
+    ms: time.now(),
+  };
 }
 
-type Base = Pick<Parameters<typeof createMachine>[0], "time" | "chance" | "network">;
+interface Course {
+  /** The server has failed in a way that it should not. */
+  failed(error: unknown): void;
+  /** Lets things happen until `done`. Throws what has failed. */
+  until(done: () => boolean): Promise<void>;
+  /** The same, until the work has ended. */
+  ended<T>(work: Promise<T>): Promise<T>;
+}
 
-/** One for each account; they never die and forget nothing. */
-function sandboxes(program: Program<World>, { time, chance, network }: Base, count: number) {
-  const wall = () => BEGAN + time.now();
-  const host = createHost({
-    ...{ time, wall, random: chance.stream("world"), fetch: network.fetch },
-    ...{ operation: () => {}, isGone: () => false },
-  });
-  const { createSandbox } = program(host);
-  return Array.from({ length: count }, (_, n) => {
-    const origin = `http://127.0.0.1:${7001 + n}`;
-    const crm = createSandbox({ origin: () => origin, moduleUrl: ORIGIN });
-    network.serve(origin, async (request) => crm.fetch(request, {} as never));
-    return { origin, crm };
-  });
+function createCourse(time: Time): Course {
+  let failure: unknown;
+  const until = async (done: () => boolean) => {
+    await time.run(() => failure !== undefined || done());
+    if (failure) throw failure;
+  };
+  return {
+    failed(error) {
+      if (!(error instanceof Gone)) failure ??= error;
+    },
+    until,
+    async ended(work) {
+      let isOver = false;
+      const seen = work.finally(() => {
+        isOver = true;
+      });
+      seen.catch(() => {});
+      await until(() => isOver);
+      return seen;
+    },
+  };
+}
+
+/** Set-up, storm and calm; then everybody writes once more. */
+async function playOut(
+  parts: Parameters<typeof createPeople>[0],
+  { course, machine, days }: { course: Course; machine: Machine; days: number },
+): Promise<People> {
+  const { time, network } = parts;
+  const settled = async (people: People) => {
+    const latest = time.now() + SETTLE_MS;
+    const isSettled = async () => machine.isReady() && people.isSettled() && (await isClosed(machine));
+    while (time.now() < latest && !(await course.ended(isSettled()))) {
+      const next = time.now() + LOOK_MS;
+      await course.until(() => time.now() >= next);
+    }
+  };
+  machine.start();
+  await course.until(machine.isReady);
+  const people = await course.ended(createPeople(parts));
+  network.stormy = true;
+  const end = time.now() + days * DAY_MS;
+  people.talk(end);
+  troubles({ ...parts, machine }, end);
+  await course.until(() => time.now() >= end);
+  network.stormy = false;
+  machine.kill("before the calm");
+  await settled(people);
+  await course.ended(people.sayFarewell());
+  await settled(people);
+  return people;
 }
 
 /** The machine's, as the seed has them. */
-function troubles(
-  { time, chance, machine }: Pick<Base, "time" | "chance"> & { machine: ReturnType<typeof createMachine> },
-  end: number,
-): void {
+function troubles({ time, chance, machine }: { time: Time; chance: Chance; machine: Machine }, end: number): void {
   const strike = () => {
-    const kind = (["full", "busy", "step"] as const)[Math.floor(chance.draw("trouble's kind") * 3)] ?? "full";
+    const kind = TROUBLES[Math.floor(chance.draw("trouble's kind") * TROUBLES.length)] ?? "full";
     const ms = chance.draw("trouble's size") * MOST_MS[kind];
     const isBack = chance.draw("trouble's direction") < 0.5;
     if (!chance.strikes("trouble", 1, `${kind} ${Math.round(isBack && kind === "step" ? -ms : ms)} ms`)) return;
     if (kind === "step") return machine.stepClock(isBack ? -ms : ms);
-    machine.disk[kind] = true;
+    if (kind === "restart") return machine.restart();
+    machine.disk[kind] += 1;
     time.after(ms, () => {
-      machine.disk[kind] = false;
+      machine.disk[kind] -= 1;
     });
   };
   const next = () => {

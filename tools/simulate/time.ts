@@ -4,13 +4,14 @@ export interface Time {
   now(): number;
   /** Runs once after `ms`; 0: after all that is due by now. The result cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** Work of the real machine, such as reading a form's bytes: nothing else happens until it has ended. */
-  real<T>(work: Promise<T>): Promise<T>;
-  /** Lets things happen until `done`. Rejects with what a timer throws, or when nothing is due any more. */
+  /** Lets things happen until `done`. Rejects with what a timer throws, when nothing is due any more, or when time stands still. */
   run(done: () => boolean): Promise<void>;
   /** How many things have happened. */
   steps(): number;
 }
+
+/** So much happens at one time only in a loop without end. */
+const MAX_AT_ONCE = 200_000;
 
 interface Due {
   at: number;
@@ -21,7 +22,7 @@ interface Due {
 
 export function createTime(): Time {
   const queue = createQueue();
-  let [now, steps, order, busy] = [0, 0, 0, 0];
+  let [now, steps, order, atOnce] = [0, 0, 0, 0];
   return {
     now: () => now,
     steps: () => steps,
@@ -33,20 +34,16 @@ export function createTime(): Time {
         due.cancelled = true;
       };
     },
-    async real(work) {
-      busy += 1;
-      return work.finally(() => {
-        busy -= 1;
-      });
-    },
     run: (done) =>
       new Promise((resolve, reject) => {
         // Between two callbacks Node runs all microtasks.
         const step = () => {
-          if (busy > 0) return void setImmediate(step);
           if (done()) return resolve();
           const due = queue.take();
           if (!due) return reject(new Error("nothing is due any more"));
+          atOnce = due.at > now ? 0 : atOnce + 1;
+          if (atOnce > MAX_AT_ONCE)
+            return reject(new Error("time stands still: something runs again and again at once"));
           now = Math.max(now, due.at);
           steps += 1;
           try {

@@ -29,13 +29,25 @@ const JSON_TYPE = { "content-type": "application/json" };
 export function weatherFor(chance: Chance, operation: string, isOurs: boolean, share: number): Weather | undefined {
   const pick = <T>(what: string, list: readonly T[]) =>
     list[Math.floor(chance.draw(`${what} ${operation}`) * list.length)] as T;
-  const kind = pick("kind", isOurs ? KINDS : HARMLESS);
+  const drawn = pick("kind", isOurs ? KINDS : HARMLESS);
+  // A messenger without keys would show a repeated message twice, which is nobody's fault here.
+  const kind = drawn === "twice" && operation.includes("/telegram/") ? "reset" : drawn;
   const when = pick("when", ["before", "after"] as const);
   const status = pick("status", isOurs ? STATUSES : PROXY_STATUSES);
   const ms = chance.draw(`held up ${operation}`) * HELD_UP_MS;
-  const words = [kind, ...(kind === "page" || kind === "error" ? [status] : []), when].join(" ");
+  const details = {
+    page: [status, when],
+    error: [status, when],
+    refused: [],
+    twice: [],
+    "held up": [`${Math.round(ms)} ms`],
+  };
+  const words = [kind, ...((details as Record<string, unknown[]>)[kind] ?? [when])].join(" ");
   return chance.strikes(operation, share, words) ? { kind, when, status, ms } : undefined;
 }
+
+/** Whether the caller cannot know if the request was carried out. */
+export const isDoubtful = ({ kind }: Weather): boolean => !["refused", "held up", "twice"].includes(kind);
 
 /** The connection broke: as undici's `fetch` words it. */
 export class Cut extends TypeError {

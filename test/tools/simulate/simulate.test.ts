@@ -84,6 +84,13 @@ describe("virtual time", () => {
     expect(seen).toEqual(["early 10", "microtask", "at once", "late 20"]);
   });
 
+  it("ends when it stands still", async () => {
+    const time = createTime();
+    const again = () => void time.after(0, again);
+    again();
+    await expect(time.run(() => false)).rejects.toThrow("time stands still");
+  });
+
   it("ends when nothing is due any more", async () => {
     await expect(createTime().run(() => false)).rejects.toThrow("nothing is due");
   });

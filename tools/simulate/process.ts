@@ -1,0 +1,179 @@
+import fs from "node:fs";
+import type { Config } from "#product/config";
+import type { Call } from "#product/domain/call";
+import type { Chance } from "./chance.ts";
+import { createDisk, type Disk } from "./disk.ts";
+import { createHost } from "./host.ts";
+import type { Network } from "./network.ts";
+import type { Program } from "./program.ts";
+import type { Time } from "./time.ts";
+
+/** What the built server exports to the simulation. */
+export interface Product {
+  createProgram(
+    config: Config,
+    parts: { log: unknown; call: Call; lost(why: string): void },
+  ): {
+    fetch(request: Request, env: object): Response | Promise<Response>;
+    metrics(request: Request, env: object): Response | Promise<Response>;
+    open(): Promise<void>;
+    start(): Promise<void>;
+    drain(): Promise<void>;
+    close(): Promise<void>;
+  };
+  readConfig(env: Record<string, string>, adapters: unknown[]): Config;
+  createLog(options: { level: string; write(lines: string): void }): { hide(secret: string): void };
+  adapters: unknown[];
+}
+
+/** What stays when a process ends. */
+export interface Surroundings {
+  time: Time;
+  chance: Chance;
+  network: Network;
+  product: Program<Product>;
+  env: Record<string, string>;
+  /** Unix time, ms. */
+  wall(): number;
+  /** How many causes there are why the disk has no space, and why another connection holds the database. */
+  disk: { full: number; busy: number };
+  /** Whether a process may die by itself. */
+  dies(): boolean;
+  log(line: string): void;
+  trace(line: string): void;
+  failed(error: unknown): void;
+}
+
+/** One life of the server's process. */
+export interface ServerProcess {
+  is: "opening" | "listening" | "ready";
+  program: ReturnType<Product["createProgram"]>;
+  /** Opens and starts the server. */
+  run(): Promise<void>;
+  /** As `kill -9` does. */
+  kill(why: string): void;
+  /** As SIGTERM does, once it is ready. */
+  terminate(): Promise<void>;
+}
+
+interface Life {
+  /** Counts the lives. */
+  n: number;
+  folder: string;
+  /** Called once, when the process has ended. */
+  ended(how: "killed" | "stopped"): void;
+  /** For the files that it leaves. */
+  nextFolder: string;
+}
+
+/** The process is gone: what is left of it must do nothing. */
+export class Gone extends Error {
+  constructor() {
+    super("this process is gone");
+    this.name = "Gone";
+  }
+}
+
+/** Operations of a process's life, on average, until it dies. */
+const LIFE = 6_000;
+const DISK_MS = 1;
+
+interface Mortal {
+  operation(what: string): void;
+  isGone(): boolean;
+}
+
+/** Called before whatever the machine carries out for the process, which may die of it. */
+function createOperation({ chance, dies, trace }: Surroundings, isGone: () => boolean, kill: (why: string) => void) {
+  const draw = () => Math.ceil(-Math.log(1 - chance.draw("life")) * LIFE);
+  let left: number | undefined;
+  return (what: string) => {
+    if (isGone()) throw new Gone();
+    if (what === "committed") trace(what);
+    if (!dies()) return;
+    left = (left ?? draw()) - 1;
+    if (left > 0) return;
+    left = undefined;
+    if (!chance.strikes("death", 1, `at ${what}`)) return;
+    kill(`at ${what}`);
+    throw new Gone();
+  };
+}
+
+/** The program as `main.ts` of the product composes it, on a simulated host. */
+function serverOn(around: Surroundings, { operation, isGone }: Mortal, disk: Disk, n: number) {
+  const { time, chance, network, wall, failed } = around;
+  const host = createHost({
+    ...{ time, operation, isGone, wall, modules: disk.modules, random: chance.stream(`process ${n}`) },
+    fetch: async () => {
+      throw new Error("the server calls nobody but by its Call");
+    },
+  });
+  const { readConfig, createLog, createProgram, adapters } = around.product(host);
+  const write = (lines: string) => {
+    if (!isGone()) for (const line of lines.trimEnd().split("\n")) around.log(line);
+  };
+  const call = network.callFrom(isGone);
+  const guarded: Call = async (request) => {
+    operation("call");
+    return call(request);
+  };
+  const lost = (why: string) => {
+    if (!isGone()) failed(new Error(`the database is lost: ${why}`));
+  };
+  const config = readConfig({ ...around.env, DATA_FOLDER: disk.folder }, adapters);
+  return createProgram(config, { log: createLog({ level: "info", write }), call: guarded, lost });
+}
+
+export function createProcess(around: Surroundings, life: Life): ServerProcess {
+  let gone = false;
+  const isGone = () => gone;
+  const end = (how: "killed" | "stopped") => {
+    gone = true;
+    disk.leave(life.nextFolder);
+    life.ended(how);
+  };
+  const kill = (why: string) => {
+    around.network.doubtUnderWay();
+    around.trace(`death ${why}`);
+    end("killed");
+  };
+  const operation = createOperation(around, isGone, kill);
+  fs.mkdirSync(life.folder, { recursive: true });
+  const disk = createDisk({
+    ...{ folder: life.folder, operation },
+    later: (run) => void around.time.after(DISK_MS, () => !gone && run()),
+    isFull: () => around.disk.full > 0,
+    isBusy: () => around.disk.busy > 0,
+  });
+  const program = serverOn(around, { operation, isGone }, disk, life.n);
+  /** Does nothing more once the process is gone. */
+  const whileAlive = async (act: () => Promise<void>) => {
+    try {
+      await act();
+    } catch (error) {
+      if (!gone) throw error;
+    }
+  };
+  const own: ServerProcess = {
+    is: "opening",
+    program,
+    kill,
+    run: () =>
+      whileAlive(async () => {
+        await program.open();
+        own.is = "listening";
+        await program.start();
+        own.is = "ready";
+      }),
+    async terminate() {
+      if (own.is !== "ready") return;
+      around.trace("stopping");
+      await whileAlive(program.drain);
+      own.is = "opening";
+      await whileAlive(program.close);
+      if (!gone) end("stopped");
+    },
+  };
+  return own;
+}

@@ -1,0 +1,61 @@
+import type { Sandbox } from "gangway-sandbox";
+import type { Chance } from "./chance.ts";
+import { createHost } from "./host.ts";
+import type { Network } from "./network.ts";
+import type { Program } from "./program.ts";
+import type { Time } from "./time.ts";
+
+/** What the built sandbox exports to the simulation. */
+export interface World {
+  createSandbox(options: object): Sandbox;
+}
+/** Alone: other listeners would end this process. The result gives their place back to them. */
+export function hearRejections(hear: (error: unknown) => void): () => void {
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  process.on("unhandledRejection", hear);
+  return () => {
+    process.off("unhandledRejection", hear);
+    for (const other of others) process.on("unhandledRejection", other);
+  };
+}
+
+/** What the sandboxes' contracts find in exchanges, the messenger's included. */
+export function faultsOf(crms: Sandbox[]): () => string[] {
+  const found: string[] = [];
+  for (const { observe } of crms)
+    observe(({ method, path, faults }) => {
+      if (faults.length > 0) found.push(`${method} ${path}: ${faults.join("; ")}`);
+    });
+  return () => [
+    ...found,
+    ...(crms[0]?.telegram.calls.list().entries ?? []).flatMap(({ method, faults }) =>
+      faults.length > 0 ? [`${method}: ${faults.join("; ")}`] : [],
+    ),
+  ];
+}
+
+interface Base {
+  time: Time;
+  chance: Chance;
+  network: Network;
+}
+
+/** One for each account; they never die and forget nothing. `began`: Unix time, ms. */
+export function sandboxesOf(
+  program: Program<World>,
+  { time, chance, network }: Base,
+  { count, moduleUrl, began }: { count: number; moduleUrl: string; began: number },
+): { origin: string; crm: Sandbox }[] {
+  const host = createHost({
+    ...{ time, random: chance.stream("world"), fetch: network.fetch },
+    ...{ wall: () => began + time.now(), operation: () => {}, isGone: () => false },
+  });
+  const { createSandbox } = program(host);
+  return Array.from({ length: count }, (_, n) => {
+    const origin = `http://127.0.0.1:${7001 + n}`;
+    const crm = createSandbox({ origin: () => origin, moduleUrl });
+    network.serve(origin, async (request) => crm.fetch(request, {} as never));
+    return { origin, crm };
+  });
+}
