@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { fitGatewayId } from "../../src/domain/ids.ts";
+import { chatOfLane } from "../../src/store/tables/late-lanes.ts";
 
 type Row = Record<string, string | number | null>;
 type Look = (sql: string) => Row[];
@@ -76,7 +77,8 @@ function messageFault({ direction, kind, chat, payload, work }: Row): string | u
   const item = parsed(payload) as Item | undefined;
   if (!item) return "whose payload is no JSON";
   if (item.type !== kind) return "of another kind than its payload";
-  if (typeof item.chat !== "string" || item.chat === "" || item.chat !== chat) return "in another chat's lane";
+  if (typeof item.chat !== "string" || item.chat === "" || item.chat !== chatOfLane(chat))
+    return "in another chat's lane";
   if (work !== null && !isWork(parsed(work))) return "whose plan is inconsistent";
   return itemFault(item, direction === "inbound");
 }
