@@ -77,7 +77,7 @@ function messageFault({ direction, kind, chat, payload, work }: Row): string | u
   const item = parsed(payload) as Item | undefined;
   if (!item) return "whose payload is no JSON";
   if (item.type !== kind) return "of another kind than its payload";
-  if (typeof item.chat !== "string" || item.chat === "" || item.chat !== chatOfLane(chat))
+  if (typeof item.chat !== "string" || item.chat === "" || item.chat !== chatOfLane(String(chat)))
     return "in another chat's lane";
   if (work !== null && !isWork(parsed(work))) return "whose plan is inconsistent";
   return itemFault(item, direction === "inbound");
