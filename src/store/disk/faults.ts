@@ -28,10 +28,13 @@ export function isDiskFull(error: unknown): boolean {
 export const explainFullDisk = (error: unknown, folder: string, left: string): unknown =>
   isDiskFull(error) ? new StoreError(`the disk of ${folder} is full, and ${left}: free some space there`) : error;
 
+export const fullDisk = (folder: string): StoreError =>
+  new StoreError(`the disk of ${folder} is full: free some space`, "full");
+
 /** Turns SQLite's errors into StoreErrors for the operator; returns other errors unchanged. */
 export function asStoreError(error: unknown, file: string): unknown {
   const message = error instanceof Error ? error.message : "";
-  if (isDiskFull(error)) return new StoreError(`the disk of ${dirname(file)} is full: free some space`, "full");
+  if (isDiskFull(error)) return fullDisk(dirname(file));
   switch (sqliteCode(error)) {
     case "SQLITE_CORRUPT":
     case "SQLITE_NOTADB":

@@ -15,6 +15,7 @@ export interface Moved {
 const SET =
   "INSERT INTO meta (key, value) VALUES (@key, @value) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
 const FORGET = "DELETE FROM meta WHERE key = @key";
+
 // Marks tell when the move began. `leaving`: on an original that is being copied; `moving`: on its copy, on which nothing runs
 // meanwhile; `moved`: on an original whose copy is complete, on which nothing runs any more.
 type Mark = "leaving" | "moving" | "moved";

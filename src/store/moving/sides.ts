@@ -7,7 +7,7 @@ import { connect } from "../postgres/connection.ts";
 import { postgresEngine } from "../postgres/engine.ts";
 import { keptChunks } from "../postgres/kept-chunks.ts";
 import { assertNoObjects, isInBucket, keptObjects } from "../postgres/kept-objects.ts";
-import { isServed, keepServersOut } from "../postgres/leases.ts";
+import { keepServersOut } from "../postgres/leases.ts";
 import { hasTables, migrateTables } from "../postgres/migrating.ts";
 import type { Sealer } from "../secrets.ts";
 import { openDatabase } from "../sqlite/database/db.ts";
@@ -90,8 +90,7 @@ export async function postgresSide(
     if (mustHaveTables && !(await engine.read(hasTables)))
       throw new StoreError("the database to move from has no tables of Gangway: check its name");
     await migrateTables(pool, url);
-    if (await isServed(engine))
-      throw new StoreError("a Gangway runs on the PostgreSQL database: stop all of them first");
+    await engine.write(keepServersOut);
     if (!bucket) await engine.read(assertNoObjects);
     return {
       engine,

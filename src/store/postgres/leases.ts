@@ -109,10 +109,6 @@ export function* keepServersOut(): Work<void> {
     );
 }
 
-/** Whether a server runs on the database. */
-export const isServed = async ({ read }: Pick<Engine, "read">): Promise<boolean> =>
-  (await read(() => all(MEMBERS))).length > 0;
-
 const SEALING = `SELECT sealing FROM member WHERE owner IN (${MEMBERS})`;
 
 /** What each process has sealed with its first key. */
