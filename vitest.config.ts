@@ -15,7 +15,12 @@ class WaitingFirst extends BaseSequencer {
 
 /** What runs on PostgreSQL, too. `test/store` and some others test both engines at once. */
 const ON_POSTGRES = [
-  ...["http/doors", "module/watch", "operator/keys", "relay/deliver/revisions", "story/relay", "threats/tenants"],
+  "http/doors",
+  "module/watch",
+  "operator/keys",
+  "relay/deliver/revisions",
+  "story/relay",
+  "threats/tenants",
 ];
 /** There by `npm run test:long` alone. */
 const LONG_ON_POSTGRES = [

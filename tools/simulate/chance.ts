@@ -2,6 +2,10 @@
 export interface Chance {
   /** The name's next number, in [0, 1). */
   draw(name: string): number;
+  /** One of the list. */
+  pick<T>(name: string, list: readonly T[]): T;
+  /** A wait until something that happens by chance, exponentially distributed. */
+  wait(name: string, average: number): number;
   /** In [0, 1), for what repeats the world alike, such as ids: a sequence of its own. */
   stream(name: string): () => number;
   /** Whether this one comes true, if it may; it is then recorded as a fault. */
@@ -11,23 +15,31 @@ export interface Chance {
 
 /** `only`: the faults that may come true (default: all). */
 export function createChance(seed: number, only?: ReadonlySet<string>): Chance {
-  const counts = new Map<string, number>();
+  const sequences = new Map<string, { next(): number; count: number }>();
   const faults: string[] = [];
-  const nth = (name: string) => {
-    const n = counts.get(name) ?? 0;
-    counts.set(name, n + 1);
-    return n;
+  const stream = (name: string) => {
+    const start = hashed(name, seed);
+    let n = 0;
+    return () => mixed(start + Math.imul(n++, 0x9e3779b1)) / 2 ** 32;
   };
-  const at = (name: string, n: number) => mixed(hashed(name, seed) + Math.imul(n, 0x9e3779b1)) / 2 ** 32;
+  const sequence = (name: string) => {
+    const known = sequences.get(name) ?? { next: stream(name), count: 0 };
+    sequences.set(name, known);
+    return known;
+  };
+  const draw = (name: string) => {
+    const of = sequence(name);
+    of.count += 1;
+    return of.next();
+  };
   return {
-    draw: (name) => at(name, nth(name)),
-    stream(name) {
-      let n = 0;
-      return () => at(name, n++);
-    },
+    draw,
+    pick: <T>(name: string, list: readonly T[]) => list[Math.floor(draw(name) * list.length)] as T,
+    wait: (name, average) => -Math.log(1 - draw(name)) * average,
+    stream,
     strikes(name, probability, what) {
-      const n = nth(name);
-      if (at(name, n) >= probability) return false;
+      const n = sequence(name).count;
+      if (draw(name) >= probability) return false;
       const fault = `${name} ${n}: ${what}`;
       if (only && !only.has(fault)) return false;
       faults.push(fault);

@@ -1,8 +1,8 @@
 import type { Message } from "gangway-sandbox";
-import { isUnknown } from "../torture/judge.ts";
+import { firsts, isUnknown } from "../torture/judge.ts";
 import type { Machine } from "./machine.ts";
 import type { Arrival } from "./network.ts";
-import { type Account, type Chat, nameOf, type People, type Said, textOf } from "./people.ts";
+import { type Account, type Chat, gatewayChatOf, nameOf, type People, type Said, textOf } from "./people.ts";
 
 /** A promise that was not kept, in words. */
 export type Finding = string;
@@ -37,8 +37,6 @@ export async function judge(people: People, { machine, doubtful, arrivals, fault
   return findings;
 }
 
-const firsts = (texts: string[]) => [...new Set(texts)];
-
 function judgeInbox(account: Account, chat: Chat, say: (words: string) => void): void {
   const heard = messagesOf(account, chat, "customer");
   const named = heard.flatMap((message) => {
@@ -63,9 +61,9 @@ function judgeInbox(account: Account, chat: Chat, say: (words: string) => void):
   }
 }
 
-function messagesOf({ crm: { world } }: Account, { person }: Chat, from: "customer" | "user"): Message[] {
-  const known = [...world.chats.values()].find(({ externalId }) => externalId === String(person));
-  return world.messages.filter((message) => message.chatId === known?.id && message.from.type === from);
+function messagesOf(account: Account, chat: Chat, from: "customer" | "user"): Message[] {
+  const id = gatewayChatOf(account, chat)?.id;
+  return account.crm.world.messages.filter((message) => message.chatId === id && message.from.type === from);
 }
 
 /** Returns how many messages the customer has twice. */

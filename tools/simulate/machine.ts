@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Network } from "./network.ts";
 import { createProcess, type ServerProcess, type Surroundings } from "./process.ts";
+import { Cut } from "./weather.ts";
 
 /** The server's machine: the process on it dies and starts again, its disk stays. */
 export interface Machine extends Pick<Surroundings, "disk"> {
@@ -30,10 +31,6 @@ interface Parts extends Omit<Surroundings, "wall" | "disk" | "log"> {
 }
 
 const DOWN_MS = { least: 200, more: 20_000 };
-
-/** As undici words it. */
-const lostConnection = (code: string) =>
-  new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) });
 
 export function createMachine(parts: Parts): Machine {
   const { time, chance, trace } = parts;
@@ -92,7 +89,7 @@ function createAnswers(network: Network, origin: string, current: () => ServerPr
   const waiting = new Set<(error: Error) => void>();
   network.serve(origin, async (request) => {
     const running = current();
-    if (!running || running.is === "opening") throw lostConnection("ECONNREFUSED");
+    if (!running || running.is === "opening") throw new Cut("no", "ECONNREFUSED");
     return new Promise((resolve, reject) => {
       waiting.add(reject);
       const end = (act: () => void) => {
@@ -106,7 +103,7 @@ function createAnswers(network: Network, origin: string, current: () => ServerPr
   });
   return {
     cut() {
-      for (const reject of waiting) reject(lostConnection("ECONNRESET"));
+      for (const reject of waiting) reject(new Cut("perhaps", "ECONNRESET"));
       waiting.clear();
     },
   };

@@ -27,7 +27,10 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 const run = command(HELP, OPTIONS, async (options) => {
   const first = numberIn("seed", options.seed, Date.now() % 1_000_000);
   const runs = numberIn("runs", options.runs, 1);
-  if (options.sabotage) return sabotageAll(first, options.only, print);
+  if (options.sabotage) {
+    await sabotageAll(first, options.only, print);
+    return 0;
+  }
   const built = await programs();
   let broken = 0;
   for (let seed = first; seed < first + runs; seed++) {

@@ -65,6 +65,10 @@ export const nameOf = (text: string): string | undefined => /^(in|out) \d+-\d+-\
 /** A message's own, or its files'. */
 export const textOf = ({ text, note }: Message) => text || note;
 
+/** The customer's chat at the gateway, once it knows them. */
+export const gatewayChatOf = ({ crm }: Account, { person }: Chat) =>
+  [...crm.world.chats.values()].find(({ externalId }) => externalId === String(person));
+
 type Act = (typeof ACTS)[number];
 const ACTS = ["text", "text", "text", "text", "text", "text", "text", "text", "edit", "photo"] as const;
 const EDITED = "!";
@@ -123,8 +127,10 @@ function customersAt(phones: Phones, network: Network, telegram: string): Speak<
 /** Agents, who use the gateway's Bot API. */
 const agentsAt =
   (network: Network): Speak<{ account: Account; chat: Chat }> =>
-  async ({ account: { crm, origin }, chat: { name: of, person, outbound } }, act) => {
-    const known = [...crm.world.chats.values()].find(({ externalId }) => externalId === String(person));
+  async ({ account, chat }, act) => {
+    const { crm, origin } = account;
+    const { name: of, outbound } = chat;
+    const known = gatewayChatOf(account, chat);
     const [user] = crm.world.users.values();
     if (!known || !user) return;
     const headers = { "content-type": "application/json", "x-bot-token": user.token };
@@ -154,13 +160,12 @@ function keepOn(
   speak: (act: Act) => Promise<void>,
 ): void {
   const say = (left: number) => {
-    const act = ACTS[Math.floor(chance.draw(`act ${name}`) * ACTS.length)] ?? "text";
-    speak(act).catch(failed);
+    speak(chance.pick(`act ${name}`, ACTS)).catch(failed);
     if (left > 1) time.after(BURST_MS, () => say(left - 1));
     else next();
   };
   const next = () => {
-    const wait = -Math.log(1 - chance.draw(`pause ${name}`)) * intervalMs;
+    const wait = chance.wait(`pause ${name}`, intervalMs);
     if (time.now() + wait > end) return;
     const draw = chance.draw(`burst ${name}`);
     const count = draw < BURST.share ? Math.ceil((draw / BURST.share) * BURST.most) : 1;

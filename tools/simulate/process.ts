@@ -85,7 +85,7 @@ interface Mortal {
 
 /** Called before whatever the machine carries out for the process, which may die of it. */
 function createOperation({ chance, dies, trace }: Surroundings, isGone: () => boolean, kill: (why: string) => void) {
-  const draw = () => Math.ceil(-Math.log(1 - chance.draw("life")) * LIFE);
+  const draw = () => Math.ceil(chance.wait("life", LIFE));
   let left: number | undefined;
   return (what: string) => {
     if (isGone()) throw new Gone();
@@ -100,7 +100,7 @@ function createOperation({ chance, dies, trace }: Surroundings, isGone: () => bo
   };
 }
 
-/** The program as `main.ts` of the product composes it, on a simulated host. */
+/** The program as the product's `server.ts` composes it, on a simulated host. */
 function serverOn(around: Surroundings, { operation, isGone }: Mortal, disk: Disk, n: number) {
   const { time, chance, network, wall, failed } = around;
   const host = createHost({

@@ -7,8 +7,8 @@ import { programs, simulate } from "./simulate.ts";
 const WITHIN_MICROSECONDS = 60_000_000;
 const DAYS = 0.05;
 
-/** Runs seeds without each protection, until a promise is broken. `only`: part of its words. Resolves with an exit code: 0. */
-export async function sabotageAll(seed: number, only = "", print: (line: string) => void): Promise<number> {
+/** Runs seeds without each protection, until a promise is broken. `only`: part of its words. */
+export async function sabotageAll(seed: number, only = "", print: (line: string) => void): Promise<void> {
   const chosen = SABOTAGES.filter(({ what }) => what.includes(only));
   let [tried, missed] = [0, 0];
   for (const sabotage of chosen) {
@@ -21,7 +21,6 @@ export async function sabotageAll(seed: number, only = "", print: (line: string)
     );
   }
   print(`${tried - missed} of ${tried} noticed; ${chosen.length - tried} do not fit the simulated program`);
-  return 0;
 }
 
 /** The first promise that breaks, "" if none does; undefined if the sabotage does not concern the simulated program. */

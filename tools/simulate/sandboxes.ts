@@ -9,16 +9,6 @@ import type { Time } from "./time.ts";
 export interface World {
   createSandbox(options: object): Sandbox;
 }
-/** Alone: other listeners would end this process. The result gives their place back to them. */
-export function hearRejections(hear: (error: unknown) => void): () => void {
-  const others = process.listeners("unhandledRejection");
-  process.removeAllListeners("unhandledRejection");
-  process.on("unhandledRejection", hear);
-  return () => {
-    process.off("unhandledRejection", hear);
-    for (const other of others) process.on("unhandledRejection", other);
-  };
-}
 
 /** What the sandboxes' contracts find in exchanges, the messenger's included. */
 export function faultsOf(crms: Sandbox[]): () => string[] {

@@ -11,7 +11,7 @@ import { type Arrival, createNetwork, operationOf } from "./network.ts";
 import { createPeople, type People } from "./people.ts";
 import { Gone, type Product } from "./process.ts";
 import { bundled, type Program } from "./program.ts";
-import { faultsOf, hearRejections, sandboxesOf, type World } from "./sandboxes.ts";
+import { faultsOf, sandboxesOf, type World } from "./sandboxes.ts";
 import { createTime, type Time } from "./time.ts";
 
 /** The two programs that meet in a simulation. */
@@ -135,6 +135,17 @@ export async function simulate({ product, sandbox }: Programs, options: Options)
   };
 }
 
+/** Alone: other listeners would end this process. The result gives their place back to them. */
+function hearRejections(hear: (error: unknown) => void): () => void {
+  const others = process.listeners("unhandledRejection");
+  process.removeAllListeners("unhandledRejection");
+  process.on("unhandledRejection", hear);
+  return () => {
+    process.off("unhandledRejection", hear);
+    for (const other of others) process.on("unhandledRejection", other);
+  };
+}
+
 interface Course {
   /** The server has failed in a way that it should not. */
   failed(error: unknown): void;
@@ -200,7 +211,7 @@ async function playOut(
 /** The machine's, as the seed has them. */
 function troubles({ time, chance, machine }: { time: Time; chance: Chance; machine: Machine }, end: number): void {
   const strike = () => {
-    const kind = TROUBLES[Math.floor(chance.draw("trouble's kind") * TROUBLES.length)] ?? "full";
+    const kind = chance.pick("trouble's kind", TROUBLES);
     const ms = chance.draw("trouble's size") * MOST_MS[kind];
     const isBack = chance.draw("trouble's direction") < 0.5;
     if (!chance.strikes("trouble", 1, `${kind} ${Math.round(isBack && kind === "step" ? -ms : ms)} ms`)) return;
@@ -212,7 +223,7 @@ function troubles({ time, chance, machine }: { time: Time; chance: Chance; machi
     });
   };
   const next = () => {
-    const wait = -Math.log(1 - chance.draw("trouble")) * TROUBLE_MS;
+    const wait = chance.wait("trouble", TROUBLE_MS);
     if (time.now() + wait > end) return;
     time.after(wait, () => {
       strike();

@@ -27,13 +27,11 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 /** `share` of the exchanges meet some; undefined: fair. */
 export function weatherFor(chance: Chance, operation: string, isOurs: boolean, share: number): Weather | undefined {
-  const pick = <T>(what: string, list: readonly T[]) =>
-    list[Math.floor(chance.draw(`${what} ${operation}`) * list.length)] as T;
-  const drawn = pick("kind", isOurs ? KINDS : HARMLESS);
+  const drawn = chance.pick<Kind>(`kind ${operation}`, isOurs ? KINDS : HARMLESS);
   // A messenger without keys would show a repeated message twice, which is nobody's fault here.
   const kind = drawn === "twice" && operation.includes("/telegram/") ? "reset" : drawn;
-  const when = pick("when", ["before", "after"] as const);
-  const status = pick("status", isOurs ? STATUSES : PROXY_STATUSES);
+  const when = chance.pick(`when ${operation}`, ["before", "after"] as const);
+  const status = chance.pick(`status ${operation}`, isOurs ? STATUSES : PROXY_STATUSES);
   const ms = chance.draw(`held up ${operation}`) * HELD_UP_MS;
   const details = {
     page: [status, when],

@@ -49,7 +49,7 @@ const UNKNOWN = /^It is not known whether this message has reached the customer/
 export const isUnknown = ({ status, error }: Message): boolean =>
   status === "failed" && UNKNOWN.test(error?.message ?? "");
 
-const firsts = (texts: string[]) => texts.filter((text, n) => texts.indexOf(text) === n);
+export const firsts = (texts: string[]) => [...new Set(texts)];
 
 function judgeInbox(verdict: Verdict, account: CrowdAccount, chat: CrowdChat): void {
   const id = chatOf(account, chat)?.id;
