@@ -11,8 +11,8 @@ const SCOPES = "pages_messaging,pages_manage_metadata,pages_show_list";
 const dialog = `/v23.0/dialog/oauth?client_id=${DEMO_APP.id}&redirect_uri=${encodeURIComponent(REDIRECT)}&response_type=code&scope=${SCOPES}&state=s1`;
 const SECRETS = `client_id=${DEMO_APP.id}&client_secret=${DEMO_APP.secret}`;
 
-function login() {
-  const module = connected(createEmulator, () => DEMO_APP.secret);
+function login(now?: () => number) {
+  const module = connected(createEmulator, () => DEMO_APP.secret, now);
   const { call } = module;
   const back = async (form: URLSearchParams) => {
     const { headers } = await call("POST", dialog, { body: form });
@@ -48,7 +48,7 @@ it("the login shows the person's own pages and returns the state; the code buys 
 });
 
 it("a page's token ends with a short login, and never with a long one", async () => {
-  const { call, token, pages, clock } = login();
+  const { call, token, pages, clock } = login(() => Date.UTC(2026, 0, 1));
   const user = await token(both());
   const short = (await pages(user)).data[0].access_token;
   const query = `grant_type=fb_exchange_token&${SECRETS}&fb_exchange_token=${user}`;

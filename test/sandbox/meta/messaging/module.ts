@@ -32,8 +32,9 @@ export interface Answered {
 export function connected<Made extends Emulator & Omit<Messaging, "site">>(
   create: (options: EmulatorOptions) => Made,
   secret: () => string,
+  now = () => Date.now(),
 ) {
-  const clock = createClock(() => Date.now());
+  const clock = createClock(now);
   const bodies: Body[] = [];
   const files = new Map<string, Response>();
   const state = { status: 200 };
