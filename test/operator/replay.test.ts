@@ -167,9 +167,9 @@ describe("a replay of a time window", () => {
   it("leaves an audit entry, except in a dry run", async () => {
     const { beside, account, replay } = await setUp();
     const acts = async () => (await beside.audit.list({ limit: 9 })).filter(({ actor }) => actor === "operator");
-    await replay(true);
+    expect(await replay(true)).toMatchObject({ code: 0 });
     expect(await acts()).toEqual([]);
-    await replay(false, { to: "2026-02-01" });
+    expect(await replay(false, { to: "2026-02-01" })).toMatchObject({ code: 0 });
     const detail = { from: "2026-01-01T00:00:00.000Z", to: "2026-02-01T00:00:00.000Z" };
     expect(await acts()).toMatchObject([{ action: "webhooks run again", accountId: account.id, detail }]);
   });
