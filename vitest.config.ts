@@ -62,7 +62,9 @@ const LONG_ON_POSTGRES = [
   ...["deaths", "disk", "load", "waits"].map((name) => `story/torture/${name}`),
 ];
 const onPostgres = process.env.LONG ? LONG_ON_POSTGRES : ON_POSTGRES;
-const onlyLong = process.env.LONG ? [] : ["test/story/torture/**"];
+const onlyLong = process.env.LONG ? [] : ["test/story/torture/**", "test/tools/new-messenger.test.ts"];
+/** Share nothing: they change their user, start a program that they have just written, or need the runtime's own globals. */
+const ALONE = ["http/event-streams", "store/sqlite/database/db", "tools/launch"].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   resolve: { conditions },
@@ -75,9 +77,11 @@ export default defineConfig({
         test: {
           name: "sqlite",
           include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-          exclude: [...configDefaults.exclude, ...onlyLong],
+          exclude: [...configDefaults.exclude, ...onlyLong, ...ALONE],
         },
       },
+      { extends: true, test: { name: "alone", include: ALONE, pool: "forks", isolate: true } },
+      { extends: true, test: { name: "sandbox", include: ["sandbox/test/**/*.test.ts"] } },
       {
         extends: true,
         test: {
@@ -91,7 +95,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    pool: "forks",
+    // Files of one worker share the modules that they import: loading them again takes half of the time.
+    pool: "threads",
+    isolate: false,
     // Half of the workers wait while the others compute.
     maxWorkers: 2 * availableParallelism(),
     sequence: { sequencer: WaitingFirst },

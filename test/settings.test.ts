@@ -75,7 +75,16 @@ describe("what is made from the table", () => {
 
 /** Names in deployments and documents that other programs read, and Meta's tag. */
 const OTHERS = [
-  ...["NODE_ENV", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "PWD", "POSTGRES_PASSWORD", "POSTGRES_USER", "MODEL_SEED"],
+  ...[
+    "NODE_ENV",
+    "NODE_EXTRA_CA_CERTS",
+    "SSL_CERT_FILE",
+    "PWD",
+    "POSTGRES_PASSWORD",
+    "POSTGRES_USER",
+    "MODEL_SEED",
+    "PICTURES",
+  ],
   "HUMAN_AGENT",
 ];
 

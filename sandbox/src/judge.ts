@@ -43,7 +43,10 @@ type Check = (body: unknown) => string[];
 
 const GROUPS = { gateway: "Transport API", webhook: "Webhooks", callback: "Callbacks", bot: "Bot API", crm: "CRM" };
 
-export function createJudge(): Judge {
+/** The one of this process: reading and compiling the contract takes longer than all that a sandbox does at its start. */
+export const contractJudge = lazily(createJudge);
+
+function createJudge(): Judge {
   const documents = contractDocuments();
   const ajv = lazily(() => contractAjv(documents, false));
   const coercing = lazily(() => contractAjv(documents, true));

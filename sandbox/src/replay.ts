@@ -1,5 +1,5 @@
 import { parse } from "./exchange.ts";
-import { createJudge } from "./judge.ts";
+import { contractJudge } from "./judge.ts";
 import { withoutNulls } from "./normalize.ts";
 import type { TraceLine } from "./record.ts";
 
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 30_000;
 
 /** Resends a trace's webhooks in order; resolves with the number of answers that differ. */
 export async function replay({ lines, webhookUrl, clientId, print }: ReplayOptions): Promise<number> {
-  const judge = createJudge();
+  const judge = contractJudge();
   let wrong = 0;
   for (const line of lines.map((text) => JSON.parse(text || "{}") as TraceLine)) {
     if (line.side !== "webhook" || line.status === 0) continue;

@@ -24,7 +24,7 @@ import { createEvents } from "./gateway/events.ts";
 import { serveFile } from "./gateway/files.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import { accepted, delivered, fail } from "./gateway/messages.ts";
-import { createJudge } from "./judge.ts";
+import { contractJudge } from "./judge.ts";
 import { createWorld } from "./new-world.ts";
 import { accountPages } from "./pages/account.tsx";
 import { CardPage } from "./pages/card.tsx";
@@ -79,7 +79,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   let unknowns = setUnknowns(DEFAULT_UNKNOWNS, options.settings ?? {});
   const clock = createClock(options.now ?? Date.now);
   const bench: Bench = {
-    judge: createJudge(),
+    judge: contractJudge(),
     calls: createCallLog(),
     faults: createFaults(clock.now),
     clock,

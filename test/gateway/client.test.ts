@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { createJudge } from "../../sandbox/src/judge.ts";
+import { contractJudge } from "../../sandbox/src/judge.ts";
 import type { Call, CallResult } from "../../src/domain/call.ts";
 import type { Features } from "../../src/domain/channel.ts";
 import { systemClock } from "../../src/domain/clock.ts";
@@ -28,7 +28,7 @@ const readUntil = {
   ...{ type: "read-until" as const, key: "r", messengerMessageId: "w" as MessengerMessageId },
   ...{ chat: "c".repeat(100) as ChatId, customer: "u".repeat(100) as CustomerId, at: Date.UTC(2026, 4, 1) },
 };
-const judge = createJudge();
+const judge = contractJudge();
 const strict = strictJudge("transport-api");
 
 function gatewayOn(

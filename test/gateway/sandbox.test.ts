@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { chatting, type Received, until } from "../../sandbox/test/spec/account.ts";
 import type {
   ChatId,
   CustomerId,
@@ -7,7 +8,6 @@ import type {
   MessengerMessageId,
 } from "../../src/domain/ids.ts";
 import type { RelayedEvent } from "../../src/domain/message.ts";
-import { chatting, type Received, until } from "../sandbox/spec/account.ts";
 import { customerSays } from "../support/events.ts";
 import { gatewayOn } from "../support/gateway-client.ts";
 

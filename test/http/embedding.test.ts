@@ -59,7 +59,7 @@ describe("the account's pages in a frame", () => {
     const [crm, other] = [await served(), await served()];
     const body = new URLSearchParams({ crmUrl: crm, apiKey: "sandbox-key" });
     expect((await fetch(origin, { method: "POST", body, redirect: "manual" })).status).toBe(303);
-    const browser = await startBrowser(undefined, ["--test-third-party-cookie-phaseout"]);
+    const browser = await startBrowser(undefined, "--test-third-party-cookie-phaseout");
     const openFrom = async (site: string) => {
       const page = await (await browser.newContext()).newPage();
       await page.goto(site);

@@ -3,6 +3,7 @@ import { handClock } from "../support/clock.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../support/engines.ts";
 import { customerSays } from "../support/events.ts";
 import { gangway, gangwayProcess } from "../support/gangway.ts";
+import { LONG } from "../support/long.ts";
 import { addAccount, addChannel } from "../support/store.ts";
 import { until } from "../support/until.ts";
 
@@ -26,7 +27,7 @@ it("gangway erase names the backups of SQLite that still hold the customer", asy
   expect(new Set(await traces(["ann4711"]))).toEqual(new Set(["ann4711 in before.db"]));
 });
 
-describe.each(ENGINES)("gangway erase on $name", (engine) => {
+describe.each(LONG ? ENGINES : ENGINES.slice(0, 1))("gangway erase on $name", (engine) => {
   it("customer lists, then erases next to the running server", async () => {
     const { traces, run, store, channel, of } = await talkative(engine);
     const listed = await run("erase", "customer", ...of, "--find", "words of ann");

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { expect, it, onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
 import { serveSandbox } from "../../sandbox/src/serve.ts";
-import { until } from "../sandbox/spec/account.ts";
+import { until } from "../../sandbox/test/spec/account.ts";
 import { SETTINGS } from "../support/unknowns.ts";
 
 type Json = Record<string, unknown>;

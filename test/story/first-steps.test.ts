@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
-import { onPostgres } from "../support/engine.ts";
+import { LONG } from "../support/long.ts";
 
 const WINDOWS = [
   [1280, 720],
@@ -11,7 +11,7 @@ const WINDOWS = [
 ] as const;
 
 describe("a newcomer to the demo", () => {
-  it.each(onPostgres ? WINDOWS.slice(-1) : WINDOWS)(
+  it.each(LONG ? WINDOWS : WINDOWS.slice(-1))(
     "is led from the empty inbox to a first message, without scrolling, in a window of %i × %i",
     async (width, height) => {
       const demo = await runningDemo({ bots: true });

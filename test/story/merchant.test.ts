@@ -6,7 +6,7 @@ import { strings } from "../../src/pages/i18n/strings.ts";
 import { ask } from "../../tools/demo/ask.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
 import { runningPair } from "../support/demo.ts";
-import { onPostgres } from "../support/engine.ts";
+import { LONG } from "../support/long.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const MAX_CLICKS = 6;
@@ -24,7 +24,7 @@ function merchant() {
 }
 
 describe("a merchant", () => {
-  it.each(onPostgres ? LANGUAGES.slice(-1) : LANGUAGES)(
+  it.each(LONG ? LANGUAGES : LANGUAGES.slice(-1))(
     "comes from the marketplace card to the first message in the inbox in six clicks: %s",
     async (language: Language) => {
       const t = strings[language];

@@ -1,12 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { onTestFinished } from "vitest";
+import { startChromium } from "./chromium.ts";
+import { sharedUrl } from "./shared.ts";
 import type { Ending } from "./store.ts";
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const OUTPUT = join(import.meta.dirname, "..", "..", "test-output");
 
 /** Path for a screenshot in the test run's output. */
@@ -15,32 +14,11 @@ export function picturePath(name: string): string {
   return join(OUTPUT, `${name}.png`);
 }
 
-/** Starts headless Chromium; root on Debian installs it if missing. `ending`: see `Ending`. */
-export async function startBrowser(ending: Ending = onTestFinished, more: string[] = []): Promise<Browser> {
-  const executablePath = CHROMIUM.find(existsSync) ?? installChromium();
-  const args = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    ...more,
-  ];
-  const browser = await chromium.launch({ executablePath, args });
+/** Headless Chromium: the suite's; or, with more arguments, one of its own. `ending`: see `Ending`. */
+export async function startBrowser(ending: Ending = onTestFinished, ...more: string[]): Promise<Browser> {
+  const own = more.length > 0 ? await startChromium(...more) : undefined;
+  if (own) ending(own.stop);
+  const browser = await chromium.connect(own?.url ?? (await sharedUrl("chromium")));
   ending(() => browser.close());
   return browser;
-}
-
-const INSTALL = `command -v chromium || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }`;
-
-function installChromium(): string {
-  const missing = "Chromium is missing. Install it (Debian: apt-get install chromium) and run the tests again.";
-  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) throw new Error(missing);
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  // One test file installs it, the others wait: apt does not.
-  const lock = join(tmpdir(), "gangway-chromium.lock");
-  execFileSync("flock", [lock, "sh", "-c", INSTALL], { stdio: ["ignore", "ignore", "inherit"], env });
-  const installed = CHROMIUM.find(existsSync);
-  if (!installed) throw new Error(missing);
-  return installed;
 }

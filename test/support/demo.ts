@@ -6,6 +6,7 @@ import { addBot, addWebChat, connectThroughForm, DEMO_BOTS } from "../../tools/d
 import { recordOutput } from "./canaries.ts";
 import { databaseEnv } from "./engine.ts";
 import { KEYS } from "./gangway.ts";
+import { putNewDatabase } from "./new-database.ts";
 import { type Ending, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
@@ -27,6 +28,7 @@ export async function runningPair(
   const sandbox = await serveSandbox({ port: 0, moduleUrl, shop, settings });
   const telegram = { TELEGRAM_API_URL: `${sandbox.origin}/telegram` };
   const dataFolder = temporaryFolder(ending);
+  putNewDatabase(dataFolder);
   const env: Record<string, string> = {
     ...{ PATH: process.env.PATH ?? "", LOG_LEVEL: "debug", SECRET_KEYS: KEYS.test },
     ...telegram,

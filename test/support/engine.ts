@@ -1,20 +1,12 @@
-import { beforeAll } from "vitest";
 import { command, databaseWithTables } from "./postgres.ts";
 import { changeRows, type Row, rowsOf } from "./rows.ts";
-import type { Ending } from "./store.ts";
 
 /** Whether the tests run on PostgreSQL: those of the project of that name in vitest.config.ts do. */
 export const onPostgres = process.env.ENGINE === "postgres";
 
 const databases = new Map<string, Promise<string>>();
-/** Empty ones whose tests have ended: making one takes ten times as long as emptying it. */
+/** Empty ones whose tests have ended: making one takes ten times as long as emptying it. They go with the server. */
 const free: string[] = [];
-const drops: Parameters<Ending>[0][] = [];
-if (onPostgres)
-  // What it returns runs last, after all that the file's own beforeAll return.
-  beforeAll(() => async () => {
-    for (const drop of drops) await drop();
-  });
 
 /** PostgreSQL's database that stands for the one in a data folder, made when first asked for; undefined on SQLite. */
 export async function databaseUrl(folder: string): Promise<string | undefined> {
@@ -24,7 +16,7 @@ export async function databaseUrl(folder: string): Promise<string | undefined> {
   return known;
 }
 
-const emptyDatabase = async () => free.pop() ?? databaseWithTables((drop) => void drops.push(drop));
+const emptyDatabase = async () => free.pop() ?? databaseWithTables(() => undefined);
 
 const CLEAR = `DO $$ DECLARE name text; BEGIN
   PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity

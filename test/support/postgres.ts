@@ -1,24 +1,14 @@
-import { connect } from "node:net";
-import { text } from "node:stream/consumers";
+import { randomUUID } from "node:crypto";
 import { Client, types } from "pg";
 import { onTestFinished } from "vitest";
 import { TABLES } from "./postgres-server.ts";
+import { sharedUrl } from "./shared.ts";
 import type { Ending } from "./store.ts";
-
-/** Asks the suite for its server, which starts for the first who does. */
-async function suitesServer(): Promise<string> {
-  const { url, why } = JSON.parse(await text(connect(process.env.POSTGRES_DOOR ?? "")));
-  if (!url) throw new Error(why);
-  return url;
-}
-
-let made = 0;
 
 /** The URL of an empty database, which is dropped at the end. `how`: the rest of the statement that creates it. */
 export async function temporaryDatabase(how = "TEMPLATE template1", ending: Ending = onTestFinished): Promise<string> {
-  const server = await suitesServer();
-  made += 1;
-  const name = `test_${process.pid}_${made}`;
+  const server = await sharedUrl("postgres");
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
   await command(server, `CREATE DATABASE ${name} ${how}`);
   ending(async () => void (await command(server, `DROP DATABASE ${name} WITH (FORCE)`)));
   return server.replace("/postgres?", `/${name}?`);

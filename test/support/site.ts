@@ -13,6 +13,7 @@ import type { Store } from "../../src/store/store.ts";
 import { canaryLog, recordPage } from "./canaries.ts";
 import { severalCrms } from "./crms.ts";
 import { databaseUrl } from "./engine.ts";
+import { putNewDatabase } from "./new-database.ts";
 import { KEY_RING, RETAIN_DAYS, storeIn, temporaryFolder } from "./store.ts";
 import { SETTINGS } from "./unknowns.ts";
 
@@ -104,6 +105,7 @@ function startSandbox({ clock, emulators }: SiteChanges) {
 export async function runningSite(changes: SiteChanges = {}) {
   const sandbox = changes.sandbox ?? startSandbox(changes);
   const folder = temporaryFolder();
+  putNewDatabase(folder);
   const { call: real, crmAt } = severalCrms(sandbox, OWN);
   const config = await configOf(folder, changes);
   const { log, lines } = canaryLog(folder);

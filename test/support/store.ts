@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -13,6 +13,7 @@ import type { DatabaseDisk, Store, StoreOptions } from "../../src/store/store.ts
 import { addToSum, searchForSecrets } from "./canaries.ts";
 import { type HandClock, handClock } from "./clock.ts";
 import { clearDatabase, databaseUrl } from "./engine.ts";
+import { putNewDatabase } from "./new-database.ts";
 
 export const KEY_RING = { keys: [{ id: "test", key: Buffer.alloc(32, 7) }] };
 /** The key ring for resealing. */
@@ -60,6 +61,7 @@ export async function storeIn(
   clock: Clock = systemClock,
   { bounds, ...more }: StoreChanges & Pick<StoreOptions, "shared"> = {},
 ): Promise<Store> {
+  if (!more.shared && existsSync(folder)) putNewDatabase(folder);
   const heard: Heard = {};
   const given = { folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
   const onWork = (id: AccountId) => heard.wake?.(id);

@@ -2,16 +2,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Searched } from "./canaries.ts";
-import { servePostgres } from "./postgres-server.ts";
+import { startChromium } from "./chromium.ts";
+import { startWithTables } from "./postgres-server.ts";
+import { share } from "./shared.ts";
 
 /** Minutes of the whole suite, times cores: measured on two. */
-const CORE_MINUTES = 40;
+const CORE_MINUTES = 28;
 const LEFT_OUT =
-  "Left out: npm run test:long (torture, nearly all that also runs on PostgreSQL, kills, conformance, tutorial: half an hour), " +
-  "npm run torture, npm run simulate, npm run model, npm run fuzz, npm run test:unknowns, npm run bench.\n";
+  "Left out: npm test -w sandbox, npm run test:long (torture, nearly all that also runs on PostgreSQL, kills, conformance, tutorial, " +
+  "every look: half an hour), npm run torture, npm run simulate, npm run model, npm run fuzz, npm run test:unknowns, npm run bench.\n";
 
 /**
- * Has a PostgreSQL server for the tests that ask for one. Sums up where the whole suite's secrets were searched for; a secret
+ * Has a PostgreSQL server and a Chromium for the tests that ask for one. Sums up where the whole suite's secrets were searched for; a secret
  * found fails its own test. Prints to stderr, because programs read the reporters' output.
  */
 export default async function suite(): Promise<() => Promise<void>> {
@@ -22,9 +24,9 @@ export default async function suite(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "gangway-suite-"));
   const book = join(folder, "canaries");
   process.env.CANARY_BOOK = book;
-  const endPostgres = await servePostgres(folder);
+  const ends = [await share(folder, "postgres", startWithTables), await share(folder, "chromium", startChromium)];
   return async () => {
-    await endPostgres();
+    await Promise.all(ends.map((end) => end()));
     const lines = existsSync(book) ? readFileSync(book, "utf8").trim().split("\n") : [];
     const entries = lines.map((line) => JSON.parse(line) as Searched);
     const sum = (what: keyof Searched) => entries.reduce((all, entry) => all + entry[what], 0);

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { afterAll } from "vitest";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
-const COPIED = ["src", "sandbox/src", "sandbox/contract", "test", "tools", "migrations", "docs"];
+const COPIED = ["src", "sandbox/src", "sandbox/contract", "sandbox/test", "test", "tools", "migrations", "docs"];
 const SETTINGS = [
   "package.json",
   "sandbox/package.json",

@@ -1,4 +1,4 @@
-import { createJudge } from "../judge.ts";
+import { contractJudge } from "../judge.ts";
 import type { Stage } from "./stage.ts";
 
 const LISTS: Record<"gateway" | "bot", string[]> = {
@@ -24,7 +24,7 @@ const VALUES: Record<string, string> = {
 
 /** Every filter of every list, singly and all together. Filters without a sample text are numbers. */
 export async function driveFilters({ transport, bot }: Stage): Promise<void> {
-  const judge = createJudge();
+  const judge = contractJudge();
   for (const side of ["gateway", "bot"] as const)
     for (const path of LISTS[side]) {
       const filters = (judge.operation(side, "GET", path)?.query ?? []).map(

@@ -1,4 +1,4 @@
-import { createJudge } from "../judge.ts";
+import { contractJudge } from "../judge.ts";
 import type { Json } from "../spec.ts";
 import { put } from "./mutations.ts";
 import { type ApiSide, BASES, CALLS_A_SECOND, type Leak, RAW_BODIES, resolve, samplesIn, send } from "./refusals.ts";
@@ -36,7 +36,7 @@ export function nulledBodies(schema: unknown, valid: unknown, resolveRef: (ref: 
 
 /** Repeats an accepted request of each shape with each optional property null: none may be refused. */
 export async function driveNulls(stage: Stage): Promise<{ sent: number; leaks: Leak[] }> {
-  const judge = createJudge();
+  const judge = contractJudge();
   const leaks: Leak[] = [];
   let sent = 0;
   for (const { side, method, path, request } of samplesIn(stage.seen)) {

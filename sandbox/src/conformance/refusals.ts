@@ -1,5 +1,5 @@
 import type { Exchange } from "../calls.ts";
-import { createJudge } from "../judge.ts";
+import { contractJudge } from "../judge.ts";
 import { type Json, loadSpec } from "../spec.ts";
 import { mutations } from "./mutations.ts";
 import type { Stage } from "./stage.ts";
@@ -31,7 +31,7 @@ export const RAW_BODIES = ["uploadFile", "webSocketConnection"];
  * change nothing.
  */
 export async function driveRefusals(stage: Stage): Promise<{ sent: number; leaks: Leak[] }> {
-  const judge = createJudge();
+  const judge = contractJudge();
   const leaks: Leak[] = [];
   let sent = 0;
   let before = snapshot(stage);

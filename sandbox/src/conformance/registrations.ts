@@ -1,4 +1,4 @@
-import { createJudge } from "../judge.ts";
+import { contractJudge } from "../judge.ts";
 import { type Json, loadSpec } from "../spec.ts";
 import { mutations } from "./mutations.ts";
 import type { Leak } from "./refusals.ts";
@@ -18,7 +18,7 @@ const VALID = {
 
 /** Mutates a registration in every way the contract forbids: the CRM must refuse each and register nothing. */
 export async function driveRegistrations({ crm, running }: Stage): Promise<{ sent: number; leaks: Leak[] }> {
-  const judge = createJudge();
+  const judge = contractJudge();
   const operation = judge.operation("crm", "POST", PATH);
   if (!operation) throw new Error("the contract has no registration operation");
   const samples = [VALID, { ...VALID, integrations: { mgBot: {} } }].map((integrationModule) => ({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { APP, createEmulator } from "../../../sandbox/src/instagram/emulator.ts";
+import { contractJudge } from "../../../sandbox/test/meta/contract.ts";
 import { instagram } from "../../../src/channels/instagram/index.ts";
 import type { OutboundMessage } from "../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
-import { contractJudge } from "../../sandbox/meta/contract.ts";
 import { fresh, talking } from "../meta/talking.ts";
 
 const PRODUCT = {

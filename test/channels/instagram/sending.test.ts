@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { APP, createEmulator, TOKEN } from "../../../sandbox/src/instagram/emulator.ts";
+import { contractJudge } from "../../../sandbox/test/meta/contract.ts";
 import { instagram } from "../../../src/channels/instagram/index.ts";
 import type { MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { OutboundMessage } from "../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
-import { contractJudge } from "../../sandbox/meta/contract.ts";
 import { fresh, talking } from "../meta/talking.ts";
 
 const account = (own: object = {}) => talking(instagram, createEmulator, own, APP.id);

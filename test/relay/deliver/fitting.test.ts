@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { chatting } from "../../../sandbox/test/spec/account.ts";
 import type { ChannelAdapter, ChannelSession } from "../../../src/channels/port.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
 import type { Job } from "../../../src/domain/delivery.ts";
@@ -14,7 +15,6 @@ import { createBreakers } from "../../../src/relay/dispatch/breaker.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import type { Sessions } from "../../../src/relay/sessions/sessions.ts";
 import { byCustomer } from "../../../src/store/audit.ts";
-import { chatting } from "../../sandbox/spec/account.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { customerSays } from "../../support/events.ts";
 import { gatewayOn } from "../../support/gateway-client.ts";

@@ -11,7 +11,7 @@ describe("a simulation of the built server", () => {
   });
 
   it("gives the same trace and the same faults for the same seed", async () => {
-    const given = { seed: 3, days: 0.02, accounts: 2 };
+    const given = { seed: 1, days: 0.008, accounts: 2 };
     const [first, second] = [await simulate(built, given), await simulate(built, given)];
     expect(second).toEqual(first);
     expect(first.deaths).toBeGreaterThan(3);
@@ -21,7 +21,7 @@ describe("a simulation of the built server", () => {
   });
 
   it("gives another trace for another seed", async () => {
-    const given = { days: 0.01, accounts: 1 };
+    const given = { days: 0.004, accounts: 1 };
     const [first, second] = [
       await simulate(built, { ...given, seed: 1 }),
       await simulate(built, { ...given, seed: 2 }),
@@ -37,8 +37,8 @@ describe("a simulation of the built server", () => {
     };
     const broken = await programs([forgets]);
     const findings: string[] = [];
-    for (let seed = 1; seed < 10 && findings.length === 0; seed++)
-      findings.push(...(await simulate(broken, { seed, days: 0.05, accounts: 2 })).findings);
+    for (let seed = 2; seed < 10 && findings.length === 0; seed++)
+      findings.push(...(await simulate(broken, { seed, days: 0.02, accounts: 1 })).findings);
     expect(findings).not.toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFaultControl } from "../../../sandbox/src/fault-control.ts";
 import { createFaults } from "../../../sandbox/src/faults.ts";
-import { createJudge } from "../../../sandbox/src/judge.ts";
+import { contractJudge } from "../../../sandbox/src/judge.ts";
 import { seeded } from "../../../sandbox/src/random.ts";
 import { createFaults as createMessengerFaults } from "../../../sandbox/src/telegram/faults.ts";
 import { ALL_CELLS, faultOf, legOf, nameOf } from "../../../tools/torture/grid/cells.ts";
@@ -18,7 +18,7 @@ describe("the grid of faults", () => {
   it("plays faults that the sandbox accepts, at calls that it knows", () => {
     const faults = createFaults(Date.now);
     const desk = createFaultControl(
-      { faults, judge: createJudge() } as Parameters<typeof createFaultControl>[0],
+      { faults, judge: contractJudge() } as Parameters<typeof createFaultControl>[0],
       createMessengerFaults(Date.now, () => 0),
     );
     for (const cell of ALL_CELLS) desk.plan({ operation: legOf(cell).operation, ...faultOf(cell, "words") });

@@ -1,4 +1,4 @@
-import { createJudge, type Judge } from "../../judge.ts";
+import { contractJudge, type Judge } from "../../judge.ts";
 import type { Stage } from "../stage.ts";
 import { driveAccepted } from "./accepted.ts";
 import type { Area } from "./area.ts";
@@ -23,7 +23,7 @@ export async function driveCrm(stage: Stage, areas: readonly Area[]): Promise<Cr
   const ledger = createLedger(operations);
   const caller = createCaller(stage, operations);
   const faults: string[] = [];
-  const judge = createJudge();
+  const judge = contractJudge();
   const bent: Bent = { sent: 0, leaks: [] };
   const from = stage.seen.length;
   for (const { setting, operations: scenarios } of areas) {

@@ -200,7 +200,7 @@ function createHandle(
 const notOurs = (file: string) => new StoreError(`${file} is not a Gangway database: check what it is`);
 
 /** Renamed into place when complete: an interrupted first start leaves no empty file that looks like a lost database. */
-function createDatabase(folder: string): void {
+export function createDatabase(folder: string): void {
   const file = join(folder, DATABASE);
   const temporary = `${file}.new`;
   const discard = () => {
