@@ -34,7 +34,7 @@ export interface ChannelActions {
 }
 
 export interface ChannelParts extends LinkParts, Pick<TestingParts, "config" | "call"> {
-  store: Pick<Store, "channels" | "notes" | "audit" | "serial">;
+  store: Pick<Store, "accounts" | "channels" | "notes" | "audit" | "serial">;
   /** Called after a channel was added, changed or removed. */
   changed(id: ChannelId): void;
   /** Ends agents' messages that wait in a channel, and tells the gateway. Throws DeliveryError when it does not answer. */
@@ -134,12 +134,13 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
       if (!adapter) return refuse({ code: "kind" });
       const draft = readForm(adapter, form, {});
       if ("fault" in draft) return refuse(draft.fault);
-      // Serialize, so that concurrent forms cannot exceed the limit.
+      // Serialize, so that concurrent forms cannot exceed the limit, or add to an account that is being disconnected.
       const added = await serial(account.id, async () => {
-        const isFull = (await store.channels.list(account.id)).length >= MAX_CHANNELS;
-        return isFull ? undefined : store.channels.add(account.id, { kind, ...draft }, byUser("channel added"));
+        if (account.active && !(await store.accounts.byId(account.id))?.active) return "gone";
+        if ((await store.channels.list(account.id)).length >= MAX_CHANNELS) return "too-many";
+        return store.channels.add(account.id, { kind, ...draft }, byUser("channel added"));
       });
-      if (!added) return refuse({ code: "too-many" });
+      if (typeof added === "string") return refuse({ code: added });
       return withChannel(account, added.id, (channel) => openOrUndo(account, channel));
     },
     change: (account, id, form) => withChannel(account, id, (channel) => change(account, channel, form)),

@@ -3,6 +3,7 @@ import { createCrm } from "../crm/client.ts";
 import { CrmError } from "../crm/verdict.ts";
 import type { Account } from "../domain/account.ts";
 import type { Call } from "../domain/call.ts";
+import type { Channel } from "../domain/channel.ts";
 import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
 import type { Log } from "../log.ts";
 import { byUser } from "../store/audit.ts";
@@ -22,7 +23,7 @@ export type Disconnect = (account: Account) => Promise<Told>;
 export interface DisconnectParts {
   config: Pick<Config, "publicUrl" | "module">;
   call: Call;
-  store: Pick<Store, "accounts" | "audit" | "channels">;
+  store: Pick<Store, "accounts" | "audit" | "channels" | "serial">;
   channels: Pick<ChannelActions, "remove">;
   log: Log;
 }
@@ -41,12 +42,17 @@ export function createDisconnect({ config, call, store, channels, log }: Disconn
   return async (account) => {
     const { id, frozen } = account;
     let messengers = true;
-    for (const channel of await store.channels.list(id)) {
-      const removed = await channels.remove(account, channel.id, "anyway");
-      if (removed.ok && removed.isLeft) messengers = false;
-    }
+    const removeAll = async (listed: Channel[]) => {
+      for (const channel of listed) {
+        const removed = await channels.remove(account, channel.id, "anyway");
+        if (removed.ok && removed.isLeft) messengers = false;
+      }
+    };
+    await removeAll(await store.channels.list(id));
     const crm = await switchOff(account);
     await store.accounts.setActivity(id, { active: false, frozen }, INBOUND_PATIENCE_MS);
+    // A messenger that another form has added meanwhile; from now on none is added.
+    await removeAll(await store.serial(id, () => store.channels.list(id)));
     await store.audit.record(id, { ...byUser("account disconnected"), detail: { told: crm } });
     log.info("account.disconnected", { account: id, crm: account.crmUrl, told: crm, messengers });
     return { crm, messengers };

@@ -4,6 +4,7 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import type { Call } from "../../src/domain/call.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
 import { CRM, runningSite } from "../support/site.ts";
+import { until } from "../support/until.ts";
 
 /** A site with one connected account that has a web chat. */
 async function connected(call?: (real: Call) => Call, adapters?: ChannelAdapter[]) {
@@ -77,6 +78,28 @@ describe("disconnecting an account", () => {
     expect(page).toContain("the module is switched off in the CRM.");
     expect(page).toContain("We could not notify at least one messenger");
     expect(channelsOf(site).map(({ active }) => active)).toEqual([false]);
+  });
+
+  it("removes a messenger, too, that another form adds meanwhile", async () => {
+    const removing = { begun: false, added: false };
+    const site = await connected((real) => async (request) => {
+      if (request.method === "DELETE" && /\/channels\/\d+$/.test(request.url)) {
+        removing.begun = true;
+        await until("another messenger", () => removing.added);
+      }
+      return real(request);
+    });
+    const done = site.disconnect();
+    await until("the first messenger's removal", () => removing.begun);
+    expect((await site.addChannel(site.cookie)).status).toBe(303);
+    removing.added = true;
+    expect((await done).status).toBe(303);
+    expect(channelsOf(site).map(({ active }) => active)).toEqual([false, false]);
+    const left = await site.stored(async (store) => {
+      const [account] = await store.accounts.list();
+      return account && (await store.channels.list(account.id));
+    });
+    expect(left).toEqual([]);
   });
 
   it("takes a form of ours", async () => {

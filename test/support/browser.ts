@@ -16,9 +16,11 @@ export function picturePath(name: string): string {
 
 /** Headless Chromium: the suite's; or, with more arguments, one of its own. `ending`: see `Ending`. */
 export async function startBrowser(ending: Ending = onTestFinished, ...more: string[]): Promise<Browser> {
+  // Asked for in any case: whoever asks first installs it.
+  const shared = await sharedUrl("chromium");
   const own = more.length > 0 ? await startChromium(...more) : undefined;
   if (own) ending(own.stop);
-  const browser = await chromium.connect(own?.url ?? (await sharedUrl("chromium")));
+  const browser = await chromium.connect(own?.url ?? shared);
   ending(() => browser.close());
   return browser;
 }
