@@ -26,6 +26,8 @@ async function openAccount({ javaScriptEnabled = true, block }: { javaScriptEnab
   await page.getByRole("link", { name: "Web chat" }).click();
   await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.getByText("The messenger is connected.").waitFor();
+  // Its text is there before its load is over.
+  await page.waitForLoadState("load");
   let loads = 0;
   page.on("load", () => {
     loads += 1;
