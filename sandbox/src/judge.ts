@@ -46,18 +46,22 @@ const GROUPS = { gateway: "Transport API", webhook: "Webhooks", callback: "Callb
 /** The one of this process: reading and compiling the contract takes longer than all that a sandbox does at its start. */
 export const contractJudge = lazily(createJudge);
 
+const documentsOnce = lazily(contractDocuments);
+
+/** Knows all documents, by their names. */
+export const contractAjv = lazily(() => ajvOf(documentsOnce(), false));
+
 function createJudge(): Judge {
-  const documents = contractDocuments();
-  const ajv = lazily(() => contractAjv(documents, false));
-  const coercing = lazily(() => contractAjv(documents, true));
-  const operations = documents.flatMap((document) => readSpec(ajv, coercing, document));
+  const documents = documentsOnce();
+  const coercing = lazily(() => ajvOf(documents, true));
+  const operations = documents.flatMap((document) => readSpec(contractAjv, coercing, document));
   // A fixed path wins over one with a parameter in its place.
   const byPath = operations.toSorted((one, other) => one.inPath.length - other.inPath.length);
   const specOf = (wanted: string) => documents.find(({ name }) => name === wanted)?.spec as Spec;
   const normalizers = { gateway: createNormalizer(specOf("gateway")), bot: createNormalizer(specOf("bot")) };
   const resolvers = new Map(documents.map(({ name, spec }) => [name, lazily(() => resolver(absolute(name, spec)))]));
   const formOf = createFormReader((ref) => resolvers.get(ref.slice(0, ref.indexOf("#")))?.()(ref) ?? {});
-  const event = lazily(() => ajv().compile(withAny(loadSpec("bot-ws.schema.json"))));
+  const event = lazily(() => contractAjv().compile(withAny(loadSpec("bot-ws.schema.json"))));
   return {
     operation: (side, method, path) => byPath.find((o) => o.side === side && o.method === method && o.path.test(path)),
     operations: () =>
@@ -121,7 +125,7 @@ const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
 const TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 /** A test holds the documents' schemas to the meta-schema: doing so at each start is slow. */
-export function contractAjv(documents: readonly Document[], coerceTypes: boolean): Ajv2020 {
+function ajvOf(documents: readonly Document[], coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, coerceTypes, validateSchema: false });
   addFormats.default(ajv);
   // Ajv's own formats are looser and pass unusable values.

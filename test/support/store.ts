@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -61,7 +61,7 @@ export async function storeIn(
   clock: Clock = systemClock,
   { bounds, ...more }: StoreChanges & Pick<StoreOptions, "shared"> = {},
 ): Promise<Store> {
-  if (!more.shared && existsSync(folder)) putNewDatabase(folder);
+  if (!more.shared) putNewDatabase(folder);
   const heard: Heard = {};
   const given = { folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, ...bounds } };
   const onWork = (id: AccountId) => heard.wake?.(id);

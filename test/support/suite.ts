@@ -9,12 +9,13 @@ import { share } from "./shared.ts";
 /** Minutes of the whole suite, times cores: measured on two. */
 const CORE_MINUTES = 28;
 const LEFT_OUT =
-  "Left out: npm test -w sandbox, npm run test:long (torture, nearly all that also runs on PostgreSQL, kills, conformance, tutorial, " +
-  "every look: half an hour), npm run torture, npm run simulate, npm run model, npm run fuzz, npm run test:unknowns, npm run bench.\n";
+  "Left out: npm test -w sandbox, npm run test:long (torture, nearly all that also runs on PostgreSQL, kills, conformance, " +
+  "tutorial, every look: half an hour), npm run torture, npm run simulate, npm run model, npm run fuzz, " +
+  "npm run test:unknowns, npm run bench.\n";
 
 /**
- * Has a PostgreSQL server and a Chromium for the tests that ask for one. Sums up where the whole suite's secrets were searched for; a secret
- * found fails its own test. Prints to stderr, because programs read the reporters' output.
+ * Has a PostgreSQL server and a Chromium for the tests that ask for one. Sums up where the whole suite's secrets were searched
+ * for; a secret found fails its own test. Prints to stderr, because programs read the reporters' output.
  */
 export default async function suite(): Promise<() => Promise<void>> {
   const whole = process.env.WHOLE === "1";

@@ -1,5 +1,4 @@
 import type { ValidateFunction } from "ajv";
-import { contractDocuments } from "../documents.ts";
 import { contractAjv } from "../judge.ts";
 import type { Json } from "../spec.ts";
 import type { Line } from "./line.ts";
@@ -215,15 +214,13 @@ const schemaOf = (table: string): Json | undefined => {
   return RECORDS[table] ?? (table.startsWith("reference/") ? having({ code: TEXT }) : undefined);
 };
 
-let ajv: ReturnType<typeof contractAjv> | undefined;
 const checks = new Map<string, ValidateFunction>();
 
 function checkOf(table: string): ValidateFunction | undefined {
   const known = checks.get(table);
   const schema = schemaOf(table);
   if (known || !schema) return known;
-  ajv ??= contractAjv(contractDocuments(), false);
-  const check = ajv.compile(schema);
+  const check = contractAjv().compile(schema);
   checks.set(table, check);
   return check;
 }
