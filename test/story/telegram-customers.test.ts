@@ -77,11 +77,13 @@ describe("what a customer answers and changes in Telegram", () => {
   });
 
   it("is an edit where the gateway can edit, and otherwise a message of its own, through a kill", async () => {
-    const { phones, robin, bot, connect, heard, edit, picture, restart, inbox } = await harbour();
+    const { phones, robin, bot, connect, heard, edit, picture, restart, inbox, sandbox } = await harbour();
     await connect();
     const say = (draft: Parameters<typeof phones.say>[2]) => phones.say(robin.id, bot.id, draft);
     const [blue, red] = [await picture([0, 0, 200]), await picture([200, 0, 0])];
     const part = (caption: string) => ({ kind: "photo" as const, file: blue, caption });
+    // The kill comes between the album's arrival and the gateway's answer.
+    sandbox.sandbox.faults.plan({ operation: "sendMessage", hang: true, when: "after" });
     const [, second] = await say({ text: "one", media: [part("one"), part("two"), part("three")] });
     const album = await heard("one\ntwo\nthree");
     await restart();

@@ -67,7 +67,8 @@ export function messageStore({ read }: Engine): MessageStore {
     head: (channelId, id) =>
       read(function* () {
         const root = yield* rootOf(channelId, id);
-        return ((root?.gatewayMessageId && (root.firstId ?? root.messengerMessageId)) || id) as MessengerMessageId;
+        // Also without the gateway's id, which a repeat does not learn.
+        return (root?.firstId ?? root?.messengerMessageId ?? id) as MessengerMessageId;
       }),
     ackDue: (channelId, id) =>
       read(function* () {
@@ -152,7 +153,7 @@ function* rootOf(channelId: string, id: string): Work<IdRow | undefined> {
 
 export function* partsOf(channelId: ChannelId, id: MessengerMessageId): Work<SentPart[]> {
   const root = yield* rootOf(channelId, id);
-  if (!root?.gatewayMessageId) return [{ messengerMessageId: id, holds: root?.holds ?? "text" }];
+  if (!root) return [{ messengerMessageId: id, holds: "text" }];
   const carried = yield* all<IdRow>(CARRIED, { id: root.id });
   const others = yield* all<PartRow>(PARTS, { id: root.id });
   return [root, ...carried, ...others].flatMap((each): SentPart[] => {

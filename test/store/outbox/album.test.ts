@@ -113,5 +113,18 @@ describe.each(ENGINES)("on $name", (engine) => {
       }
       expect(await store.messages.head(channel.id, "7:9" as MessengerMessageId)).toBe("7:9");
     });
+
+    it("has its first part's id at a gateway whose answer was lost, and which then named no id", async () => {
+      const { clock, accept, claim, store, channel } = await setUp();
+      await accept(part("1", picture("1")), part("2", picture("2")));
+      await clock.forward(1_300);
+      const [job] = await claim();
+      await store.outbox.done(job as Job, {});
+      for (const id of ["7:1", "7:2"] as MessengerMessageId[]) {
+        expect(await store.messages.head(channel.id, id)).toBe("7:1");
+        const parts = (await store.messages.parts(channel.id, id)).map(({ messengerMessageId }) => messengerMessageId);
+        expect(parts).toEqual(["7:1", "7:2"]);
+      }
+    });
   });
 });
