@@ -1,19 +1,28 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { UsageError } from "./command-line.ts";
 
 const LAST_PORT = 65_535;
+/** Linux gives no outgoing connection a port below 32,768, so that one of these is still free when its server starts. */
+const [FIRST_OWN, END_OF_OWN] = [20_000, 32_768];
+const TRIES = 100;
 
 /** A free port; `wanted` if it is free. */
-export function freePort(wanted: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", () => (wanted === 0 ? reject(new Error("no free port")) : resolve(freePort(0))));
-    probe.listen(wanted, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
+export async function freePort(wanted: number): Promise<number> {
+  if (wanted !== 0 && (await isFree(wanted))) return wanted;
+  for (let n = 0; n < TRIES; n++) {
+    const port = randomInt(FIRST_OWN, END_OF_OWN);
+    if (await isFree(port)) return port;
+  }
+  throw new Error("no free port");
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
 
 /**
  * The port to listen on. Falls back only from the default, never from one that was asked for. Throws a message for the

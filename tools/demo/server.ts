@@ -40,6 +40,7 @@ export interface ServerOptions {
 export async function startServer(options: ServerOptions): Promise<Server> {
   const origin = `http://127.0.0.1:${options.port}`;
   const lines: string[] = [];
+  const errors: string[] = [];
   let child: ChildProcess | undefined;
   const launch = () => {
     const settings = {
@@ -54,7 +55,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const [file = "", ...args] = options.openFiles ? limited : command;
     child = spawn(file, args, {
       env: { ...options.env, ...settings },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      errors.push(text.trimEnd());
+      process.stderr.write(text);
     });
     child.stdout?.setEncoding("utf8").on("data", (text: string) => lines.push(...text.trimEnd().split("\n")));
   };
@@ -64,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await ready(origin, running).catch((error: Error) => {
       // The caller has no handle to kill it yet.
       running.kill("SIGKILL");
-      throw new Error([error.message, ...lines.slice(-SHOWN_LINES)].join("\n  "));
+      throw new Error([error.message, ...lines.slice(-SHOWN_LINES), ...errors.slice(-SHOWN_LINES)].join("\n  "));
     });
   };
   const start = () => {
