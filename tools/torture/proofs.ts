@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../root.ts";
 import type { Figure } from "./figure.ts";
@@ -32,6 +33,9 @@ export const PROOFS: Proof[] = [
   { promise: "P1", what: "the ledger balances after every step", tests: ["test/store/outbox/ledger"] },
 ];
 
+/** Characters of what tests that did not run have printed. */
+const SHOWN = 2_000;
+
 /** Skipped in the short run, which runs beside the tests. */
 export const proofs: Trial = {
   name: "proofs",
@@ -54,14 +58,22 @@ export const proofs: Trial = {
   },
 };
 
-function runTests(tests: string[]): { passed: number; all: number } {
+/** Throws what they have printed if they did not run. */
+export function runTests(tests: string[]): { passed: number; all: number } {
   const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
-  const args = [vitest, "run", "--reporter=json", ...tests];
-  const run = spawnSync(process.execPath, args, { cwd: ROOT, encoding: "utf8", maxBuffer: 64 * 1024 ** 2 });
+  const folder = mkdtempSync(join(tmpdir(), "gangway-proof-"));
+  const file = join(folder, "report.json");
   try {
-    const report = JSON.parse(run.stdout.slice(run.stdout.indexOf('{"num'))) as Record<string, number>;
+    const args = [vitest, "run", "--reporter=json", `--outputFile=${file}`, ...tests];
+    const { stdout, stderr } = spawnSync(process.execPath, args, {
+      cwd: ROOT,
+      encoding: "utf8",
+      maxBuffer: 64 * 1024 ** 2,
+    });
+    if (!existsSync(file)) throw new Error(`the tests did not run: ${(stderr || stdout).slice(-SHOWN)}`);
+    const report = JSON.parse(readFileSync(file, "utf8")) as Record<string, number>;
     return { passed: report.numPassedTests ?? 0, all: report.numTotalTests ?? 0 };
-  } catch {
-    return { passed: 0, all: 0 };
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
