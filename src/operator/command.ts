@@ -93,13 +93,14 @@ export function parseArguments(command: Command, args: string[]): Arguments {
 
 type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 
-/** An id may begin with a dash; parseArgs takes such a value only as `--option=value`. */
+/** An id may begin with dashes; parseArgs takes such a value only as `--option=value`. */
 function joined(args: string[], options: Options): string[] {
-  const takesValue = (arg = "") => arg.startsWith("--") && options?.[arg.slice(2)]?.type === "string";
+  const option = (arg = "") => (arg.startsWith("--") ? options?.[arg.slice(2).split("=", 1)[0] ?? ""] : undefined);
+  const takesValue = (arg = "") => !arg.includes("=") && option(arg)?.type === "string";
+  const isDashed = (arg = "") => /^-./.test(arg) && !option(arg);
   return args.flatMap((arg, n) => {
-    const next = args[n + 1];
-    if (takesValue(args[n - 1]) && /^-[^-]/.test(arg)) return [];
-    return takesValue(arg) && next !== undefined && /^-[^-]/.test(next) ? [`${arg}=${next}`] : [arg];
+    if (takesValue(args[n - 1]) && isDashed(arg)) return [];
+    return takesValue(arg) && isDashed(args[n + 1]) ? [`${arg}=${args[n + 1]}`] : [arg];
   });
 }
 

@@ -136,8 +136,8 @@ describe.each(LONG ? ENGINES : ENGINES.slice(0, 1))("gangway dead on $name", (en
         return `${code} ${out.trim()}`;
       };
       expect(await said("--account", "zzz")).toBe("1 There is no account zzz; see gangway accounts list.");
-      // An id may begin with a dash.
-      expect(await said("--channel", "-zz")).toBe("1 There is no channel -zz; see gangway accounts list.");
+      for (const id of ["-zz", "--zz"])
+        expect(await said("--channel", id)).toBe(`1 There is no channel ${id}; see gangway accounts list.`);
       expect(await said("--account", account.id, "--channel", other.id)).toBe(
         `1 The channel ${other.id} belongs to another account.`,
       );
