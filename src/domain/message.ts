@@ -126,6 +126,16 @@ export interface Anew {
   content: Content;
 }
 
+/** What an album says after an edit of one part. The edit's own text is that of all parts; not all may be in one message. */
+export interface AlbumWords {
+  /** Lines above. */
+  head: string;
+  /** In the messenger's order. */
+  captions: { messengerMessageId: MessengerMessageId; text: string; marks: Mark[] }[];
+  /** What the edited part's message says if none of its parts has a caption. */
+  otherwise: { text: string; marks: Mark[] };
+}
+
 /** Why the messenger did not deliver what it had accepted. `message` is for the agent. */
 export interface LateError {
   code: ErrorCode;
@@ -162,8 +172,8 @@ export type ChannelEvent =
       /** Of a merged album: its parts in the messenger's order; the event's own id and content cover all of them. */
       pieces?: { messengerMessageId: MessengerMessageId; content: Content }[];
     })
-  /** `anew` is sent as a new message if the gateway refuses the edit, or the deletion. */
-  | (EventBase & { type: "edited"; text: string; marks?: Mark[]; anew?: Anew })
+  /** `anew` is sent as a new message if the gateway refuses the edit, or the deletion. `album`: of an album's part. */
+  | (EventBase & { type: "edited"; text: string; marks?: Mark[]; album?: AlbumWords; anew?: Anew })
   | (EventBase & { type: "deleted"; anew?: Anew })
   | (EventBase & { type: "read" })
   /** The customer has read all that was sent to them until `at`. The id is of no message: any stable text. */

@@ -2,10 +2,10 @@ import type { MarkedText } from "../../domain/card.ts";
 import { prefixed, wordsIn } from "../../domain/content.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
 import { joinTexts, marksOf, plainText } from "../../domain/markup.ts";
-import type { ChannelEvent, Content } from "../../domain/message.ts";
+import type { AlbumWords, ChannelEvent, Content } from "../../domain/message.ts";
 import type { Note } from "../port.ts";
 import { contentOf, fileIn } from "./content.ts";
-import { parseMessageId, revisionId } from "./ids.ts";
+import { messageId, parseMessageId, revisionId } from "./ids.ts";
 import { type Lines, linesFor } from "./lines.ts";
 import { quotedIn } from "./quotes.ts";
 import {
@@ -20,6 +20,7 @@ import {
   timeOf,
 } from "./reading-context.ts";
 import {
+  type Album,
   albumKey,
   albumNote,
   albumOf,
@@ -115,15 +116,13 @@ function fileReplaced(edit: Edit): Reading {
 async function textEdited(edit: Edit, words: MarkedText): Promise<Reading> {
   const { message, view, location, lines, content, head, before, now } = edit;
   const notes = [snapshotNote(location.id, now)];
-  let edited = words;
+  let [edited, album]: [MarkedText, AlbumWords | undefined] = [words, undefined];
   if (now.album && !before?.copy) {
-    const album = await albumWith(now.album, location.id, wordsIn(content), view);
-    notes.push(albumNote(now.album, album));
+    const parts = await albumWith(now.album, location.id, wordsIn(content), view);
+    notes.push(albumNote(now.album, parts));
+    album = { head, captions: captionsOf(parts, location.id), otherwise: words };
     // The CRM has one text for the whole album.
-    const all = joinTexts(
-      inOrder(album).flatMap((number) => album[number] ?? []),
-      "\n",
-    );
+    const all = joinTexts(album.captions, "\n");
     if (all.text) edited = all;
   }
   edited = joinTexts([plainText(head), edited], "");
@@ -135,7 +134,17 @@ async function textEdited(edit: Edit, words: MarkedText): Promise<Reading> {
     at: timeOf(message.edit_date, view),
     text: edited.text,
     ...marksOf(edited),
+    ...(album && { album }),
     anew: newVersion(edit, lines.changed),
   };
   return { events: [event], notes };
+}
+
+/** `id`: of one of its parts. */
+function captionsOf(album: Album, id: MessengerMessageId): AlbumWords["captions"] {
+  const { chatId, owner } = parseMessageId(id);
+  return inOrder(album).flatMap((number) => {
+    const words = album[number];
+    return words ? [{ messengerMessageId: messageId(chatId, number, owner), ...words }] : [];
+  });
 }

@@ -7,8 +7,8 @@ import { type Ack, DeliveryError, INBOUND_PATIENCE_MS, type Job, notSent, type T
 import { type Explain, sentence } from "../../domain/explanations.ts";
 import { fingerprint, type GatewayChannelId, type GatewayFileId, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import type { Writing } from "../../domain/markup.ts";
-import type { Content, RelayedEvent } from "../../domain/message.ts";
+import { joinTexts, plainText, type Writing } from "../../domain/markup.ts";
+import type { Content, FilePart, RelayedEvent } from "../../domain/message.ts";
 import { listedReaction, reactionText } from "../../domain/reactions.ts";
 import { unchangedText } from "../../domain/unchanged.ts";
 import type { Gateway } from "../../gateway/client.ts";
@@ -111,7 +111,7 @@ async function changeToGateway(
       return noteToGateway(parts, route, { ...event, type: "note", text }, signal);
     }
     case "edited":
-      return editAtGateway(parts, route, (await head()) as EventOf<"edited">, signal);
+      return editAtGateway(parts, route, await inOneMessage(parts, route, (await head()) as EventOf<"edited">), signal);
     case "deleted": {
       const { messengerMessageId } = await head();
       // One picture of an album is gone, not the message; the gateway cannot delete a part.
@@ -194,6 +194,22 @@ function blaming<T>(ask: () => T): T {
   }
 }
 
+/** Parts of an album that came late are a message of their own: the edit says what the edited one's message says now. */
+async function inOneMessage(
+  { store: { messages } }: GatewayParts,
+  { channel }: ToGateway,
+  event: EventOf<"edited">,
+): Promise<EventOf<"edited">> {
+  const { album, messengerMessageId } = event;
+  if (!album) return event;
+  const captions: typeof album.captions = [];
+  for (const caption of album.captions)
+    if ((await messages.head(channel.id, caption.messengerMessageId)) === messengerMessageId) captions.push(caption);
+  const words = joinTexts(captions, "\n");
+  const { text, marks } = joinTexts([plainText(album.head), words.text ? words : album.otherwise], "");
+  return { ...event, text, marks };
+}
+
 /** The gateway refuses to edit what it does not know, and kinds that it cannot edit. */
 async function editAtGateway(
   parts: GatewayParts,
@@ -249,7 +265,7 @@ async function messageToGateway(
   const said = quoted?.always ? prefixed(event.content, quoted.head) : event.content;
   const went = await uploaded(parts, route, { event, said, session, language }, signal);
   if (!went) return {};
-  const { content: whole, files, note } = went;
+  const { content: whole, files } = went;
   const before = quoted && !quoted.always ? quoted.head.length : 0;
   const [content, ...rest] = fitted(whole, { writing, language, before });
   const avatar = await parts.avatarOf({ channelId: channel.id, session, gateway }, event.customer, signal);
@@ -265,7 +281,12 @@ async function messageToGateway(
   // Before the job settles: a repeat after a crash is harmless, since the messenger recognizes it. Failure is ignored: the
   // gateway has the message, and a missing tick must not make it look undelivered.
   if (!event.late) await session.readMarks?.delivered(event, signal).catch(() => {});
-  return { gatewayMessageId: posted.gatewayMessageId, note };
+  // The gateway names no id for a repeat: it has what an earlier attempt sent, perhaps with files that this one went without.
+  const late = posted.gatewayMessageId === undefined ? went.lateBefore : went.late;
+  return {
+    gatewayMessageId: posted.gatewayMessageId,
+    note: "files" in said ? lateMessage(event, said, late) : undefined,
+  };
 }
 
 interface Said {
@@ -275,14 +296,22 @@ interface Said {
   language: Language;
 }
 
-/** What goes now, and the message of its own for files that may come later. Undefined: they were taken back. */
+interface Went {
+  content: Content;
+  files: GatewayFileId[];
+  /** Files that may come later, as of this attempt, and as of those before it. */
+  late: FilePart[];
+  lateBefore: FilePart[];
+}
+
+/** What goes now. Undefined: it was taken back. */
 async function uploaded(
   { clock, strays, store: { notes } }: GatewayParts,
   { gateway, channel, job }: ToGateway,
   { event, said, session, language }: Said,
   signal: AbortSignal,
-): Promise<({ content: Content; files: GatewayFileId[] } & Pick<Outcome, "note">) | undefined> {
-  if (!("files" in said)) return { content: said, files: [] };
+): Promise<Went | undefined> {
+  if (!("files" in said)) return { content: said, files: [], late: [], lateBefore: [] };
   const at = { channelId: channel.id, chat: event.chat };
   const own = { ...at, messengerMessageId: event.messengerMessageId };
   const { leftOut, came } = await lateFilesOf(notes, own);
@@ -308,7 +337,7 @@ async function uploaded(
     if (!known.came.includes(own.messengerMessageId))
       await rememberLate(notes, whole, { ...known, came: [...known.came, own.messengerMessageId] });
   }
-  return { ...went, note: lateMessage(event, said, late) };
+  return { ...went, late, lateBefore: said.files.filter((_, n) => leftOut.includes(n)) };
 }
 
 /**

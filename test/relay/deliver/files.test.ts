@@ -167,6 +167,22 @@ describe("a file that comes after its message", () => {
     expect(texts().slice(1)).toEqual([expect.stringContaining("file of bytes")]);
   });
 
+  it("does not come if the gateway had it from an attempt that it did not answer, and only the repeat went without", async () => {
+    const open = { now: (async () => fileOf("bytes")) as Open };
+    const { channel, store, wake, clock, texts, at } = await served(open);
+    at.answersPosts = false;
+    await store().outbox.acceptInbound(channel, { events: [picture("m1")] });
+    wake();
+    await clock.forward(100);
+    expect(texts()).toEqual([expect.stringContaining("file of bytes")]);
+    at.answersPosts = true;
+    open.now = failing[1]?.[1] as Open;
+    await clock.forward(5 * MINUTE);
+    open.now = async () => fileOf("bytes");
+    await clock.forward(HOUR);
+    expect(texts().length).toBe(1);
+  });
+
   it("is a picture if its bytes are, as it would have been in its message", async () => {
     const open = { now: failing[1]?.[1] as Open };
     const { channel, store, wake, clock, gateway } = await served(open);
