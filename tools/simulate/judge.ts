@@ -2,7 +2,7 @@ import type { Message } from "gangway-sandbox";
 import { firsts, isUnknown } from "../torture/judge.ts";
 import type { Machine } from "./machine.ts";
 import type { Arrival } from "./network.ts";
-import { type Account, type Chat, gatewayChatOf, nameOf, type People, type Said, textOf } from "./people.ts";
+import { type Account, type Chat, heard, messagesOf, nameOf, type People, type Said } from "./people.ts";
 
 /** A promise that was not kept, in words. */
 export type Finding = string;
@@ -38,38 +38,39 @@ export async function judge(people: People, { machine, doubtful, arrivals, fault
 }
 
 function judgeInbox(account: Account, chat: Chat, say: (words: string) => void): void {
-  const heard = messagesOf(account, chat, "customer");
-  const named = heard.flatMap((message) => {
-    const name = nameOf(textOf(message));
-    return name ? [{ name, message }] : [];
-  });
-  const names = named.map(({ name }) => name);
+  const all = heard(account, chat);
+  const names = all.map(({ name }) => name);
   const missing = chat.inbound.filter(({ name }) => !names.includes(name)).map(({ name }) => name);
   if (missing.length > 0) say(`the gateway lacks ${missing.join(", ")}`);
   const once = firsts(names);
   if (names.length > once.length) say(`the gateway has ${names.length - once.length} messages twice`);
   if (!inOrder(once, chat.inbound)) say(`out of order at the gateway: ${once.join(", ")}`);
-  for (const { name, text, hasPhoto } of chat.inbound) {
-    const message = named.find((each) => each.name === name)?.message;
+  const of = (name: string | undefined) => all.find((each) => each.name === name);
+  for (const { name, text, answers } of chat.inbound) {
+    const { line, message } = of(name) ?? {};
     if (!message) continue;
-    const heardText = textOf(message);
-    // A photo that comes late is a line, and then a message of its own, which quotes the one that it belongs to.
-    const isRight = heardText === text || (hasPhoto && heardText.startsWith(`${text}\n[`));
-    if (!isRight) say(`the gateway has "${heardText}" of "${text}"`);
-    const carriers = [message, ...heard.filter(({ quoteId }) => quoteId === message.id)];
-    if (hasPhoto && !carriers.some(({ items }) => items.length > 0)) say(`the gateway lacks the photo of ${name}`);
+    if (line !== text) say(`the gateway has "${line}" of "${text}"`);
+    const quoted = of(answers)?.message;
+    if (quoted && message.quoteId !== quoted.id) say(`the gateway does not know that ${name} answers ${answers}`);
   }
+  for (const message of new Set(all.map((each) => each.message))) judgePhotos(account, chat, message, say);
 }
 
-function messagesOf(account: Account, chat: Chat, from: "customer" | "user"): Message[] {
-  const id = gatewayChatOf(account, chat)?.id;
-  return account.crm.world.messages.filter((message) => message.chatId === id && message.from.type === from);
+/** A photo that comes late is a line, and then a message of its own, which quotes the one that it belongs to. */
+function judgePhotos(account: Account, chat: Chat, message: Message, say: (words: string) => void): void {
+  const own = heard(account, chat).filter((each) => each.message === message);
+  const wanted = own.filter(({ name }) => chat.inbound.some((said) => said.name === name && said.hasPhoto));
+  const late = messagesOf(account, chat, "customer").filter(
+    (each) => each.quoteId === message.id && !heard(account, chat).some(({ message }) => message === each),
+  );
+  const photos = [message, ...late].reduce((sum, { items }) => sum + items.length, 0);
+  if (photos !== wanted.length) say(`the gateway has ${photos} photos of ${wanted.map(({ name }) => name).join(", ")}`);
 }
 
 /** Returns how many messages the customer has twice. */
 function judgeChat(account: Account, chat: Chat, say: (words: string) => void): number {
   const shown = chat.shown();
-  const names = shown.flatMap((text) => nameOf(text) ?? []);
+  const names = shown.flatMap(({ text }) => nameOf(text) ?? []);
   const once = firsts(names);
   const messages = messagesOf(account, chat, "user");
   for (const message of messages) {
@@ -84,9 +85,12 @@ function judgeChat(account: Account, chat: Chat, say: (words: string) => void): 
     if (hasFailed && !isUnknown(message) && !isGateways(message) && once.includes(name))
       say(`untrue: the customer has ${what}`);
   }
-  for (const { name, text } of chat.outbound)
-    for (const seen of shown.filter((each) => nameOf(each) === name))
-      if (!text.startsWith(seen)) say(`the customer has "${seen}" of "${text}"`);
+  for (const { name, text, answers } of chat.outbound)
+    for (const seen of shown.filter((each) => nameOf(each.text) === name)) {
+      if (!text.startsWith(seen.text)) say(`the customer has "${seen.text}" of "${text}"`);
+      if (answers && chat.inbound.find((said) => said.name === answers)?.id !== seen.answers)
+        say(`the customer does not know that ${name} answers ${answers}`);
+    }
   // One of unknown outcome may come at any time.
   const known = once.filter(
     (name) => !messages.some(({ text, status }) => nameOf(text) === name && status === "failed"),

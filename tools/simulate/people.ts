@@ -11,6 +11,8 @@ export interface Said {
   /** With the last edit. */
   text: string;
   hasPhoto: boolean;
+  /** Name of the message that it answers. */
+  answers?: string;
   /** At whoever wrote it. */
   id: number;
 }
@@ -23,8 +25,8 @@ export interface Chat {
   bot: number;
   inbound: Said[];
   outbound: Said[];
-  /** Texts that the customer's messenger shows of the shop. */
-  shown(): string[];
+  /** What the customer's messenger shows of the shop; `answers`: its id of the message that is answered. */
+  shown(): { text: string; answers?: number }[];
 }
 
 export interface Account {
@@ -59,20 +61,37 @@ interface Parts {
   failed(error: unknown): void;
 }
 
-/** The name at the beginning of a message's text. */
+/** The name at the beginning of a text. */
 export const nameOf = (text: string): string | undefined => /^(in|out) \d+-\d+-\d+/.exec(text)?.[0];
 
 /** A message's own, or its files'. */
-export const textOf = ({ text, note }: Message) => text || note;
+const textOf = ({ text, note }: Message) => text || note;
 
 /** The customer's chat at the gateway, once it knows them. */
 export const gatewayChatOf = ({ crm }: Account, { person }: Chat) =>
   [...crm.world.chats.values()].find(({ externalId }) => externalId === String(person));
 
+/** What the gateway has in a chat of one side. */
+export function messagesOf(account: Account, chat: Chat, from: "customer" | "user"): Message[] {
+  const id = gatewayChatOf(account, chat)?.id;
+  return account.crm.world.messages.filter((message) => message.chatId === id && message.from.type === from);
+}
+
+/** Which of the customer's messages the gateway has: an album's are the lines of one. Late photos have words of their own. */
+export const heard = (account: Account, chat: Chat): { name: string; line: string; message: Message }[] =>
+  messagesOf(account, chat, "customer").flatMap((message) =>
+    (nameOf(textOf(message)) ? textOf(message).split("\n") : []).flatMap((line) => {
+      const name = nameOf(line);
+      return name ? [{ name, line, message }] : [];
+    }),
+  );
+
 type Act = (typeof ACTS)[number];
-const ACTS = ["text", "text", "text", "text", "text", "text", "text", "text", "edit", "photo"] as const;
+const ACTS = [...Array<"text">(10).fill("text"), "edit", "edit", "photo", "album", "answer", "answer"] as const;
 const EDITED = "!";
 const PHOTO = paintPng(8, 8, [15, 95, 107]);
+/** Photos of an album. */
+const ALBUM = 3;
 
 /** Now and then somebody writes many at once. */
 const BURST = { share: 0.05, most: 30 };
@@ -94,7 +113,8 @@ async function connect(
     const { rooms } = messenger.telegram.world;
     const room = () => [...rooms.values()].find((each) => each.bot === bot.id && each.people[0] === id);
     const posts = () => [...(room()?.posts.values() ?? [])].filter(({ author }) => author === bot.id);
-    const shown = () => posts().map(({ message }) => message.text ?? "");
+    const shown = () =>
+      posts().map(({ message: { text = "", reply_to_message } }) => ({ text, answers: reply_to_message?.message_id }));
     chats.push({ name: `${n}-${c}`, person: id, bot: bot.id, inbound: [], outbound: [], shown });
   }
   return { crm, origin: crmOrigin, chats };
@@ -110,17 +130,24 @@ function customersAt(phones: Phones, network: Network, telegram: string): Speak<
     return ((await (await network.direct(`${telegram}/phone/api/files`, init)).json()) as { id: string }).id;
   };
   return async ({ name: of, person, bot, inbound }, act) => {
-    const edited = act === "edit" ? inbound.at(-1) : undefined;
-    if (edited?.id && !edited.hasPhoto) {
-      edited.text += EDITED;
-      await phones.ask("PATCH", `/phone/api/${person}/chats/${bot}/messages/${edited.id}`, { text: edited.text });
+    const last = inbound.at(-1);
+    if (act === "edit" && last?.id) {
+      last.text += EDITED;
+      await phones.ask("PATCH", `/phone/api/${person}/chats/${bot}/messages/${last.id}`, { text: last.text });
       return;
     }
-    const name = `in ${of}-${inbound.length}`;
-    const said = { name, text: name, hasPhoto: act === "photo", id: 0 };
-    inbound.push(said);
-    const media = said.hasPhoto ? [{ kind: "photo" as const, file: await photo() }] : undefined;
-    [said.id = 0] = await phones.say(person, bot, { text: name, media });
+    const answered = act === "answer" && last?.id ? last : undefined;
+    const photos = { photo: 1, album: ALBUM }[act as string] ?? 0;
+    // Each photo of an album has a caption, and so a name, of its own.
+    const said = Array.from({ length: Math.max(1, photos) }, (_, n): Said => {
+      const name = `in ${of}-${inbound.length + n}`;
+      return { name, text: name, hasPhoto: photos > 0, answers: answered?.name, id: 0 };
+    });
+    inbound.push(...said);
+    const file = photos > 0 ? await photo() : "";
+    const media = photos > 0 ? said.map(({ text: caption }) => ({ kind: "photo" as const, file, caption })) : undefined;
+    const ids = await phones.say(person, bot, { text: said[0]?.text, media, replyTo: answered?.id });
+    for (const [n, each] of said.entries()) each.id = ids[n] ?? 0;
   };
 }
 
@@ -144,9 +171,13 @@ const agentsAt =
       return;
     }
     const name = `out ${of}-${outbound.length}`;
-    const said = { name, text: name, hasPhoto: false, id: 0 };
+    const all = act === "answer" ? heard(account, chat) : [];
+    // An album is its first photo to the messenger.
+    const quoted = all.find(({ message }) => message === all.at(-1)?.message);
+    const said: Said = { name, text: name, hasPhoto: false, answers: quoted?.name, id: 0 };
     outbound.push(said);
-    const answered = await ask("POST", "", { chat_id: known.id, scope: "public", type: "text", content: name });
+    const message = { chat_id: known.id, scope: "public", type: "text", content: name };
+    const answered = await ask("POST", "", { ...message, quote_message_id: quoted?.message.id });
     // Beyond the Bot API's own limit: it was never written.
     if (answered.ok) said.id = ((await answered.json()) as { message_id: number }).message_id;
     else outbound.splice(outbound.indexOf(said), 1);
@@ -213,9 +244,10 @@ export async function createPeople(parts: Parts): Promise<People> {
   };
 }
 
-function isSettled({ crm: { world }, chats }: Account): boolean {
-  const wanted = chats.reduce((sum, { inbound }) => sum + inbound.length, 0);
-  const heard = world.messages.filter((message) => message.from.type === "customer" && nameOf(textOf(message)));
+function isSettled(account: Account): boolean {
   const isOpen = ({ from, status }: Message) => from.type === "user" && (status === "sending" || status === "sent");
-  return heard.length >= wanted && !world.messages.some(isOpen);
+  return (
+    account.chats.every((chat) => heard(account, chat).length >= chat.inbound.length) &&
+    !account.crm.world.messages.some(isOpen)
+  );
 }
