@@ -77,7 +77,8 @@ export function createMachine(parts: Parts): Machine {
     running = own;
     await own.run().catch((error: unknown) => {
       // Whoever supervises it starts it again.
-      if (machine.disk.busy === 0 || (error as Error).name !== "StoreError") throw error;
+      const isRefused = (error as Error).name === "StoreError" || (error as { code?: string }).code === "SQLITE_BUSY";
+      if (machine.disk.busy === 0 || !isRefused) throw error;
       own.kill("at a start that was refused");
     });
   };
