@@ -129,7 +129,8 @@ export const ROOMS: Record<string, string[]> = {
     "config.ts",
     "log.ts",
   ],
-  "operator/main.ts": ["operator/", "domain/", "store/*", "channels/registry.ts", "settings.ts"],
+  "operator/main.ts": ["operator/run.ts"],
+  "operator/run.ts": ["operator/", "domain/", "store/*", "channels/registry.ts", "settings.ts"],
   "operator/after-restore.ts": ["operator/", "store/postgres/after-restore.ts"],
   "operator/context.ts": [
     "operator/",

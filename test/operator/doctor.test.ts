@@ -7,7 +7,7 @@ import { askAll, askOwn } from "../../src/operator/reach.ts";
 import type { ContentFigures, Figures, PostgresFigures } from "../../src/store/care.ts";
 import { onPostgres, writeRows } from "../support/engine.ts";
 import { customerSays } from "../support/events.ts";
-import { gangway, KEYS } from "../support/gangway.ts";
+import { builtGangway, gangway, KEYS } from "../support/gangway.ts";
 import { addAccount, addChannel, storeIn, temporaryFolder, temporaryStore } from "../support/store.ts";
 
 const GIB = 1024 ** 3;
@@ -187,7 +187,7 @@ describe("gangway doctor", () => {
           "ok settings",
           "fail database",
         ]);
-        const server = await gangway(folder, []);
+        const server = await builtGangway(folder, []);
         expect(server.err).toMatch(/^gangway: .*gangway restore <backup> --force\n$/);
         return findings[2]?.seen;
       };
@@ -281,7 +281,7 @@ describe("gangway", () => {
 
   it.each(["--version", "-v", "version"])("prints its version in one line: %s", async (word) => {
     const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-    const { code, out, err } = await gangway(temporaryFolder(), [word]);
+    const { code, out, err } = await builtGangway(temporaryFolder(), [word]);
     expect({ code, out, err }).toEqual({ code: 0, out: `gangway ${version}\n`, err: "" });
   });
 

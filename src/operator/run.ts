@@ -1,0 +1,111 @@
+import { ConfigError, errorCode, errorText } from "../domain/errors.ts";
+import { StoreError } from "../store/store.ts";
+import { afterRestore } from "./after-restore.ts";
+import { backup, restore, verify } from "./backup.ts";
+import { type Command, helpOf, helpOfAll, helpOfSettings, parseArguments, UsageError } from "./command.ts";
+import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
+import { doctor } from "./doctor.ts";
+import { eraseAccount, eraseCustomer } from "./erase.ts";
+import { rotate } from "./keys.ts";
+import { accountsList, auditList } from "./lists.ts";
+import { move } from "./move.ts";
+import { replay } from "./replay.ts";
+
+const COMMANDS: Command[] = [
+  ...[
+    doctor,
+    backup,
+    restore,
+    afterRestore,
+    verify,
+    rotate,
+    deadList,
+    deadShow,
+    deadReplay,
+    deadDrop,
+    move,
+    replay,
+    auditList,
+    accountsList,
+    eraseCustomer,
+    eraseAccount,
+  ],
+];
+/** Documented exit codes: a problem was found or the command failed; invalid usage. */
+const [FAILED, MISUSED] = [1, 2];
+
+/** What a command reads and writes besides the database. */
+export interface Terminal {
+  env: Record<string, string | undefined>;
+  /** Standard output and standard error. */
+  write(text: string): void;
+  complain(text: string): void;
+}
+
+/** Runs `gangway <args>`; resolves with the exit code. */
+export async function runCommand(args: string[], { env, ...terminal }: Terminal): Promise<number> {
+  const print = (lines: string[]) => terminal.write(`${lines.join("\n")}\n`);
+  const complain = (line: string) => terminal.complain(`${line}\n`);
+  const json = args.includes("--json");
+  const found = commandOf(args);
+  if ("help" in found) {
+    print(helpOfAll(found.help));
+    if (found.help === COMMANDS) print(helpOfSettings(await allSettings()));
+    return 0;
+  }
+  try {
+    if ("fault" in found) throw new UsageError(found.fault);
+    const given = parseArguments(found.command, found.rest);
+    if (given.on("help")) {
+      print(helpOf(found.command));
+      return 0;
+    }
+    // Imported late: help needs none of it, and loading it takes longer than most commands.
+    const { withContext } = await import("./context.ts");
+    const answer = await withContext(env, (context) => found.command.run(context, given));
+    print(json ? [JSON.stringify({ ok: answer.ok, ...answer.json })] : answer.text);
+    return answer.ok ? 0 : FAILED;
+  } catch (error) {
+    const message = messageOf(error);
+    if (json) print([JSON.stringify({ ok: false, error: message })]);
+    const words = "command" in found ? found.command.words : "";
+    complain(`gangway${words && ` ${words}`}: ${message}`);
+    if (error instanceof UsageError) complain(`See gangway ${words}${words && " "}--help.`);
+    return error instanceof UsageError ? MISUSED : FAILED;
+  }
+}
+
+type Found = { command: Command; rest: string[] } | { help: Command[] } | { fault: string };
+
+function commandOf(args: string[]): Found {
+  const [first = "", second = ""] = args;
+  const two = COMMANDS.find(({ words }) => words === `${first} ${second}`);
+  if (two) return { command: two, rest: args.slice(2) };
+  const one = COMMANDS.find(({ words }) => words === first);
+  if (one) return { command: one, rest: args.slice(1) };
+  const group = COMMANDS.filter(({ words }) => words.startsWith(`${first} `));
+  const wantsHelp = args.includes("--help") || args.includes("-h") || first === "help";
+  if (wantsHelp) return { help: group.length > 0 ? group : COMMANDS };
+  if (group.length === 0) return { fault: `there is no command "${first}"` };
+  const names = group.map(({ words }) => words.slice(first.length + 1)).join(", ");
+  return { fault: `"${first}" needs one of: ${names}${second ? `; not "${second}"` : ""}` };
+}
+
+/** Loads the messengers, which declare some. */
+async function allSettings() {
+  const [{ settingsOf }, { adapters }] = await Promise.all([
+    import("../settings.ts"),
+    import("../channels/registry.ts"),
+  ]);
+  return settingsOf(adapters);
+}
+
+/** A sentence for errors that the operator can act on, else the stack. */
+function messageOf(error: unknown): string {
+  if ([StoreError, UsageError, ConfigError].some((known) => error instanceof known)) return errorText(error);
+  if (!(error instanceof Error)) return String(error);
+  const code = errorCode(error);
+  if (code === "SQLITE_BUSY") return "the database is busy: try again";
+  if (code !== undefined) return error.message;
+  return error.stack ?? error.message;
+}
