@@ -56,6 +56,7 @@ const STORMY = 0.12;
 const SETTLE_MS = 8 * 3_600_000;
 /** Of a messenger without keys: if one is doubtful, it may have to be repeated. */
 const SENDS = /\/telegram\/.*\/(send|copy)/;
+const POSTS = /POST .*\/transport\/v1\/messages$/;
 /** How often it is looked whether everything has its end. */
 const LOOK_MS = 30_000;
 /** Once in so long, on average, the machine has some trouble, ms. */
@@ -116,7 +117,12 @@ export async function simulate({ product, sandbox }: Programs, options: Options)
   try {
     const given = { ...base, origin: ORIGIN, crms, chats: CHATS, intervalMs: INTERVAL_MS, failed: course.failed };
     const people = await playOut(given, { course, machine, days: options.days });
-    const seen = { machine, arrivals, faults: faults(), doubtful: network.doubtful(SENDS) };
+    const seen = {
+      machine,
+      arrivals,
+      faults: faults(),
+      doubtful: { sends: network.doubtful(SENDS), posts: network.doubtful(POSTS) },
+    };
     findings.push(...(await course.ended(judge(people, seen))));
   } catch (error) {
     findings.push(`the server failed: ${error instanceof Error ? error.stack : String(error)}`);
