@@ -13,8 +13,8 @@ const SECOND_MS = 1_000;
 
 interface Seen {
   machine: Machine;
-  /** Calls to the messenger, and posts to gateways, that may have been carried out without the server's knowing. */
-  doubtful: { sends: number; posts: number };
+  /** Calls to the messenger, and posts and edits to gateways, that may have been carried out without the server's knowing. */
+  doubtful: { sends: number; posts: number; edits: number };
   arrivals: Arrival[];
   /** By the sandboxes' contracts. */
   faults: string[];
@@ -23,24 +23,28 @@ interface Seen {
 /** Judges by what the customers' messenger, the agents and the gateway have seen. */
 export async function judge(people: People, { machine, doubtful, arrivals, faults }: Seen): Promise<Finding[]> {
   const findings: Finding[] = [];
-  let [doubles, photos] = [0, 0];
+  let [doubles, photos, stale] = [0, 0, 0];
   for (const [n, account] of people.accounts.entries())
     for (const [c, chat] of account.chats.entries()) {
       const say = (words: string) => findings.push(`account ${n}, chat ${c}: ${words}`);
-      judgeInbox(account, chat, say);
+      stale += judgeInbox(account, chat, say);
       photos += judgePhotos(account, chat, say);
       doubles += judgeChat(account, chat, say);
     }
-  const { sends, posts } = doubtful;
+  const { sends, posts, edits } = doubtful;
   if (doubles > sends) findings.push(`${doubles} messages came twice to a customer, after ${sends} doubtful calls`);
   // Of two attempts, one with and one without the photo, nobody knows which the gateway has got.
   if (photos > posts) findings.push(`${photos} photos came twice to a gateway, after ${posts} doubtful posts`);
+  // One that nobody waits for any more may arrive after the next.
+  if (stale > edits) findings.push(`${stale} edits were undone by earlier ones, after ${edits} doubtful edits`);
   findings.push(...faults.map((fault) => `against the contract: ${fault}`));
   findings.push(...rates(arrivals), ...(await ledger(people, machine)), ...leaks(machine, people.secrets()));
   return findings;
 }
 
-function judgeInbox(account: Account, chat: Chat, say: (words: string) => void): void {
+/** Returns how many messages have an earlier text than they should. */
+function judgeInbox(account: Account, chat: Chat, say: (words: string) => void): number {
+  let stale = 0;
   const all = heard(account, chat);
   const names = all.map(({ name }) => name);
   const missing = chat.inbound.filter(({ name }) => !names.includes(name)).map(({ name }) => name);
@@ -50,12 +54,14 @@ function judgeInbox(account: Account, chat: Chat, say: (words: string) => void):
   if (!inOrder(once, chat.inbound)) say(`out of order at the gateway: ${once.join(", ")}`);
   const of = (name: string | undefined) => all.find((each) => each.name === name);
   for (const { name, text, answers } of chat.inbound) {
-    const { line, message } = of(name) ?? {};
+    const { line = "", message } = of(name) ?? {};
     if (!message) continue;
-    if (line !== text) say(`the gateway has "${line}" of "${text}"`);
+    if (line !== text && text.startsWith(line)) stale += 1;
+    else if (line !== text) say(`the gateway has "${line}" of "${text}"`);
     const quoted = of(answers)?.message;
     if (quoted && message.quoteId !== quoted.id) say(`the gateway does not know that ${name} answers ${answers}`);
   }
+  return stale;
 }
 
 /** Returns how many photos the gateway has twice. One that comes late is a line, and then a message that quotes its own. */

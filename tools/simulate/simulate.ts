@@ -57,6 +57,7 @@ const SETTLE_MS = 8 * 3_600_000;
 /** Of a messenger without keys: if one is doubtful, it may have to be repeated. */
 const SENDS = /\/telegram\/.*\/(send|copy)/;
 const POSTS = /POST .*\/transport\/v1\/messages$/;
+const EDITS = /PUT .*\/transport\/v1\/messages$/;
 /** How often it is looked whether everything has its end. */
 const LOOK_MS = 30_000;
 /** Once in so long, on average, the machine has some trouble, ms. */
@@ -121,7 +122,7 @@ export async function simulate({ product, sandbox }: Programs, options: Options)
       machine,
       arrivals,
       faults: faults(),
-      doubtful: { sends: network.doubtful(SENDS), posts: network.doubtful(POSTS) },
+      doubtful: { sends: network.doubtful(SENDS), posts: network.doubtful(POSTS), edits: network.doubtful(EDITS) },
     };
     findings.push(...(await course.ended(judge(people, seen))));
   } catch (error) {
