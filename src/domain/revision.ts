@@ -30,8 +30,8 @@ export function planEdit(
   const content = captioned(edited, capabilities);
   const supported = suggestions.filter((each) => capabilities.suggestions.includes(each.type));
   const hasFile = parts.some(({ holds }) => holds === "caption" || holds === "media");
-  const rules = { ...capabilities, hasFile };
-  const { words, suggestions: kept } = withLinkLines(contentText(content, capabilities), supported, rules, false);
+  const text = contentText(content, capabilities);
+  const { words, suggestions: kept } = withLinkLines(text, supported, capabilities, hasFile);
   const texts = parts.filter(({ holds }) => holds === "text");
   const holders = texts.length > 0 ? texts : parts.filter(({ holds }) => holds === "caption").slice(0, 1);
   const first = holders[0]?.holds === "caption" ? roomUnder(content, capabilities) : capabilities.text;

@@ -311,6 +311,35 @@ describe("the plan of an edit", () => {
     expect(edit("new", [part("1", "caption"), part("2", "text")])).toEqual([["2", "new"]]);
   });
 
+  it("resends no caption that cannot be edited while other files of its message stay", () => {
+    const content = { type: "image" as const, files: pictures(1), note: "new" };
+    const act = {
+      type: "edited" as const,
+      chat,
+      messengerMessageId: "1" as MessengerMessageId,
+      content,
+      suggestions: [],
+    };
+    const fixed = { ...part("1", "caption"), fixed: true as const };
+    const does = (...parts: SentPart[]) => planEdit(act, parts, capabilities).steps.map((step) => step.do);
+    expect(does(fixed)).toEqual(["delete", "send"]);
+    expect(does(fixed, part("2", "media"))).toEqual(["edit"]);
+  });
+
+  it("knows that buttons stand under a file, also if its text is another message", () => {
+    const asked: boolean[] = [];
+    const asLines = (_: Suggestion[], __: string, hasFile: boolean) => {
+      asked.push(hasFile);
+      return [];
+    };
+    const suggestions: Suggestion[] = [{ type: "text", title: "Yes" }];
+    const content = { type: "text" as const, text: "new" };
+    const act = { type: "edited" as const, chat, messengerMessageId: "1" as MessengerMessageId, content, suggestions };
+    for (const holds of ["text", "caption", "media"] as const)
+      planEdit(act, [part("1", holds)], { ...capabilities, asLines });
+    expect(asked).toEqual([false, true, true]);
+  });
+
   it("continues a caption that is now too long in a message, and empties one without text", () => {
     expect(edit(long, [part("1", "caption")])[0]).toEqual(["1", "one two"]);
     expect(edit("", [part("1", "caption")])).toEqual([["1", ""]]);

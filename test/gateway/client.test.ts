@@ -301,6 +301,17 @@ describe("a message with a quote that the gateway does not know", () => {
     expect(bodies.map((body) => body.quote !== undefined)).toEqual([true, false]);
   });
 
+  it("is sent once if the gateway has it already", async () => {
+    let requests = 0;
+    const app = new Hono().post("*", (c) => {
+      requests += 1;
+      return c.json({ errors: ["Message with passed external_id already exists"] }, 400);
+    });
+    const event = { ...hello, quote: "q" as MessengerMessageId };
+    expect(await gatewayOn(callFrom(app)).sendMessage(channel, { event, files: [] }, signal)).toEqual({ warnings: [] });
+    expect(requests).toBe(1);
+  });
+
   it("then includes the quoted text, which it omits with the quote", async () => {
     const texts: string[] = [];
     const app = new Hono().post("*", async (c) => {

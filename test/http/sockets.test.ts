@@ -153,6 +153,13 @@ describe("a newcomer to a full server", () => {
     expect(states([...busy, ...mine])).toBe("oooo");
   });
 
+  it("is refused when it would only take another's only one", async () => {
+    const site = await served({ limits: { all: 2, perAddress: 2 } });
+    const busy = [await site.open("127.0.0.1", "/wait"), await site.open("127.0.0.2", "/wait")];
+    expect(await site.isServed("127.0.0.3")).toBe(false);
+    expect(states(busy)).toBe("oo");
+  });
+
   it("cuts no running request of a trusted proxy", async () => {
     const site = await served({ limits: { all: 6, perAddress: 6 }, proxies: parseProxies("127.0.0.1") });
     const proxied = await site.openMany(6, "127.0.0.1", "/wait");

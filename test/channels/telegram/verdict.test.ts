@@ -72,6 +72,11 @@ const TABLE: [string, Refusal, unknown][] = [
     { status: 429, description: "Too Many Requests: retry after 17", retryAfter: 17 },
     { type: "retry", afterMs: 17_000 },
   ],
+  [
+    "too many, for longer than is believed",
+    { status: 429, description: "Too Many Requests: retry after 86400", retryAfter: 86_400 },
+    { type: "retry", afterMs: 3_600_000 },
+  ],
   ["too many, without", { status: 429, description: "Too Many Requests" }, { type: "retry", afterMs: 1_000 }],
   [
     "the group has moved away from the message",

@@ -87,6 +87,13 @@ describe("retention", () => {
     );
   });
 
+  it("keeps what an album's later parts have stored, though its message dates from the first", async () => {
+    const { store, channel, clock, say } = await setUp();
+    await say("waiting");
+    const oldest = (await store.retention.oldestLive()).get(channel.id) ?? expect.fail("nothing is live");
+    expect(oldest).toBeLessThanOrEqual(clock.now() - 60_000);
+  });
+
   it("keeps a channel's keys while an old message is being resent", async () => {
     const { store, account, advanceDays, count, say, end } = await setUp();
     await say("dead");
