@@ -18,12 +18,16 @@ describe.each(ENGINES)("on $name", (engine) => {
 
   async function setUp() {
     const { clock, store, account, channel } = await oneChannelOn(engine);
+    const sendAgain = async (job: Job) => {
+      await store.outbox.failed(job, { state: "dead", code: "general" }, "refused");
+      await store.outbox.sendAgain(account.id, job.id, 60_000);
+    };
     const lease = await takeLease(store, account.id, "test");
     const accept = (...events: ChannelEvent[]) => store.outbox.acceptInbound(channel, { events });
     const claim = async () => (await store.outbox.claim(lease, roomFor(10))) as Job[];
     const messages = (jobs: Job[]) =>
       jobs.flatMap(({ task }) => (task.direction === "inbound" && task.event.type === "message" ? [task.event] : []));
-    return { clock, store, channel, accept, claim, messages };
+    return { clock, store, channel, accept, claim, messages, sendAgain };
   }
 
   describe("an album", () => {
@@ -89,6 +93,19 @@ describe.each(ENGINES)("on $name", (engine) => {
         files: [{ name: "1" }, { name: "v" }],
         note: "a rope\nthe quay\n[too large]",
       });
+    });
+
+    it("that is sent again takes no more parts: the gateway may have it without", async () => {
+      const { clock, accept, claim, messages, sendAgain } = await setUp();
+      await accept(part("1", picture("1")));
+      await clock.forward(1_300);
+      const [job] = await claim();
+      await sendAgain(job as Job);
+      await accept(part("2", picture("2")));
+      await clock.forward(1_300);
+      const again = await claim();
+      expect(messages(again).map(({ messengerMessageId }) => messengerMessageId)).toEqual(["7:1"]);
+      expect(messages(again)[0]?.content).toMatchObject({ files: [{ name: "1" }] });
     });
 
     it("of more than twenty parts continues in a second message", async () => {
