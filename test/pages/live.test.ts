@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { strings } from "../../src/pages/i18n/strings.ts";
+import { addWebChat, connectThroughForm } from "../../tools/demo/set-up.ts";
 import { servedSite } from "../http/served.ts";
 import { startBrowser } from "../support/browser.ts";
 import { writeRows } from "../support/engine.ts";
@@ -16,24 +17,21 @@ const ACTIVE = "UPDATE channel SET state = 'active', trouble = NULL";
 /** An account's page with one messenger. Its timers run only as the test says. */
 async function openAccount({ javaScriptEnabled = true, block }: { javaScriptEnabled?: boolean; block?: string } = {}) {
   const { origin, folder } = await servedSite();
-  const page = await (await (await startBrowser()).newContext({ javaScriptEnabled })).newPage();
+  const visit = await connectThroughForm(origin, CRM, "sandbox-key");
+  await addWebChat(visit);
+  const context = await (await startBrowser()).newContext({ javaScriptEnabled });
+  const [name = "", value = ""] = visit.cookie.split("=");
+  await context.addCookies([{ name, value, url: origin }]);
+  const page = await context.newPage();
   await page.clock.install();
   await addPageAssets(page);
   if (block) await page.route(block, (route) => route.abort());
-  await page.goto(`${origin}/?account=${encodeURIComponent(CRM)}`);
-  await page.fill("#apiKey", "sandbox-key");
-  await page.getByRole("button", { name: "Connect" }).click();
-  await page.getByRole("link", { name: "Web chat" }).click();
-  await page.getByRole("button", { name: "Add", exact: true }).click();
-  await page.getByText("The messenger is connected.").waitFor();
-  // Its text is there before its load is over.
-  await page.waitForLoadState("load");
   let loads = 0;
   page.on("load", () => {
     loads += 1;
   });
   const stream = page.waitForResponse((response) => response.url().includes("/live?"), { timeout: 5_000 });
-  await page.getByRole("link", { name: strings.en.account.title }).click();
+  await page.goto(`${origin}${visit.home}`);
   const isOpen = await stream.then(
     (response) => response.ok(),
     () => false,
@@ -53,7 +51,7 @@ describe("the account's page stays live", () => {
     await writeRows(folder, STOPPED);
     await shows(words.stopped);
     await page.getByText("the token was refused").waitFor();
-    await page.getByRole("button", { name: `${strings.en.account.resume}: Web chat` }).waitFor();
+    await page.getByRole("button", { name: `${strings.en.account.resume}: Shop chat` }).waitFor();
     expect(loads()).toBe(1);
   });
 
@@ -77,7 +75,7 @@ describe("the account's page stays live", () => {
     const { page, folder, shows } = await openAccount();
     await writeRows(folder, STOPPED);
     await shows(words.stopped);
-    const resume = page.getByRole("button", { name: `${strings.en.account.resume}: Web chat` });
+    const resume = page.getByRole("button", { name: `${strings.en.account.resume}: Shop chat` });
     await resume.focus();
     await writeRows(folder, ACTIVE);
     await timePasses(page);

@@ -5,10 +5,16 @@ import { logo } from "../../src/pages/logo.ts";
 
 const PAGES = join(import.meta.dirname, "../../src/pages");
 
+const made = new Map<string, string>();
+
 /** As in the build, which a site from the sources does not have. */
 function bundled(name: string): string {
+  const known = made.get(name);
+  if (known !== undefined) return known;
   const { outputFiles } = buildSync({ entryPoints: [join(PAGES, name)], bundle: true, format: "iife", write: false });
-  return outputFiles[0]?.text ?? "";
+  const text = outputFiles[0]?.text ?? "";
+  made.set(name, text);
+  return text;
 }
 
 /** Serves the pages' style and script. */
