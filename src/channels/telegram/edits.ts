@@ -125,10 +125,12 @@ async function textEdited(edit: Edit, words: MarkedText): Promise<Reading> {
     const all = joinTexts(album.captions, "\n");
     if (all.text) edited = all;
   }
+  // Of its own words: a repeat must have the same key when other captions have changed since.
+  const own = digestOf(joinTexts([plainText(head), words], ""));
   edited = joinTexts([plainText(head), edited], "");
   const event: ChannelEvent = {
     type: "edited",
-    key: `e:${location.id}:${editTime(message)}:${digestOf(edited)}`,
+    key: `e:${location.id}:${editTime(message)}:${own}`,
     chat: location.chat,
     messengerMessageId: (before?.copy as MessengerMessageId | undefined) ?? location.id,
     at: timeOf(message.edit_date, view),

@@ -258,7 +258,7 @@ export const en = {
   },
   done: {
     connected: "Your account is connected.",
-    reconnected: "Your account is connected again; your messengers are unchanged.",
+    reconnected: "Your account is connected again; messengers that it still has are unchanged.",
     added: "The messenger is connected.",
     changed: "The settings are saved.",
     removed: "The messenger is removed.",

@@ -271,7 +271,7 @@ export const es: Translation<typeof en> = {
   },
   done: {
     connected: "Su cuenta está conectada.",
-    reconnected: "Su cuenta está conectada de nuevo; sus canales no han cambiado.",
+    reconnected: "Su cuenta está conectada de nuevo; los canales que aún tiene no han cambiado.",
     added: "El canal está conectado.",
     changed: "Los ajustes se han guardado.",
     removed: "El canal se ha quitado.",

@@ -94,6 +94,18 @@ describe("an update of Telegram", () => {
     expect(formatted).not.toEqual(plain);
   });
 
+  it("has the same key when an edit in an album is repeated after another caption has changed", async () => {
+    const [, sample] = samples.find(([name]) => name === "edited-album") as [string, Sample];
+    const changed = Object.entries(sample.notes ?? {}).map(([key, value]) => {
+      if (!key.startsWith("album:")) return [key, value];
+      const captions = Object.keys(JSON.parse(value)).map((number) => [number, "changed since"]);
+      return [key, JSON.stringify(Object.fromEntries(captions))];
+    });
+    const later = await read({ ...sample, notes: Object.fromEntries(changed) }, sample.update);
+    expect(JSON.stringify(later?.events)).toContain("changed since");
+    expect(keysOf(later)).toEqual(keysOf(await read(sample, sample.update)));
+  });
+
   it.each([9e15, -9e15, 1e300, 0.5, -1, 0, 5e9, "soon", undefined])(
     "arrives with the time of receipt when it tells no date that can be: %s",
     async (date) => {
