@@ -1,6 +1,6 @@
 import type { MarkedText } from "./card.ts";
-import { shifted } from "./markup.ts";
-import type { Content } from "./message.ts";
+import { joinTexts, plainText, shifted } from "./markup.ts";
+import type { AlbumWords, Content } from "./message.ts";
 
 /** The text of a message, or the note of its files. */
 export const wordsIn = (content: Content): MarkedText => ({
@@ -13,4 +13,10 @@ export function prefixed(content: Content, words: string): Content {
   if (content.type === "text") return { ...content, text: words + content.text, marks };
   if ("files" in content) return { ...content, note: (words + (content.note ?? "")).trimEnd() || undefined, marks };
   return content;
+}
+
+/** The gateway has one text for all parts of a message. */
+export function albumText({ head, captions, otherwise }: AlbumWords): MarkedText {
+  const all = joinTexts(captions, "\n");
+  return joinTexts([plainText(head), all.text ? all : otherwise], "");
 }

@@ -12,24 +12,22 @@ import { move } from "./move.ts";
 import { replay } from "./replay.ts";
 
 const COMMANDS: Command[] = [
-  ...[
-    doctor,
-    backup,
-    restore,
-    afterRestore,
-    verify,
-    rotate,
-    deadList,
-    deadShow,
-    deadReplay,
-    deadDrop,
-    move,
-    replay,
-    auditList,
-    accountsList,
-    eraseCustomer,
-    eraseAccount,
-  ],
+  doctor,
+  backup,
+  restore,
+  afterRestore,
+  verify,
+  rotate,
+  deadList,
+  deadShow,
+  deadReplay,
+  deadDrop,
+  move,
+  replay,
+  auditList,
+  accountsList,
+  eraseCustomer,
+  eraseAccount,
 ];
 /** Documented exit codes: a problem was found or the command failed; invalid usage. */
 const [FAILED, MISUSED] = [1, 2];

@@ -6,7 +6,7 @@ import { builtGangway, gangway, KEYS } from "../support/gangway.ts";
 import { roomFor } from "../support/room.ts";
 import { oneChannel, takeLease, temporaryFolder } from "../support/store.ts";
 
-it("every operator's command runs as built, and says what it says in the tests' own process", async () => {
+it("operators' commands run as built, and say what they say in the tests' own process", async () => {
   const { folder, store, account, channel } = await oneChannel();
   for (const key of ["one", "two"])
     await store.outbox.acceptOutbound(channel, { key, act: agentSays(key), patienceMs: 60_000 });

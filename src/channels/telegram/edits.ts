@@ -1,5 +1,5 @@
 import type { MarkedText } from "../../domain/card.ts";
-import { prefixed, wordsIn } from "../../domain/content.ts";
+import { albumText, prefixed, wordsIn } from "../../domain/content.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
 import { joinTexts, marksOf, plainText } from "../../domain/markup.ts";
 import type { AlbumWords, ChannelEvent, Content } from "../../domain/message.ts";
@@ -116,21 +116,18 @@ function fileReplaced(edit: Edit): Reading {
 async function textEdited(edit: Edit, words: MarkedText): Promise<Reading> {
   const { message, view, location, lines, content, head, before, now } = edit;
   const notes = [snapshotNote(location.id, now)];
-  let [edited, album]: [MarkedText, AlbumWords | undefined] = [words, undefined];
+  let album: AlbumWords | undefined;
   if (now.album && !before?.copy) {
     const parts = await albumWith(now.album, location.id, wordsIn(content), view);
     notes.push(albumNote(now.album, parts));
     album = { head, captions: captionsOf(parts, location.id), otherwise: words };
-    // The CRM has one text for the whole album.
-    const all = joinTexts(album.captions, "\n");
-    if (all.text) edited = all;
   }
-  // Of its own words: a repeat must have the same key when other captions have changed since.
-  const own = digestOf(joinTexts([plainText(head), words], ""));
-  edited = joinTexts([plainText(head), edited], "");
+  const own = joinTexts([plainText(head), words], "");
+  const edited = album ? albumText(album) : own;
   const event: ChannelEvent = {
     type: "edited",
-    key: `e:${location.id}:${editTime(message)}:${own}`,
+    // Of its own words: a repeat must have the same key when other captions have changed since.
+    key: `e:${location.id}:${editTime(message)}:${digestOf(own)}`,
     chat: location.chat,
     messengerMessageId: (before?.copy as MessengerMessageId | undefined) ?? location.id,
     at: timeOf(message.edit_date, view),

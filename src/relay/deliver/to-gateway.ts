@@ -2,12 +2,12 @@ import type { ChannelSession, MessageRef } from "../../channels/port.ts";
 import { type Account, agentsLanguage } from "../../domain/account.ts";
 import type { Channel } from "../../domain/channel.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { prefixed, wordsIn } from "../../domain/content.ts";
+import { albumText, prefixed, wordsIn } from "../../domain/content.ts";
 import { type Ack, DeliveryError, INBOUND_PATIENCE_MS, type Job, notSent, type Task } from "../../domain/delivery.ts";
 import { type Explain, sentence } from "../../domain/explanations.ts";
 import { fingerprint, type GatewayChannelId, type GatewayFileId, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import { joinTexts, plainText, type Writing } from "../../domain/markup.ts";
+import type { Writing } from "../../domain/markup.ts";
 import type { Content, FilePart, RelayedEvent } from "../../domain/message.ts";
 import { listedReaction, reactionText } from "../../domain/reactions.ts";
 import { unchangedText } from "../../domain/unchanged.ts";
@@ -202,12 +202,10 @@ async function inOneMessage(
 ): Promise<EventOf<"edited">> {
   const { album, messengerMessageId } = event;
   if (!album) return event;
-  const captions: typeof album.captions = [];
-  for (const caption of album.captions)
-    if ((await messages.head(channel.id, caption.messengerMessageId)) === messengerMessageId) captions.push(caption);
-  const words = joinTexts(captions, "\n");
-  const { text, marks } = joinTexts([plainText(album.head), words.text ? words : album.otherwise], "");
-  return { ...event, text, marks };
+  const parts = await messages.parts(channel.id, messengerMessageId);
+  const own = new Set(parts.map((part) => part.messengerMessageId));
+  const captions = album.captions.filter((caption) => own.has(caption.messengerMessageId));
+  return { ...event, ...albumText({ ...album, captions }) };
 }
 
 /** The gateway refuses to edit what it does not know, and kinds that it cannot edit. */
