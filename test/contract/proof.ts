@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter, ChannelSession, MessageRef } from "../../src/channels/port.ts";
 import { MESSAGE_KINDS, type MessageKind, type Shown, type Way } from "../../src/domain/channel.ts";
+import { systemClock } from "../../src/domain/clock.ts";
 import type { ChatId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { ChannelEvent, Content, OpenFile, Suggestion } from "../../src/domain/message.ts";
 import type { SentPart } from "../../src/domain/plan.ts";
@@ -269,7 +270,8 @@ async function marks(proof: Proof): Promise<Pick<Shown, "delivered" | "read">> {
     return (await stage.seen()).find((seen) => seen.id === id)?.status === mark;
   };
   const readIn = async () => {
-    const since = Date.now();
+    // The emulators' clock: it may differ from the machine's by a little.
+    const since = systemClock.now();
     const part = await agentSays(acting, "text");
     const [event] = (await customer.reads?.(part.messengerMessageId)) ?? [];
     if (event?.type === "read-until") return event.at >= since;
