@@ -19,7 +19,7 @@ export interface ReplayWindow {
 }
 export interface ReplayReport {
   webhooks: number;
-  /** Events that were accepted before. */
+  /** Events that were accepted before, and webhooks that change nothing more. */
   already: number;
   /** Events missing in the database: now delivered, or in a dry run not. */
   missing: number;
@@ -60,6 +60,7 @@ export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Pr
       parts.setTime(webhook.receivedAt);
       const fault = await runAgain(account, webhook);
       if (fault === "refused") report.refused += 1;
+      if (fault === "without events") report.already += 1;
       if (fault === "unreadable") report.unreadable.push({ at: webhook.receivedAt, channelId: webhook.channelId });
     }
     after = page.next;
@@ -120,7 +121,7 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
   };
 }
 
-type Fault = "unreadable" | "refused" | undefined;
+type Fault = "unreadable" | "refused" | "without events" | undefined;
 
 /** Passes a webhook to its door again. */
 function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOutbound }: Doors) {
@@ -139,8 +140,9 @@ function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOu
       .receive(request)
       .catch(() => undefined);
     await receipt?.reply.body?.cancel();
-    // Only webhooks with events were kept.
-    if (!receipt || receipt.events.length === 0) return "unreadable";
+    if (!receipt?.reply.ok || receipt.unknown !== undefined) return "unreadable";
+    // It had some when it was kept: an edit, for example, that later ones have overtaken.
+    if (receipt.events.length === 0) return "without events";
     await acceptInbound(channel, receipt);
     return undefined;
   };

@@ -28,6 +28,8 @@ export interface Answer {
 export const failed = (error: string): Answer => ({ ok: false, json: { error }, text: [error] });
 
 interface Option {
+  /** A letter: `-h`. */
+  short?: string;
   /** Name of the value in the help; absent for a flag. */
   value?: string;
   many?: boolean;
@@ -61,16 +63,16 @@ export class UsageError extends Error {
 
 const COMMON: Record<string, Option> = {
   json: { help: "print one JSON document" },
-  help: { help: "show this help" },
+  help: { short: "h", help: "show this help" },
 };
 
 /** Throws UsageError. */
 export function parseArguments(command: Command, args: string[]): Arguments {
   const known = { ...COMMON, ...command.options };
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, { value, many }]) => [
+    Object.entries(known).map(([name, { value, many, short }]) => [
       name,
-      { type: value ? ("string" as const) : ("boolean" as const), multiple: many ?? false },
+      { type: value ? ("string" as const) : ("boolean" as const), multiple: many ?? false, ...(short && { short }) },
     ]),
   );
   const { values, positionals } = parsed(args, options);
@@ -120,13 +122,17 @@ const EXIT_CODES =
 const invocation = ({ words, takes }: Command) =>
   `gangway ${words}${takes ? ` ${takes.needed ? `<${takes.name}>` : `[${takes.name}]`}` : ""}`;
 
-export function helpOf(command: Command): string[] {
+const usageOf = (command: Command): string[] => {
   const named = Object.entries({ ...command.options, ...COMMON }).map(([name, { value, help }]): [string, string] => [
     `--${name}${value ? ` <${value}>` : ""}`,
     help,
   ]);
-  return [`${invocation(command)} [options]`, "", command.summary, "", ...columns(named), "", EXIT_CODES];
-}
+  return [`${invocation(command)} [options]`, "", command.summary, "", ...columns(named), ""];
+};
+
+export const helpOf = (command: Command): string[] => [...usageOf(command), EXIT_CODES];
+
+export const helpOfGroup = (commands: Command[]): string[] => [...commands.flatMap(usageOf), EXIT_CODES];
 
 export function helpOfAll(commands: Command[]): string[] {
   const rows = commands.map((command): [string, string] => [invocation(command), command.summary]);

@@ -20,6 +20,8 @@ export const doctor: Command = {
     const accepted = given.on("accept-loss") ? await acceptLoss(context) : [];
     const findings = await examine(context, given.on("offline"));
     const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
+    const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+    const sum = [`${count("ok")} ok`, counted(count("warn"), "warning"), counted(count("fail"), "failure")];
     const text = findings.flatMap(({ state, about, seen, todo }) => [
       `${state.padEnd(4)}  ${about}: ${plain(seen)}`,
       ...(todo ? [`        ${todo}`] : []),
@@ -27,7 +29,7 @@ export const doctor: Command = {
     return {
       ok: count("fail") === 0,
       json: { findings },
-      text: [...accepted, ...text, `${count("ok")} ok, ${count("warn")} warnings, ${count("fail")} failures.`],
+      text: [...accepted, ...text, `${sum.join(", ")}.`],
     };
   },
 };

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { StoreError } from "../store/store.ts";
 import { type Answer, type Command, UsageError } from "./command.ts";
 
 export const move: Command = {
@@ -27,7 +28,11 @@ export const move: Command = {
       now: context.clock.now(),
       told,
     };
-    const { rows, files } = await moveBetween(way, between);
+    const { rows, files } = await moveBetween(way, between).catch((error) => {
+      // The database is named by an option here.
+      if (!(error instanceof StoreError)) throw error;
+      throw new StoreError(error.message.replaceAll("DATABASE_URL", `--${way}`));
+    });
     return {
       ok: true,
       json: { rows, files },

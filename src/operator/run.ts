@@ -2,7 +2,7 @@ import { ConfigError, errorCode, errorText } from "../domain/errors.ts";
 import { StoreError } from "../store/store.ts";
 import { afterRestore } from "./after-restore.ts";
 import { backup, restore, verify } from "./backup.ts";
-import { type Command, helpOf, helpOfAll, helpOfSettings, parseArguments, UsageError } from "./command.ts";
+import { type Command, helpOf, helpOfAll, helpOfGroup, helpOfSettings, parseArguments, UsageError } from "./command.ts";
 import { deadDrop, deadList, deadReplay, deadShow } from "./dead.ts";
 import { doctor } from "./doctor.ts";
 import { eraseAccount, eraseCustomer } from "./erase.ts";
@@ -47,8 +47,8 @@ export async function runCommand(args: string[], { env, ...terminal }: Terminal)
   const json = args.includes("--json");
   const found = commandOf(args);
   if ("help" in found) {
-    print(helpOfAll(found.help));
-    if (found.help === COMMANDS) print(helpOfSettings(await allSettings()));
+    if (found.help === COMMANDS) print([...helpOfAll(COMMANDS), ...helpOfSettings(await allSettings())]);
+    else print(helpOfGroup(found.help));
     return 0;
   }
   try {

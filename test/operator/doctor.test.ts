@@ -273,7 +273,13 @@ describe("gangway", () => {
     ])
       expect(help.out).toContain(words);
     expect((await gangway(folder, ["restore", "--help"])).out).toMatch(/--resend .*held/);
-    expect((await gangway(folder, ["dead", "--help"])).out).toContain("dead replay");
+    const ofDead = (await gangway(folder, ["dead", "--help"])).out;
+    for (const words of ["gangway dead replay [options]", "gangway dead show <id> [options]", "--all"])
+      expect(ofDead).toContain(words);
+    expect(await gangway(folder, ["doctor", "-h"])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("--offline"),
+    });
     const failed = await gangway(folder, ["audit", "list", "--json"]);
     if (onPostgres) expect(failed.json()).toEqual({ ok: true, acts: [] });
     else expect(failed.json()).toEqual({ ok: false, error: `there is no database in the data folder ${folder}` });

@@ -94,6 +94,7 @@ it("gangway move takes a stopped server to PostgreSQL and back, and says what it
   await store.close();
   const unreachable = await move(folder, "--to", "postgres://gangway@127.0.0.1:1/none");
   expect([unreachable.code, unreachable.err]).toEqual([1, expect.stringContaining("no PostgreSQL answers at")]);
+  expect(unreachable.err).toContain("check --to, and that it runs");
   for (const [args, said] of [
     [[], "name one of --to and --from"],
     [["--to", url, "--from", url], "name one of --to and --from"],

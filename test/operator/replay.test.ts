@@ -129,6 +129,21 @@ describe("a replay of a time window", () => {
     expect(await hole()).toBe(0);
   });
 
+  it("counts an edit that changes nothing by now as accepted before", async () => {
+    const { beside, account, post, report } = await setUp();
+    const token = `7712345601:${"A".repeat(35)}`;
+    const settings = telegramSettings.parse({ token, webhookSecret: "s".repeat(43) });
+    const bot = await beside.channels.add(account.id, { kind: "telegram", name: "Bot", settings });
+    const from = { id: 5_120_000_042, is_bot: false, first_name: "Robin" };
+    const message = { message_id: 7, date: 1_764_000_000, chat: { ...from, type: "private" }, from };
+    const edited = (edit_date: number, text: string) => ({ edited_message: { ...message, edit_date, text } });
+    const updates = [{ message: { ...message, text: "A" } }, edited(1_764_000_001, "B"), edited(1_764_000_002, "A")];
+    const headers = { "x-telegram-bot-api-secret-token": settings.webhookSecret };
+    for (const [n, update] of updates.entries())
+      expect(await post(`/m/${bot.door}`, { update_id: n + 1, ...update }, headers)).toBe(200);
+    expect(await report(false)).toEqual({ ...NONE, webhooks: 3, already: 3, dryRun: false });
+  });
+
   it("distinguishes unreadable webhooks from those that the door refuses now", async () => {
     const { beside, account, channel, says, answers, report } = await setUp();
     const raw = () => ({ path: "messages", headers: { authorization: "Bearer forged.token" }, body: "{}" });

@@ -14,6 +14,7 @@ import {
   serveSandbox,
   settingsIn,
   TEXT,
+  UsageError,
   untilStopped,
 } from "gangway-sandbox";
 import { printProgress, step } from "./progress.ts";
@@ -48,6 +49,7 @@ const OPTIONS = {
 type Options = Given<typeof OPTIONS>;
 
 const run = command(HELP, OPTIONS, async (options) => {
+  if (options["kill-every"] !== undefined && !options.script) throw new UsageError("--kill-every needs --script");
   const stopped = untilStopped();
   const made: { shop?: string } = {};
   const port = await portOf("port", options.port, 3000, printProgress);
@@ -68,7 +70,8 @@ const run = command(HELP, OPTIONS, async (options) => {
   let server: Server | undefined;
   try {
     server = await step("Starting Gangway", () => startServer({ port, dataFolder: folder, env }));
-    const code = setUp(server, sandbox, made, options).then((ended) => ended ?? stopped.then(() => 0));
+    const operate = `SANDBOX=1 DATA_FOLDER=${folder} PUBLIC_URL=${server.origin} ${process.execPath} dist/cli.js accounts list`;
+    const code = setUp(server, sandbox, made, options, operate).then((ended) => ended ?? stopped.then(() => 0));
     return await Promise.race([code, stopped.then(() => 0)]);
   } finally {
     await server?.kill("SIGTERM");
@@ -84,6 +87,7 @@ async function setUp(
   sandbox: RunningSandbox,
   made: { shop?: string },
   options: Options,
+  operate: string,
 ): Promise<number | undefined> {
   const visit = await step("Connecting an account through the form", () =>
     connectThroughForm(server.origin, sandbox.origin, SANDBOX_KEY),
@@ -93,7 +97,7 @@ async function setUp(
   for (const bot of DEMO_BOTS) await step(`Adding the ${bot.name}`, () => addBot(visit, bot));
   await addEmulated(visit, server, sandbox);
   if (options.script) return script(server, sandbox, channel, options);
-  printGuide(sandbox, made.shop, snippet);
+  printGuide(sandbox, made.shop, snippet, operate);
   return undefined;
 }
 
@@ -126,7 +130,7 @@ const phonesOf = ({ origin, sandbox: { emulators } }: RunningSandbox) =>
     .map((kind) => `  … by ${kind.padEnd(17)}${origin}/${kind}/phone\n`)
     .join("");
 
-function printGuide(sandbox: RunningSandbox, shop: string, snippet: string): void {
+function printGuide(sandbox: RunningSandbox, shop: string, snippet: string, operate: string): void {
   print(`
 Gangway is running. The sandbox CRM's account is connected and has a web chat and two bots of an emulated Telegram:
 Harbour uses a webhook, Lighthouse long polling. Each other emulated messenger has a channel, unless it was refused above.
@@ -136,6 +140,9 @@ Harbour uses a webhook, Lighthouse long polling. Each other emulated messenger h
 ${phonesOf(sandbox)}  Answer as an agent    ${sandbox.origin}/inbox
   Set up the module     ${sandbox.origin}/        (the CRM account; opens the module's account page)
   See every call        ${sandbox.origin}/calls   (checked against the published contract)
+
+Operate it from another terminal:
+  ${operate}
 
 The shop's page includes this script tag:
   ${snippet}
