@@ -56,10 +56,20 @@ const LONG_ON_POSTGRES = [
   ...["metrics", "stopping", "telegram", "telegram-customers", "unknowns", "whatsapp"].map((name) => `story/${name}`),
   ...["deaths", "disk", "load", "waits"].map((name) => `story/torture/${name}`),
 ];
-const onPostgres = process.env.LONG ? LONG_ON_POSTGRES : ON_POSTGRES;
-const onlyLong = process.env.LONG ? [] : ["test/story/torture/**", "test/tools/new-messenger.test.ts"];
+/** Have a long form, or take long: `npm run test:long` runs these on SQLite. */
+const LONG_FORMS = [
+  ...["fuzz/**/*", "model/*", "pages/looks", "tools/tutorial"],
+  ...["operator/dead", "operator/erase"],
+  ...["first-steps", "merchant", "rehearsal", "relay", "rolling", "unknowns"].map((name) => `story/${name}`),
+];
+/** The same, and `npm test` leaves them out. */
+const ONLY_LONG = ["story/torture/*", "tools/new-messenger"];
 /** Share nothing: they change their user, start a program that they have just written, or need the runtime's own globals. */
-const ALONE = ["http/event-streams", "store/sqlite/database/db", "tools/launch"].map((name) => `test/${name}.test.ts`);
+const ALONE = ["http/event-streams", "store/sqlite/database/db", "tools/launch"];
+const IN_SANDBOX = ["conformance", "inbox-page"].map((name) => `sandbox/test/${name}.test.ts`);
+
+const isLong = process.env.LONG === "1";
+const filesOf = (names: string[]) => names.map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   resolve: { conditions },
@@ -71,18 +81,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: "sqlite",
-          include: ["test/**/*.test.ts", "test/**/*.test.tsx"],
-          exclude: [...configDefaults.exclude, ...onlyLong, ...ALONE],
+          include: isLong ? filesOf([...LONG_FORMS, ...ONLY_LONG]) : ["test/**/*.test.ts", "test/**/*.test.tsx"],
+          exclude: [...configDefaults.exclude, ...filesOf([...ALONE, ...(isLong ? [] : ONLY_LONG)])],
         },
       },
-      { extends: true, test: { name: "alone", include: ALONE, pool: "forks", isolate: true } },
-      { extends: true, test: { name: "sandbox", include: ["sandbox/test/**/*.test.ts"] } },
+      { extends: true, test: { name: "alone", include: filesOf(isLong ? ["tools/launch"] : ALONE), pool: "forks", isolate: true } },
+      { extends: true, test: { name: "sandbox", include: isLong ? IN_SANDBOX : ["sandbox/test/**/*.test.ts"] } },
       {
         extends: true,
         test: {
           name: "postgres",
           env: { ENGINE: "postgres" },
-          include: onPostgres.map((name) => `test/${name}.test.ts`),
+          include: filesOf(isLong ? LONG_ON_POSTGRES : ON_POSTGRES),
         },
       },
     ],

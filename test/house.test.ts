@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cyclesOf, filesImported, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault, PACKAGES, packageFault } from "./imports.ts";
@@ -98,6 +98,19 @@ describe("the source tree", () => {
     const chance = (file: string) =>
       file !== "house.test.ts" && /Math\.random|from "fast-check"/.test(readFileSync(join(folder, file), "utf8"));
     expect(tests.filter(chance)).toEqual([join("model", "lanes.test.ts")]);
+  });
+
+  it("runs the long form of every test file that has one", () => {
+    const tests = readdirSync(join(root, "..", "test"), { recursive: true, encoding: "utf8" });
+    const config = readFileSync(join(root, "..", "vitest.config.ts"), "utf8");
+    const longForms = tests.filter(
+      (file) =>
+        file.endsWith(".test.ts") && /\bLONG\b.*support\/long/.test(readFileSync(join(root, "../test", file), "utf8")),
+    );
+    const isListed = (file: string) =>
+      [basename(file, ".test.ts"), `${dirname(file)}/*`].some((name) => config.includes(`${name}"`));
+    expect(longForms).not.toEqual([]);
+    expect(longForms.filter((file) => !isListed(file))).toEqual([]);
   });
 
   it("follows the order of a namespace's exports nowhere: Node sorts them, vitest does not", () => {
