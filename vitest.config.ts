@@ -58,14 +58,15 @@ const LONG_ON_POSTGRES = [
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite. */
 const LONG_FORMS = [
-  ...["fuzz/**/*", "model/*", "pages/looks", "tools/tutorial"],
-  ...["operator/dead", "operator/erase"],
-  ...["first-steps", "merchant", "rehearsal", "relay", "rolling", "unknowns"].map((name) => `story/${name}`),
+  ...["fuzz/**/*", "model/*", "operator/dead", "operator/erase", "operator/keys"],
+  ...["story/first-steps", "story/merchant", "story/rehearsal", "story/relay"],
+  ...["threats/api-keys", "threats/guessing", "tools/tutorial"],
 ];
 /** The same, and `npm test` leaves them out. */
-const ONLY_LONG = ["story/torture/*", "tools/new-messenger"];
+const ONLY_LONG = ["pages/looks", "story/rolling", "story/torture/*", "story/unknowns", "tools/new-messenger"];
 /** Share nothing: they change their user, start a program that they have just written, or need the runtime's own globals. */
-const ALONE = ["http/event-streams", "store/sqlite/database/db", "tools/launch"];
+const ALONE = ["http/event-streams", "store/sqlite/database/db"];
+const ALONE_LONG = ["tools/launch"];
 const IN_SANDBOX = ["conformance", "inbox-page"].map((name) => `sandbox/test/${name}.test.ts`);
 
 const isLong = process.env.LONG === "1";
@@ -82,10 +83,13 @@ export default defineConfig({
         test: {
           name: "sqlite",
           include: isLong ? filesOf([...LONG_FORMS, ...ONLY_LONG]) : ["test/**/*.test.ts", "test/**/*.test.tsx"],
-          exclude: [...configDefaults.exclude, ...filesOf([...ALONE, ...(isLong ? [] : ONLY_LONG)])],
+          exclude: [...configDefaults.exclude, ...filesOf([...ALONE, ...ALONE_LONG, ...(isLong ? [] : ONLY_LONG)])],
         },
       },
-      { extends: true, test: { name: "alone", include: filesOf(isLong ? ["tools/launch"] : ALONE), pool: "forks", isolate: true } },
+      {
+        extends: true,
+        test: { name: "alone", include: filesOf(isLong ? ALONE_LONG : ALONE), pool: "forks", isolate: true },
+      },
       { extends: true, test: { name: "sandbox", include: isLong ? IN_SANDBOX : ["sandbox/test/**/*.test.ts"] } },
       {
         extends: true,

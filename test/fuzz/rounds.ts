@@ -7,7 +7,7 @@ import type { Door } from "./doors.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 const { FUZZ_BODIES, FUZZ_SEED, FUZZ_DOOR } = process.env;
-const bodies = Number(FUZZ_BODIES ?? (LONG ? 3_000 : 600));
+const bodies = Number(FUZZ_BODIES ?? (LONG ? 3_000 : 200));
 const seeds = FUZZ_SEED ? [Number(FUZZ_SEED)] : [1, 2];
 
 /** Bodies per server: a large backlog would slow down the rest. */

@@ -6,7 +6,7 @@ import { STEPS } from "./commands.ts";
 import { SABOTEURS } from "./saboteurs.ts";
 
 /** `npm run model` sets them, with a random seed; a printed seed reproduces its run. */
-const { MODEL_RUNS = LONG ? "60" : "15", MODEL_SEED = "1" } = process.env;
+const { MODEL_RUNS = LONG ? "60" : "5", MODEL_SEED = "1" } = process.env;
 const RUNS = Number(MODEL_RUNS);
 /** Each statement of PostgreSQL is a round trip. */
 const ENGINES = [

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { picturePath, startBrowser } from "../support/browser.ts";
-import { LONG } from "../support/long.ts";
 import { addPageAssets } from "../support/page-assets.ts";
 import { faultsOf, wide } from "./axe.ts";
 import { SHOWN, shownPage } from "./shown.tsx";
@@ -24,13 +23,6 @@ const LOOKS: [string, BrowserContextOptions][] = [
   ["desk-dark", { viewport: DESK, colorScheme: "dark" }],
 ];
 
-/** In which languages a look shows the nth page: looks and languages take turns; in the long form every look shows all. */
-function languagesOf(n: number, look: string): readonly Language[] {
-  if (LONG) return LANGUAGES;
-  if (LOOKS[n % LOOKS.length]?.[0] !== look) return [];
-  return LANGUAGES.filter((_, l) => l === Math.floor(n / LOOKS.length) % LANGUAGES.length);
-}
-
 /** A window that shows pages by name. */
 async function openWindow(options: BrowserContextOptions) {
   const page = await (await (await startBrowser()).newContext(options)).newPage();
@@ -47,8 +39,8 @@ async function openWindow(options: BrowserContextOptions) {
 describe("every page, in every state", () => {
   it.each(LOOKS)("fits, and has no fault that axe finds: %s", async (look, options) => {
     const { page, show } = await openWindow(options);
-    for (const [n, shown] of SHOWN.entries())
-      for (const language of languagesOf(n, look)) {
+    for (const shown of SHOWN)
+      for (const language of LANGUAGES) {
         await show(shown, language);
         await page.evaluate(UNFOLD);
         expect(await wide(page), `${shown} ${language}`).toBe(0);

@@ -3,7 +3,6 @@ import { type Unknowns, VARIANTS } from "../../sandbox/src/unknowns.ts";
 import { playScript } from "../../tools/demo/script.ts";
 import { runningDemo } from "../support/demo.ts";
 import { onPostgres } from "../support/engine.ts";
-import { LONG } from "../support/long.ts";
 import { seeded } from "../support/random.ts";
 
 /** Covers every value of every unknown in as few runs as possible. */
@@ -18,7 +17,7 @@ function combined(): Partial<Unknowns>[] {
 }
 
 describe("a conversation with a kill succeeds, however the real gateway and CRM behave", () => {
-  it.each(LONG && !onPostgres ? VARIANTS : combined())("%j", async (settings) => {
+  it.each(onPostgres ? combined() : VARIANTS)("%j", async (settings) => {
     const { server, sandbox, channel } = await runningDemo({ settings });
     const lines: string[] = [];
     const print = (line: string) => void lines.push(line);

@@ -16,7 +16,6 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { LONG } from "../support/long.ts";
 import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -90,23 +89,20 @@ const ENDS: [string, NodeJS.Signals, [string[], RegExp]][] = [
 ];
 
 describe("a program that npm has started", () => {
-  it.each(LONG ? ENDS : ENDS.filter(([, signal], n) => n === 0 || signal === "SIGKILL"))(
-    "ends with npm: %s, by %s",
-    async (_, signal, [args, ready]) => {
-      const { pid, said, ended } = npm(builtCopy(), args);
-      await until("the program", () => ready.test(said.out));
-      const all = descendantsOf(pid);
-      // After a failure they may be orphans.
-      onTestFinished(() => {
-        for (const each of all.filter(isAlive)) process.kill(each, "SIGKILL");
-      });
-      expect(all.length).toBeGreaterThan(0);
-      process.kill(pid, signal);
-      await until("the end of every process", () => ![pid, ...all].some(isAlive));
-      expect(await ended).toBe(signal === "SIGKILL" ? null : 0);
-      if (args[0] === "start") expect(said.out).toContain("server.stopped");
-    },
-  );
+  it.each(ENDS)("ends with npm: %s, by %s", async (_, signal, [args, ready]) => {
+    const { pid, said, ended } = npm(builtCopy(), args);
+    await until("the program", () => ready.test(said.out));
+    const all = descendantsOf(pid);
+    // After a failure they may be orphans.
+    onTestFinished(() => {
+      for (const each of all.filter(isAlive)) process.kill(each, "SIGKILL");
+    });
+    expect(all.length).toBeGreaterThan(0);
+    process.kill(pid, signal);
+    await until("the end of every process", () => ![pid, ...all].some(isAlive));
+    expect(await ended).toBe(signal === "SIGKILL" ? null : 0);
+    if (args[0] === "start") expect(said.out).toContain("server.stopped");
+  });
 
   it("ends npm when it exits by itself", async () => {
     const { said, ended } = npm(builtCopy(), ["start"], { SANDBOX: "0" });
