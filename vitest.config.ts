@@ -58,7 +58,7 @@ const LONG_ON_POSTGRES = [
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite. */
 const LONG_FORMS = [
-  ...["fuzz/**/*", "model/*", "operator/dead", "operator/erase", "operator/keys"],
+  ...["fuzz/**/*", "model/*", "operator/dead", "operator/erase", "operator/keys", "relay/promises"],
   ...["story/first-steps", "story/merchant", "story/rehearsal", "story/relay"],
   ...["threats/api-keys", "threats/guessing", "tools/tutorial"],
 ];

@@ -8,6 +8,7 @@ import { onPostgres } from "../support/engine.ts";
 import { customerSays } from "../support/events.ts";
 import { answer, type Posted, recordingGateway } from "../support/gateway.ts";
 import { relayLives } from "../support/lives.ts";
+import { LONG } from "../support/long.ts";
 import { seeded } from "../support/random.ts";
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
@@ -79,8 +80,8 @@ describe("a gateway that routes a path wrongly for five seconds", () => {
 });
 
 /** A day on PostgreSQL takes minutes. */
-const AWAY_HOURS = onPostgres ? 6 : 24;
-describe("a gateway that is away for a day", () => {
+const AWAY_HOURS = LONG && !onPostgres ? 24 : 6;
+describe("a gateway that is away for hours", () => {
   it("gets everything afterwards, in order and without a burst; no message is tried more than 250 times", async () => {
     let end = 0;
     const gateway = recordingGateway((now) => (now < end ? "refused" : undefined));

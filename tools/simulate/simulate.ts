@@ -26,6 +26,8 @@ export interface Options {
   accounts: number;
   /** The faults that may happen, of those that the seed brings (default: all). */
   only?: ReadonlySet<string>;
+  /** How long, once all is calm, until every message must have its end, ms (default: eight hours). */
+  settleMs?: number;
   /** Hears of every call, commit and death. */
   trace?(line: string): void;
 }
@@ -52,7 +54,6 @@ const CHATS = 3;
 const INTERVAL_MS = 60_000;
 /** Share of exchanges that meet some weather. */
 const STORMY = 0.12;
-/** How long, once all is calm, until every message has its end, ms. */
 const SETTLE_MS = 8 * 3_600_000;
 /** Of a messenger without keys: if one is doubtful, it may have to be repeated. */
 const SENDS = /\/telegram\/.*\/(send|copy)/;
@@ -117,7 +118,7 @@ export async function simulate({ product, sandbox }: Programs, options: Options)
   const findings: Finding[] = [];
   try {
     const given = { ...base, origin: ORIGIN, crms, chats: CHATS, intervalMs: INTERVAL_MS, failed: course.failed };
-    const people = await playOut(given, { course, machine, days: options.days });
+    const people = await playOut(given, { course, machine, ...options });
     const seen = {
       machine,
       arrivals,
@@ -188,11 +189,11 @@ function createCourse(time: Time): Course {
 /** Set-up, storm and calm; then everybody writes once more. */
 async function playOut(
   parts: Parameters<typeof createPeople>[0],
-  { course, machine, days }: { course: Course; machine: Machine; days: number },
+  { course, machine, days, settleMs = SETTLE_MS }: { course: Course; machine: Machine } & Options,
 ): Promise<People> {
   const { time, network } = parts;
   const settled = async (people: People) => {
-    const latest = time.now() + SETTLE_MS;
+    const latest = time.now() + settleMs;
     const isSettled = async () => machine.isReady() && people.isSettled() && (await isClosed(machine));
     while (time.now() < latest && !(await course.ended(isSettled()))) {
       const next = time.now() + LOOK_MS;

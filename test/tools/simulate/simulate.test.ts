@@ -10,23 +10,15 @@ describe("a simulation of the built server", () => {
     built = await programs();
   });
 
-  it("gives the same trace and the same faults for the same seed", async () => {
-    const given = { seed: 1, days: 0.008, accounts: 2 };
+  it("gives the same trace and the same faults for the same seed, and others for another", async () => {
+    const given = { seed: 1, days: 0.004, accounts: 2 };
     const [first, second] = [await simulate(built, given), await simulate(built, given)];
     expect(second).toEqual(first);
-    expect(first.deaths).toBeGreaterThan(3);
+    expect(first.deaths).toBeGreaterThan(2);
     expect(first.faults.length).toBeGreaterThan(first.deaths);
     expect(first.messages).toBeGreaterThan(20);
     expect(first.findings).toEqual([]);
-  });
-
-  it("gives another trace for another seed", async () => {
-    const given = { days: 0.004, accounts: 1 };
-    const [first, second] = [
-      await simulate(built, { ...given, seed: 1 }),
-      await simulate(built, { ...given, seed: 2 }),
-    ];
-    expect(second.hash).not.toBe(first.hash);
+    expect((await simulate(built, { ...given, seed: 2 })).hash).not.toBe(first.hash);
   });
 
   it("finds that a server forgets what a death has interrupted", async () => {
@@ -35,11 +27,9 @@ describe("a simulation of the built server", () => {
       find: "await parts.store.outbox.takeOver(lease)",
       replace: "[]",
     };
-    const broken = await programs([forgets]);
-    const findings: string[] = [];
-    for (let seed = 2; seed < 10 && findings.length === 0; seed++)
-      findings.push(...(await simulate(broken, { seed, days: 0.02, accounts: 1 })).findings);
-    expect(findings).not.toEqual([]);
+    const given = { seed: 5, days: 0.006, accounts: 1, settleMs: 30 * 60_000 };
+    expect((await simulate(built, given)).findings).toEqual([]);
+    expect((await simulate(await programs([forgets]), given)).findings).not.toEqual([]);
   });
 });
 
