@@ -69,6 +69,11 @@ const ALONE = ["http/event-streams", "store/sqlite/database/db"];
 const ALONE_LONG = ["tools/launch"];
 const IN_SANDBOX = ["conformance", "inbox-page"].map((name) => `sandbox/test/${name}.test.ts`);
 
+/** Need PostgreSQL, or longer than the others together: `npm run test:quick` leaves them out. */
+const NOT_QUICK = [
+  ...["relay/dispatch/guests", "relay/dispatch/holdings", "relay/promises", "store/moving", "store/postgres/**/*"],
+];
+
 const isLong = process.env.LONG === "1";
 const filesOf = (names: string[]) => names.map((name) => `test/${name}.test.ts`);
 
@@ -83,7 +88,15 @@ export default defineConfig({
         test: {
           name: "sqlite",
           include: isLong ? filesOf([...LONG_FORMS, ...ONLY_LONG]) : ["test/**/*.test.ts", "test/**/*.test.tsx"],
-          exclude: [...configDefaults.exclude, ...filesOf([...ALONE, ...ALONE_LONG, ...(isLong ? [] : ONLY_LONG)])],
+          exclude: [
+            ...configDefaults.exclude,
+            ...filesOf([
+              ...ALONE,
+              ...ALONE_LONG,
+              ...(isLong ? [] : ONLY_LONG),
+              ...(process.env.QUICK ? NOT_QUICK : []),
+            ]),
+          ],
         },
       },
       {
