@@ -14,14 +14,7 @@ class WaitingFirst extends BaseSequencer {
 }
 
 /** What runs on PostgreSQL, too. `test/store` and some others test both engines at once. */
-const ON_POSTGRES = [
-  "http/doors",
-  "module/watch",
-  "operator/keys",
-  "relay/deliver/revisions",
-  "story/relay",
-  "threats/tenants",
-];
+const ON_POSTGRES = ["http/doors", "module/watch", "operator/keys", "relay/deliver/revisions", "threats/tenants"];
 /** There by `npm run test:long` alone. */
 const LONG_ON_POSTGRES = [
   ...["app", "canaries", "operator/doctor", "operator/replay"],
@@ -53,7 +46,9 @@ const LONG_ON_POSTGRES = [
   ...["standings", "stories", "templates", "undelivered", "whereabouts"].map((name) => `module/${name}`),
   ...["apps", "foreign-answers", "guessing", "logins", "names", "secrets", "webhooks"].map((name) => `threats/${name}`),
   // The other stories are about pages and messengers: on PostgreSQL their doors, and what they store, are tested above.
-  ...["metrics", "stopping", "telegram", "telegram-customers", "unknowns", "whatsapp"].map((name) => `story/${name}`),
+  ...["metrics", "relay", "stopping", "telegram", "telegram-customers", "unknowns", "whatsapp"].map(
+    (name) => `story/${name}`,
+  ),
   ...["deaths", "disk", "load", "waits"].map((name) => `story/torture/${name}`),
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite. */
@@ -71,10 +66,13 @@ const IN_SANDBOX = ["conformance", "inbox-page"].map((name) => `sandbox/test/${n
 
 /** Need PostgreSQL, or longer than the others together: `npm run test:quick` leaves them out. */
 const NOT_QUICK = [
-  ...["relay/dispatch/guests", "relay/dispatch/holdings", "relay/promises", "store/moving", "store/postgres/**/*"],
+  ...["relay/dispatch/guests", "relay/dispatch/holdings", "relay/promises"],
+  ...["store/moving", "store/postgres/**/*"],
 ];
 
-const isLong = process.env.LONG === "1";
+const { LONG, QUICK, SUITE } = process.env;
+const isLong = SUITE === "long";
+const leftOut = [...ALONE, ...ALONE_LONG, ...(isLong || LONG ? [] : ONLY_LONG), ...(QUICK ? NOT_QUICK : [])];
 const filesOf = (names: string[]) => names.map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
@@ -88,15 +86,7 @@ export default defineConfig({
         test: {
           name: "sqlite",
           include: isLong ? filesOf([...LONG_FORMS, ...ONLY_LONG]) : ["test/**/*.test.ts", "test/**/*.test.tsx"],
-          exclude: [
-            ...configDefaults.exclude,
-            ...filesOf([
-              ...ALONE,
-              ...ALONE_LONG,
-              ...(isLong ? [] : ONLY_LONG),
-              ...(process.env.QUICK ? NOT_QUICK : []),
-            ]),
-          ],
+          exclude: [...configDefaults.exclude, ...filesOf(leftOut)],
         },
       },
       {

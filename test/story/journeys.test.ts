@@ -67,6 +67,7 @@ describe("a messenger", () => {
     await shop.agent.say(customer.chat, { text: "Are you there?" });
     const told = () => shop.notifications().filter((message) => message.includes("Renewed bot"));
     await until("the CRM's users to be told", () => told().length > 0);
+    expect(told()[0]).toMatch(/Get the new one from @BotFather/);
 
     // The notification's address opens nothing without a visit; from the CRM's card it does.
     const link = /https?:\S+/.exec(told()[0] ?? "")?.[0] ?? "";

@@ -1,2 +1,2 @@
-/** `npm run test:long`: the long form of a suite that has two. */
+/** The long form of a suite that has two, as `npm run test:long` runs it. */
 export const LONG = process.env.LONG === "1";
