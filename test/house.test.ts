@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cyclesOf, filesImported, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault, PACKAGES, packageFault } from "./imports.ts";
+import * as lists from "./lists.ts";
 
 const root = join(import.meta.dirname, "..", "src");
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
@@ -100,17 +101,21 @@ describe("the source tree", () => {
     expect(tests.filter(chance)).toEqual([join("model", "lanes.test.ts")]);
   });
 
-  it("runs the long form of every test file that has one", () => {
-    const tests = readdirSync(join(root, "..", "test"), { recursive: true, encoding: "utf8" });
-    const config = readFileSync(join(root, "..", "vitest.config.ts"), "utf8");
-    const longForms = tests.filter(
-      (file) =>
-        file.endsWith(".test.ts") && /\bLONG\b.*support\/long/.test(readFileSync(join(root, "../test", file), "utf8")),
-    );
-    const isListed = (file: string) =>
-      [basename(file, ".test.ts"), `${dirname(file)}/*`].some((name) => config.includes(`${name}"`));
+  it("lists only test files that exist, and every one that has a long form", () => {
+    const folder = import.meta.dirname;
+    const tests = globSync(["**/*.test.ts", "**/*.test.tsx"], { cwd: folder });
+    const { IN_SANDBOX, ...own } = lists;
+    const found = (name: string) => globSync(`${name}.test.ts`, { cwd: folder });
+    expect(
+      Object.values(own)
+        .flat()
+        .filter((name) => found(name).length === 0),
+    ).toEqual([]);
+    expect(IN_SANDBOX.filter((name) => !existsSync(join(folder, `../sandbox/test/${name}.test.ts`)))).toEqual([]);
+    const listed = new Set([...lists.LONG_FORMS, ...lists.ONLY_LONG].flatMap(found));
+    const longForms = tests.filter((file) => /\bLONG\b.*support\/long/.test(readFileSync(join(folder, file), "utf8")));
     expect(longForms).not.toEqual([]);
-    expect(longForms.filter((file) => !isListed(file))).toEqual([]);
+    expect(longForms.filter((file) => !listed.has(file))).toEqual([]);
   });
 
   it("follows the order of a namespace's exports nowhere: Node sorts them, vitest does not", () => {

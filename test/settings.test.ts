@@ -83,6 +83,7 @@ const OTHERS = [
     "POSTGRES_PASSWORD",
     "POSTGRES_USER",
     "MODEL_SEED",
+    "LONG",
     "PICTURES",
   ],
   "HUMAN_AGENT",

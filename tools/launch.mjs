@@ -21,6 +21,7 @@ const PROGRAMS = {
   demo: { purpose: "a sandbox CRM connected to Gangway", main: "tools/dist/demo/main.js" },
   torture: { purpose: "the torture run", main: "tools/dist/torture/main.js" },
   simulate: { purpose: "the simulation", main: "tools/dist/simulate/main.js" },
+  mutate: { purpose: "the mutations", main: "tools/dist/mutate/main.js" },
   bench: { purpose: "the bench", main: "tools/dist/bench/main.js" },
   measure: { purpose: "the measurements", main: "tools/dist/measure/main.js" },
 };
@@ -53,6 +54,7 @@ const BUILDS = [
       "tools/bench",
       "tools/demo",
       "tools/measure",
+      "tools/mutate",
       "tools/simulate",
       "tools/torture",
       "tools/postgres-programs.ts",

@@ -19,8 +19,10 @@ export interface ReplayWindow {
 }
 export interface ReplayReport {
   webhooks: number;
-  /** Events that were accepted before, and webhooks that change nothing more. */
+  /** Events that were accepted before. */
   already: number;
+  /** Webhooks that no longer change anything, such as an edit that a later one has overtaken. */
+  unchanging: number;
   /** Events missing in the database: now delivered, or in a dry run not. */
   missing: number;
   /** Webhooks that no longer yield events, and rows of any account that do not decrypt. */
@@ -49,7 +51,7 @@ const PAGE = 20;
 /** Runs an account's webhooks from a time window through the doors again. Known events are ignored. */
 export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Promise<ReplayReport> {
   const { account, dryRun, from, to } = window;
-  const report: ReplayReport = { webhooks: 0, already: 0, missing: 0, unreadable: [], refused: 0 };
+  const report: ReplayReport = { webhooks: 0, already: 0, unchanging: 0, missing: 0, unreadable: [], refused: 0 };
   const runAgain = createRerun(parts, doorsOver(parts, countingOutbox(parts.store.outbox, report, dryRun)));
   let after: number | undefined;
   do {
@@ -58,10 +60,10 @@ export async function replayWindow(parts: ReplayParts, window: ReplayWindow): Pr
     report.unreadable.push(...page.unreadable);
     for (const webhook of page.webhooks) {
       parts.setTime(webhook.receivedAt);
-      const fault = await runAgain(account, webhook);
-      if (fault === "refused") report.refused += 1;
-      if (fault === "without events") report.already += 1;
-      if (fault === "unreadable") report.unreadable.push({ at: webhook.receivedAt, channelId: webhook.channelId });
+      const outcome = await runAgain(account, webhook);
+      if (outcome === "refused") report.refused += 1;
+      if (outcome === "unchanging") report.unchanging += 1;
+      if (outcome === "unreadable") report.unreadable.push({ at: webhook.receivedAt, channelId: webhook.channelId });
     }
     after = page.next;
   } while (after !== undefined);
@@ -121,16 +123,16 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
   };
 }
 
-type Fault = "unreadable" | "refused" | "without events" | undefined;
+type Outcome = "accepted" | "unchanging" | "unreadable" | "refused";
 
 /** Passes a webhook to its door again. */
 function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOutbound }: Doors) {
-  const ofGateway = async (account: Account, { raw }: KeptWebhook): Promise<Fault> => {
+  const ofGateway = async (account: Account, { raw }: KeptWebhook): Promise<Outcome> => {
     const { status } = await acceptOutbound(account, raw.body);
-    if (status === 200) return undefined;
+    if (status === 200) return "accepted";
     return status === 400 ? "unreadable" : "refused";
   };
-  const ofMessenger = async (account: Account, { channelId, raw }: KeptWebhook): Promise<Fault> => {
+  const ofMessenger = async (account: Account, { channelId, raw }: KeptWebhook): Promise<Outcome> => {
     const channel = await store.channels.byId(account.id, channelId);
     if (!channel || !sessions.adapter(channel.kind)) return "refused";
     if (!ifOpens(() => channel.door && channel.settings)) return "refused";
@@ -140,11 +142,11 @@ function createRerun({ store, sessions }: ReplayParts, { acceptInbound, acceptOu
       .receive(request)
       .catch(() => undefined);
     await receipt?.reply.body?.cancel();
-    if (!receipt?.reply.ok || receipt.unknown !== undefined) return "unreadable";
-    // It had some when it was kept: an edit, for example, that later ones have overtaken.
-    if (receipt.events.length === 0) return "without events";
+    if (!receipt?.reply.ok) return "unreadable";
+    // It had some when it was kept.
+    if (receipt.events.length === 0) return receipt.unknown || receipt.others ? "unreadable" : "unchanging";
     await acceptInbound(channel, receipt);
-    return undefined;
+    return "accepted";
   };
   return (account: Account, webhook: KeptWebhook) =>
     webhook.source === "messenger" ? ofMessenger(account, webhook) : ofGateway(account, webhook);

@@ -123,10 +123,12 @@ const invocation = ({ words, takes }: Command) =>
   `gangway ${words}${takes ? ` ${takes.needed ? `<${takes.name}>` : `[${takes.name}]`}` : ""}`;
 
 const usageOf = (command: Command): string[] => {
-  const named = Object.entries({ ...command.options, ...COMMON }).map(([name, { value, help }]): [string, string] => [
-    `--${name}${value ? ` <${value}>` : ""}`,
-    help,
-  ]);
+  const named = Object.entries({ ...command.options, ...COMMON }).map(
+    ([name, { value, short, help }]): [string, string] => [
+      `${short ? `-${short}, ` : ""}--${name}${value ? ` <${value}>` : ""}`,
+      help,
+    ],
+  );
   return [`${invocation(command)} [options]`, "", command.summary, "", ...columns(named), ""];
 };
 

@@ -31,7 +31,7 @@ export const move: Command = {
     const { rows, files } = await moveBetween(way, between).catch((error) => {
       // The database is named by an option here.
       if (!(error instanceof StoreError)) throw error;
-      throw new StoreError(error.message.replaceAll("DATABASE_URL", `--${way}`));
+      throw new StoreError(error.message.replaceAll("DATABASE_URL", `--${way}`), error.kind);
     });
     return {
       ok: true,

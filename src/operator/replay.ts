@@ -44,15 +44,19 @@ export const replay: Command = {
   },
 };
 
-const reportLines = ({ webhooks, already, missing, unreadable, refused }: ReplayReport, dryRun: boolean): string[] => [
-  `Kept webhooks: ${webhooks}`,
-  `Known events: ${already}`,
-  `Missing events, ${dryRun ? "would be" : "now being"} delivered: ${missing}`,
-  `Unreadable webhooks: ${unreadable.length}`,
-  ...unreadable.slice(0, MAX_LISTED).map(unreadableLine),
-  ...(unreadable.length > MAX_LISTED ? [`  and ${unreadable.length - MAX_LISTED} more: --json lists them all`] : []),
-  `Refused webhooks (channel removed, stopped or unreadable, or account off): ${refused}`,
-];
+const reportLines = (report: ReplayReport, dryRun: boolean): string[] => {
+  const { webhooks, already, unchanging, missing, unreadable, refused } = report;
+  return [
+    `Kept webhooks: ${webhooks}`,
+    `Known events: ${already}`,
+    `Missing events, ${dryRun ? "would be" : "now being"} delivered: ${missing}`,
+    `Unreadable webhooks: ${unreadable.length}`,
+    ...unreadable.slice(0, MAX_LISTED).map(unreadableLine),
+    ...(unreadable.length > MAX_LISTED ? [`  and ${unreadable.length - MAX_LISTED} more: --json lists them all`] : []),
+    `Webhooks that no longer change anything: ${unchanging}`,
+    `Refused webhooks (channel removed, stopped or unreadable, or account off): ${refused}`,
+  ];
+};
 
 const unreadableLine = ({ at, ...where }: UnreadWebhook): string =>
   "row" in where

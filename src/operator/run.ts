@@ -81,8 +81,9 @@ function commandOf(args: string[]): Found {
   if (two) return { command: two, rest: args.slice(2) };
   const one = COMMANDS.find(({ words }) => words === first);
   if (one) return { command: one, rest: args.slice(1) };
-  const group = COMMANDS.filter(({ words }) => words.startsWith(`${first} `));
-  const wantsHelp = args.includes("--help") || args.includes("-h") || first === "help";
+  const asks = first === "help";
+  const group = COMMANDS.filter(({ words }) => words.startsWith(`${asks ? second : first} `));
+  const wantsHelp = asks || args.includes("--help") || args.includes("-h");
   if (wantsHelp) return { help: group.length > 0 ? group : COMMANDS };
   if (group.length === 0) return { fault: `there is no command "${first}"` };
   const names = group.map(({ words }) => words.slice(first.length + 1)).join(", ");

@@ -51,7 +51,7 @@ async function keysIn(folder: string) {
 }
 
 describe("gangway keys rotate", () => {
-  it("reseals all secrets, however many, next to the running server, after which the old key can go", async () => {
+  it("reseals every secret next to the running server, after which the old key can go", async () => {
     const [accounts, channels] = LONG && !onPostgres ? [2_000, 1_000] : [210, 100];
     const { folder, made } = await sealedOld(accounts, channels);
     const { store, stop } = await running(folder, [next, old]);

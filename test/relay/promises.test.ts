@@ -79,10 +79,10 @@ describe("a gateway that routes a path wrongly for five seconds", () => {
   });
 });
 
-/** A day on PostgreSQL takes minutes. */
+/** A day takes long; `npm run test:long` plays it on SQLite. */
 const AWAY_HOURS = LONG && !onPostgres ? 24 : 6;
 describe("a gateway that is away for hours", () => {
-  it("gets everything afterwards, in order and without a burst; no message is tried more than 250 times", async () => {
+  it("gets everything afterwards, in order and without a burst; no message is tried more than 250 times a day", async () => {
     let end = 0;
     const gateway = recordingGateway((now) => (now < end ? "refused" : undefined));
     const { clock, channel, store, begin, wake, account, attempts } = await relayLives({
@@ -101,7 +101,7 @@ describe("a gateway that is away for hours", () => {
     for (const chat of upTo(chats)) expect(chatOf(gateway.taken, chat)).toEqual(upTo(each));
     const tries = new Map<number, number>();
     for (const { job } of attempts) tries.set(job, (tries.get(job) ?? 0) + 1);
-    expect(Math.max(...tries.values())).toBeLessThanOrEqual(250);
+    expect(Math.max(...tries.values())).toBeLessThanOrEqual(10 + AWAY_HOURS * 10);
     expect(Math.max(...tries.values())).toBeGreaterThan((150 * AWAY_HOURS) / 24);
     expect(busiest(gateway.requests.map(({ at }) => at))).toBeLessThanOrEqual(30);
   });

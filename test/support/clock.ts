@@ -6,7 +6,7 @@ export interface HandClock extends Clock {
   forward(ms: number): Promise<void>;
   /** Advances time without running timers, like a sleeping machine; due timers run on the next `forward`. */
   leap(ms: number): void;
-  /** Advances time and runs each timer that has become due once: for waits that are long beside what goes on all the time. */
+  /** Advances time and runs each timer that has become due once: skips the periodic work in between. */
   skip(ms: number): Promise<void>;
   /** Sets the wall clock back; the monotonic clock goes on. */
   setBack(ms: number): void;

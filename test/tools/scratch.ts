@@ -31,7 +31,7 @@ export function scratchCheckout(name: string) {
 
   const run = (program: string, args: string[], env: Record<string, string> = {}) =>
     new Promise<Run>((resolve) => {
-      const options = { cwd: folder, maxBuffer: 64 * 1024 ** 2, env: { ...process.env, ...env } };
+      const options = { cwd: folder, maxBuffer: 64 * 1024 ** 2, env: { ...process.env, SUITE: "", ...env } };
       execFile(process.execPath, [join(ROOT, program), ...args], options, (error, out, wrong) => {
         resolve({ code: Number(error?.code ?? 0), said: out + wrong });
       });

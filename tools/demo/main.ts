@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import {
   command,
   FLAG,
@@ -17,6 +17,7 @@ import {
   UsageError,
   untilStopped,
 } from "gangway-sandbox";
+import { ROOT } from "../root.ts";
 import { printProgress, step } from "./progress.ts";
 import { playScript } from "./script.ts";
 import { type Server, startServer } from "./server.ts";
@@ -70,7 +71,7 @@ const run = command(HELP, OPTIONS, async (options) => {
   let server: Server | undefined;
   try {
     server = await step("Starting Gangway", () => startServer({ port, dataFolder: folder, env }));
-    const operate = `SANDBOX=1 DATA_FOLDER=${folder} PUBLIC_URL=${server.origin} ${process.execPath} dist/cli.js accounts list`;
+    const operate = `SANDBOX=1 DATA_FOLDER="${resolve(folder)}" PUBLIC_URL=${server.origin} ${process.execPath} ${join(ROOT, "dist", "cli.js")} accounts list`;
     const code = setUp(server, sandbox, made, options, operate).then((ended) => ended ?? stopped.then(() => 0));
     return await Promise.race([code, stopped.then(() => 0)]);
   } finally {

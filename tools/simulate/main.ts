@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { command, FLAG, runToEnd, TEXT, UsageError } from "gangway-sandbox";
+import type { Patch } from "../torture/copy.ts";
 import { sabotageAll } from "./sabotage.ts";
 import { shrink } from "./shrink.ts";
 import { type Options, type Outcome, type Programs, programs, simulate } from "./simulate.ts";
@@ -11,12 +13,13 @@ const HELP = `npm run simulate -- [options]         the whole server and its wor
   --faults <numbers>    only these of the seed's faults, comma-separated, as a broken promise names them; none: no fault
   --trace               print every call and death
   --log                 print the server's log
+  --patch <file>        change the server's compiled modules first: a JSON list of {"file", "find", "replace"}
   --sabotage [--only <words>]   remove each protection of the torture in turn: says which ones a minute of seeds notices
 `;
 
 const OPTIONS = {
   ...{ seed: TEXT, runs: TEXT, days: TEXT, accounts: TEXT },
-  ...{ faults: TEXT, trace: FLAG, log: FLAG, sabotage: FLAG, only: TEXT },
+  ...{ faults: TEXT, trace: FLAG, log: FLAG, sabotage: FLAG, only: TEXT, patch: TEXT },
 } as const;
 /** Simulations spent on finding the fewest faults that break a promise. */
 const TRIES = 40;
@@ -28,10 +31,11 @@ const run = command(HELP, OPTIONS, async (options) => {
   const first = numberIn("seed", options.seed, Date.now() % 1_000_000);
   const runs = numberIn("runs", options.runs, 1);
   if (options.sabotage) {
+    if (options.patch !== undefined) throw new UsageError("--sabotage brings patches of its own");
     await sabotageAll(first, options.only, print);
     return 0;
   }
-  const built = await programs();
+  const built = await programs(patchesIn(options.patch));
   let broken = 0;
   for (let seed = first; seed < first + runs; seed++) {
     const given: Options = {
@@ -46,11 +50,21 @@ const run = command(HELP, OPTIONS, async (options) => {
     for (const finding of outcome.findings) print(`  ${finding}`);
     if (outcome.findings.length === 0) continue;
     broken += 1;
-    if (!numbers) await explain(built, given, outcome);
+    if (!numbers) await explain(built, given, outcome, options.patch);
   }
   print(broken === 0 ? "Every promise was kept." : `${broken} seeds broke a promise`);
   return broken === 0 ? 0 : 1;
 });
+
+/** Throws UsageError. */
+function patchesIn(file: string | undefined): Patch[] {
+  if (file === undefined) return [];
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`--patch ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 /** Of an option. Throws UsageError. */
 function numberIn(name: string, text: string | undefined, otherwise: number): number {
@@ -77,7 +91,12 @@ const kindOf = (finding: string) =>
     .join(" ");
 
 /** Prints the fewest faults that break a promise, and how to repeat them. */
-async function explain(built: Programs, given: Options, { faults, findings }: Outcome): Promise<void> {
+async function explain(
+  built: Programs,
+  given: Options,
+  { faults, findings }: Outcome,
+  patch: string | undefined,
+): Promise<void> {
   const quiet = { ...given, trace: undefined };
   const [kind] = findings.map(kindOf);
   const breaks = async (left: string[]) =>
@@ -86,9 +105,8 @@ async function explain(built: Programs, given: Options, { faults, findings }: Ou
   print(`  after these of its ${faults.length} faults a promise is still broken:`);
   for (const fault of left) print(`    ${fault}`);
   const numbers = left.map((fault) => faults.indexOf(fault)).join(",") || NONE;
-  print(
-    `  npm run simulate -- --seed ${given.seed} --days ${given.days} --accounts ${given.accounts} --faults ${numbers}`,
-  );
+  const repeat = ["--seed", given.seed, "--days", given.days, "--accounts", given.accounts, "--faults", numbers];
+  print(`  npm run simulate -- ${[...repeat, ...(patch === undefined ? [] : ["--patch", patch])].join(" ")}`);
 }
 
 runToEnd("simulate", () => run(process.argv.slice(2)));

@@ -67,7 +67,7 @@ export function runTests(tests: string[]): { passed: number; all: number } {
     const args = [vitest, "run", "--reporter=json", `--outputFile=${file}`, ...tests];
     const { stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: ROOT,
-      env: { ...process.env, LONG: "1" },
+      env: { ...process.env, SUITE: "", LONG: "1" },
       encoding: "utf8",
       maxBuffer: 64 * 1024 ** 2,
     });

@@ -1,8 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "../root.ts";
+import { copyCheckout } from "./checkout.ts";
 import { applyPatch, type Patch, PatchMisfit } from "./copy.ts";
 import { runTrial, type TortureOptions, TRIALS } from "./torture.ts";
 
@@ -48,38 +45,16 @@ async function caughtBy({ trial, tests, patches, cells }: Sabotage, options: Tor
   }
 }
 
-const NOT_COPIED = ["node_modules", "dist", ".git", "test-output", "data"];
-
 /** Runs the tests on a copy of the source, unpatched and patched; returns the first test that only the patch makes fail. */
 function failingTests(tests: string[], patches: Patch[]): string {
-  if (!existsSync(join(ROOT, "test"))) throw new Error("no tests found: run this in a checkout");
-  const folder = mkdtempSync(join(tmpdir(), "gangway-sabotage-"));
-  // Some tests run as another user, who must be able to read the program.
-  chmodSync(folder, 0o755);
+  const checkout = copyCheckout();
   try {
-    for (const part of readdirSync(ROOT).filter((name) => !NOT_COPIED.includes(name)))
-      cpSync(join(ROOT, part), join(folder, part), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
     // A test that fails without the patch proves nothing.
-    const without = firstFailure(folder, tests);
+    const without = checkout.firstFailure(tests);
     if (without) throw new Error(`the tests fail without the sabotage: ${without}`);
-    for (const patch of patches) applyPatch(join(folder, "src"), patch);
-    return firstFailure(folder, tests);
+    for (const patch of patches) applyPatch(join(checkout.folder, "src"), patch);
+    return checkout.firstFailure(tests) ?? "";
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    checkout.remove();
   }
-}
-
-const TESTS_MS = 300_000;
-
-function firstFailure(folder: string, tests: string[]): string {
-  const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
-  const run = spawnSync(process.execPath, [vitest, "run", "--reporter=tap-flat", ...tests], {
-    cwd: folder,
-    encoding: "utf8",
-    timeout: TESTS_MS,
-    maxBuffer: 64 * 1024 ** 2,
-  });
-  const failed = /^not ok \d+ - (.+?)(?: # time.*)?$/m.exec(run.stdout)?.[1];
-  return run.status === 0 ? "" : (failed ?? "the tests did not finish");
 }

@@ -19,7 +19,7 @@ const fileOf = (bytes: Uint8Array) => ({
   }),
 });
 
-describe.each([...ENGINES, WITH_BUCKET])("a kept file, on $name,", (engine) => {
+describe.each([...ENGINES, ...(process.env.QUICK ? [] : [WITH_BUCKET])])("a kept file, on $name,", (engine) => {
   it("is read as it was written, by its channel only", async () => {
     const { store, channel } = await oneChannelOn(engine);
     const bytes = Buffer.from(Array.from({ length: 2 * MIB + 12_345 }, (_, n) => (n * 7) % 251));

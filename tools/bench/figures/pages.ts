@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { get } from "node:http";
 import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
 import { type Browser, chromium } from "playwright-core";
@@ -13,7 +14,7 @@ const LOADS: Record<Scale, number> = { quick: 10, usual: 40, long: 200 };
 const CHANNELS = 50;
 const FAILURES = 5_000;
 const CHATS = 20;
-const CHROMIUM = "/usr/bin/chromium";
+const CHROMIUMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 /** Of the account. */
 const PATHS = ["", "/undelivered", "/add/telegram", "/disconnect"];
 /** A page without markup or style, to compare with. */
@@ -71,7 +72,7 @@ export const pages: Measure = async (scale) => {
   const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "error" };
   const server = await startServer({ port: await freePort(0), dataFolder: folder, env });
   const browser = await chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath: CHROMIUMS.find(existsSync),
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
   try {

@@ -1,0 +1,64 @@
+// Test files by where and when they run, as paths in test/ without .test.ts. `npm test` runs whatever no list here leaves out.
+
+/** What runs on PostgreSQL, too. `test/store` and some others test both engines at once. */
+export const ON_POSTGRES = [
+  "http/doors",
+  "module/watch",
+  "operator/keys",
+  "relay/deliver/revisions",
+  "threats/tenants",
+];
+/** Only in `npm run test:long`. */
+export const LONG_ON_POSTGRES = [
+  ...["app", "canaries", "operator/doctor", "operator/replay"],
+  ...["accept/inbound", "accept/leaving", "accept/parked", "accept/templates", "broken-rows", "clock-put-back"].map(
+    (name) => `relay/${name}`,
+  ),
+  ...["deliver/doubt", "deliver/fitting", "erased", "late", "overdue", "promises", "worker"].map(
+    (name) => `relay/${name}`,
+  ),
+  ...["avatars", "files", "jobs", "quarantine", "read-marks", "steps", "strays", "unchanged"].map(
+    (name) => `relay/deliver/${name}`,
+  ),
+  ...["breaker", "fairness", "kinds", "late", "resting", "turns"].map((name) => `relay/dispatch/${name}`),
+  ...["dead-logins", "feeds", "feeds-resting", "formats", "gateway-files", "sessions"].map(
+    (name) => `relay/sessions/${name}`,
+  ),
+  ...["account", "apps", "channel-check", "connect", "customers", "cut", "disconnect", "entry", "erased"].map(
+    (name) => `http/${name}`,
+  ),
+  ...["form-guard", "history", "live", "live-test", "logins", "metrics", "one-click", "pausing", "pressure"].map(
+    (name) => `http/${name}`,
+  ),
+  ...["readable", "rehearsal", "standing", "stories", "storing", "testing", "trying", "ways"].map(
+    (name) => `http/${name}`,
+  ),
+  ...["activity", "audit", "channels", "confirmation", "connect", "erasure-requests", "groups", "renewal"].map(
+    (name) => `module/${name}`,
+  ),
+  ...["standings", "stories", "templates", "undelivered", "whereabouts"].map((name) => `module/${name}`),
+  ...["apps", "foreign-answers", "guessing", "logins", "names", "secrets", "webhooks"].map((name) => `threats/${name}`),
+  // The other stories are about pages and messengers: on PostgreSQL their doors, and what they store, are tested above.
+  ...["metrics", "relay", "stopping", "telegram", "telegram-customers", "unknowns", "whatsapp"].map(
+    (name) => `story/${name}`,
+  ),
+  ...["deaths", "disk", "load", "waits"].map((name) => `story/torture/${name}`),
+];
+/** Have a long form, or take long: `npm run test:long` runs these on SQLite. */
+export const LONG_FORMS = [
+  ...["fuzz/**/*", "model/*", "operator/dead", "operator/erase", "operator/keys", "relay/promises"],
+  ...["story/first-steps", "story/merchant", "story/rehearsal", "story/relay"],
+  ...["threats/api-keys", "threats/guessing", "tools/tutorial"],
+];
+/** The same, and `npm test` leaves them out. */
+export const ONLY_LONG = ["pages/looks", "story/rolling", "story/torture/*", "story/unknowns", "tools/new-messenger"];
+/** Share nothing: they change their user, start a program that they have just written, or need the runtime's own globals. */
+export const ALONE = ["http/event-streams", "store/sqlite/database/db"];
+export const ALONE_LONG = ["tools/launch"];
+export const IN_SANDBOX = ["conformance", "inbox-page"];
+
+/** Need PostgreSQL, or take longer than all others together: `npm run test:quick` leaves them out. */
+export const NOT_QUICK = [
+  ...["relay/dispatch/guests", "relay/dispatch/holdings", "relay/promises"],
+  ...["store/moving", "store/postgres/**/*", "store/tables/moved"],
+];

@@ -1,0 +1,148 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { transformSync } from "esbuild";
+import { command, runToEnd, seeded, TEXT, UsageError } from "gangway-sandbox";
+import { ROOT } from "../root.ts";
+import { type Checkout, copyCheckout } from "../torture/checkout.ts";
+import { type Mutation, mutated, mutationsOf, shownIn } from "./mutations.ts";
+
+const HELP = `npm run mutate -- [options]      changes the code at random, one place at a time, and lists the changes that survive
+  --seed <number>       which places (default: by chance)
+  --n <number>          how many (default 20)
+  --only <path>         only files whose path contains this
+  --seeds <number>      seeds to simulate for each change that no test kills (default 20)
+`;
+const OPTIONS = { seed: TEXT, n: TEXT, only: TEXT, seeds: TEXT } as const;
+
+const ROOMS = ["relay", "store", "gateway", "channels"];
+/** A simulation that takes longer counts as killed, ms. */
+const LIMIT_MS = 600_000;
+/** Of virtual time: ten minutes. */
+const DAYS = "0.008";
+/** Share of the mutants to be killed. */
+const MIN_KILLED = 0.9;
+
+interface Mutant extends Mutation {
+  file: string;
+  text: string;
+}
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+const run = command(HELP, OPTIONS, async (options) => {
+  const [seed, n] = [numberIn("seed", options.seed, Date.now() % 1_000_000), numberIn("n", options.n, 20)];
+  const seeds = numberIn("seeds", options.seeds, 20);
+  const all = sources(options.only).flatMap(mutantsOf);
+  if (all.length === 0) throw new UsageError(`--only "${options.only}" leaves no file`);
+  const chosen = drawn(all, n, seed);
+  print(`seed ${seed}: ${chosen.length} of ${all.length} mutants`);
+  const checkout = copyCheckout();
+  const survivors: string[] = [];
+  try {
+    const killed = createJudge(checkout, seeds);
+    for (const mutant of chosen) {
+      const by = killed(mutant);
+      const { line, before, after } = shownIn(mutant.text, mutant);
+      const words = `${mutant.file}:${line}  ${before}  ->  ${after}`;
+      print(by ? `killed    ${words}\n            by ${by}` : `SURVIVED  ${words}`);
+      if (!by) survivors.push(words);
+    }
+  } finally {
+    checkout.remove();
+  }
+  print(`${chosen.length - survivors.length} of ${chosen.length} killed`);
+  for (const words of survivors) print(`  ${words}`);
+  return chosen.length - survivors.length >= MIN_KILLED * chosen.length ? 0 : 1;
+});
+
+/** Of an option. Throws UsageError. */
+function numberIn(name: string, text: string | undefined, otherwise: number): number {
+  const number = text === undefined ? otherwise : Number(text);
+  if (!Number.isSafeInteger(number) || number < 0) throw new UsageError(`--${name} is a whole number, not "${text}"`);
+  return number;
+}
+
+/** Paths in the checkout of what carries messages. */
+const sources = (only = ""): string[] =>
+  ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, "src", room), { recursive: true, encoding: "utf8" }).map((file) => join("src", room, file)),
+  )
+    .filter((file) => file.endsWith(".ts") && !file.includes("/browser/") && file.includes(only))
+    .sort();
+
+function mutantsOf(file: string): Mutant[] {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  return mutationsOf(text).map((mutation) => ({ ...mutation, file, text }));
+}
+
+function drawn(all: Mutant[], n: number, seed: number): Mutant[] {
+  const random = seeded(seed);
+  const left = [...all];
+  return Array.from({ length: Math.min(n, all.length) }, () =>
+    left.splice(Math.floor(random() * left.length), 1),
+  ).flat();
+}
+
+/** Says who kills a mutant, if anyone. Throws when the tests fail without one. */
+function createJudge({ folder, firstFailure }: Checkout, seeds: number): (mutant: Mutant) => string | undefined {
+  const healthy = new Set<string>();
+  const vitest = ["--project", "sqlite", "--project", "alone", "--bail", "1", "--passWithNoTests"];
+  const failure = (tests: string[]) => firstFailure(tests, ...vitest);
+  const prove = (tests: string[]) => {
+    const name = tests.join(" ");
+    const failed = healthy.has(name) ? undefined : failure(tests);
+    if (failed) throw new Error(`the tests fail without a change: ${failed}`);
+    healthy.add(name);
+  };
+  return (mutant) => {
+    const groups = testsOf(mutant.file)
+      .map((some) => some.filter((each) => existsSync(join(folder, each))))
+      .filter((some) => some.length > 0);
+    const path = join(folder, mutant.file);
+    try {
+      for (const tests of groups) {
+        writeFileSync(path, mutant.text);
+        prove(tests);
+        writeFileSync(path, mutated(mutant.text, mutant));
+        const failed = failure(tests);
+        if (failed) return failed;
+      }
+      return seeds > 0 && breaksPromises(mutant, folder, seeds) ? "the simulation" : undefined;
+    } finally {
+      writeFileSync(path, mutant.text);
+    }
+  };
+}
+
+/** Folders in the order in which they are tried: the nearest, in which most mutants end, then those of what uses it. */
+function testsOf(file: string): string[][] {
+  const [, room = "", part = ""] = file.split("/");
+  const own = dirname(file).replace("src", "test");
+  const contracts = part === "meta" ? META : [part];
+  const messengers = contracts.flatMap((name) => [
+    `test/channels/${name}`,
+    `test/contract/${name}`,
+    `test/contract/${name}.test.ts`,
+  ]);
+  if (room === "channels") return [[own, ...messengers]];
+  return [[own], ["test/store", "test/relay", "test/module", "test/gateway"].filter((each) => each !== own)];
+}
+const META = ["meta", "facebook", "instagram", "whatsapp"];
+
+/** Whether the built server with the same change breaks a promise in a simulation, or hangs. */
+function breaksPromises(mutant: Mutant, folder: string, seeds: number): boolean {
+  const file = mutant.file.replace(/^src\//, "").replace(/\.ts$/, ".js");
+  const patch = join(folder, "patch.json");
+  const whole = readFileSync(join(ROOT, "dist", "modules", file), "utf8");
+  const { code } = transformSync(mutated(mutant.text, mutant), { loader: "ts", target: "node22" });
+  const replace = code.replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.js"');
+  writeFileSync(patch, JSON.stringify([{ file, find: whole, replace }]));
+  const args = ["--seed", "1", "--runs", String(seeds), "--days", DAYS, "--patch", patch];
+  const { status } = spawnSync(process.execPath, [join(ROOT, "tools/dist/simulate/main.js"), ...args], {
+    ...{ cwd: ROOT, stdio: "ignore", timeout: LIMIT_MS },
+  });
+  return status !== 0;
+}
+
+runToEnd("mutate", () => run(process.argv.slice(2)));

@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "../root.ts";
+
+/** A copy of the sources that may be changed, and tested. */
+export interface Checkout {
+  folder: string;
+  /** The first of these tests that fails; undefined if none does. A run that hangs fails. */
+  firstFailure(tests: string[], ...options: string[]): string | undefined;
+  remove(): void;
+}
+
+const NOT_COPIED = ["node_modules", "dist", ".git", "test-output", "data"];
+const TESTS_MS = 300_000;
+
+/** Throws outside a checkout with tests. */
+export function copyCheckout(): Checkout {
+  if (!existsSync(join(ROOT, "test"))) throw new Error("no tests found: run this in a checkout");
+  const folder = mkdtempSync(join(tmpdir(), "gangway-checkout-"));
+  // Some tests run as another user, who must be able to read the program.
+  chmodSync(folder, 0o755);
+  const filter = (path: string) => !/\/dist$/.test(path);
+  for (const part of readdirSync(ROOT).filter((name) => !NOT_COPIED.includes(name)))
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  return {
+    folder,
+    firstFailure(tests, ...options) {
+      const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
+      const run = spawnSync(process.execPath, [vitest, "run", "--reporter=tap-flat", ...options, ...tests], {
+        cwd: folder,
+        encoding: "utf8",
+        timeout: TESTS_MS,
+        maxBuffer: 64 * 1024 ** 2,
+      });
+      const failed = /^not ok \d+ - (.+?)(?: # time.*)?$/m.exec(run.stdout)?.[1];
+      return run.status === 0 ? undefined : (failed ?? "the tests did not finish");
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
