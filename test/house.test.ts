@@ -118,6 +118,15 @@ describe("the source tree", () => {
     expect(longForms.filter((file) => !listed.has(file))).toEqual([]);
   });
 
+  it("never fakes the time of the system's clock, which the test files of a worker share", () => {
+    const folder = import.meta.dirname;
+    const faking = globSync("**/*.test.ts", { cwd: folder }).filter((file) => {
+      const source = readFileSync(join(folder, file), "utf8");
+      return file !== "house.test.ts" && /toFake:[^\]]*"performance"/.test(source) && source.includes("systemClock");
+    });
+    expect(faking).toEqual([]);
+  });
+
   it("follows the order of a namespace's exports nowhere: Node sorts them, vitest does not", () => {
     const namespaces = (source: string) => [...source.matchAll(/import \* as (\w+)/g)].map(([, name]) => name);
     const listed = (source: string) =>

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { pause, systemClock } from "../../src/domain/clock.ts";
+import { type Clock, createClock, pause } from "../../src/domain/clock.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { handClock } from "../support/clock.ts";
 import { seeded } from "../support/random.ts";
 
-// Bottleneck uses real timers, so fake all timers.
+let clock: Clock;
+// Bottleneck uses real timers, so fake all timers. The system's clock is that of other test files, too.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+  clock = createClock(Date.now);
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -22,12 +24,12 @@ const random = seeded(3).next;
 
 describe("the permits of a token", () => {
   it("allow at most thirty arrivals in any second, whatever the network does", async () => {
-    const permits = createPermits(systemClock);
+    const permits = createPermits(clock);
     const arrivals: number[] = [];
     const call = async () => {
-      await pause(systemClock, random() * 40);
+      await pause(clock, random() * 40);
       arrivals.push(performance.now());
-      await pause(systemClock, random() * 40);
+      await pause(clock, random() * 40);
     };
     const all = Promise.all(Array.from({ length: 75 }, () => permits.run("token", "message", call)));
     await forward(3_000);
@@ -47,7 +49,7 @@ describe("the permits of a token", () => {
   });
 
   it("count the recent calls of the previous process, and no more", async () => {
-    const permits = createPermits(systemClock, undefined, 3);
+    const permits = createPermits(clock, undefined, 3);
     permits.recall("token", { recent: 2, ms: 300, unanswered: [], inFlight: [] });
     const began = performance.now();
     const call = () => permits.run("token", "message", async () => performance.now() - began);
@@ -61,7 +63,7 @@ describe("the permits of a token", () => {
   });
 
   it("go to bulk work last", async () => {
-    const permits = createPermits(systemClock, undefined, 1);
+    const permits = createPermits(clock, undefined, 1);
     const order: string[] = [];
     const add = (name: string, priority: "message" | "bulk") =>
       permits.run("token", priority, async () => void order.push(name));
@@ -72,7 +74,7 @@ describe("the permits of a token", () => {
   });
 
   it("release a paused request whose caller aborts", async () => {
-    const permits = createPermits(systemClock);
+    const permits = createPermits(clock);
     permits.pauseFor("token", 60_000);
     const stop = new AbortController();
     let ran = false;
@@ -85,7 +87,7 @@ describe("the permits of a token", () => {
   });
 
   it("pause after a 429", async () => {
-    const permits = createPermits(systemClock);
+    const permits = createPermits(clock);
     permits.pauseFor("token", 300);
     const began = performance.now();
     const run = permits.run("token", "message", async () => performance.now() - began);

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Clock, pause, systemClock } from "../../src/domain/clock.ts";
+import { type Clock, createClock, pause } from "../../src/domain/clock.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import { seeded } from "../support/random.ts";
 
-// Bottleneck uses real timers, so fake all timers.
+let clock: Clock;
+// Bottleneck uses real timers, so fake all timers. The system's clock is that of other test files, too.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
+  clock = createClock(Date.now);
 });
 afterEach(() => {
   vi.useRealTimers();
 });
-const clock = systemClock;
 const forward = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 const SECOND = 1_000;
