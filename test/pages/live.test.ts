@@ -30,7 +30,8 @@ async function openAccount({ javaScriptEnabled = true, block }: { javaScriptEnab
   page.on("load", () => {
     loads += 1;
   });
-  const stream = page.waitForResponse((response) => response.url().includes("/live?"), { timeout: 5_000 });
+  const waits = { timeout: block ? 5_000 : 60_000 };
+  const stream = page.waitForResponse((response) => response.url().includes("/live?"), waits);
   await page.goto(`${origin}${visit.home}`);
   const isOpen = await stream.then(
     (response) => response.ok(),

@@ -19,7 +19,7 @@ interface ClosingParts {
 }
 
 /** How long a person waits for the acks, and how often they are looked at, ms. */
-const ACKS_MS = 10_000;
+const ACKS_MS = 15_000;
 const LOOK_MS = 100;
 
 export const createCloseChannel =

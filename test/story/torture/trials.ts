@@ -8,9 +8,17 @@ import { onPostgres } from "../../support/engine.ts";
 export const FILES: Record<"deaths" | "disk" | "load" | "processes" | "waits", string[]> = {
   deaths: ["kills", "kills on hold", "crash points", "power cuts", "rolling restarts"],
   disk: ["sync before answer", "poison", "full disk", "started on a full disk", "database gone", "PostgreSQL full"],
-  load: ["broken network", "whatsapp", "parallel repeats", "a flooding tenant", "a dead messenger", "one noisy user"],
+  load: [
+    "broken network",
+    "whatsapp",
+    "parallel repeats",
+    "a flooding tenant",
+    "a dead messenger",
+    "one noisy user",
+    "farewells",
+  ],
   processes: ["three processes", "PostgreSQL lost", "clocks apart", "accounts handed over", "holders stopped"],
-  waits: ["innocent waiting", "stalls", "one 401 or 403", "clock jumps", "out of descriptors", "farewells"],
+  waits: ["innocent waiting", "stalls", "one 401 or 403", "clock jumps", "out of descriptors"],
 };
 
 const LIMIT_MS = 420_000;
