@@ -39,9 +39,7 @@ export const LONG_ON_POSTGRES = [
   ...["standings", "stories", "templates", "undelivered", "whereabouts"].map((name) => `module/${name}`),
   ...["apps", "foreign-answers", "guessing", "logins", "names", "secrets", "webhooks"].map((name) => `threats/${name}`),
   // The other stories are about pages and messengers: on PostgreSQL their doors, and what they store, are tested above.
-  ...["metrics", "relay", "stopping", "telegram-customers", "unknowns", "whatsapp"].map(
-    (name) => `story/${name}`,
-  ),
+  ...["metrics", "relay", "stopping", "telegram-customers", "unknowns", "whatsapp"].map((name) => `story/${name}`),
   ...["deaths", "disk", "load", "waits"].map((name) => `story/torture/${name}`),
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite. */
