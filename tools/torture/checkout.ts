@@ -35,8 +35,10 @@ export function copyCheckout(): Checkout {
         timeout: TESTS_MS,
         maxBuffer: 64 * 1024 ** 2,
       });
-      const failed = /^not ok \d+ - (.+?)(?: # time.*)?$/m.exec(run.stdout)?.[1];
-      return run.status === 0 ? undefined : (failed ?? "the tests did not finish");
+      if (run.status === 0) return undefined;
+      // What was not run any more is not ok, too, but has no error.
+      const failed = /^not ok \d+ - (.+?)(?: # time.*)?\n\s+---\n\s+error:/m.exec(run.stdout)?.[1];
+      return failed ?? "the tests did not finish";
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
