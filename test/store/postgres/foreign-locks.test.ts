@@ -51,12 +51,15 @@ async function twoAccounts(clock = handClock(Date.now())) {
   return { url, clock, store, held, other, hold, say, claim, record };
 }
 
+/** Other tests have databases of their own on the same server. */
+const WAITS = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+
 /** What `work` gives, and whether a statement waited for a lock meanwhile. */
 async function waited<T>(url: string, work: Promise<T>): Promise<{ value: T; waits: boolean }> {
   let [over, waits] = [false, false];
   const watching = (async () => {
     while (!over) {
-      const found = await command(url, "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+      const found = await command(url, WAITS);
       waits ||= found.length > 0;
     }
   })();
