@@ -47,6 +47,10 @@ function tablesOf(folder: string): Record<string, string[]> {
   return Object.fromEntries(Object.entries(tables).map(([name, all]) => [name, sorted(rows(name, all))]));
 }
 
+/** Locks that are waited for. Other tests have databases on the same server, with tables of the same numbers. */
+const WAITING =
+  "FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
 /** Kills the built command when it comes to the notes. */
 async function killedMove(folder: string, way: "--to" | "--from", url: string): Promise<void> {
   const lock = new Client({ connectionString: url });
@@ -59,11 +63,11 @@ async function killedMove(folder: string, way: "--to" | "--from", url: string): 
   child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   await until("the move at its notes", async () => {
     if (child.exitCode !== null) throw new Error(`the move has ended: ${said}`);
-    return (await command(url, "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'note'::regclass")).length > 0;
+    return (await command(url, `SELECT 1 ${WAITING} AND relation = 'note'::regclass`)).length > 0;
   });
   child.kill("SIGKILL");
   await ended;
-  await command(url, "SELECT pg_terminate_backend(pid, 5000) FROM pg_locks WHERE NOT granted");
+  await command(url, `SELECT pg_terminate_backend(pid, 5000) ${WAITING}`);
   await lock.end();
 }
 

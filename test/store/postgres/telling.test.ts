@@ -23,7 +23,7 @@ async function processes() {
 const deafen = (url: string) =>
   command(
     url,
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ~ '^(LISTEN|SELECT pg_notify.name|SELECT$)'",
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ~ '^(LISTEN|SELECT pg_notify.name|SELECT$)'",
   );
 
 const entry = (key: string, chat = "c") => ({ chat, key, entry: { key } });
