@@ -57,6 +57,8 @@ const BUILDS = [
       "tools/mutate",
       "tools/simulate",
       "tools/torture",
+      "tools/chromium.ts",
+      "tools/options.ts",
       "tools/postgres-programs.ts",
       "tools/postgres-server.ts",
       "tools/root.ts",

@@ -2,10 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { installedChromium, SHELL } from "../../tools/chromium.ts";
 
-/** Chromium without windows: draws alike, and a new context takes a sixth of the CPU. */
-const SHELL = "chromium-headless-shell";
-const OTHERS = ["chromium", "chromium-browser", "google-chrome"];
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -25,13 +23,12 @@ const APT = "apt-get -qq -o Acquire::Retries=0 -o Acquire::http::Timeout=10";
 const INSTALL = `${APT} install -y --no-install-recommends ${SHELL}`;
 
 async function findChromium(): Promise<string> {
-  const paths = [SHELL, ...OTHERS].map((name) => `/usr/bin/${name}`);
+  const other = installedChromium();
   const canInstall = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
-  const other = paths.find(existsSync);
   // Another Chromium serves, too: then it is not worth an update of the package lists.
-  if (canInstall && other !== paths[0])
+  if (canInstall && !other?.endsWith(SHELL))
     await run(other ? INSTALL : `${APT} update && ${INSTALL}`, other ? "ignore" : "inherit");
-  const found = paths.find(existsSync);
+  const found = installedChromium();
   if (!found)
     throw new Error(`Chromium is missing. Install it (Debian: apt-get install ${SHELL}) and run the tests again.`);
   return found;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { command, FLAG, runToEnd, TEXT, UsageError } from "gangway-sandbox";
+import { numberIn } from "../options.ts";
 import type { Patch } from "../torture/copy.ts";
 import { sabotageAll } from "./sabotage.ts";
 import { shrink } from "./shrink.ts";
@@ -64,13 +65,6 @@ function patchesIn(file: string | undefined): Patch[] {
   } catch (error) {
     throw new UsageError(`--patch ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** Of an option. Throws UsageError. */
-function numberIn(name: string, text: string | undefined, otherwise: number): number {
-  const number = text === undefined ? otherwise : Number(text);
-  if (text?.trim() === "" || !(number >= 0)) throw new UsageError(`--${name} is a number, not "${text}"`);
-  return number;
 }
 
 const wordsOf = (seed: number, { messages, deaths, ms, steps, faults, hash }: Outcome, seconds: number) =>

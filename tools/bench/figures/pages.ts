@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
 import { get } from "node:http";
 import { freePort, SANDBOX_KEY, serveSandbox } from "gangway-sandbox";
 import { type Browser, chromium } from "playwright-core";
+import { installedChromium } from "../../chromium.ts";
 import { startServer } from "../../demo/server.ts";
 import { addWebChat, connectThroughForm } from "../../demo/set-up.ts";
 import { until } from "../../waiting.ts";
@@ -14,7 +14,6 @@ const LOADS: Record<Scale, number> = { quick: 10, usual: 40, long: 200 };
 const CHANNELS = 50;
 const FAILURES = 5_000;
 const CHATS = 20;
-const CHROMIUMS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 /** Of the account. */
 const PATHS = ["", "/undelivered", "/add/telegram", "/disconnect"];
 /** A page without markup or style, to compare with. */
@@ -72,7 +71,7 @@ export const pages: Measure = async (scale) => {
   const env = { PATH: process.env.PATH ?? "", LOG_LEVEL: "error" };
   const server = await startServer({ port: await freePort(0), dataFolder: folder, env });
   const browser = await chromium.launch({
-    executablePath: CHROMIUMS.find(existsSync),
+    executablePath: installedChromium(),
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
   try {
