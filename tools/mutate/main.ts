@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { transformSync } from "esbuild";
 import { command, runToEnd, seeded, TEXT, UsageError } from "gangway-sandbox";
+import { numberIn } from "../options.ts";
 import { ROOT } from "../root.ts";
 import { type Checkout, copyCheckout } from "../torture/checkout.ts";
 import { type Mutation, mutated, mutationsOf, shownIn } from "./mutations.ts";
@@ -31,8 +32,9 @@ interface Mutant extends Mutation {
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const run = command(HELP, OPTIONS, async (options) => {
-  const [seed, n] = [numberIn("seed", options.seed, Date.now() % 1_000_000), numberIn("n", options.n, 20)];
-  const seeds = numberIn("seeds", options.seeds, 20);
+  const whole = (name: "seed" | "n" | "seeds", otherwise: number) =>
+    numberIn(name, options[name], otherwise, "whole number");
+  const [seed, n, seeds] = [whole("seed", Date.now() % 1_000_000), whole("n", 20), whole("seeds", 20)];
   const all = sources(options.only).flatMap(mutantsOf);
   if (all.length === 0) throw new UsageError(`--only "${options.only}" leaves no file`);
   const chosen = drawn(all, n, seed);
@@ -55,13 +57,6 @@ const run = command(HELP, OPTIONS, async (options) => {
   for (const words of survivors) print(`  ${words}`);
   return chosen.length - survivors.length >= MIN_KILLED * chosen.length ? 0 : 1;
 });
-
-/** Of an option. Throws UsageError. */
-function numberIn(name: string, text: string | undefined, otherwise: number): number {
-  const number = text === undefined ? otherwise : Number(text);
-  if (!Number.isSafeInteger(number) || number < 0) throw new UsageError(`--${name} is a whole number, not "${text}"`);
-  return number;
-}
 
 /** Paths in the checkout of what carries messages. */
 const sources = (only = ""): string[] =>
@@ -130,15 +125,22 @@ function testsOf(file: string): string[][] {
 }
 const META = ["meta", "facebook", "instagram", "whatsapp"];
 
-/** Whether the built server with the same change breaks a promise in a simulation, or hangs. */
+/** Whether the built server with the same change breaks a promise in a simulation, or hangs, and without it does not. */
 function breaksPromises(mutant: Mutant, folder: string, seeds: number): boolean {
-  const file = mutant.file.replace(/^src\//, "").replace(/\.ts$/, ".js");
+  const fails = (text: string, runs: number) => simulationFails(mutant.file, text, folder, runs);
+  // It fails of itself with a file that is no part of the server.
+  return !fails(mutant.text, 1) && fails(mutated(mutant.text, mutant), seeds);
+}
+
+/** `text`: of the file, instead of what is built. */
+function simulationFails(source: string, text: string, folder: string, runs: number): boolean {
+  const file = source.replace(/^src\//, "").replace(/\.ts$/, ".js");
   const patch = join(folder, "patch.json");
   const whole = readFileSync(join(ROOT, "dist", "modules", file), "utf8");
-  const { code } = transformSync(mutated(mutant.text, mutant), { loader: "ts", target: "node22" });
+  const { code } = transformSync(text, { loader: "ts", target: "node22" });
   const replace = code.replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.js"');
   writeFileSync(patch, JSON.stringify([{ file, find: whole, replace }]));
-  const args = ["--seed", "1", "--runs", String(seeds), "--days", DAYS, "--patch", patch];
+  const args = ["--seed", "1", "--runs", String(runs), "--days", DAYS, "--patch", patch];
   const { status } = spawnSync(process.execPath, [join(ROOT, "tools/dist/simulate/main.js"), ...args], {
     ...{ cwd: ROOT, stdio: "ignore", timeout: LIMIT_MS },
   });
