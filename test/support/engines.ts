@@ -73,6 +73,8 @@ export const WITH_BUCKET = {
   },
 };
 
+export const WITH_EVERY_STORAGE = process.env.QUICK ? ENGINES : [...ENGINES, WITH_BUCKET];
+
 async function onPostgres(url: string, clock: HandClock, changes: StoreChanges): Promise<Opened> {
   return {
     store: await postgresStore(url, clock, changes),

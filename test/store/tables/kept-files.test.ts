@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_BOUNDS, Overload } from "../../../src/domain/overload.ts";
 import type { TestBucket } from "../../support/bucket.ts";
-import { ENGINES, oneChannelOn, WITH_BUCKET } from "../../support/engines.ts";
+import { oneChannelOn, WITH_EVERY_STORAGE } from "../../support/engines.ts";
 
 const MIB = 1024 ** 2;
 const TOO_LARGE = () => new Error("too large");
@@ -19,7 +19,7 @@ const fileOf = (bytes: Uint8Array) => ({
   }),
 });
 
-describe.each([...ENGINES, ...(process.env.QUICK ? [] : [WITH_BUCKET])])("a kept file, on $name,", (engine) => {
+describe.each(WITH_EVERY_STORAGE)("a kept file, on $name,", (engine) => {
   it("is read as it was written, by its channel only", async () => {
     const { store, channel } = await oneChannelOn(engine);
     const bytes = Buffer.from(Array.from({ length: 2 * MIB + 12_345 }, (_, n) => (n * 7) % 251));
