@@ -2,6 +2,7 @@
 export { command, FLAG, type Given, runToEnd, settingsIn, TEXT, UsageError, untilStopped } from "./command-line.ts";
 export { SANDBOX_KEY } from "./crm/rights.ts";
 export { FAULT_STATUSES, type Fault, type Planned } from "./faults.ts";
+export { contractJudge, type Judge } from "./judge.ts";
 export type { JournalEntry } from "./meta/journal.ts";
 export { paintPng } from "./picture.ts";
 export { freePort, portOf } from "./ports.ts";

@@ -24,7 +24,7 @@ import { createEvents } from "./gateway/events.ts";
 import { serveFile } from "./gateway/files.ts";
 import type { Gateway } from "./gateway/gateway.ts";
 import { accepted, delivered, fail } from "./gateway/messages.ts";
-import { contractJudge } from "./judge.ts";
+import { contractJudge, type Judge } from "./judge.ts";
 import { createWorld } from "./new-world.ts";
 import { accountPages } from "./pages/account.tsx";
 import { CardPage } from "./pages/card.tsx";
@@ -72,6 +72,8 @@ export interface SandboxOptions {
   settings?: unknown;
   /** Further messengers, by their kind; each is served under `/<kind>`. */
   emulators?: Record<string, CreateEmulator>;
+  /** Default: this process's. */
+  judge?: Judge;
 }
 
 /** A CRM account and its messaging gateway; judges every request and answer by the published contract. */
@@ -79,7 +81,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   let unknowns = setUnknowns(DEFAULT_UNKNOWNS, options.settings ?? {});
   const clock = createClock(options.now ?? Date.now);
   const bench: Bench = {
-    judge: contractJudge(),
+    judge: options.judge ?? contractJudge(),
     calls: createCallLog(),
     faults: createFaults(clock.now),
     clock,

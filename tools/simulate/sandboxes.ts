@@ -1,4 +1,4 @@
-import type { Sandbox } from "gangway-sandbox";
+import type { Judge, Sandbox } from "gangway-sandbox";
 import type { Chance } from "./chance.ts";
 import { createHost } from "./host.ts";
 import type { Network } from "./network.ts";
@@ -8,6 +8,7 @@ import type { Time } from "./time.ts";
 /** What the built sandbox exports to the simulation. */
 export interface World {
   createSandbox(options: object): Sandbox;
+  contractJudge(): Judge;
 }
 
 /** What the sandboxes' contracts find in exchanges, the messenger's included. */
@@ -33,7 +34,7 @@ interface Base {
 
 /** One for each account; they never die and forget nothing. `began`: Unix time, ms. */
 export function sandboxesOf(
-  program: Program<World>,
+  { program, contract }: { program: Program<World>; contract: Judge },
   { time, chance, network }: Base,
   { count, moduleUrl, began }: { count: number; moduleUrl: string; began: number },
 ): { origin: string; crm: Sandbox }[] {
@@ -44,7 +45,7 @@ export function sandboxesOf(
   const { createSandbox } = program(host);
   return Array.from({ length: count }, (_, n) => {
     const origin = `http://127.0.0.1:${7001 + n}`;
-    const crm = createSandbox({ origin: () => origin, moduleUrl });
+    const crm = createSandbox({ origin: () => origin, moduleUrl, judge: contract });
     network.serve(origin, async (request) => crm.fetch(request, {} as never));
     return { origin, crm };
   });

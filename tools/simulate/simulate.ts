@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Judge } from "gangway-sandbox";
 import { ROOT } from "../root.ts";
 import type { Patch } from "../torture/copy.ts";
 import { type Chance, createChance } from "./chance.ts";
+import { createHost } from "./host.ts";
 import { type Finding, isClosed, judge } from "./judge.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { type Arrival, createNetwork, operationOf } from "./network.ts";
@@ -18,6 +20,8 @@ import { createTime, type Time } from "./time.ts";
 export interface Programs {
   product: Program<Product>;
   sandbox: Program<World>;
+  /** For all runs: compiling the contract takes longer than a short one. */
+  contract: Judge;
 }
 
 export interface Options {
@@ -75,16 +79,20 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
     export { readConfig } from "./config.js";
     export { createLog } from "./log.js";
     export { adapters } from "./channels/registry.js";`;
-  const sandbox = `export { createSandbox } from "gangway-sandbox";`;
+  const sandbox = `export { createSandbox, contractJudge } from "gangway-sandbox";`;
   const [one, other] = [
     bundled<Product>(product, modules, "product.js", patches),
     bundled<World>(sandbox, ROOT, "sandbox.js"),
   ];
-  return { product: await one, sandbox: await other };
+  const program = await other;
+  const host = createHost({
+    ...{ time: createTime(), random: Math.random, wall: Date.now, fetch, operation() {}, isGone: () => false },
+  });
+  return { product: await one, sandbox: program, contract: program(host).contractJudge() };
 }
 
 /** Runs one seed. */
-export async function simulate({ product, sandbox }: Programs, options: Options): Promise<Outcome> {
+export async function simulate({ product, sandbox, contract }: Programs, options: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "gangway-simulated-"));
   const time = createTime();
   const chance = createChance(options.seed, options.only);
@@ -102,7 +110,11 @@ export async function simulate({ product, sandbox }: Programs, options: Options)
     trace(operationOf(arrival.method, arrival.url));
   });
   const base = { time, chance, network };
-  const crms = sandboxesOf(sandbox, base, { count: options.accounts, moduleUrl: ORIGIN, began: BEGAN });
+  const crms = sandboxesOf({ program: sandbox, contract }, base, {
+    count: options.accounts,
+    moduleUrl: ORIGIN,
+    began: BEGAN,
+  });
   const telegram = `${crms[0]?.origin}/telegram`;
   const machine = createMachine({
     ...{ ...base, product, folder, origin: ORIGIN, began: BEGAN, trace, failed: course.failed },
