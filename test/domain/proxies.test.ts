@@ -62,7 +62,7 @@ describe("the client's address", () => {
   });
 
   it.each(["unknown", "_hidden", "", "198.51.100.7.evil", "<script>"])(
-    "stays the nearest proxy's if that states no address: %j",
+    "is that of the nearest proxy if the proxy forwards no valid address: %j",
     (forwarded) => expect(seen("1", "10.0.0.1", forwarded)).toBe("10.0.0.1"),
   );
 

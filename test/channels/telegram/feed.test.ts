@@ -199,7 +199,7 @@ describe("an API that is not as it should be", () => {
 });
 
 describe("a business account", () => {
-  it("is spoken for in its owner's own chats, both ways", async () => {
+  it("carries what its owner and its customers write in the chats of the owner's own account", async () => {
     const businessOwners = ["5120000042", "1200000000077"];
     const { collect, session, telegram: emulator, bot, control } = await opened({ businessOwners });
     const [owner = 0, customer = 0] = [...emulator.world.people.keys()];

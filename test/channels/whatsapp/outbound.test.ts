@@ -88,7 +88,7 @@ describe("suggestions", () => {
     expect(losses).toEqual([]);
   });
 
-  it("that are one link are a button with its address", async () => {
+  it("with one link and nothing else become a button that opens the link", async () => {
     expect(await shown("Look", [link("To the shop", "https://shop.example/a")])).toMatchObject({
       interactive: {
         type: "cta_url",
