@@ -118,6 +118,18 @@ describe("the source tree", () => {
     expect(longForms.filter((file) => !listed.has(file))).toEqual([]);
   });
 
+  it("runs on PostgreSQL, too, whatever is written for both engines", () => {
+    const folder = import.meta.dirname;
+    const both = globSync("**/*.test.ts", { cwd: folder }).filter((file) =>
+      /\{[^}]*\b(ENGINES|WITH_EVERY_STORAGE)\b[^}]*\} from .*support\/engines/.test(
+        readFileSync(join(folder, file), "utf8"),
+      ),
+    );
+    const listed = [...lists.ON_POSTGRES, ...lists.LONG_ON_POSTGRES].map((name) => `${name}.test.ts`);
+    expect(both).not.toEqual([]);
+    expect(both.filter((file) => !listed.includes(file))).toEqual([]);
+  });
+
   it("never fakes the time of the system's clock, which the test files of a worker share", () => {
     const folder = import.meta.dirname;
     const faking = globSync("**/*.test.ts", { cwd: folder }).filter((file) => {

@@ -1,16 +1,19 @@
 // Test files by where and when they run, as paths in test/ without .test.ts. `npm test` runs whatever no list here leaves out.
 
-/** What runs on PostgreSQL, too. `test/store` and some others test both engines at once. */
+/** What runs on PostgreSQL, too. */
 export const ON_POSTGRES = [
   "http/doors",
   "module/watch",
   "operator/keys",
   "relay/deliver/revisions",
+  "store/outbox/claims",
+  "store/outbox/outbox",
   "threats/tenants",
 ];
 /** Only in `npm run test:long`. */
 export const LONG_ON_POSTGRES = [
-  ...["app", "canaries", "operator/doctor", "operator/replay"],
+  ...["app", "canaries", "module/hand-overs"],
+  ...["dead", "doctor", "erase", "replay"].map((name) => `operator/${name}`),
   ...["accept/inbound", "accept/leaving", "accept/parked", "accept/templates", "broken-rows", "clock-put-back"].map(
     (name) => `relay/${name}`,
   ),
@@ -37,6 +40,13 @@ export const LONG_ON_POSTGRES = [
     (name) => `module/${name}`,
   ),
   ...["standings", "stories", "templates", "undelivered", "whereabouts"].map((name) => `module/${name}`),
+  ...["acks", "album", "leaving", "ledger", "ledger-property", "overload", "recent-calls", "timers"].map(
+    (name) => `store/outbox/${name}`,
+  ),
+  ...["accounts", "audit", "channels", "journal", "kept-files", "notes", "parked", "retention", "web-sessions"].map(
+    (name) => `store/tables/${name}`,
+  ),
+  ...["ended/dead", "erasing/erasure", "erasing/parked"].map((name) => `store/${name}`),
   ...["apps", "foreign-answers", "guessing", "logins", "names", "secrets", "webhooks"].map((name) => `threats/${name}`),
   // The other stories are about pages and messengers: on PostgreSQL their doors, and what they store, are tested above.
   ...["metrics", "relay", "stopping", "telegram-customers", "unknowns", "whatsapp"].map((name) => `story/${name}`),
@@ -44,12 +54,15 @@ export const LONG_ON_POSTGRES = [
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite. */
 export const LONG_FORMS = [
-  ...["fuzz/**/*", "model/*", "operator/dead", "operator/erase", "operator/keys", "relay/promises"],
+  ...["fuzz/**/*", "model/*", "operator/keys", "relay/promises"],
   ...["story/first-steps", "story/merchant", "story/rehearsal", "story/relay"],
   ...["threats/api-keys", "threats/guessing", "tools/tutorial"],
 ];
 /** The same, and `npm test` leaves them out. */
-export const ONLY_LONG = ["pages/looks", "story/rolling", "story/torture/*", "story/unknowns", "tools/new-messenger"];
+export const ONLY_LONG = [
+  ...["pages/looks", "story/rolling", "story/torture/*", "story/unknowns", "tools/new-messenger"],
+  ...["erasing", "foreign-locks", "kept-objects"].map((name) => `store/postgres/${name}`),
+];
 /** Share nothing: they change their user, start a program that they have just written, or need the runtime's own globals. */
 export const ALONE = ["http/event-streams", "store/sqlite/database/db"];
 export const ALONE_LONG = ["tools/launch"];

@@ -6,7 +6,6 @@ import { handClock } from "../support/clock.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../support/engines.ts";
 import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
-import { LONG } from "../support/long.ts";
 import { roomFor } from "../support/room.ts";
 import { addAccount, addChannel, type StoreChanges, takeLease } from "../support/store.ts";
 import { until } from "../support/until.ts";
@@ -52,7 +51,7 @@ const idsOf = (jobs: Job[]) =>
     task.direction === "outbound" && task.act.type === "message" ? task.act.gatewayMessageId : "",
   );
 
-describe.each(LONG ? ENGINES : ENGINES.slice(0, 1))("gangway dead on $name", (engine) => {
+describe.each(ENGINES)("gangway dead on $name", (engine) => {
   it("replay sends very many again next to the running server, each once", async () => {
     // Each statement of PostgreSQL is a round trip.
     const count = engine.name === "SQLite" ? 1_000 : 100;

@@ -6,6 +6,7 @@ import { openPostgres } from "../../src/store/postgres/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestBucket } from "./bucket.ts";
 import { type HandClock, handClock } from "./clock.ts";
+import { onPostgres } from "./engine.ts";
 import { command, databaseWithTables } from "./postgres.ts";
 import { changeRows, rowsOf } from "./rows.ts";
 import { addAccount, addChannel, KEY_RING, type StoreChanges, temporaryFolder, temporaryStore } from "./store.ts";
@@ -33,7 +34,7 @@ export interface TestedEngine {
   name: string;
   open(clock: HandClock, changes: StoreChanges): Promise<Opened>;
 }
-const SQLITE: TestedEngine = {
+export const SQLITE: TestedEngine = {
   name: "SQLite",
   async open(clock, changes) {
     const folder = temporaryFolder();
@@ -55,27 +56,27 @@ const SQLITE: TestedEngine = {
     };
   },
 };
-const POSTGRES: TestedEngine = {
+export const POSTGRES: TestedEngine = {
   name: "PostgreSQL",
-  open: async (clock, changes) => onPostgres(await databaseWithTables(), clock, changes),
+  open: async (clock, changes) => openedAt(await databaseWithTables(), clock, changes),
 };
 
-/** The engines of the store. What is tested on each needs only what both do alike. `npm run test:quick` takes SQLite alone. */
-export const ENGINES = process.env.QUICK ? [SQLITE] : [SQLITE, POSTGRES];
+/** What tests of the store run on: that of their project in vitest.config.ts. They need only what both engines do alike. */
+export const ENGINES = onPostgres ? [POSTGRES] : [SQLITE];
 
 /** PostgreSQL with files in a bucket. */
 export const WITH_BUCKET = {
   name: "PostgreSQL with a bucket",
   async open(clock: HandClock, changes: StoreChanges) {
     const [url, bucket] = [await databaseWithTables(), await openTestBucket()];
-    const opened = await onPostgres(url, clock, { ...changes, bucket: bucket.access });
+    const opened = await openedAt(url, clock, { ...changes, bucket: bucket.access });
     return { ...opened, url, bucket, env: { ...opened.env, ...bucket.env } };
   },
 };
 
-export const WITH_EVERY_STORAGE = process.env.QUICK ? ENGINES : [...ENGINES, WITH_BUCKET];
+export const WITH_EVERY_STORAGE = onPostgres ? [POSTGRES, WITH_BUCKET] : [SQLITE];
 
-async function onPostgres(url: string, clock: HandClock, changes: StoreChanges): Promise<Opened> {
+async function openedAt(url: string, clock: HandClock, changes: StoreChanges): Promise<Opened> {
   return {
     store: await postgresStore(url, clock, changes),
     ...{ folder: temporaryFolder(), env: { DATABASE_URL: url } },

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
-import { ENGINES, oneChannelOn } from "../../support/engines.ts";
+import { oneChannelOn, POSTGRES } from "../../support/engines.ts";
 
 const HOUR_MS = 3_600_000;
-const [, POSTGRES] = ENGINES as [unknown, (typeof ENGINES)[number]];
 
 it("sums that any process has moved are recorded by the hour, and old hours go", async () => {
   const { store, clock, account, channel, rows, change } = await oneChannelOn(POSTGRES);
