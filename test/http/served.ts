@@ -9,6 +9,7 @@ import { systemClock } from "../../src/domain/clock.ts";
 import { listen } from "../../src/http/listening.ts";
 import { canaryLog } from "../support/canaries.ts";
 import { severalCrms } from "../support/crms.ts";
+import { putNewDatabase } from "../support/new-database.ts";
 import { CRM, configOf } from "../support/site.ts";
 import { temporaryFolder } from "../support/store.ts";
 import { SETTINGS } from "../support/unknowns.ts";
@@ -34,6 +35,7 @@ export async function servedSite(
   await new Promise((resolve) => server.once("listening", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = temporaryFolder();
+  putNewDatabase(folder);
   const { log } = canaryLog(folder);
   const base = await configOf(folder);
   const config = {

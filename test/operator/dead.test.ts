@@ -3,9 +3,11 @@ import type { Job } from "../../src/domain/delivery.ts";
 import type { AccountId } from "../../src/domain/ids.ts";
 import type { Store } from "../../src/store/store.ts";
 import { handClock } from "../support/clock.ts";
+import { onPostgres } from "../support/engine.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../support/engines.ts";
 import { agentSays } from "../support/events.ts";
 import { gangway } from "../support/gangway.ts";
+import { LONG } from "../support/long.ts";
 import { roomFor } from "../support/room.ts";
 import { addAccount, addChannel, type StoreChanges, takeLease } from "../support/store.ts";
 import { until } from "../support/until.ts";
@@ -54,7 +56,7 @@ const idsOf = (jobs: Job[]) =>
 describe.each(ENGINES)("gangway dead on $name", (engine) => {
   it("replay sends very many again next to the running server, each once", async () => {
     // Each statement of PostgreSQL is a round trip.
-    const count = engine.name === "SQLite" ? 1_000 : 100;
+    const count = onPostgres ? 100 : LONG ? 1_000 : 250;
     let wake = (_: AccountId) => {};
     const { run, clock, store, lease, names } = await failing(engine, count, { chats: 50, onWork: (id) => wake(id) });
     await store.leases.release([lease]);

@@ -162,7 +162,7 @@ describe("a message that crashes the process each time", () => {
     expect(ids.sort()).toEqual(events.flatMap(({ key }) => (key === "poison" ? [] : [key])).sort());
   });
 
-  const LIVES = onPostgres ? 20 : 60;
+  const LIVES = LONG && !onPostgres ? 60 : 20;
   /** Age of the process when it is killed, ms: 20 ms to a minute, log-uniform. */
   const age = (random: number) => Math.round(20 * 3_000 ** random);
   const NEVER = new Promise<never>(() => {});

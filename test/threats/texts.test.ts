@@ -94,12 +94,14 @@ const sources = readdirSync(SRC, { recursive: true, withFileTypes: true })
   .filter((file) => !relative(SRC, file).startsWith("sandbox/"));
 const LITERAL =
   /(?<=[=(:,!&|?[]\s{0,9}|return\s)\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
-const patterns = sources.flatMap((file) =>
-  [...readFileSync(file, "utf8").matchAll(LITERAL)].map(([, source = "", flags = ""]): [string, RegExp] => [
-    `${relative(SRC, file)} /${source}/${flags}`,
-    new RegExp(source, flags),
-  ]),
-);
+/** Each once, with the files that have it. */
+const patterns = new Map<string, { pattern: RegExp; files: string[] }>();
+for (const file of sources)
+  for (const [, source = "", flags = ""] of readFileSync(file, "utf8").matchAll(LITERAL)) {
+    const known = patterns.get(`/${source}/${flags}`) ?? { pattern: new RegExp(source, flags), files: [] };
+    known.files.push(relative(SRC, file));
+    patterns.set(`/${source}/${flags}`, known);
+  }
 
 const LENGTH = 60_000;
 const PUMPS = [
@@ -138,21 +140,21 @@ const MAX_MS = 700;
 
 function workOn(pattern: RegExp, text: string): number {
   const cpu = cpuMeter();
-  if (pattern.global) for (const _ of text.matchAll(pattern));
-  else pattern.test(text);
+  // It looks for all of them if the pattern is global, else for the first.
+  text.replace(pattern, "");
   return cpu();
 }
 
 describe("regular expressions applied to strangers' texts", () => {
-  it("are found in the source", () => expect(patterns.length).toBeGreaterThan(100));
+  it("are found in the source", () => expect(patterns.size).toBeGreaterThan(100));
 
-  it.each(patterns)("never take quadratic time: %s", (_, pattern) => {
+  it.each([...patterns])("never take quadratic time: %s", (_, { pattern, files }) => {
     const slow = PUMPS.flatMap((pump) =>
       ["", "x", "\u0001"].flatMap((end) => {
         const text = pump.repeat(LENGTH / pump.length) + end;
         return workOn(pattern, text) > MAX_MS ? [`${JSON.stringify(pump)} … ${JSON.stringify(end)}`] : [];
       }),
     );
-    expect(slow).toEqual([]);
+    expect(slow, files.join(", ")).toEqual([]);
   });
 });

@@ -9,14 +9,14 @@ import type { ChannelEvent } from "../../../src/domain/message.ts";
 import { byUser } from "../../../src/store/audit.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../../support/engines.ts";
 import { agentSays } from "../../support/events.ts";
+import { LONG } from "../../support/long.ts";
 import { storedDatabase } from "../../support/old-database.ts";
 import { roomFor } from "../../support/room.ts";
 import { addAccount, addChannel, oneChannel, takeLease, temporaryFolder, temporaryStore } from "../../support/store.ts";
 import { tracesIn } from "../../support/traces.ts";
 
 const ERASED = byUser("customer erased");
-const CUSTOMERS = 12;
-const MESSAGES = 20;
+const [CUSTOMERS, MESSAGES] = LONG ? [12, 20] : [10, 12];
 const PATIENCE = 3_600_000;
 
 /** What customer `n` writes: short and long, in a chat of their own unless one is given. */
