@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { faultsOf } from "../../test/pages/axe.ts";
-import { picturePath } from "../../test/support/browser.ts";
+import { takePicture } from "../../test/support/browser.ts";
 import { chatOf, gatewayWith, inboxAt } from "./inbox.ts";
 
 /** Two chats of one person, unknown to the CRM as such. */
@@ -29,7 +29,7 @@ describe("the customer of a chat", () => {
     await noteAndTasks(page, gateway);
     await order(page);
     expect(gateway.hooks.at(-1)).toMatchObject({ type: "message_sent", data: { type: "order" } });
-    await page.screenshot({ path: picturePath("inbox-customer") });
+    await takePicture(page, "inbox-customer");
     await merge(page);
     const byUsers = gateway.told("customers").filter(({ created, by }) => !created && by.source === "user");
     expect(byUsers.map(({ field }) => field)).toContain("email");
@@ -145,7 +145,7 @@ describe("the customer of a chat", () => {
       await inBox(page).waitFor();
       await page.waitForLoadState("networkidle");
       expect([name, await faultsOf(page)]).toEqual([name, []]);
-      await page.screenshot({ path: picturePath(`inbox-customer-${name.split(" ")[0]}-${width}`) });
+      await takePicture(page, `inbox-customer-${name.split(" ")[0]}-${width}`);
       await page.keyboard.press("Escape");
     }
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);

@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { picturePath } from "../../test/support/browser.ts";
+import { takePicture } from "../../test/support/browser.ts";
 import { LONG } from "../../test/support/long.ts";
 import { serveSandbox } from "../src/serve.ts";
 import { chatOf, type Gateway, gatewayWith, inboxAt, SETTINGS, said } from "./inbox.ts";
@@ -35,7 +35,7 @@ describe("the agent's inbox", () => {
     const box = await grid.boundingBox();
     expect(box?.width).toBeLessThan(400);
     expect(box?.height).toBeLessThan(300);
-    await page.screenshot({ path: picturePath("inbox-reactions") });
+    await takePicture(page, "inbox-reactions");
     await grid.getByRole("button").last().click();
     await said(page, "hello").locator(".reaction[aria-pressed=true]").waitFor();
   });
@@ -98,7 +98,7 @@ describe("the agent's inbox", () => {
     );
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
-    await page.screenshot({ path: picturePath("inbox-keys") });
+    await takePicture(page, "inbox-keys");
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
@@ -135,7 +135,7 @@ describe("the agent's inbox", () => {
     await page.locator("[aria-posinset='1']", { hasText: "Me again" }).waitFor();
     await page.fill("#search", "customer 77");
     await page.getByText("19 of 1,000 chats").waitFor();
-    await page.screenshot({ path: picturePath("inbox-thousand") });
+    await takePicture(page, "inbox-thousand");
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
   });
 
@@ -369,9 +369,9 @@ describe("an agent at work", () => {
     await reactions(page, gateway);
     await cards(page, gateway);
     await dialogActs(page);
-    await page.screenshot({ path: picturePath("inbox-desktop") });
+    await takePicture(page, "inbox-desktop");
     await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-    await page.screenshot({ path: picturePath("inbox-dark") });
+    await takePicture(page, "inbox-dark");
     await page.emulateMedia({ colorScheme: "light" });
     await blocking(page);
     expect(gateway.sandbox.calls.entries(true)).toEqual([]);
@@ -384,18 +384,18 @@ describe("an agent at work", () => {
     await chatOf(page, "Greta Halloran").waitFor();
     const fits = () => page.evaluate("document.documentElement.scrollWidth <= innerWidth");
     expect(await page.locator("#composer").isVisible()).toBe(false);
-    await page.screenshot({ path: picturePath("inbox-narrow-list") });
+    await takePicture(page, "inbox-narrow-list");
     await chatOf(page, "Greta Halloran").click();
     await said(page, "Could you quote a price").waitFor();
     expect(await page.locator("#chats").isVisible()).toBe(false);
     await page.locator("#reply").fill("On a phone");
     await page.locator("#send").click();
     await page.locator("[data-from=user][data-status=received]", { hasText: "On a phone" }).waitFor();
-    await page.screenshot({ path: picturePath("inbox-narrow") });
+    await takePicture(page, "inbox-narrow");
     expect(await fits()).toBe(true);
     await page.locator("#details-open").click();
     await page.getByText("Responsible").waitFor();
-    await page.screenshot({ path: picturePath("inbox-narrow-details") });
+    await takePicture(page, "inbox-narrow-details");
     await page.getByRole("button", { name: "Close the details" }).click();
     await page.locator("#back").click();
     await chatOf(page, "On a phone").waitFor();
@@ -478,7 +478,7 @@ async function cards(page: Page, gateway: Gateway): Promise<void> {
   await page.locator("#goods").click();
   const goods = page.getByRole("dialog", { name: "Send a product or an order" });
   await goods.getByRole("button", { name: /^Deck bag/ }).waitFor();
-  await page.screenshot({ path: picturePath("inbox-goods") });
+  await takePicture(page, "inbox-goods");
   await goods.getByRole("button", { name: /^Deck bag/ }).click();
   await page.locator("[data-from=user] .card", { hasText: "Deck bag" }).waitFor();
   await page.locator("#goods").click();
@@ -490,7 +490,7 @@ async function cards(page: Page, gateway: Gateway): Promise<void> {
   await templates.getByLabel("Text {{1}}").fill("Greta");
   await templates.getByLabel("Text {{2}}").fill("5002A");
   await templates.getByLabel("Button “Track it” {{1}}").fill("5002A");
-  await page.screenshot({ path: picturePath("inbox-template") });
+  await takePicture(page, "inbox-template");
   await templates.getByRole("button", { name: "Send template" }).click();
   await said(page, "Dear Greta, your order 5002A is ready.").waitFor();
   expect(gateway.hooks.at(-1)?.data.template).toMatchObject({ code: "ready" });

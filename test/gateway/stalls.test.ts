@@ -115,26 +115,29 @@ describe("a proxy that holds requests and forwards them later", () => {
     },
   );
 
-  it.each(LONG ? [2, 3, 5] : [2])("nor when the server ends again and again meanwhile, at every age (seed %i)", async (seed) => {
-    const { next } = seeded(seed);
-    const gateway = proxied();
-    const { begin, end } = lives(gateway.call, 7);
-    await begin();
-    await forward(3 * SECOND);
-    for (const seconds of [5, 40, 300]) {
-      gateway.stallFor(seconds * SECOND);
-      const until = clock.monotonic() + (seconds + 20) * SECOND;
-      while (clock.monotonic() < until) {
-        // 20 ms to a minute, evenly on a log scale.
-        await forward(Math.round(20 * 3_000 ** next()));
-        end();
-        await forward(300);
-        await begin();
+  it.each(LONG ? [2, 3, 5] : [2])(
+    "nor when the server ends again and again meanwhile, at every age (seed %i)",
+    async (seed) => {
+      const { next } = seeded(seed);
+      const gateway = proxied();
+      const { begin, end } = lives(gateway.call, 7);
+      await begin();
+      await forward(3 * SECOND);
+      for (const seconds of [5, 40, 300]) {
+        gateway.stallFor(seconds * SECOND);
+        const until = clock.monotonic() + (seconds + 20) * SECOND;
+        while (clock.monotonic() < until) {
+          // 20 ms to a minute, evenly on a log scale.
+          await forward(Math.round(20 * 3_000 ** next()));
+          end();
+          await forward(300);
+          await begin();
+        }
       }
-    }
-    expect(worst(gateway.arrivals)).toBeLessThanOrEqual(30);
-    end();
-  });
+      expect(worst(gateway.arrivals)).toBeLessThanOrEqual(30);
+      end();
+    },
+  );
 });
 
 describe("calls that get no answer", () => {

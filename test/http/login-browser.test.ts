@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { FERRY_APP, ferry, ferryLine } from "../contract/toy/ferry.ts";
 import { faultsOf } from "../pages/axe.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { berth } from "../support/ferry-site.ts";
 import { listening } from "../support/listening.ts";
 import { CRM } from "../support/site.ts";
@@ -54,10 +54,10 @@ it.each([true, false])(
     await page.getByRole("checkbox", { name: "Quay south" }).check();
     expect(page.url()).toMatch(/\/add\/ferry\/choose$/);
     if (javaScriptEnabled) expect(await faultsOf(page)).toEqual([]);
-    await page.screenshot({ path: picturePath("login-choices"), fullPage: true });
+    await takePicture(page, "login-choices", { fullPage: true });
     await page.getByRole("button", { name: words.connect }).click();
     await page.getByText(strings.en.done.added).nth(1).waitFor();
-    await page.screenshot({ path: picturePath("login-connected"), fullPage: true });
+    await takePicture(page, "login-connected", { fullPage: true });
     // The way back, once more: nothing is asked twice, and nothing breaks.
     await page.goBack();
     await page.reload();

@@ -5,7 +5,7 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { LANGUAGE_NAMES, strings } from "../../src/pages/i18n/strings.ts";
 import { servedSite } from "../http/served.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { OTHER_CRM } from "../support/crms.ts";
 import { listening } from "../support/listening.ts";
 import { addPageAssets } from "../support/page-assets.ts";
@@ -107,14 +107,14 @@ describe("the pages in a browser", () => {
 
     await comeIn("theirs");
     await page.getByRole("heading", { name: "Which account?" }).waitFor();
-    await page.screenshot({ path: picturePath("pages-entry") });
+    await takePicture(page, "pages-entry");
     await page.getByRole("button", { name: "Do not open it" }).click();
     expect(await shown()).toBe("127.0.0.1:7001");
     await comeIn("theirs");
     await page.getByRole("button", { name: "Open localhost:7002" }).click();
     expect(await shown()).toBe("localhost:7002");
     await page.goto(`${origin}/account`);
-    await page.screenshot({ path: picturePath("pages-accounts") });
+    await takePicture(page, "pages-accounts");
     await page.getByRole("link", { name: "127.0.0.1:7001" }).click();
     expect(await shown()).toBe("127.0.0.1:7001");
   });
@@ -127,7 +127,7 @@ describe("the pages in a browser", () => {
     const take = async (name: string) => {
       expect(await wide(page), name).toBe(0);
       expect(await faultsOf(page), name).toEqual([]);
-      await page.screenshot({ path: picturePath(`pages-${name}-${look}`), fullPage: true });
+      await takePicture(page, `pages-${name}-${look}`, { fullPage: true });
     };
     await page.goto(origin);
     await take("connect");

@@ -2,7 +2,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { addPageAssets } from "../support/page-assets.ts";
 import { faultsOf, wide } from "./axe.ts";
 import { SHOWN, shownPage } from "./shown.tsx";
@@ -12,7 +12,6 @@ const [PHONE, DESK] = [
   { width: 1280, height: 800 },
 ];
 /** A picture of each page takes as long as all that is checked. */
-const { PICTURES } = process.env;
 const UNFOLD = `for (const folded of document.querySelectorAll("details")) folded.open = true`;
 /** Runs in the browser. */
 const BORDER = new Function("marked", "return getComputedStyle(marked).borderTopStyle") as () => string;
@@ -45,8 +44,7 @@ describe("every page, in every state", () => {
         await page.evaluate(UNFOLD);
         expect(await wide(page), `${shown} ${language}`).toBe(0);
         expect(await faultsOf(page), `${shown} ${language}`).toEqual([]);
-        if (PICTURES)
-          await page.screenshot({ path: picturePath(`pages-${shown}-${language}-${look}`), fullPage: true });
+        await takePicture(page, `pages-${shown}-${language}-${look}`, { fullPage: true });
       }
   });
 
@@ -57,7 +55,7 @@ describe("every page, in every state", () => {
       expect(await page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)"), shown).toBe(24);
     }
     await show("account", "en");
-    await page.screenshot({ path: picturePath("pages-account-4k") });
+    await takePicture(page, "pages-account-4k");
     const { width = 0 } = (await page.locator("main").boundingBox()) ?? {};
     expect(width).toBeGreaterThan(0.45 * 3840);
   });
@@ -65,7 +63,7 @@ describe("every page, in every state", () => {
   it("shows what a ground means by a border, too, where colours are forced", async () => {
     const { page, show } = await openWindow({ viewport: DESK, forcedColors: "active" });
     await show("account", "en");
-    await page.screenshot({ path: picturePath("pages-account-forced-colors"), fullPage: true });
+    await takePicture(page, "pages-account-forced-colors", { fullPage: true });
     for (const marked of await page.locator(".badge, .problem, .notice").all())
       expect(await marked.evaluate(BORDER)).toBe("solid");
   });
@@ -100,7 +98,7 @@ describe("an account with many messengers", () => {
     expect(first.slice(0, 3)).toEqual(["Shop chat 11", "Shop chat 12", "Shop chat 0"]);
     const attention = page.getByText(strings.en.looks.pressing).getByRole("link");
     expect(await attention.allTextContents()).toEqual(["Shop chat 11", "Shop chat 12"]);
-    await page.screenshot({ path: picturePath("pages-account-long") });
+    await takePicture(page, "pages-account-long");
     await page.getByText("4 more messengers").click();
     expect((await seen()).sort()).toEqual(Array.from({ length: 14 }, (_, n) => `Shop chat ${n}`).sort());
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { accountForms } from "../support/account-form.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 
 describe("a visitor and an agent, side by side in a browser", () => {
@@ -33,7 +33,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await inbox.locator("#send").click();
     await shop.getByText("We do, in three days.").waitFor();
     await inbox.locator("[data-from=user][data-status=seen]").waitFor();
-    await shop.screenshot({ path: picturePath("widget-suggestions") });
+    await takePicture(shop, "widget-suggestions");
     await shop.locator("[data-suggestion=text]").first().click();
     await inbox.getByText("Yes, please", { exact: true }).last().waitFor();
 
@@ -72,8 +72,8 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await wrong.locator("[data-action=delete]").click();
     await shop.getByText("This message was deleted").waitFor();
 
-    await shop.screenshot({ path: picturePath("widget") });
-    await inbox.screenshot({ path: picturePath("inbox") });
+    await takePicture(shop, "widget");
+    await takePicture(inbox, "inbox");
     await shop.reload();
     await shop.locator("[data-part=launcher]").click();
     await shop.getByText("Then this is your offer").waitFor();
@@ -99,7 +99,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await input.press("Enter");
     await shop.locator("[data-status=sending]").waitFor();
     await shop.locator(".offline:not([hidden])").waitFor();
-    await shop.screenshot({ path: picturePath("widget-offline") });
+    await takePicture(shop, "widget-offline");
     await demo.server.start();
     await shop.locator("[data-status=delivered]", { hasText: "meanwhile" }).waitFor({ timeout: 60_000 });
     expect(demo.sandbox.sandbox.world.messages.map((message) => message.text)).toEqual(["before", "meanwhile"]);
@@ -142,7 +142,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await shop.keyboard.press("Enter");
     await shop.locator("[data-status=delivered]").waitFor();
     await shop.getByText("Hoy", { exact: true }).waitFor();
-    await shop.screenshot({ path: picturePath("widget-es") });
+    await takePicture(shop, "widget-es");
     // On the next page the language is known, even if the server cannot be asked.
     await shop.route(`${demo.door}/**`, (route) => route.abort());
     await shop.reload();
@@ -173,7 +173,7 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await shop.keyboard.type("typed");
     await shop.keyboard.press("Enter");
     await shop.locator("[data-from=visitor]", { hasText: "typed" }).waitFor();
-    await shop.screenshot({ path: picturePath("widget-phone-dark") });
+    await takePicture(shop, "widget-phone-dark");
     await shop.keyboard.press("Escape");
     await shop.locator("[data-part=panel]").waitFor({ state: "hidden" });
     expect(
@@ -203,7 +203,7 @@ describe("an account user in a browser", () => {
     await page.locator("#apiKey:focus").waitFor();
     // The page was not left: a mistake elsewhere would not cost the key.
     expect(await page.inputValue("#apiKey")).toBe("wrong");
-    await page.screenshot({ path: picturePath("connect-wrong-key") });
+    await takePicture(page, "connect-wrong-key");
     await page.fill("#apiKey", "sandbox-key");
     await page.click("button");
     await page.getByText("Your account is connected again").waitFor();
@@ -217,11 +217,11 @@ describe("an account user in a browser", () => {
     await page.locator("[data-part=input]").fill("Is anybody there?");
     await page.keyboard.press("Enter");
     await page.locator("[data-status=delivered]").waitFor();
-    await page.screenshot({ path: picturePath("try-webchat") });
+    await takePicture(page, "try-webchat");
     expect(demo.sandbox.sandbox.world.messages.map(({ text }) => text)).toEqual(["Is anybody there?"]);
     await page.getByRole("link", { name: "Second chat" }).click();
     await page.getByRole("link", { name: "Your messengers" }).click();
-    await page.screenshot({ path: picturePath("account"), fullPage: true });
+    await takePicture(page, "account", { fullPage: true });
     expect(await page.locator("section[data-channel]").count()).toBe(2);
 
     const phone = await browser.newContext({ viewport: { width: 390, height: 800 }, colorScheme: "dark" });
@@ -230,7 +230,7 @@ describe("an account user in a browser", () => {
     const [account] = await Promise.all([phone.waitForEvent("page"), crm.getByText("Open the account page").click()]);
     await account.getByText("Second chat").first().waitFor();
     expect(account.url()).toMatch(/\/account\/[\w-]{22}$/);
-    await account.screenshot({ path: picturePath("account-phone-dark"), fullPage: true });
+    await takePicture(account, "account-phone-dark", { fullPage: true });
     await account.getByRole("link", { name: "Second chat" }).click();
     await account.getByText("Remove", { exact: true }).click();
     await account.getByRole("button", { name: "Remove this messenger" }).last().click();

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { accountForms } from "../support/account-form.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 
 /** A visitor of a shop on another origin than the chat, so that the browser sends preflights. */
@@ -33,7 +33,7 @@ describe("a web chat that is removed while somebody writes", () => {
     await shop.locator("[data-part=input]").fill("half a thought");
     await forms.remove();
     expect(await notice(shop)).toBe("This chat is closed at the moment.");
-    await shop.screenshot({ path: picturePath("widget-closed") });
+    await takePicture(shop, "widget-closed");
     for (const part of ["input", "send", "attach"])
       expect(await shop.locator(`[data-part=${part}]`).isDisabled(), part).toBe(true);
     expect(await shop.locator("[data-part=input]").inputValue()).toBe("half a thought");
@@ -60,7 +60,7 @@ describe("a web chat on a site that is no longer allowed", () => {
     await shop.locator(".offline", { hasText: "No connection." }).waitFor();
     await forms.allow("https://other.example");
     expect(await notice(shop)).toBe("This chat is not available on this site. Unsent messages are kept.");
-    await shop.screenshot({ path: picturePath("widget-elsewhere-phone-dark") });
+    await takePicture(shop, "widget-elsewhere-phone-dark");
     await shop.unroute(`${door}/messages`);
     await forms.allow(`https://other.example\n${new URL(shop.url()).origin}`);
     // Skips the widget's wait of a minute.

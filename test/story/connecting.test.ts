@@ -1,13 +1,19 @@
 import type { Page } from "playwright-core";
-import { describe, expect, it } from "vitest";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningPair } from "../support/demo.ts";
 
+type Pair = Awaited<ReturnType<typeof runningPair>>;
+/** Not connected until the last of the tests that share it. */
+let shared: Pair;
+beforeAll(async () => {
+  shared = await runningPair(undefined, undefined, afterAll);
+});
+
 /** A merchant who comes from the marketplace card; their clipboard works. */
-async function fromTheCard(options: object = {}) {
-  const { server, sandbox } = await runningPair();
+async function fromTheCard({ server, sandbox }: Pair) {
   const permissions = ["clipboard-read", "clipboard-write"];
-  const context = await (await startBrowser()).newContext({ viewport: { width: 900, height: 900 }, ...options });
+  const context = await (await startBrowser()).newContext({ viewport: { width: 900, height: 900 } });
   await context.grantPermissions(permissions, { origin: server.origin });
   const page = await context.newPage();
   await page.goto(sandbox.origin);
@@ -24,49 +30,8 @@ const paste = async (page: Page, text: string) => {
 const right = (page: Page, scope: string) => page.locator(".rights li", { hasText: scope });
 
 describe("a merchant who fills the connect form", () => {
-  it("is led to the CRM's keys, sees each right of the pasted key, and corrects it before anything is registered", async () => {
-    const { page, sandbox, world } = await fromTheCard();
-    const keysPage = page.getByRole("link", { name: "Open its API keys in a new tab" });
-    const [crm] = await Promise.all([page.waitForEvent("popup"), keysPage.click()]);
-    expect(crm.url()).toBe(`${sandbox.origin}/admin/api-keys`);
-    await crm.getByLabel("integration_write").uncheck();
-    await crm.getByRole("button", { name: "Create the key" }).click();
-    const [key = ""] = [...world.keys.keys()].filter((each) => each !== "sandbox-key");
-    await page.bringToFront();
-    await paste(page, key);
-    await right(page, "integration_write").getByText("(missing)").waitFor();
-    expect(await right(page, "integration_read").locator(".given").count()).toBe(1);
-    expect(await right(page, "notification_write").innerText()).toContain("not required");
-    expect(await page.locator("#apiKey").getAttribute("aria-invalid")).toBe("true");
-    await page.screenshot({ path: picturePath("connect-rights"), fullPage: true });
-    expect(world.modules.size).toBe(0);
-    await page.locator("#apiKey").fill("sandbox-key");
-    // What was found is about the older key.
-    expect(await page.locator(".rights").count()).toBe(0);
-    await page.keyboard.press("Tab");
-    await page.locator(".rights").waitFor();
-    expect(await page.locator(".rights .given").count()).toBe(4);
-    expect(world.modules.size).toBe(0);
-    await page.getByRole("button", { name: "Connect" }).click();
-    await page.getByText("Your account is connected.").waitFor();
-    expect(await page.content()).not.toContain("sandbox-key");
-  });
-
-  it("is not held up by a check without an answer; sending the form ends it", async () => {
-    const { page } = await fromTheCard();
-    await page.getByText("There is a CRM account at this address.").waitFor();
-    await page.route("**/check", () => {});
-    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/check"));
-    await page.locator("#apiKey").fill("sandbox-key");
-    await page.keyboard.press("Tab");
-    await page.getByText("Checking…").waitFor();
-    await page.getByRole("button", { name: "Connect" }).click();
-    await page.getByText("Your account is connected.").waitFor();
-    expect((await ended).failure()?.errorText).toContain("ABORTED");
-  });
-
   it("sees only what was found about the present value: an older check is ended", async () => {
-    const { page } = await fromTheCard();
+    const { page } = await fromTheCard(shared);
     await page.getByText("There is a CRM account at this address.").waitFor();
     const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/check"));
     let isFirst = true;
@@ -86,7 +51,7 @@ describe("a merchant who fills the connect form", () => {
   });
 
   it("loses no key to a wrong address", async () => {
-    const { page, sandbox } = await fromTheCard();
+    const { page, sandbox } = await fromTheCard(shared);
     await page.locator("#crmUrl").fill("https://shop.example.com/admin/integration");
     await page.locator("#apiKey").fill("sandbox-key");
     await page.getByRole("button", { name: "Connect" }).click();
@@ -99,15 +64,44 @@ describe("a merchant who fills the connect form", () => {
     expect(await page.locator(".problem").count()).toBe(0);
   });
 
-  it("keeps the address without JavaScript, and the page never holds the key", async () => {
-    const { page, sandbox } = await fromTheCard({ javaScriptEnabled: false });
-    await page.locator("#apiKey").fill("not-the-right-key");
-    await page.getByRole("button", { name: "Connect" }).click();
-    await page.getByRole("alert").getByText("Your CRM does not recognise this API key.").waitFor();
-    expect(await page.locator("#crmUrl").inputValue()).toBe(sandbox.origin);
-    expect(await page.content()).not.toContain("not-the-right-key");
+  it("is led to the CRM's keys, sees each right of the pasted key, and corrects it before anything is registered", async () => {
+    const { page, sandbox, world } = await fromTheCard(shared);
+    const keysPage = page.getByRole("link", { name: "Open its API keys in a new tab" });
+    const [crm] = await Promise.all([page.waitForEvent("popup"), keysPage.click()]);
+    expect(crm.url()).toBe(`${sandbox.origin}/admin/api-keys`);
+    await crm.getByLabel("integration_write").uncheck();
+    await crm.getByRole("button", { name: "Create the key" }).click();
+    const [key = ""] = [...world.keys.keys()].filter((each) => each !== "sandbox-key");
+    await page.bringToFront();
+    await paste(page, key);
+    await right(page, "integration_write").getByText("(missing)").waitFor();
+    expect(await right(page, "integration_read").locator(".given").count()).toBe(1);
+    expect(await right(page, "notification_write").innerText()).toContain("not required");
+    expect(await page.locator("#apiKey").getAttribute("aria-invalid")).toBe("true");
+    await takePicture(page, "connect-rights", { fullPage: true });
+    expect(world.modules.size).toBe(0);
     await page.locator("#apiKey").fill("sandbox-key");
+    // What was found is about the older key.
+    expect(await page.locator(".rights").count()).toBe(0);
+    await page.keyboard.press("Tab");
+    await page.locator(".rights").waitFor();
+    expect(await page.locator(".rights .given").count()).toBe(4);
+    expect(world.modules.size).toBe(0);
     await page.getByRole("button", { name: "Connect" }).click();
     await page.getByText("Your account is connected.").waitFor();
+    expect(await page.content()).not.toContain("sandbox-key");
+  });
+
+  it("is not held up by a check without an answer; sending the form ends it", async () => {
+    const { page } = await fromTheCard(await runningPair());
+    await page.getByText("There is a CRM account at this address.").waitFor();
+    await page.route("**/check", () => {});
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/check"));
+    await page.locator("#apiKey").fill("sandbox-key");
+    await page.keyboard.press("Tab");
+    await page.getByText("Checking…").waitFor();
+    await page.getByRole("button", { name: "Connect" }).click();
+    await page.getByText("Your account is connected.").waitFor();
+    expect((await ended).failure()?.errorText).toContain("ABORTED");
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { agentAt } from "../../tools/demo/agent.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";
 
@@ -31,7 +31,7 @@ it("an agent sees the customer's phone, e-mail and origin on the card, and pictu
     await agent.say(chat, { text: `We call you (${type}).`, suggestions: [{ type, title }] });
     await shop.locator(`[data-suggestion=${type}]`).click();
     await input.fill(words);
-    await shop.screenshot({ path: picturePath(`widget-asked-${type}`) });
+    await takePicture(shop, `widget-asked-${type}`);
     await input.press("Enter");
     await shop.locator("[data-status=delivered]", { hasText: words }).waitFor();
   }
@@ -44,7 +44,7 @@ it("an agent sees the customer's phone, e-mail and origin on the card, and pictu
   await input.fill("my deck, and a plan");
   await input.press("Enter");
   await shop.locator("[data-status=delivered]", { hasText: "plan.pdf" }).waitFor();
-  await shop.screenshot({ path: picturePath("widget-picture-and-paper") });
+  await takePicture(shop, "widget-picture-and-paper");
   const received = world.messages.slice(-2).map(({ type, note, items }) => [type, note, items.length]);
   expect(received).toEqual([
     ["image", "my deck, and a plan", 1],

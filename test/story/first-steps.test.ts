@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 import { LONG } from "../support/long.ts";
 
@@ -31,11 +31,11 @@ describe("a newcomer to the demo", () => {
         return box !== null && box.y >= 0 && box.y + box.height <= height && box.x + box.width <= width;
       };
       await inbox.getByRole("heading", { name: "No customer has written yet" }).waitFor();
-      await inbox.screenshot({ path: picturePath(`first-inbox-${width}`) });
+      await takePicture(inbox, `first-inbox-${width}`);
 
       const phone = await opened("Open the phone");
       await phone.getByRole("button", { name: "Start Harbour" }).waitFor();
-      await phone.screenshot({ path: picturePath(`first-phone-${width}`) });
+      await takePicture(phone, `first-phone-${width}`);
       for (const bot of ["Start Harbour", "Start Lighthouse"]) expect(await isInSight(phone, bot), bot).toBe(true);
       await phone.getByRole("button", { name: "Start Harbour" }).click();
       await phone.getByLabel("Message", { exact: true }).fill("Is anybody there?");

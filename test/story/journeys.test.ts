@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { picturePath } from "../support/browser.ts";
+import { takePicture } from "../support/browser.ts";
 import { openShop, type Shop } from "../support/merchant.ts";
 import { until } from "../support/until.ts";
 
@@ -52,7 +52,7 @@ describe("a messenger", () => {
     await page.goto(at);
     await reloadUntil(page, /1 on its way/);
     expect((await customer.inbox()).map(({ text }) => text)).not.toContain("while paused");
-    await page.screenshot({ path: picturePath("journey-paused"), fullPage: true });
+    await takePicture(page, "journey-paused", { fullPage: true });
     await press(page, "Resume: Pausing bot");
     await page.getByText("The messenger works again.").waitFor();
     await until("the message", async () => (await customer.inbox()).some(({ text }) => text === "while paused"));
@@ -79,7 +79,7 @@ describe("a messenger", () => {
     const page = await shop.comeIn();
     await page.goto(link);
     await page.getByRole("alert").getByText("no longer accepts this bot's token").waitFor();
-    await page.screenshot({ path: picturePath("journey-stopped"), fullPage: true });
+    await takePicture(page, "journey-stopped", { fullPage: true });
 
     await page.getByLabel("Bot token").fill(token);
     await press(page, "Save: Renewed bot");
@@ -129,7 +129,7 @@ describe("messages that were not delivered", () => {
     expect(said).toMatch(/Uma[\s\S]*fifth offer[\s\S]*The customer has blocked the bot\./);
     // The meaning of the gateway's code would be vaguer.
     expect(said).not.toContain("does not allow");
-    await page.screenshot({ path: picturePath("journey-undelivered"), fullPage: true });
+    await takePicture(page, "journey-undelivered", { fullPage: true });
     await rows().first().getByRole("button", { name: "Discard: Uma" }).click();
     await page.getByText("The message was discarded.").waitFor();
     expect(await rows().count()).toBe(4);
@@ -180,7 +180,7 @@ describe("the story of a message", () => {
       page,
       /A message was sent again[\s\S]*It reached the messenger[\s\S]*The agent has been notified/,
     );
-    await page.screenshot({ path: picturePath("journey-story"), fullPage: true });
+    await takePicture(page, "journey-story", { fullPage: true });
     await page.context().close();
   });
 });
@@ -200,7 +200,7 @@ describe("a customer's data", () => {
     await page.getByText("Everything that this server keeps about Erasmus in Erasing bot").waitFor();
     await press(page, "Erase for good");
     await page.locator("[data-receipt]").getByText("1 message", { exact: true }).waitFor();
-    await page.screenshot({ path: picturePath("journey-receipt"), fullPage: true });
+    await takePicture(page, "journey-receipt", { fullPage: true });
     await page.locator("[data-receipt]").getByRole("link", { name: "Back" }).click();
     await search();
     await page.getByText("Nothing on this server contains “erasmus”.").waitFor();

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 
 /** Messages of over 6 KiB, so that a page of the history holds about twenty. */
@@ -107,7 +107,7 @@ it("a visitor with a keyboard loads earlier messages by a button, and follows a 
   expect(await active("data-part")).toBe("log");
   await shop.keyboard.press("Tab");
   expect(await active("data-part")).toBe("older");
-  await shop.screenshot({ path: picturePath("widget-older-phone") });
+  await takePicture(shop, "widget-older-phone");
   const edge = await firstShown(shop);
   const top = await topOf(shop, edge);
   await shop.keyboard.press("Enter");
@@ -123,5 +123,5 @@ it("a visitor with a keyboard loads earlier messages by a button, and follows a 
   expect(await shop.locator("[data-message]:focus").textContent()).toContain("Message 1:");
   expect(await shown(shop)).toBe(LONG + 1);
   expect(await shop.locator("[data-part=older]").isVisible()).toBe(false);
-  await shop.screenshot({ path: picturePath("widget-quoted-phone") });
+  await takePicture(shop, "widget-quoted-phone");
 });

@@ -4,7 +4,7 @@ import { HARBOUR_BOT_TOKEN } from "../../sandbox/src/telegram/telegram.ts";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { ask } from "../../tools/demo/ask.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningPair } from "../support/demo.ts";
 import { LONG } from "../support/long.ts";
 
@@ -49,7 +49,7 @@ describe("a merchant", () => {
       await page.getByText(t.checking.login({ name: "@harbour_bot" })).waitFor();
       await click(page.locator("form:has(input[name=kind][value=telegram]) button[type=submit]"));
       await page.getByText(t.done.added).waitFor();
-      await page.screenshot({ path: picturePath(`merchant-added-${language}`), fullPage: true });
+      await takePicture(page, `merchant-added-${language}`, { fullPage: true });
       // The customer's own clicks are not the merchant's.
       const phone = await context.newPage();
       await phone.goto(`${sandbox.origin}/phone`);

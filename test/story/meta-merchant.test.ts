@@ -9,7 +9,7 @@ import { sharedExplanations as meta } from "../../src/channels/meta/explanations
 import type { Language } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { connectThroughForm } from "../../tools/demo/set-up.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningPair } from "../support/demo.ts";
 import type { Ending } from "../support/store.ts";
 
@@ -159,7 +159,7 @@ describe.each(MESSENGERS)("$title, connected by a merchant with pages in the lan
       await click(page.getByRole("link", { name: title, exact: true }));
       await WAYS[way](merchant, messenger);
       await page.getByText(strings[language].done.added).waitFor();
-      await page.screenshot({ path: picturePath(`merchant-${kind}-${way}-${language}`), fullPage: true });
+      await takePicture(page, `merchant-${kind}-${way}-${language}`, { fullPage: true });
       expect(clicks()).toBe(CLICKS[way] - (way === "login" && !messenger.byLogin.choice ? 1 : 0));
       await talk(merchant, kind, messenger[way === "login" ? "byLogin" : "byPaste"].phone);
       expect(shop.server.lines.join("\n")).not.toContain('"level":"error"');

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { agentAt } from "../../tools/demo/agent.ts";
 import { phonesAt } from "../../tools/demo/phone.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 import { until } from "../support/until.ts";
 
@@ -76,12 +76,12 @@ describe("a person on the phone page and an agent in the inbox", () => {
 
     await inbox.locator(`[data-chat="${chat}"]`).click();
     await inbox.locator("#messages").getByText("Old quay").first().waitFor();
-    await inbox.screenshot({ path: picturePath("telegram-inbox"), fullPage: false });
+    await takePicture(inbox, "telegram-inbox");
 
     await agent.say(chat, { text: "Yes: three euros a metre", suggestions: [{ type: "text", title: "Ten metres" }] });
     await said(phone, "three euros").waitFor();
     await phone.getByRole("button", { name: "Ten metres" }).waitFor();
-    await phone.screenshot({ path: picturePath("telegram-phone") });
+    await takePicture(phone, "telegram-phone");
     await phone.getByRole("button", { name: "Ten metres" }).click();
     await got("text", "Ten metres");
     const answer = await until("the ack", async () =>
@@ -148,7 +148,7 @@ describe("a person on the phone page and an agent in the inbox", () => {
     await phone.locator(".message .text", { hasText: hostile }).waitFor();
     expect(await phone.locator('a[href^="javascript"], .message script, .message img').count()).toBe(0);
     expect(await phone.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBe(0);
-    await phone.screenshot({ path: picturePath("telegram-phone-narrow") });
+    await takePicture(phone, "telegram-phone-narrow");
     expect(wrong).toEqual([]);
   });
 });

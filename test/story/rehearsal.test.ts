@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { ask } from "../../tools/demo/ask.ts";
-import { picturePath, startBrowser } from "../support/browser.ts";
+import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningPair } from "../support/demo.ts";
 import { LONG } from "../support/long.ts";
 
@@ -51,7 +51,7 @@ describe("a merchant without any token", () => {
       await page.getByRole("button", { name: t.trace.send }).click();
       await leg(page, "handed", "done").waitFor();
       await page.getByText(t.trace.now.answered).waitFor();
-      await page.screenshot({ path: picturePath(`rehearsal-asked-${language}`), fullPage: true });
+      await takePicture(page, `rehearsal-asked-${language}`, { fullPage: true });
 
       const inbox = await context.newPage();
       await inbox.goto(`${sandbox.origin}/inbox`);
@@ -64,7 +64,7 @@ describe("a merchant without any token", () => {
       for (const name of LEGS) await leg(page, name, "done").waitFor();
       await page.locator("[data-from=agent]", { hasText: "12 m ✓" }).waitFor();
       await page.getByText(t.trace.whole).waitFor();
-      await page.screenshot({ path: picturePath(`rehearsal-answered-${language}`), fullPage: true });
+      await takePicture(page, `rehearsal-answered-${language}`, { fullPage: true });
       expect(await strays(page, language)).toEqual([]);
       expect(sandbox.sandbox.calls.entries(true)).toEqual([]);
       expect(server.lines.join("\n")).not.toContain('"level":"error"');
@@ -81,7 +81,7 @@ describe("a merchant without any token", () => {
       const [before = ""] = t.testing.gateway({ detail: "|" }).split("|");
       await leg(page, "handed", "failed").getByText(before).waitFor();
       expect(await strays(page, language)).toEqual([]);
-      await page.screenshot({ path: picturePath(`rehearsal-failing-${language}`), fullPage: true });
+      await takePicture(page, `rehearsal-failing-${language}`, { fullPage: true });
       await ask(`${sandbox.origin}/sandbox/faults`, { method: "DELETE" });
       await leg(page, "handed", "done").waitFor();
       expect(sandbox.sandbox.world.messages.map(({ text }) => text)).toEqual([t.trace.sample]);

@@ -1,6 +1,5 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
 import { startChromium } from "./chromium.ts";
 import { sharedUrl } from "./shared.ts";
@@ -8,10 +7,11 @@ import type { Ending } from "./store.ts";
 
 const OUTPUT = join(import.meta.dirname, "..", "..", "test-output");
 
-/** Path for a screenshot in the test run's output. */
-export function picturePath(name: string): string {
-  mkdirSync(OUTPUT, { recursive: true });
-  return join(OUTPUT, `${name}.png`);
+const { PICTURES } = process.env;
+
+/** For a person to look at, in the test run's output; only with `PICTURES=1`. */
+export async function takePicture(page: Page, name: string, options: { fullPage?: boolean } = {}): Promise<void> {
+  if (PICTURES) await page.screenshot({ ...options, path: join(OUTPUT, `${name}.png`) });
 }
 
 /** Headless Chromium: the suite's; or, with more arguments, one of its own. `ending`: see `Ending`. */

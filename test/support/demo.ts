@@ -15,6 +15,7 @@ interface DemoOptions {
   settings?: unknown;
   /** Adds two bots of the emulated Telegram: one with a webhook, one that polls. */
   bots?: boolean;
+  ending?: Ending;
 }
 
 /** The built server in its own process, and a sandbox whose marketplace leads to it. */
@@ -46,9 +47,9 @@ export async function runningPair(
 }
 
 /** Like `npm run demo`: with an account and a web chat. */
-export async function runningDemo({ settings = SETTINGS, bots = false }: DemoOptions = {}) {
+export async function runningDemo({ settings = SETTINGS, bots = false, ending }: DemoOptions = {}) {
   const made: { shop?: string } = {};
-  const { server, sandbox, env, dataFolder } = await runningPair(settings, () => made.shop);
+  const { server, sandbox, env, dataFolder } = await runningPair(settings, () => made.shop, ending);
   const visit = await connectThroughForm(server.origin, sandbox.origin, "sandbox-key");
   const { channel } = await addWebChat(visit);
   for (const bot of bots ? DEMO_BOTS : []) await addBot(visit, bot);
