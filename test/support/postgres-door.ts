@@ -14,6 +14,8 @@ export interface PostgresDoor {
   during<T>(work: () => Promise<T>): Promise<{ value: T; trips: number }>;
   /** The next answer that holds these words does not arrive: the connection ends. Resolves when it has. */
   loses(words: string): Promise<void>;
+  /** From its next statement with these words on, a connection stands still, as of a stopped process. Resolves when it does. */
+  stops(words: string): Promise<void>;
   /** Ends all connections and takes none, as when the server is stopped; then the way back. */
   shut(): Promise<() => Promise<void>>;
   /** Instead of the next answer with these words comes that the disk of the server's log is full, by which it ends. */
@@ -39,12 +41,19 @@ export async function doorTo(url: string): Promise<PostgresDoor> {
   let trips = 0;
   const clients = new Set<Socket>();
   let losing: { words: string; lost(): void; last?: Buffer } | undefined;
+  let stopping: { words: string; stopped(): void } | undefined;
   const door = createServer((client) => {
     clients.add(client);
     client.on("close", () => clients.delete(client));
     const server = connect(socketIn(new URL(url.replace("@/", "@door/")).searchParams.get("host")));
-    let [asks, tells] = [false, false];
+    let [asks, tells, isStopped] = [false, false, false];
     client.on("data", (bytes) => {
+      if (stopping && bytes.includes(stopping.words)) {
+        isStopped = true;
+        stopping.stopped();
+        stopping = undefined;
+      }
+      if (isStopped) return;
       // Nobody waits for what the connection that hears of others' changes tells them.
       tells ||= bytes.includes("LISTEN");
       asks = !tells;
@@ -82,6 +91,10 @@ export async function doorTo(url: string): Promise<PostgresDoor> {
     loses: (words) =>
       new Promise((lost) => {
         losing = { words, lost };
+      }),
+    stops: (words) =>
+      new Promise((stopped) => {
+        stopping = { words, stopped };
       }),
     async shut() {
       const closed = new Promise((resolve) => door.close(resolve));

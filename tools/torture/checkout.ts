@@ -15,8 +15,8 @@ export interface Checkout {
 const NOT_COPIED = ["node_modules", "dist", ".git", "test-output", "data"];
 const TESTS_MS = 300_000;
 
-/** Throws outside a checkout with tests. */
-export function copyCheckout(): Checkout {
+/** `env`: of its test runs, beside this process's. Throws outside a checkout with tests. */
+export function copyCheckout(env: Record<string, string> = {}): Checkout {
   if (!existsSync(join(ROOT, "test"))) throw new Error("no tests found: run this in a checkout");
   const folder = mkdtempSync(join(tmpdir(), "gangway-checkout-"));
   // Some tests run as another user, who must be able to read the program.
@@ -31,6 +31,7 @@ export function copyCheckout(): Checkout {
       const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
       const run = spawnSync(process.execPath, [vitest, "run", "--reporter=tap-flat", ...options, ...tests], {
         cwd: folder,
+        env: { ...process.env, ...env },
         encoding: "utf8",
         timeout: TESTS_MS,
         maxBuffer: 64 * 1024 ** 2,

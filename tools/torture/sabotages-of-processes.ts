@@ -34,6 +34,14 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   },
   {
     promise: "P24",
+    what: "a process that stands still in a transaction keeps its rows from whoever takes over",
+    tests: ["test/store/postgres/leases"],
+    patches: [
+      { file: "store/postgres/connection.ts", find: "STANDSTILL_MS = 5_000", replace: "STANDSTILL_MS = 30_000" },
+    ],
+  },
+  {
+    promise: "P24",
     what: "PostgreSQL confirms commits before they are written",
     trial: "PostgreSQL lost",
     patches: [

@@ -10,6 +10,11 @@ const MIN_VERSION = 150_000;
 const MAX_CONNECTIONS = 10;
 /** No statement of a server takes as long, ms; a migration may. */
 const STATEMENT_MS = 30_000;
+/**
+ * A process that stands still in a transaction holds rows: they are free before others may take its accounts, seven seconds
+ * after its last sign at the earliest, ms.
+ */
+const STANDSTILL_MS = 5_000;
 const CONNECT_MS = 10_000;
 /** How long a statement waits for a lock, ms: Gangway holds its own for a moment, or for seconds on a busy disk. */
 const LOCK_MS = 5_000;
@@ -42,7 +47,7 @@ export async function connect(
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     lock_timeout: LOCK_MS,
-    idle_in_transaction_session_timeout: STATEMENT_MS,
+    idle_in_transaction_session_timeout: STANDSTILL_MS,
     keepAlive: true,
   });
   let isLost = false;

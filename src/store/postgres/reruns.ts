@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { errorCode } from "../../domain/errors.ts";
-import { causeOf, isLost } from "./faults.ts";
+import { causeOf, isLost, STOOD_STILL } from "./faults.ts";
 
 /** Two transactions have read what the other has written: one of them must run again. */
 const CONFLICTS = new Set(["40001", "40P01"]);
@@ -32,6 +32,7 @@ export async function connected<T>(
     } catch (thrown) {
       const error = causeOf(thrown);
       const lost = isLost(error);
+      if (errorCode(error) === STOOD_STILL) isCommitting = false;
       const fails = isCommitting && FAILURE.test(errorCode(error) ?? "");
       client.release(lost || fails);
       if ((lost && isCommitting) || fails) unknown.add(error as Error);

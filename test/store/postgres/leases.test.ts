@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { Lease } from "../../../src/domain/account.ts";
 import type { AccountId } from "../../../src/domain/ids.ts";
 import type { LeaseStore } from "../../../src/store/leases.ts";
 import { postgresStore } from "../../support/engines.ts";
+import { customerSays } from "../../support/events.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
-import { addAccount } from "../../support/store.ts";
+import { doorTo } from "../../support/postgres-door.ts";
+import { addAccount, addChannel } from "../../support/store.ts";
+import { until } from "../../support/until.ts";
 
 /** Long enough for any test. */
 const ttlMs = 3_600_000;
@@ -19,6 +23,8 @@ async function twoMembers() {
     void (await command(url, `UPDATE member SET expires_at = expires_at - ${ttlMs} WHERE owner = '${owner}'`));
   return { one: one.leases, two: two.leases, store: one, id, outlast };
 }
+
+const OPEN = "SELECT FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()";
 
 const taken = async (leases: LeaseStore, id: AccountId, owner: string) => (await leases.take([id], owner))[0]?.lease;
 
@@ -46,6 +52,29 @@ describe("an account's lease", () => {
     expect((await one.shares()).free).toEqual([]);
     await one.join({ owner: "one again", ttlMs });
     expect(await taken(one, id, "one again")).toBeUndefined();
+  });
+
+  it("can be taken although its holder stands still in a transaction, before its time is over", async () => {
+    const url = await databaseWithTables();
+    const { url: byDoor, stops } = await doorTo(url);
+    const [one, two] = [await postgresStore(byDoor), await postgresStore(url)];
+    const account = await addAccount(one);
+    const channel = await addChannel(one, account);
+    await one.leases.join({ owner: "one", ttlMs: 7_000 });
+    await two.leases.join({ owner: "two", ttlMs });
+    const lease = (await taken(one.leases, account.id, "one")) as Lease;
+    const stopped = stops("COMMIT");
+    const accepted = one.outbox.acceptInbound(
+      channel,
+      { events: [customerSays("m", "", "chat")] },
+      { lease, most: 5, begin: () => undefined },
+    );
+    await stopped;
+    await until("the lease's time is over", async () => (await two.leases.shares()).free.length > 0);
+    expect(await taken(two.leases, account.id, "two")).toMatchObject({ fence: 2 });
+    await until("its transaction has ended", async () => (await command(url, OPEN)).length === 0);
+    // It has run again: once.
+    expect(await accepted).toBe(1);
   });
 
   it("that was released, or whose holder has left, is free at once", async () => {

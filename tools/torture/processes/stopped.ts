@@ -61,6 +61,9 @@ export const holdersStopped: Trial = {
 function figuresOf({ arrivals }: Route, times: number[], { print, slack }: TrialContext): Figure[] {
   const calls = times.slice(1).map((end, n) => arrivals.filter((at) => at > (times[n] ?? end) && at <= end).length);
   print(`calls after each stop: ${calls.join(", ")}`);
+  const firsts = times.slice(0, -1).map((stop, n) => arrivals.find((at) => at > stop && at <= (times[n + 1] ?? at)));
+  const seconds = firsts.map((at, n) => (at === undefined ? "none" : ((at - (times[n] ?? at)) / 1_000).toFixed(2)));
+  print(`seconds from each stop to the first call: ${seconds.join(", ")}`);
   // Whoever has just taken the account may be stopped before it can call: that silence begins anew.
   const marks = [...times, ...arrivals.filter((at) => at > (times[0] ?? at))].sort((one, other) => one - other);
   const longest = Math.max(...marks.slice(1).map((at, n) => at - (marks[n] ?? at))) / 1_000;
