@@ -34,8 +34,8 @@ interface Base {
 
 /** One for each account; they never die and forget nothing. `began`: Unix time, ms. */
 export function sandboxesOf(
-  { program, contract }: { program: Program<World>; contract: Judge },
-  { time, chance, network }: Base,
+  { time, chance, network, contract }: Base & { contract: Judge },
+  program: Program<World>,
   { count, moduleUrl, began }: { count: number; moduleUrl: string; began: number },
 ): { origin: string; crm: Sandbox }[] {
   const host = createHost({

@@ -110,7 +110,7 @@ export async function simulate({ product, sandbox, contract }: Programs, options
     trace(operationOf(arrival.method, arrival.url));
   });
   const base = { time, chance, network };
-  const crms = sandboxesOf({ program: sandbox, contract }, base, {
+  const crms = sandboxesOf({ ...base, contract }, sandbox, {
     count: options.accounts,
     moduleUrl: ORIGIN,
     began: BEGAN,
