@@ -67,8 +67,8 @@ export default defineConfig({
     // Files of one worker share the modules that they import: loading them again takes half of the time.
     pool: "threads",
     isolate: false,
-    // Half of the workers wait while the others compute.
-    maxWorkers: 2 * availableParallelism(),
+    // Many wait while the others compute.
+    maxWorkers: 3 * availableParallelism(),
     sequence: { sequencer: WaitingFirst },
   },
 });

@@ -110,11 +110,8 @@ export async function simulate({ product, sandbox, contract }: Programs, options
     trace(operationOf(arrival.method, arrival.url));
   });
   const base = { time, chance, network };
-  const crms = sandboxesOf({ ...base, contract }, sandbox, {
-    count: options.accounts,
-    moduleUrl: ORIGIN,
-    began: BEGAN,
-  });
+  const world = { count: options.accounts, moduleUrl: ORIGIN, began: BEGAN };
+  const crms = sandboxesOf({ ...base, contract }, sandbox, world);
   const telegram = `${crms[0]?.origin}/telegram`;
   const machine = createMachine({
     ...{ ...base, product, folder, origin: ORIGIN, began: BEGAN, trace, failed: course.failed },
@@ -143,7 +140,7 @@ export async function simulate({ product, sandbox, contract }: Programs, options
   } finally {
     machine.end();
     for (const { crm } of crms) crm.stop();
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise(setImmediate);
     stopHearing();
     rmSync(folder, { recursive: true, force: true });
   }
