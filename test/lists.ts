@@ -55,9 +55,9 @@ export const LONG_ON_POSTGRES = [
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite. */
 export const LONG_FORMS = [
   ...["fuzz/**/*", "gateway/stalls", "model/*", "operator/dead", "operator/keys", "relay/promises"],
-  "store/erasing/erasure",
-  ...["story/first-steps", "story/merchant", "story/rehearsal", "story/relay"],
-  ...["threats/api-keys", "threats/foreign-answers", "threats/guessing", "tools/tutorial"],
+  ...["http/login-browser", "store/erasing/erasure"],
+  ...["story/first-steps", "story/merchant", "story/meta-merchant", "story/rehearsal", "story/relay"],
+  ...["threats/api-keys", "threats/foreign-answers", "threats/guessing", "threats/names", "tools/tutorial"],
 ];
 /** The same, and `npm test` leaves them out. */
 export const ONLY_LONG = [

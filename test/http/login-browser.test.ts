@@ -5,6 +5,7 @@ import { faultsOf } from "../pages/axe.ts";
 import { startBrowser, takePicture } from "../support/browser.ts";
 import { berth } from "../support/ferry-site.ts";
 import { listening } from "../support/listening.ts";
+import { LONG } from "../support/long.ts";
 import { CRM } from "../support/site.ts";
 import { servedSite } from "./served.ts";
 
@@ -29,7 +30,7 @@ const dialogAt = async () => {
   return `${at.replace("127.0.0.1", "localhost")}/login`;
 };
 
-it.each([true, false])(
+it.each(LONG ? [true, false] : [false])(
   "a person logs in at the messenger and comes back, in a browser; with scripts: %s",
   async (javaScriptEnabled) => {
     const { line, call } = ferryLine();

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { addWebChat, connectThroughForm } from "../../tools/demo/set-up.ts";
@@ -30,17 +30,15 @@ async function openAccount({ javaScriptEnabled = true, block }: { javaScriptEnab
   page.on("load", () => {
     loads += 1;
   });
-  const waits = { timeout: block ? 5_000 : 60_000 };
-  const stream = page.waitForResponse((response) => response.url().includes("/live?"), waits);
+  const stream = javaScriptEnabled ? page.waitForEvent("request", isStream) : undefined;
   await page.goto(`${origin}${visit.home}`);
-  const isOpen = await stream.then(
-    (response) => response.ok(),
-    () => false,
-  );
+  const isOpen = (await (await stream)?.response())?.ok() ?? false;
   const word = page.locator("section.row .badge");
   const shows = async (text: string) => expect.poll(() => word.textContent()).toBe(text);
   return { page, folder, word, shows, isOpen, loads: () => loads };
 }
+
+const isStream = (request: Request) => request.url().includes("/live?");
 
 const timePasses = (page: Page) => page.clock.fastForward(POLL_MS);
 

@@ -17,6 +17,7 @@ const follow = (page: Page, name: string) => page.getByRole("link", { name, exac
 const reloadUntil = (page: Page, text: RegExp) =>
   until(`the page to say ${text}`, async () => {
     if (text.test(await page.locator("main").innerText())) return true;
+    await page.waitForTimeout(250);
     await page.reload();
     return false;
   });

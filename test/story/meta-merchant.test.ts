@@ -11,6 +11,7 @@ import { strings } from "../../src/pages/i18n/strings.ts";
 import { connectThroughForm } from "../../tools/demo/set-up.ts";
 import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningPair } from "../support/demo.ts";
+import { LONG } from "../support/long.ts";
 import type { Ending } from "../support/store.ts";
 
 /** From the gallery to a connected channel: messenger, login, consent, choice, "Connect"; or messenger, "More", "Add". */
@@ -150,7 +151,7 @@ async function talk({ context, page: merchant }: Merchant, kind: string, phone: 
 const WAYS = { login: logIn, paste };
 
 describe.each(MESSENGERS)("$title, connected by a merchant with pages in the language $language,", (messenger) => {
-  it.concurrent.each(["login", "paste"] as const)(
+  it.concurrent.each(LONG || messenger.kind === "whatsapp" ? (["login", "paste"] as const) : (["login"] as const))(
     "carries a customer's message and an agent's answer in a handful of clicks: by %s",
     async (way) => {
       const { kind, title, language } = messenger;

@@ -3,6 +3,7 @@ import { openStage } from "../fuzz/stage.ts";
 import { anatomy } from "../pages/anatomy.ts";
 import { ODD_NAMES, PAYLOADS } from "../pages/payloads.ts";
 import { readRows } from "../support/engine.ts";
+import { LONG } from "../support/long.ts";
 import { OWN } from "../support/site.ts";
 import { until } from "../support/until.ts";
 
@@ -39,7 +40,7 @@ describe("hostile names", () => {
     const paths = ["", "/undelivered", "/customers", "/messages", "/history", "/disconnect", `/channels/${id}`];
     for (const path of [...paths, `/channels/${id}/try`, `/channels/${id}/preview`, "/add/telegram"])
       answers.push([path, await ask(`/account${path}`, { headers: { cookie } })]);
-    for (const text of NAMES)
+    for (const text of NAMES.filter((_, n) => LONG || n % 4 === 0 || n === NAMES.length - 1))
       for (const path of ["/customers", "/messages", `/channels/${id}/preview`])
         answers.push([path, await submit(`/account${path}`, { formToken, text, count: text, kind: text }, { cookie })]);
     const usual = { text: "no such words" };
