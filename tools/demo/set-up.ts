@@ -6,6 +6,10 @@ export interface Visit {
   /** Adds a messenger; returns the resulting page. Throws with the page's error text if refused. */
   add(kind: string, name: string, settings: Record<string, string>, unsure?: string): Promise<string>;
   look(): Promise<string>;
+  /** Ids of the messengers that the page lists. */
+  channels(): Promise<string[]>;
+  /** Presses the button of a path under the account's own page; returns the page that follows. Throws if it is refused. */
+  press(path: string): Promise<string>;
   /** Removes the messengers that the page lists; returns the page's answers. */
   removeAll(): Promise<string[]>;
   /** Switches the module off, as its page offers. */
@@ -48,19 +52,24 @@ export async function connectThroughForm(
   const look = () => page(home);
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
   const press = async (path: string) => {
-    const pressed = await submit(`${server}${path}`, { formToken }, cookie);
+    const pressed = await submit(`${server}${home}${path}`, { formToken }, cookie);
     if (pressed.status === 303) return page(pressed.headers.get("location") ?? "");
     throw new Error(`${path} was refused: ${problemOf(await pressed.text())}`);
   };
+  const channels = async () => {
+    const ids = (await look()).matchAll(/\/channels\/([\w-]+)"/g);
+    return [...new Set([...ids].map(([, id = ""]) => id))];
+  };
   return {
     look,
+    channels,
+    press,
     async removeAll() {
-      const channels = (await look()).matchAll(/\/channels\/([\w-]+)"/g);
-      const ids = new Set([...channels].map(([, id]) => id));
-      if (ids.size === 0) throw new Error("the account page lists no messenger");
-      return Promise.all([...ids].map((id) => press(`${home}/channels/${id}/remove`)));
+      const ids = await channels();
+      if (ids.length === 0) throw new Error("the account page lists no messenger");
+      return Promise.all(ids.map((id) => press(`/channels/${id}/remove`)));
     },
-    disconnect: () => press(`${home}/disconnect`),
+    disconnect: () => press("/disconnect"),
     home,
     lookAtFailed: () => page(`${home}/undelivered?state=dead`),
     cookie,

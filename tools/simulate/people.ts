@@ -1,6 +1,6 @@
 import { type Message, paintPng, SANDBOX_KEY, type Sandbox } from "gangway-sandbox";
 import { type Phones, phonesAt } from "../demo/phone.ts";
-import { addBot, connectThroughForm } from "../demo/set-up.ts";
+import { addBot, connectThroughForm, type Visit } from "../demo/set-up.ts";
 import type { Chance } from "./chance.ts";
 import type { Network } from "./network.ts";
 import type { Time } from "./time.ts";
@@ -33,6 +33,8 @@ export interface Account {
   crm: Sandbox;
   /** Of the CRM. */
   origin: string;
+  /** The merchant's, to the account page. */
+  visit: Visit;
   chats: Chat[];
 }
 
@@ -117,7 +119,7 @@ async function connect(
       posts().map(({ message: { text = "", reply_to_message } }) => ({ text, answers: reply_to_message?.message_id }));
     chats.push({ name: `${n}-${c}`, person: id, bot: bot.id, inbound: [], outbound: [], shown });
   }
-  return { crm, origin: crmOrigin, chats };
+  return { crm, origin: crmOrigin, visit, chats };
 }
 
 type Speak<Where> = (where: Where, act: Act) => Promise<void>;

@@ -1,0 +1,86 @@
+import type { Chance } from "./chance.ts";
+import type { Network } from "./network.ts";
+import type { Account } from "./people.ts";
+import type { Time } from "./time.ts";
+
+/** What happens to accounts while their people talk. */
+export interface Merchants {
+  /** From now on until `end`, ms of virtual time. */
+  act(end: number): void;
+  /** Undoes whatever still lasts. */
+  settle(): Promise<void>;
+}
+
+interface Parts {
+  time: Time;
+  chance: Chance;
+  network: Network;
+  accounts: Account[];
+}
+
+/** Once in so long, on average, something is done to an account; how long it lasts; when it is tried again, ms. */
+const [EVERY_MS, LASTS_MS, AGAIN_MS] = [300_000, 60_000, 5_000];
+const KINDS = ["pause", "freeze", "rotate"] as const;
+
+interface Act {
+  begin(): Promise<void>;
+  /** Undoes it; both fail while the server is down. */
+  end?(): Promise<void>;
+}
+
+/** A merchant pauses the messenger, the CRM freezes the account, its gateway has a new token. */
+export function createMerchants({ time, chance, network, accounts }: Parts): Merchants {
+  const lasting = new Set<() => Promise<void>>();
+  const pause = (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve));
+  const control = async ({ origin }: Account, path: string, body: object) => {
+    const headers = { "content-type": "application/json" };
+    await network.direct(`${origin}/sandbox${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  };
+  const freeze = (account: Account, isFrozen: boolean) =>
+    control(account, "/activity", { code: "gangway", active: true, freeze: isFrozen });
+  const press = async ({ visit }: Account, button: string) => {
+    for (const id of await visit.channels()) await visit.press(`/channels/${id}/${button}`);
+  };
+  const acts: Record<(typeof KINDS)[number], (account: Account) => Act> = {
+    pause: (account) => ({ begin: () => press(account, "pause"), end: () => press(account, "resume") }),
+    freeze: (account) => ({ begin: () => freeze(account, true), end: () => freeze(account, false) }),
+    rotate: (account) => ({ begin: () => control(account, "/token/rotate", {}) }),
+  };
+  const undo = async (end: () => Promise<void>) => {
+    if (!lasting.delete(end)) return;
+    for (let ended = false; !ended; ) {
+      ended = await end().then(
+        () => true,
+        () => false,
+      );
+      if (!ended) await pause(AGAIN_MS);
+    }
+  };
+  const strike = async (account: Account, n: number) => {
+    const kind = chance.pick(`merchant's act ${n}`, KINDS);
+    const ms = chance.wait(`merchant's patience ${n}`, LASTS_MS);
+    if (!chance.strikes(`merchant ${n}`, 1, `${kind} ${Math.round(ms)} ms`)) return;
+    const { begin, end } = acts[kind](account);
+    // Of what fails, nobody knows whether it was done.
+    await begin().catch(() => undefined);
+    if (!end) return;
+    lasting.add(end);
+    await pause(ms);
+    await undo(end);
+  };
+  return {
+    act(end) {
+      for (const [n, account] of accounts.entries()) {
+        const next = () => {
+          const wait = chance.wait(`merchant's rest ${n}`, EVERY_MS);
+          if (time.now() + wait > end) return;
+          time.after(wait, () => void strike(account, n).then(next));
+        };
+        next();
+      }
+    },
+    async settle() {
+      await Promise.all([...lasting].map(undo));
+    },
+  };
+}
