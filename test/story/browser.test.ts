@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accountForms } from "../support/account-form.ts";
 import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
@@ -104,9 +104,15 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await shop.locator("[data-status=delivered]", { hasText: "meanwhile" }).waitFor({ timeout: 60_000 });
     expect(demo.sandbox.sandbox.world.messages.map((message) => message.text)).toEqual(["before", "meanwhile"]);
   });
+});
 
-  it("see the server's reason for a refused file and may retry it", async () => {
-    const demo = await runningDemo();
+describe("a widget whose server goes on running", () => {
+  let demo: Awaited<ReturnType<typeof runningDemo>>;
+  beforeAll(async () => {
+    demo = await runningDemo({ ending: afterAll });
+  });
+
+  it("shows the reason of a refused file, which may be tried again", async () => {
     const browser = await startBrowser();
     const shop = await browser.newPage();
     let refused = 0;
@@ -126,8 +132,24 @@ describe("a visitor and an agent, side by side in a browser", () => {
     await shop.locator(".chip[data-state=ready]").waitFor();
   });
 
-  it("speak the channel's language, unless the site asks for another", async () => {
-    const demo = await runningDemo();
+  it("can be used with the keyboard alone", async () => {
+    const browser = await startBrowser();
+    const shop = await browser.newPage({ viewport: { width: 390, height: 780 }, colorScheme: "dark" });
+    await shop.goto(demo.shop);
+    await shop.locator("[data-part=launcher]").focus();
+    await shop.keyboard.press("Enter");
+    await shop.keyboard.type("typed");
+    await shop.keyboard.press("Enter");
+    await shop.locator("[data-from=visitor]", { hasText: "typed" }).waitFor();
+    await takePicture(shop, "widget-phone-dark");
+    await shop.keyboard.press("Escape");
+    await shop.locator("[data-part=panel]").waitFor({ state: "hidden" });
+    expect(
+      await shop.evaluate(`document.querySelector("gangway-chat").shadowRoot.activeElement.getAttribute("data-part")`),
+    ).toBe("launcher");
+  });
+
+  it("speaks the channel's language, unless the site asks for another", async () => {
     const forms = await accountForms(demo.server.origin, demo.sandbox.origin);
     await forms.speak("es");
     const browser = await startBrowser();
@@ -161,24 +183,6 @@ describe("a visitor and an agent, side by side in a browser", () => {
     }`);
     await label("ru").launcher.click();
     await label("ru").input.waitFor();
-  });
-
-  it("can be used with the keyboard alone", async () => {
-    const demo = await runningDemo();
-    const browser = await startBrowser();
-    const shop = await browser.newPage({ viewport: { width: 390, height: 780 }, colorScheme: "dark" });
-    await shop.goto(demo.shop);
-    await shop.locator("[data-part=launcher]").focus();
-    await shop.keyboard.press("Enter");
-    await shop.keyboard.type("typed");
-    await shop.keyboard.press("Enter");
-    await shop.locator("[data-from=visitor]", { hasText: "typed" }).waitFor();
-    await takePicture(shop, "widget-phone-dark");
-    await shop.keyboard.press("Escape");
-    await shop.locator("[data-part=panel]").waitFor({ state: "hidden" });
-    expect(
-      await shop.evaluate(`document.querySelector("gangway-chat").shadowRoot.activeElement.getAttribute("data-part")`),
-    ).toBe("launcher");
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { startBrowser, takePicture } from "../support/browser.ts";
 import { runningDemo } from "../support/demo.ts";
 
@@ -8,9 +8,13 @@ import { runningDemo } from "../support/demo.ts";
 const LONG = 55;
 const wordsOf = (n: number) => `Message ${n}: ${"слово ".repeat(560)}`;
 
+let demo: Awaited<ReturnType<typeof runningDemo>>;
+beforeAll(async () => {
+  demo = await runningDemo({ ending: afterAll });
+});
+
 /** A visitor returns to a long chat, whose last message quotes the first. */
 async function returningVisitor(shape: object) {
-  const demo = await runningDemo();
   const browser = await startBrowser();
   const shop = await browser.newPage(shape);
   await shop.goto(demo.shop);
