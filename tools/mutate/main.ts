@@ -82,25 +82,28 @@ function drawn(all: Mutant[], n: number, seed: number): Mutant[] {
 /** Says who kills a mutant, if anyone. Throws when the tests fail without one. */
 function createJudge({ folder, firstFailure }: Checkout, seeds: number): (mutant: Mutant) => string | undefined {
   const healthy = new Set<string>();
-  const vitest = ["--project", "sqlite", "--project", "alone", "--bail", "1", "--passWithNoTests"];
-  const failure = (tests: string[]) => firstFailure(tests, ...vitest);
-  const prove = (tests: string[]) => {
-    const name = tests.join(" ");
-    const failed = healthy.has(name) ? undefined : failure(tests);
+  const failure = ({ tests, onPostgres }: Group) =>
+    firstFailure(tests, {
+      options: [...(onPostgres ? ON_POSTGRES : ON_SQLITE), "--bail", "1", "--passWithNoTests"],
+      env: onPostgres ? { SUITE: "long" } : {},
+    });
+  const prove = (group: Group) => {
+    const name = JSON.stringify(group);
+    const failed = healthy.has(name) ? undefined : failure(group);
     if (failed) throw new Error(`the tests fail without a change: ${failed}`);
     healthy.add(name);
   };
   return (mutant) => {
     const groups = testsOf(mutant.file)
-      .map((some) => some.filter((each) => existsSync(join(folder, each))))
-      .filter((some) => some.length > 0);
+      .map(({ tests, ...how }) => ({ ...how, tests: tests.filter((each) => existsSync(join(folder, each))) }))
+      .filter(({ tests }) => tests.length > 0);
     const path = join(folder, mutant.file);
     try {
-      for (const tests of groups) {
+      for (const group of groups) {
         writeFileSync(path, mutant.text);
-        prove(tests);
+        prove(group);
         writeFileSync(path, mutated(mutant.text, mutant));
-        const failed = failure(tests);
+        const failed = failure(group);
         if (failed) return failed;
       }
       return seeds > 0 && breaksPromises(mutant, folder, seeds) ? "the simulation" : undefined;
@@ -110,8 +113,16 @@ function createJudge({ folder, firstFailure }: Checkout, seeds: number): (mutant
   };
 }
 
-/** Folders in the order in which they are tried: the nearest, in which most mutants end, then those of what uses it. */
-function testsOf(file: string): string[][] {
+interface Group {
+  /** Folders and files. */
+  tests: string[];
+  onPostgres?: boolean;
+}
+const ON_SQLITE = ["--project", "sqlite", "--project", "alone"];
+const ON_POSTGRES = ["--project", "postgres"];
+
+/** In the order in which they are tried: the nearest, in which most mutants end, then those of what uses it. */
+function testsOf(file: string): Group[] {
   const [, room = "", part = ""] = file.split("/");
   const own = dirname(file).replace("src", "test");
   const contracts = part === "meta" ? META : [part];
@@ -120,8 +131,10 @@ function testsOf(file: string): string[][] {
     `test/contract/${name}`,
     `test/contract/${name}.test.ts`,
   ]);
-  if (room === "channels") return [[own, ...messengers]];
-  return [[own], ["test/store", "test/relay", "test/module", "test/gateway"].filter((each) => each !== own)];
+  if (room === "channels") return [{ tests: [own, ...messengers] }];
+  const others = ["test/store", "test/relay", "test/module", "test/gateway"].filter((each) => each !== own);
+  const users = part === "postgres" ? { tests: ["test/store", "test/relay"], onPostgres: true } : { tests: others };
+  return [{ tests: [own] }, users];
 }
 const META = ["meta", "facebook", "instagram", "whatsapp"];
 

@@ -7,16 +7,16 @@ import { ROOT } from "../root.ts";
 /** A copy of the sources that may be changed, and tested. */
 export interface Checkout {
   folder: string;
-  /** The first of these tests that fails; undefined if none does. A run that hangs fails. */
-  firstFailure(tests: string[], ...options: string[]): string | undefined;
+  /** The first of these tests that fails in its long form; undefined if none does. A run that hangs fails. */
+  firstFailure(tests: string[], how?: { options?: string[]; env?: Record<string, string> }): string | undefined;
   remove(): void;
 }
 
 const NOT_COPIED = ["node_modules", "dist", ".git", "test-output", "data"];
 const TESTS_MS = 300_000;
 
-/** `env`: of its test runs, beside this process's. Throws outside a checkout with tests. */
-export function copyCheckout(env: Record<string, string> = {}): Checkout {
+/** Throws outside a checkout with tests. */
+export function copyCheckout(): Checkout {
   if (!existsSync(join(ROOT, "test"))) throw new Error("no tests found: run this in a checkout");
   const folder = mkdtempSync(join(tmpdir(), "gangway-checkout-"));
   // Some tests run as another user, who must be able to read the program.
@@ -27,11 +27,11 @@ export function copyCheckout(env: Record<string, string> = {}): Checkout {
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   return {
     folder,
-    firstFailure(tests, ...options) {
+    firstFailure(tests, { options = [], env } = {}) {
       const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
       const run = spawnSync(process.execPath, [vitest, "run", "--reporter=tap-flat", ...options, ...tests], {
         cwd: folder,
-        env: { ...process.env, ...env },
+        env: { ...process.env, SUITE: "", LONG: "1", ...env },
         encoding: "utf8",
         timeout: TESTS_MS,
         maxBuffer: 64 * 1024 ** 2,

@@ -47,7 +47,7 @@ async function caughtBy({ trial, tests, patches, cells }: Sabotage, options: Tor
 
 /** Runs the tests on a copy of the source, unpatched and patched; returns the first test that only the patch makes fail. */
 function failingTests(tests: string[], patches: Patch[]): string {
-  const checkout = copyCheckout({ LONG: "1" });
+  const checkout = copyCheckout();
   try {
     // A test that fails without the patch proves nothing.
     const without = checkout.firstFailure(tests);
