@@ -9,15 +9,16 @@ const conditions = ["source", "module", "node", "development|production"];
 /** Files that mostly wait for other processes start first, as does the longest; files that compute fill the gaps. */
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const waits = ({ moduleId }: TestSpecification) => (/\/test\/(story\/|pages\/looks)/.test(moduleId) ? 0 : 1);
+    const waits = ({ moduleId }: TestSpecification) => (/\/test\/(system\/story|long)\//.test(moduleId) ? 0 : 1);
     return (await super.sort(files)).sort((a, b) => waits(a) - waits(b));
   }
 }
 
-const { ALONE, ALONE_LONG, IN_SANDBOX, LONG_FORMS, LONG_ON_POSTGRES, NOT_QUICK, ON_POSTGRES, ONLY_LONG } = lists;
+const { ALONE, ALONE_LONG, IN_SANDBOX, LONG_FORMS, LONG_ON_POSTGRES, NOT_QUICK, ON_POSTGRES } = lists;
+const ONLY_LONG = "long/**/*";
 const { LONG, QUICK, SUITE } = process.env;
 const isLongSuite = SUITE === "long";
-const leftOut = [...ALONE, ...ALONE_LONG, ...(isLongSuite || LONG ? [] : ONLY_LONG), ...(QUICK ? NOT_QUICK : [])];
+const leftOut = [...ALONE, ...ALONE_LONG, ...(isLongSuite || LONG ? [] : [ONLY_LONG]), ...(QUICK ? NOT_QUICK : [])];
 
 const filesOf = (names: string[], folder = "test") => names.map((name) => `${folder}/${name}.test.ts`);
 
@@ -31,7 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "sqlite",
-          include: isLongSuite ? filesOf([...LONG_FORMS, ...ONLY_LONG]) : ["test/**/*.test.ts", "test/**/*.test.tsx"],
+          include: isLongSuite ? filesOf([...LONG_FORMS, ONLY_LONG]) : ["test/**/*.test.ts", "test/**/*.test.tsx"],
           exclude: [...configDefaults.exclude, ...filesOf(leftOut)],
         },
       },

@@ -16,7 +16,7 @@ describe("the page of known holes", () => {
     if (!file) return expect(here).toMatch(/^cannot happen: .+\(`.+`\)$|^cannot happen: `Dockerfile`/);
     const [words = ""] = title.split(" (sample ");
     const source = readFileSync(new URL(file, import.meta.url), "utf8");
-    const kit = readFileSync(new URL("contract/channel.ts", import.meta.url), "utf8");
-    expect(file.startsWith("contract/") ? source + kit : source).toContain(words);
+    const kit = readFileSync(new URL("system/contract/channel.ts", import.meta.url), "utf8");
+    expect(file.startsWith("system/contract/") ? source + kit : source).toContain(words);
   });
 });

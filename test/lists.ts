@@ -1,4 +1,5 @@
-// Test files by where and when they run, as paths in test/ without .test.ts. `npm test` runs whatever no list here leaves out.
+// Test files by where and when they run, as paths in test/ without .test.ts. `npm test` runs whatever is not in
+// test/long and no list here leaves out.
 
 /** What runs on PostgreSQL, too. */
 export const ON_POSTGRES = [
@@ -8,7 +9,7 @@ export const ON_POSTGRES = [
   "relay/deliver/revisions",
   "store/outbox/claims",
   "store/outbox/outbox",
-  "threats/tenants",
+  "system/threats/tenants",
 ];
 /** Only in `npm run test:long`. */
 export const LONG_ON_POSTGRES = [
@@ -47,26 +48,24 @@ export const LONG_ON_POSTGRES = [
     (name) => `store/tables/${name}`,
   ),
   ...["ended/dead", "erasing/erasure", "erasing/parked"].map((name) => `store/${name}`),
-  ...["apps", "foreign-answers", "guessing", "logins", "names", "secrets", "webhooks"].map((name) => `threats/${name}`),
+  ...["apps", "foreign-answers", "guessing", "logins", "names", "secrets", "webhooks"].map(
+    (name) => `system/threats/${name}`,
+  ),
   // The other stories are about pages and messengers: on PostgreSQL their doors, and what they store, are tested above.
-  ...["metrics", "relay", "stopping", "telegram-customers", "unknowns", "whatsapp"].map((name) => `story/${name}`),
-  ...["deaths", "disk", "load", "waits"].map((name) => `story/torture/${name}`),
+  ...["metrics", "relay", "stopping", "telegram-customers", "whatsapp"].map((name) => `system/story/${name}`),
+  ...["torture/deaths", "torture/disk", "torture/load", "torture/waits", "unknowns"].map((name) => `long/${name}`),
 ];
-/** Have a long form, or take long: `npm run test:long` runs these on SQLite. */
+/** Have a long form, or take long: `npm run test:long` runs these on SQLite, and the whole of test/long. */
 export const LONG_FORMS = [
   ...["fuzz/**/*", "gateway/stalls", "model/*", "operator/dead", "operator/keys", "relay/promises"],
   ...["http/login-browser", "store/erasing/erasure"],
-  ...["story/first-steps", "story/merchant", "story/meta-merchant", "story/rehearsal", "story/relay"],
-  ...["threats/api-keys", "threats/foreign-answers", "threats/guessing", "threats/names", "tools/tutorial"],
-];
-/** The same, and `npm test` leaves them out. */
-export const ONLY_LONG = [
-  ...["pages/looks", "story/rolling", "story/torture/*", "story/unknowns", "tools/new-messenger"],
-  ...["erasing", "foreign-locks", "kept-objects"].map((name) => `store/postgres/${name}`),
+  ...["first-steps", "merchant", "meta-merchant", "rehearsal", "relay"].map((name) => `system/story/${name}`),
+  ...["api-keys", "foreign-answers", "guessing", "names"].map((name) => `system/threats/${name}`),
+  "tools/tutorial",
 ];
 /** Share nothing: they change their user, start a program that they have just written, or need the runtime's own globals. */
 export const ALONE = ["http/event-streams", "store/sqlite/database/db"];
-export const ALONE_LONG = ["tools/launch"];
+export const ALONE_LONG = ["long/launch"];
 export const IN_SANDBOX = ["conformance", "inbox-page"];
 
 /** Need PostgreSQL, or take longer than all others together: `npm run test:quick` leaves them out. */

@@ -39,7 +39,7 @@ async function running() {
 
 describe("the sample delivery module", () => {
   it("knows nothing of the sandbox but its address", () => {
-    const folder = new URL("../../sandbox/src/delivery-module/", import.meta.url);
+    const folder = new URL("../src/delivery-module/", import.meta.url);
     const imported = readdirSync(folder).flatMap((name) => specifiersIn(readFileSync(new URL(name, folder), "utf8")));
     expect(imported.length).toBeGreaterThan(5);
     expect(imported.filter((each) => each.startsWith("..") || each.startsWith("gangway"))).toEqual([]);

@@ -6,10 +6,10 @@ import { type ChannelAdapter, type ChannelContext, defineChannel } from "../../s
 import { adapters } from "../../src/channels/registry.ts";
 import { readConfig } from "../../src/config.ts";
 import { ConfigError } from "../../src/domain/errors.ts";
-import { bottles } from "../contract/toy/bottles.ts";
 import { handClock } from "../support/clock.ts";
 import { runningSite } from "../support/site.ts";
 import { inAll } from "../support/words.ts";
+import { bottles } from "../system/contract/toy/bottles.ts";
 
 const DAY = 86_400_000;
 

@@ -4,8 +4,8 @@ import { webchat } from "../../src/channels/webchat/index.ts";
 import type { Entry } from "../../src/channels/webchat/wire.ts";
 import type { ChatId, GatewayFileId, MessengerMessageId } from "../../src/domain/ids.ts";
 import type { Content, OutboundMessage } from "../../src/domain/message.ts";
-import { sendMessage } from "../contract/sending.ts";
 import { channelContext, fileOf } from "../support/channel-context.ts";
+import { sendMessage } from "../system/contract/sending.ts";
 
 const signal = new AbortController().signal;
 const PNG = "\u0089PNG\r\n\u001a\n....";

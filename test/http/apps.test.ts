@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../../src/domain/channel.ts";
 import type { Store } from "../../src/store/store.ts";
-import { BATCH_BYTES, SEAL, sealOf } from "../contract/toy/harbour.ts";
 import { readRows, writeRows } from "../support/engine.ts";
 import { agentSays } from "../support/events.ts";
 import { batchOf, letter, openHarbour, VENDORS } from "../support/harbour.ts";
 import { roomFor } from "../support/room.ts";
 import { takeLease } from "../support/store.ts";
 import { until } from "../support/until.ts";
+import { BATCH_BYTES, SEAL, sealOf } from "../system/contract/toy/harbour.ts";
 
 async function twoShops(stage: Parameters<typeof openHarbour>[0] = {}) {
   const site = await openHarbour(stage);

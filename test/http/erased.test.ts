@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { harbour, loginOf, SEAL, sealOf } from "../contract/toy/harbour.ts";
 import { readRows, writeRows } from "../support/engine.ts";
 import { batchOf, letter, VENDORS } from "../support/harbour.ts";
 import { OWN, runningSite } from "../support/site.ts";
+import { harbour, loginOf, SEAL, sealOf } from "../system/contract/toy/harbour.ts";
 
 /** The whole server, with a vendor's app at the harbour. */
 async function served() {

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { strings } from "../../src/pages/i18n/strings.ts";
-import { FERRY_APP, ferry, ferryLine } from "../contract/toy/ferry.ts";
 import { faultsOf } from "../pages/axe.ts";
 import { startBrowser, takePicture } from "../support/browser.ts";
 import { berth } from "../support/ferry-site.ts";
 import { listening } from "../support/listening.ts";
 import { LONG } from "../support/long.ts";
 import { CRM } from "../support/site.ts";
+import { FERRY_APP, ferry, ferryLine } from "../system/contract/toy/ferry.ts";
 import { servedSite } from "./served.ts";
 
 const words = strings.en.logins;

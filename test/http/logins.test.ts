@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { AppAdapter } from "../../src/channels/apps.ts";
 import { LANGUAGES } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
-import { FERRY, ferry } from "../contract/toy/ferry.ts";
 import { berth, CHOOSE, harbour, ticketOf } from "../support/ferry-site.ts";
 import { accountIn, OWN } from "../support/site.ts";
+import { FERRY, ferry } from "../system/contract/toy/ferry.ts";
 
 describe("connecting by a login at the messenger", () => {
   it("stands first on the page that adds it, with the typed form beneath, where the operator has an app", async () => {

@@ -11,10 +11,10 @@ import { openStore } from "../../src/store/open.ts";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type HandClock, handClock } from "../support/clock.ts";
-import { firstDue } from "../support/next-due.ts";
 import { databaseWithTables } from "../support/postgres.ts";
 import { addAccount, addChannel, KEY_RING, takeLease } from "../support/store.ts";
 import { type Entry, headOf, ledger, live, type Model, partsOf } from "./lanes.ts";
+import { firstDue } from "./next-due.ts";
 
 /** Breaks one promise of the store; the model run must notice. */
 export type Saboteur = (store: Store, sql: Sqlite.Database) => Store;

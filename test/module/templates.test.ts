@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Call } from "../../src/domain/call.ts";
 import { DeliveryError } from "../../src/domain/delivery.ts";
-import { officeOf } from "../contract/toy/letters.ts";
 import { postOffice, SPEED_UP, templateOf } from "../support/post-office.ts";
 import { until } from "../support/until.ts";
+import { officeOf } from "../system/contract/toy/letters.ts";
 
 type Office = Awaited<ReturnType<typeof postOffice>>;
 const codes = (office: Office) => Object.keys(office.atGateway()).sort();

@@ -5,11 +5,11 @@ import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
 import { planMessage } from "../../src/domain/plan.ts";
 import { newWork } from "../../src/domain/work.ts";
 import { createUndelivered, type Filter } from "../../src/module/undelivered.ts";
-import { bottles } from "../contract/toy/bottles.ts";
 import { readRows } from "../support/engine.ts";
 import { agentSays, customerSays } from "../support/events.ts";
 import { roomFor } from "../support/room.ts";
 import { addAccount, addChannel, oneChannel, takeLease } from "../support/store.ts";
+import { bottles } from "../system/contract/toy/bottles.ts";
 
 const LONG = "one two three four five six seven eight nine ten eleven twelve thirteen";
 

@@ -3,7 +3,7 @@ import type { Language } from "../../src/domain/language.ts";
 import { ChannelPage, Ledger } from "../../src/pages/channel.tsx";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import type { ChannelProps, HealthProps } from "../../src/pages/props.ts";
-import { letters } from "../contract/toy/letters.ts";
+import { letters } from "../system/contract/toy/letters.ts";
 
 const frame = { t: strings.en, moduleName: "Gangway", path: "/", home: "/account", formToken: "t" };
 const view: Omit<ChannelProps, "health"> = {

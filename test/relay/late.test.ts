@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { type ChannelSession, defineChannel } from "../../src/channels/port.ts";
 import { createAcceptInbound } from "../../src/relay/accept/inbound.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
-import { bottles, shoreOf } from "../contract/toy/bottles.ts";
 import { messengerFails } from "../support/events.ts";
 import { recordingGateway } from "../support/gateway.ts";
 import { relayLives } from "../support/lives.ts";
 import { silentLog } from "../support/log.ts";
+import { bottles, shoreOf } from "../system/contract/toy/bottles.ts";
 
 const never = new Promise<never>(() => {});
 

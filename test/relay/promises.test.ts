@@ -3,13 +3,13 @@ import type { Call } from "../../src/domain/call.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import { pause } from "../../src/domain/clock.ts";
 import { type Job, retryDelayMs } from "../../src/domain/delivery.ts";
-import { bottles } from "../contract/toy/bottles.ts";
 import { onPostgres } from "../support/engine.ts";
 import { customerSays } from "../support/events.ts";
 import { answer, type Posted, recordingGateway } from "../support/gateway.ts";
 import { relayLives } from "../support/lives.ts";
 import { LONG } from "../support/long.ts";
 import { seeded } from "../support/random.ts";
+import { bottles } from "../system/contract/toy/bottles.ts";
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 

@@ -1,4 +1,4 @@
-import { FERRY_APP, ferry, ferryLine } from "../contract/toy/ferry.ts";
+import { FERRY_APP, ferry, ferryLine } from "../system/contract/toy/ferry.ts";
 import { OWN, runningSite } from "./site.ts";
 
 export const ticketOf = (id: string) => `ticket-of-${id}-${"t".repeat(24)}`;

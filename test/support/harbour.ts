@@ -17,7 +17,7 @@ import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createSessions } from "../../src/relay/sessions/sessions.ts";
 import { createStreams } from "../../src/relay/sessions/streams.ts";
 import type { Store } from "../../src/store/store.ts";
-import { type Batch, groupOf, harbour, loginOf, SEAL, sealOf } from "../contract/toy/harbour.ts";
+import { type Batch, groupOf, harbour, loginOf, SEAL, sealOf } from "../system/contract/toy/harbour.ts";
 import { handClock } from "./clock.ts";
 import { readRows } from "./engine.ts";
 import { silentLog } from "./log.ts";

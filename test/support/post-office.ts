@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Call } from "../../src/domain/call.ts";
 import type { Clock } from "../../src/domain/clock.ts";
 import type { Template, TemplateDraft } from "../../src/domain/template.ts";
-import { letters, officeOf } from "../contract/toy/letters.ts";
+import { letters, officeOf } from "../system/contract/toy/letters.ts";
 import { onPostgres } from "./engine.ts";
 import { listening } from "./listening.ts";
 import { CRM, OWN, runningSite } from "./site.ts";

@@ -50,7 +50,7 @@ describe("the tutorial", () => {
   it.runIf(LONG)(
     "has a messenger that holds the types, and in which nothing is unused",
     async () => {
-      expect(await scratch.types("src/channels", "sandbox/src/pager", "test/contract/pager*")).toEqual({
+      expect(await scratch.types("src/channels", "sandbox/src/pager", "test/system/contract/pager*")).toEqual({
         code: 0,
         said: "",
       });
@@ -63,9 +63,9 @@ describe("the tutorial", () => {
   it.runIf(LONG)(
     "has a messenger that is proven by npm run prove, and then passes the contract kit",
     async () => {
-      const proving = await scratch.tests(["test/contract/pager", "-t", "announces"], { PROVE: "1" });
+      const proving = await scratch.tests(["test/system/contract/pager", "-t", "announces"], { PROVE: "1" });
       expect(scratch.textOf("src/channels/pager/shown.ts"), proving.said).toContain('deleting: "outbound"');
-      const { code, said } = await scratch.tests(["test/contract/pager", "test/channels/one-folder"]);
+      const { code, said } = await scratch.tests(["test/system/contract/pager", "test/channels/one-folder"]);
       expect(code, said).toBe(0);
     },
     240_000,

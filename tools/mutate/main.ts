@@ -128,8 +128,8 @@ function testsOf(file: string): Group[] {
   const contracts = part === "meta" ? META : [part];
   const messengers = contracts.flatMap((name) => [
     `test/channels/${name}`,
-    `test/contract/${name}`,
-    `test/contract/${name}.test.ts`,
+    `test/system/contract/${name}`,
+    `test/system/contract/${name}.test.ts`,
   ]);
   if (room === "channels") return [{ tests: [own, ...messengers] }];
   const others = ["test/store", "test/relay", "test/module", "test/gateway"].filter((each) => each !== own);

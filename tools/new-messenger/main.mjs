@@ -16,8 +16,8 @@ if (!/^[a-z][a-z0-9]{1,31}$/.test(kind))
 
 /** Where each file of the template goes; the adapter's folder takes the rest. */
 const TARGETS = {
-  "contract.ts": `test/contract/${kind}.test.ts`,
-  "samples.ts": `test/contract/${kind}/samples.ts`,
+  "contract.ts": `test/system/contract/${kind}.test.ts`,
+  "samples.ts": `test/system/contract/${kind}/samples.ts`,
   "emulator.ts": `sandbox/src/${kind}/emulator.ts`,
 };
 const targetOf = (name) => TARGETS[name] ?? `src/channels/${kind}/${name}`;
@@ -75,6 +75,6 @@ for (const name of readdirSync(TEMPLATE)) {
 const registry = "src/channels/registry.ts";
 write(registry, registered(readFileSync(join(root, registry), "utf8")));
 process.stdout.write(`
-It compiles. Your to-do list: grep -rn "write me" src/channels/${kind} sandbox/src/${kind} test/contract/${kind}*
-Then: npx vitest run test/contract/${kind}, and npm run prove -- ${kind}. docs/messengers.md explains each step.
+It compiles. Your to-do list: grep -rn "write me" src/channels/${kind} sandbox/src/${kind} test/system/contract/${kind}*
+Then: npx vitest run test/system/contract/${kind}, and npm run prove -- ${kind}. docs/messengers.md explains each step.
 `);

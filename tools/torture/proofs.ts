@@ -24,11 +24,11 @@ export const PROOFS: Proof[] = [
   {
     promise: "P22",
     what: "addresses that are not public",
-    tests: ["test/threats/addresses", "test/calls/outgoing"],
+    tests: ["test/system/threats/addresses", "test/calls/outgoing"],
   },
-  { promise: "P23", what: "planted secrets", tests: ["test/threats/secrets", "test/log"] },
+  { promise: "P23", what: "planted secrets", tests: ["test/system/threats/secrets", "test/log"] },
   { promise: "P28", what: "ten thousand secrets resealed", tests: ["test/operator/keys"] },
-  { promise: "P29", what: "every route with another account's ids", tests: ["test/threats/tenants"] },
+  { promise: "P29", what: "every route with another account's ids", tests: ["test/system/threats/tenants"] },
   { promise: "P3", what: "lanes and settling against a model", tests: ["test/model"] },
   { promise: "P1", what: "the ledger balances after every step", tests: ["test/store/outbox/ledger"] },
 ];

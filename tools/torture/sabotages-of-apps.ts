@@ -32,7 +32,7 @@ export const SABOTAGES_OF_APPS: Sabotage[] = [
   ),
   without(
     "a part takes up another account's room unproven",
-    ["test/threats/apps.test"],
+    ["test/system/threats/apps.test"],
     "relay/accept/forwarding.ts",
     "const own = proven || !isForeign(from, channel) ? channel : undefined;",
     "const own = channel;",

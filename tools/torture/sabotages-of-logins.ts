@@ -8,7 +8,7 @@ const without = (what: string, tests: string[], file: string, find: string, repl
   patches: [{ file, find, replace }],
 });
 
-const THREATS = ["test/threats/logins"];
+const THREATS = ["test/system/threats/logins"];
 
 export const SABOTAGES_OF_LOGINS: Sabotage[] = [
   without(

@@ -86,7 +86,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P29",
     what: "any account reaches a channel by its id",
-    tests: ["test/threats/tenants"],
+    tests: ["test/system/threats/tenants"],
     patches: [
       {
         file: "store/tables/channels.ts",
@@ -98,7 +98,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P29",
     what: "any account resends a message by its id",
-    tests: ["test/threats/tenants"],
+    tests: ["test/system/threats/tenants"],
     patches: [
       {
         file: "store/ended/decisions.ts",

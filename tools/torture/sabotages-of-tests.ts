@@ -144,7 +144,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P22",
     what: "addresses are not checked at connect time",
-    tests: ["test/threats/addresses", "test/calls/outgoing"],
+    tests: ["test/system/threats/addresses", "test/calls/outgoing"],
     patches: [
       {
         file: "calls/guard.ts",

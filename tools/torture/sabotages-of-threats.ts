@@ -83,7 +83,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T14",
     what: "secrets are compared up to the first difference",
-    tests: ["test/threats/timing"],
+    tests: ["test/system/threats/timing"],
     patches: [
       {
         file: "domain/ids.ts",
@@ -95,7 +95,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T14",
     what: "an unknown path of the gateway saves a comparison",
-    tests: ["test/threats/timing"],
+    tests: ["test/system/threats/timing"],
     patches: [
       { file: "http/gateway.ts", find: "const proven = sameSecret(", replace: "const proven = account && sameSecret(" },
     ],
@@ -103,7 +103,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T15",
     what: "a message's story is told to every account",
-    tests: ["test/threats/tenants"],
+    tests: ["test/system/threats/tenants"],
     patches: [
       {
         file: "store/tables/stories.ts",
@@ -115,7 +115,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T15",
     what: "every account decides on a message",
-    tests: ["test/threats/tenants"],
+    tests: ["test/system/threats/tenants"],
     patches: [
       {
         file: "store/ended/decisions.ts",

@@ -8,7 +8,7 @@ import { account, bot, module } from "./account.ts";
 import { FORMS, MODULE, NOTIFICATION } from "./crm-samples.ts";
 
 const MODULES: Spec = JSON.parse(
-  readFileSync(new URL("../../../sandbox/contract/crm-modules.openapi.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../contract/crm-modules.openapi.json", import.meta.url), "utf8"),
 );
 /** Fields as `http_build_query` writes them. */
 function bracketed(form: Record<string, unknown>): [string, string][] {

@@ -4,9 +4,9 @@ import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { facebook } from "../../../src/channels/facebook/index.ts";
 import { CHECKED } from "../../../src/channels/meta/inspecting.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
-import { besideEmulator } from "../../contract/emulated.ts";
-import { batch } from "../../contract/facebook/wire.ts";
-import { webhook } from "../../contract/messaging.ts";
+import { besideEmulator } from "../../system/contract/emulated.ts";
+import { batch } from "../../system/contract/facebook/wire.ts";
+import { webhook } from "../../system/contract/messaging.ts";
 import { fresh, talking } from "../meta/talking.ts";
 
 const VERIFY = { verifyToken: "v".repeat(43) };

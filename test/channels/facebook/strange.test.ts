@@ -4,8 +4,8 @@ import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { facebook } from "../../../src/channels/facebook/index.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
 import { systemClock } from "../../../src/domain/clock.ts";
-import { AT, batch, entryOf, event, message, ROBIN } from "../../contract/facebook/wire.ts";
-import { webhook } from "../../contract/messaging.ts";
+import { AT, batch, entryOf, event, message, ROBIN } from "../../system/contract/facebook/wire.ts";
+import { webhook } from "../../system/contract/messaging.ts";
 import { talking } from "../meta/talking.ts";
 
 const read = async (given: object) => {

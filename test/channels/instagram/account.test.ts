@@ -3,10 +3,10 @@ import { ACCOUNT, APP, createEmulator, TOKEN } from "../../../sandbox/src/instag
 import { instagram } from "../../../src/channels/instagram/index.ts";
 import { CHECKED } from "../../../src/channels/meta/inspecting.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
-import { besideEmulator } from "../../contract/emulated.ts";
-import { message } from "../../contract/instagram/wire.ts";
-import { webhook } from "../../contract/messaging.ts";
 import { callFrom } from "../../support/call.ts";
+import { besideEmulator } from "../../system/contract/emulated.ts";
+import { message } from "../../system/contract/instagram/wire.ts";
+import { webhook } from "../../system/contract/messaging.ts";
 
 const fresh = () => new AbortController().signal;
 const DAY = 86_400_000;

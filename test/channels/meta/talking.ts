@@ -3,9 +3,9 @@ import type { Messaging } from "../../../sandbox/src/meta/messaging/emulator.ts"
 import type { ChannelAdapter } from "../../../src/channels/port.ts";
 import type { ChatId } from "../../../src/domain/ids.ts";
 import type { SendStep } from "../../../src/domain/plan.ts";
-import { besideEmulator } from "../../contract/emulated.ts";
-import { firstChat } from "../../contract/messaging.ts";
-import { textStep } from "../../contract/sending.ts";
+import { besideEmulator } from "../../system/contract/emulated.ts";
+import { firstChat } from "../../system/contract/messaging.ts";
+import { textStep } from "../../system/contract/sending.ts";
 
 export const fresh = () => new AbortController().signal;
 

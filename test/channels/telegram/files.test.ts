@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { avatars } from "../../../src/channels/telegram/avatars.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import type { CustomerId } from "../../../src/domain/ids.ts";
-import { PICTURE } from "../../contract/sending.ts";
+import { PICTURE } from "../../system/contract/sending.ts";
 import { fresh, openStage } from "./stage.ts";
 
 async function sentFile(bytes: Uint8Array) {

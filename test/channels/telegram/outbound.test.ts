@@ -7,7 +7,7 @@ import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { OutboundMessage } from "../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
-import { PICTURE } from "../../contract/sending.ts";
+import { PICTURE } from "../../system/contract/sending.ts";
 import { fresh, openStage, step } from "./stage.ts";
 
 async function opened(settings: Record<string, unknown> = {}) {

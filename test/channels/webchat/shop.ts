@@ -4,7 +4,7 @@ import type { Entry } from "../../../src/channels/webchat/wire.ts";
 import type { Clock } from "../../../src/domain/clock.ts";
 import type { ChatId, GatewayFileId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { Content, OutboundMessage } from "../../../src/domain/message.ts";
-import { sendMessage } from "../../contract/sending.ts";
+import { sendMessage } from "../../system/contract/sending.ts";
 import { memoryContext } from "./memory.ts";
 
 export const fresh = () => new AbortController().signal;

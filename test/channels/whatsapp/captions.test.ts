@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { GatewayFileId } from "../../../src/domain/ids.ts";
 import type { Content, Suggestion } from "../../../src/domain/message.ts";
-import { PICTURE } from "../../contract/sending.ts";
 import { bytesOf } from "../../support/channel-context.ts";
+import { PICTURE } from "../../system/contract/sending.ts";
 import { staged } from "./stage.ts";
 
 const ROBIN = "15550100042";

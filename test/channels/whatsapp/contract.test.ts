@@ -3,8 +3,8 @@ import { ACCOUNT_ID, TOKEN } from "../../../sandbox/src/whatsapp/seed.ts";
 import { contractJudge } from "../../../sandbox/test/meta/contract.ts";
 import type { ChatId, GatewayFileId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { Content, FilePart, Suggestion } from "../../../src/domain/message.ts";
-import { FILES } from "../../contract/sending.ts";
 import { bytesOf } from "../../support/channel-context.ts";
+import { FILES } from "../../system/contract/sending.ts";
 import { fresh, staged } from "./stage.ts";
 
 const judge = contractJudge("whatsapp");

@@ -3,7 +3,7 @@ import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import { COEXISTENCE_ID, FOREIGN_NUMBER_ID, NUMBER_ID } from "../../../sandbox/src/whatsapp/seed.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
 import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
-import { AT, about, change, message, ofNumber, ROBIN, status } from "../../contract/whatsapp/wire.ts";
+import { AT, about, change, message, ofNumber, ROBIN, status } from "../../system/contract/whatsapp/wire.ts";
 import { fresh, staged } from "./stage.ts";
 
 const textOf = (n: number, phone = ROBIN.phone) => ({

@@ -3,7 +3,7 @@ import { revoke, write } from "../../../sandbox/src/whatsapp/acts.ts";
 import { addGroup, missCall, shareNumber, writeInGroup } from "../../../sandbox/src/whatsapp/beside-messages.ts";
 import type { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChannelEvent } from "../../../src/domain/message.ts";
-import { about, MERLE, message, ROBIN, status } from "../../contract/whatsapp/wire.ts";
+import { about, MERLE, message, ROBIN, status } from "../../system/contract/whatsapp/wire.ts";
 import { fresh, refusalOf, staged } from "./stage.ts";
 
 /** Seconds. */

@@ -9,7 +9,7 @@ import type { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId } from "../../../src/domain/ids.ts";
 import type { Content, OutboundMessage } from "../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../src/domain/plan.ts";
-import { besideEmulator } from "../../contract/emulated.ts";
+import { besideEmulator } from "../../system/contract/emulated.ts";
 
 export const fresh = () => new AbortController().signal;
 export const refusalOf = (act: Promise<unknown>): Promise<DeliveryError> =>

@@ -5,8 +5,8 @@ import { review } from "../../../sandbox/src/whatsapp/templates.ts";
 import type { ChatId, GatewayFileId } from "../../../src/domain/ids.ts";
 import type { FilePart, TemplateUse } from "../../../src/domain/message.ts";
 import type { TemplateDraft } from "../../../src/domain/template.ts";
-import { PICTURE } from "../../contract/sending.ts";
 import { bytesOf } from "../../support/channel-context.ts";
+import { PICTURE } from "../../system/contract/sending.ts";
 import { fresh, refusalOf, staged } from "./stage.ts";
 
 const MP4 = Buffer.from("\0\0\0\x18ftypmp42 a film");

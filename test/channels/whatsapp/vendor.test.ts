@@ -6,7 +6,7 @@ import { ACCOUNT_ID, COEXISTENCE_ID, NUMBER_ID } from "../../../sandbox/src/what
 import { hasApp } from "../../../src/channels/apps.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../src/channels/meta/signature.ts";
 import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
-import { AT, about, change, ofNumber, ROBIN } from "../../contract/whatsapp/wire.ts";
+import { AT, about, change, ofNumber, ROBIN } from "../../system/contract/whatsapp/wire.ts";
 import { fresh, refusalOf, staged } from "./stage.ts";
 
 if (!hasApp(whatsapp)) throw new Error("there is no app");

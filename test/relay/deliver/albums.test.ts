@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { AlbumWords, ChannelEvent } from "../../../src/domain/message.ts";
-import { bottles } from "../../contract/toy/bottles.ts";
 import { customerSays } from "../../support/events.ts";
 import { answer, recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
+import { bottles } from "../../system/contract/toy/bottles.ts";
 
 const part = (id: string): ChannelEvent => ({
   ...(customerSays(id) as Extract<ChannelEvent, { type: "message" }>),

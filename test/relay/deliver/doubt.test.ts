@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { type ChannelAdapter, type ChannelSession, defineChannel } from "../../../src/channels/port.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { MessengerMessageId } from "../../../src/domain/ids.ts";
-import { bottles, lighthouse, shoreOf } from "../../contract/toy/bottles.ts";
 import { forgetDead, onPostgres } from "../../support/engine.ts";
 import { agentSays } from "../../support/events.ts";
 import { recordingGateway } from "../../support/gateway.ts";
@@ -12,6 +11,7 @@ import { seeded } from "../../support/random.ts";
 import { roomFor } from "../../support/room.ts";
 import { oneChannel, takeLease } from "../../support/store.ts";
 import { working } from "../../support/worker.ts";
+import { bottles, lighthouse, shoreOf } from "../../system/contract/toy/bottles.ts";
 
 /** Where an attempt ends: before the message leaves, after it, or with an unknown outcome. */
 type End = "before" | "after" | "open" | "fine";

@@ -5,12 +5,12 @@ import { type Clock, pause } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, CustomerId } from "../../../src/domain/ids.ts";
 import type { ChannelEvent, FilePart, OpenFile } from "../../../src/domain/message.ts";
-import { bottles } from "../../contract/toy/bottles.ts";
 import { fileOf } from "../../support/channel-context.ts";
 import { readRows } from "../../support/engine.ts";
 import { customerSays } from "../../support/events.ts";
 import { answer, recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
+import { bottles } from "../../system/contract/toy/bottles.ts";
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 type Open = (ref: string, signal: AbortSignal) => Promise<OpenFile>;

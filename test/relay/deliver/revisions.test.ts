@@ -13,9 +13,9 @@ import { failureReport } from "../../../src/relay/deliver/reports.ts";
 import { carryOut } from "../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../src/relay/dispatch/pace.ts";
 import { openStage } from "../../channels/telegram/stage.ts";
-import { PICTURE } from "../../contract/sending.ts";
 import { roomFor } from "../../support/room.ts";
 import { oneChannel, takeLease } from "../../support/store.ts";
+import { PICTURE } from "../../system/contract/sending.ts";
 
 const HOUR = 3_600_000;
 const KEYS: Suggestion[] = [{ type: "text", title: "Yes" }];

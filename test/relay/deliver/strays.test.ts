@@ -11,11 +11,11 @@ import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { createStrays, WHOLE } from "../../../src/relay/deliver/strays.ts";
 import { uploadFiles } from "../../../src/relay/deliver/uploads.ts";
-import { bottles } from "../../contract/toy/bottles.ts";
 import { handClock } from "../../support/clock.ts";
 import { customerSays } from "../../support/events.ts";
 import { recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
+import { bottles } from "../../system/contract/toy/bottles.ts";
 
 const MINUTE = 60_000;
 const PAGE: Answer = {

@@ -4,9 +4,9 @@ import { pause } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { OutboundAct } from "../../../src/domain/message.ts";
-import { bottles } from "../../contract/toy/bottles.ts";
 import { type Posted, recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
+import { bottles } from "../../system/contract/toy/bottles.ts";
 
 const PATIENCE_MS = 60_000;
 type Verbs = NonNullable<ChannelSession["revisions"]>;

@@ -3,12 +3,12 @@ import type { Account } from "../../../src/domain/account.ts";
 import { pause } from "../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../src/domain/delivery.ts";
 import { createResting } from "../../../src/relay/dispatch/resting.ts";
-import { bottles } from "../../contract/toy/bottles.ts";
 import { customerSays } from "../../support/events.ts";
 import { answer, recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";
 import { silentLog } from "../../support/log.ts";
 import { oneChannel } from "../../support/store.ts";
+import { bottles } from "../../system/contract/toy/bottles.ts";
 
 const [SECOND, MINUTE] = [1_000, 60_000];
 

@@ -9,10 +9,10 @@ import { parseMigration, readMigrations } from "../../../src/store/postgres/migr
 import { createSealer } from "../../../src/store/secrets.ts";
 import { StoreError } from "../../../src/store/store.ts";
 import { postgresStore } from "../../support/engines.ts";
-import { faultsIn, laterVersion } from "../../support/migrations.ts";
 import { command, databaseWithTables, temporaryDatabase } from "../../support/postgres.ts";
 import { addAccount, addChannel, KEY_RING } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
+import { faultsIn, laterVersion } from "./migrations.ts";
 
 const known = readMigrations(migrationsFolder("postgres"));
 const newest = known.at(-1)?.name ?? "";

@@ -1,7 +1,7 @@
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import { describeChannel } from "../../../test/contract/channel.ts";
-import { besideEmulator } from "../../../test/contract/emulated.ts";
-import { describeProof } from "../../../test/contract/proof.ts";
+import { describeChannel } from "../../../test/system/contract/channel.ts";
+import { besideEmulator } from "../../../test/system/contract/emulated.ts";
+import { describeProof } from "../../../test/system/contract/proof.ts";
 import { createEmulator } from "./emulator.ts";
 import { PROOF } from "./inbound.ts";
 import { acme } from "./index.ts";

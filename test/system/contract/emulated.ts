@@ -1,0 +1,48 @@
+import type { Emulator, EmulatorOptions } from "../../../sandbox/src/emulators.ts";
+import type { ChannelAdapter } from "../../../src/channels/port.ts";
+import { systemClock } from "../../../src/domain/clock.ts";
+import type { ChannelEvent } from "../../../src/domain/message.ts";
+import { callFrom } from "../../support/call.ts";
+import { channelContext } from "../../support/channel-context.ts";
+
+const OPTIONS: EmulatorOptions = {
+  origin: () => "https://network.example",
+  clock: { now: systemClock.now, after: () => () => {} },
+  deliver: async () => new Response(null, { status: 503 }),
+};
+
+/**
+ * An adapter beside its emulator, without a socket: its calls go to the emulator, the emulator's webhooks to its session.
+ * The settings are those of the demo and `own`.
+ */
+export function besideEmulator<Network extends Emulator>(
+  adapter: ChannelAdapter,
+  create: (options: EmulatorOptions) => Network,
+  own: object = {},
+) {
+  const settings = { ...create(OPTIONS).channel().settings, ...own };
+  const open = async () => {
+    const events: ChannelEvent[] = [];
+    const emulator = create({
+      ...OPTIONS,
+      async deliver(request) {
+        const receipt = await session.receive(request);
+        await commit(receipt);
+        events.push(...receipt.events);
+        return receipt.reply;
+      },
+    });
+    const { context, commit, atGateway } = await channelContext<unknown>(adapter.settings.parse(settings));
+    const server = { ...context.server, ...adapter.serverSettings?.parse({}) };
+    Object.assign(context, { call: callFrom(emulator.site), server });
+    const session = adapter.open(context);
+    /** The events that an act of the customer brings. */
+    const after = async (act: () => Promise<unknown>) => {
+      events.length = 0;
+      await act();
+      return [...events];
+    };
+    return { context, commit, atGateway, emulator, session, after };
+  };
+  return { settings, open };
+}
