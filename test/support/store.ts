@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import type { Account, Lease } from "../../src/domain/account.ts";
 import type { Channel } from "../../src/domain/channel.ts";
 import { type Clock, systemClock } from "../../src/domain/clock.ts";
@@ -24,6 +24,15 @@ export const RETAIN_DAYS = { settled: 7, dedupe: 90, dead: 90, audit: 730, journ
 
 /** Takes what ends a thing: after the test, unless it outlives it. */
 export type Ending = (end: () => void | Promise<void>) => void;
+
+/** For what the tests of a file or group share: it ends after the last of them, what came last first. Not within a hook. */
+export function afterTests(): Ending {
+  const ends: Parameters<Ending>[0][] = [];
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return (end) => void ends.unshift(end);
+}
 
 /** A folder removed after the test, which fails if a secret of its databases appears unsealed anywhere. */
 export function temporaryFolder(ending: Ending = onTestFinished): string {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { accountForms } from "../../support/account-form.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";
 import { runningDemo } from "../../support/demo.ts";
+import { afterTests } from "../../support/store.ts";
 
 describe("a visitor and an agent, side by side in a browser", () => {
   it("talk in both directions with text, pictures, quotes, edits, quick replies and marks", async () => {
@@ -108,8 +109,9 @@ describe("a visitor and an agent, side by side in a browser", () => {
 
 describe("a widget whose server goes on running", () => {
   let demo: Awaited<ReturnType<typeof runningDemo>>;
+  const ending = afterTests();
   beforeAll(async () => {
-    demo = await runningDemo({ ending: afterAll });
+    demo = await runningDemo({ ending });
   });
 
   it("shows the reason of a refused file, which may be tried again", async () => {

@@ -1,13 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { startBrowser, takePicture } from "../../support/browser.ts";
 import { runningPair } from "../../support/demo.ts";
+import { afterTests } from "../../support/store.ts";
 
 type Pair = Awaited<ReturnType<typeof runningPair>>;
 /** Not connected until the last of the tests that share it. */
 let shared: Pair;
+const ending = afterTests();
 beforeAll(async () => {
-  shared = await runningPair(undefined, undefined, afterAll);
+  shared = await runningPair(undefined, undefined, ending);
 });
 
 /** A merchant who comes from the marketplace card; their clipboard works. */

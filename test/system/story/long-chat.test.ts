@@ -1,16 +1,18 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { startBrowser, takePicture } from "../../support/browser.ts";
 import { runningDemo } from "../../support/demo.ts";
+import { afterTests } from "../../support/store.ts";
 
 /** Messages of over 6 KiB, so that a page of the history holds about twenty. */
 const LONG = 55;
 const wordsOf = (n: number) => `Message ${n}: ${"слово ".repeat(560)}`;
 
 let demo: Awaited<ReturnType<typeof runningDemo>>;
+const ending = afterTests();
 beforeAll(async () => {
-  demo = await runningDemo({ ending: afterAll });
+  demo = await runningDemo({ ending });
 });
 
 /** A visitor returns to a long chat, whose last message quotes the first. */

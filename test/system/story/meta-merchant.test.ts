@@ -1,5 +1,5 @@
 import type { Locator } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import * as facebook from "../../../sandbox/src/facebook/emulator.ts";
 import * as instagram from "../../../sandbox/src/instagram/emulator.ts";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
@@ -12,7 +12,7 @@ import { connectThroughForm } from "../../../tools/demo/set-up.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";
 import { runningPair } from "../../support/demo.ts";
 import { LONG } from "../../support/long.ts";
-import type { Ending } from "../../support/store.ts";
+import { afterTests } from "../../support/store.ts";
 
 /** From the gallery to a connected channel: messenger, login, consent, choice, "Connect"; or messenger, "More", "Add". */
 const CLICKS = { login: 5, paste: 3 };
@@ -77,11 +77,10 @@ const MESSENGERS: Messenger[] = [
 ];
 
 let shop: Awaited<ReturnType<typeof openShop>>;
-const ends: Parameters<Ending>[0][] = [];
+const ending = afterTests();
 
 /** A connected account without these messengers, and the vendor's apps as an operator set them up. */
 async function openShop() {
-  const ending: Ending = (end) => ends.unshift(end);
   const { server, sandbox } = await runningPair(undefined, undefined, ending);
   for (const emulator of Object.values(sandbox.sandbox.emulators)) await emulator.register?.(server.origin);
   await connectThroughForm(server.origin, sandbox.origin, "sandbox-key");
@@ -90,9 +89,6 @@ async function openShop() {
 }
 beforeAll(async () => {
   shop = await openShop();
-});
-afterAll(async () => {
-  for (const end of ends) await end();
 });
 
 /** A merchant's account page in their language, whose clicks are counted. */

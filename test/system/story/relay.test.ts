@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { agentAt } from "../../../tools/demo/agent.ts";
 import { enterShop } from "../../../tools/demo/visitor.ts";
 import { runningDemo } from "../../support/demo.ts";
 import { LONG } from "../../support/long.ts";
+import { afterTests } from "../../support/store.ts";
 import { until as untilFound } from "../../support/until.ts";
 
 const DEMO = join(import.meta.dirname, "..", "..", "..", "tools", "dist", "demo", "main.js");
@@ -88,8 +89,9 @@ describe("a conversation over real sockets", () => {
 
 describe("a conversation with a server that goes on running", () => {
   let demo: Demo;
+  const ending = afterTests();
   beforeAll(async () => {
-    demo = await runningDemo({ ending: afterAll });
+    demo = await runningDemo({ ending });
   });
 
   it("goes on with a new token from the CRM when the gateway's token is revoked", async () => {
