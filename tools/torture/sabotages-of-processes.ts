@@ -70,7 +70,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P10",
     what: "everybody waits for rows that another program holds",
-    tests: ["test/store/postgres/foreign-locks"],
+    tests: ["test/long/postgres/foreign-locks"],
     patches: [
       {
         file: "store/postgres/outbox/locked.ts",
@@ -82,7 +82,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P10",
     what: "rows that another program holds take up the room of those that can be claimed",
-    tests: ["test/store/postgres/foreign-locks"],
+    tests: ["test/long/postgres/foreign-locks"],
     patches: [
       {
         file: "store/postgres/outbox/locked.ts",
