@@ -2,6 +2,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { UNDER } from "../../../src/store/tables/journal.ts";
+import { onPostgres } from "../../support/engine.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { oneChannel } from "../../support/store.ts";
 
@@ -66,16 +67,19 @@ describe.each(ENGINES)("the journal of a chat, on $name,", (engine) => {
   });
 });
 
-it("rows under a key are found by the index of keys, whose cost no visitor can inflate", async () => {
-  const { folder, store, channel } = await oneChannel();
-  await store.journal.under(channel.id, "chat", "edited:m");
-  const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
-  const values = { channelId: "x", chat: "y", key: "k" };
-  const plan = db.prepare(`EXPLAIN QUERY PLAN ${UNDER}`).all(values) as { detail: string }[];
-  db.close();
-  const searches = plan.map(({ detail }) => detail).filter((detail) => detail.startsWith("SEARCH journal"));
-  expect(searches).toEqual([
-    expect.stringMatching(/journal_key \(channel_id=\? AND key=\?\)/),
-    expect.stringMatching(/journal_key \(channel_id=\? AND key>\? AND key<\?\)/),
-  ]);
-});
+it.skipIf(onPostgres)(
+  "rows under a key are found by the index of keys, whose cost no visitor can inflate",
+  async () => {
+    const { folder, store, channel } = await oneChannel();
+    await store.journal.under(channel.id, "chat", "edited:m");
+    const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
+    const values = { channelId: "x", chat: "y", key: "k" };
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${UNDER}`).all(values) as { detail: string }[];
+    db.close();
+    const searches = plan.map(({ detail }) => detail).filter((detail) => detail.startsWith("SEARCH journal"));
+    expect(searches).toEqual([
+      expect.stringMatching(/journal_key \(channel_id=\? AND key=\?\)/),
+      expect.stringMatching(/journal_key \(channel_id=\? AND key>\? AND key<\?\)/),
+    ]);
+  },
+);
