@@ -36,11 +36,11 @@ const aad = (address: Address) => Buffer.from(JSON.stringify([address.table, add
 
 /** AES-256-GCM as `v1.<key id>.<iv>.<ciphertext and tag>`. `onSecret` gets every secret sealed or opened, for the log's mask. */
 export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void): Sealer {
-  const [first] = ring.keys;
-  if (!first) throw new SealError("the key ring holds no key");
   // Given a key's bytes, Node takes five times as long for each value.
   const keys = new Map(ring.keys.map(({ id, key }) => [id, createSecretKey(key)]));
-  const firstKey = keys.get(first.id) as KeyObject;
+  const [first] = keys;
+  if (!first) throw new SealError("the key ring holds no key");
+  const [firstId, firstKey] = first;
   const nextIv = randomIvs();
   return {
     seal(plain, address, secrets = wholeValue) {
@@ -48,7 +48,7 @@ export function createSealer(ring: KeyRing, onSecret?: (plain: string) => void):
       const iv = nextIv();
       const cipher = createCipheriv("aes-256-gcm", firstKey, iv, TAG).setAAD(aad(address));
       const sealed = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
-      return `v1.${first.id}.${iv.toString("base64url")}.${sealed.toString("base64url")}`;
+      return `v1.${firstId}.${iv.toString("base64url")}.${sealed.toString("base64url")}`;
     },
     open(sealed, address, secrets = wholeValue) {
       const plain = unseal(keys, sealed, address);

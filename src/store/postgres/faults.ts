@@ -8,8 +8,8 @@ const nameOf = (url: string): string => url.replace(/\?.*$/s, "").replace(/^.*(@
 /** PostgreSQL's error; drizzle's own has the statement's values in its words. */
 export const causeOf = (error: unknown): unknown => (error instanceof DrizzleQueryError ? error.cause : error);
 
-/** Of connections that end: of the network, of PostgreSQL when it stops or is told to end one, and by a transaction's standstill. */
-const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$|25P03$)/;
+/** Of connections that end: of the network, and of PostgreSQL when it stops or is told to end one. */
+const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$)/;
 /** PostgreSQL has ended a connection that stood still in a transaction: whatever was sent since has not arrived. */
 export const STOOD_STILL = "25P03";
 /** The driver's own errors have no code. */
@@ -31,7 +31,7 @@ const NO_TLS = /does not support SSL/;
 export function isLost(thrown: unknown): boolean {
   const error = causeOf(thrown);
   const code = errorCode(error);
-  return code === undefined ? LOST_WORDS.test(errorText(error)) : LOST.test(code);
+  return code === undefined ? LOST_WORDS.test(errorText(error)) : code === STOOD_STILL || LOST.test(code);
 }
 
 /** Whether the server cannot be reached, or takes nothing, for now. */
