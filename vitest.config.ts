@@ -14,8 +14,7 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
-const { ALONE, ALONE_LONG, IN_SANDBOX, LONG_FORMS, LONG_ON_POSTGRES, NOT_QUICK, ON_POSTGRES } = lists;
-const ONLY_LONG = "long/**/*";
+const { ALONE, ALONE_LONG, IN_SANDBOX, LONG_FORMS, LONG_ON_POSTGRES, NOT_QUICK, ON_POSTGRES, ONLY_LONG } = lists;
 const { LONG, QUICK, SUITE } = process.env;
 const isLongSuite = SUITE === "long";
 const leftOut = [...ALONE, ...ALONE_LONG, ...(isLongSuite || LONG ? [] : [ONLY_LONG]), ...(QUICK ? NOT_QUICK : [])];

@@ -63,6 +63,7 @@ export const LONG_FORMS = [
   ...["api-keys", "foreign-answers", "guessing", "names"].map((name) => `system/threats/${name}`),
   "tools/tutorial",
 ];
+export const ONLY_LONG = "long/**/*";
 /** Share nothing: they change their user, start a program that they have just written, or need the runtime's own globals. */
 export const ALONE = ["http/event-streams", "store/sqlite/database/db"];
 export const ALONE_LONG = ["long/launch"];

@@ -11,7 +11,6 @@ const [PHONE, DESK] = [
   { width: 320, height: 740 },
   { width: 1280, height: 800 },
 ];
-/** A picture of each page takes as long as all that is checked. */
 const UNFOLD = `for (const folded of document.querySelectorAll("details")) folded.open = true`;
 /** Runs in the browser. */
 const BORDER = new Function("marked", "return getComputedStyle(marked).borderTopStyle") as () => string;

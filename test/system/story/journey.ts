@@ -9,9 +9,7 @@ import type { Ending } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 
 /** One server, one CRM and one browser for all tests of a file: an account, its bot, and people who write to it. */
-export async function openShop() {
-  const ends: Parameters<Ending>[0][] = [];
-  const ending: Ending = (end) => ends.unshift(end);
+export async function openShop(ending: Ending) {
   const { server, sandbox } = await runningPair(undefined, undefined, ending);
   const browser = await startBrowser(ending);
   const problems: string[] = [];
@@ -62,9 +60,6 @@ export async function openShop() {
   };
   const notifications = () => sandbox.sandbox.world.notifications.map(({ message }) => message);
   const isClean = () => expect(problems).toEqual([]);
-  const close = async () => {
-    for (const end of ends) await end();
-  };
-  return { close, server, sandbox, phones, agent, newBot, newCustomer, newTab, comeIn, notifications, isClean };
+  return { server, sandbox, phones, agent, newBot, newCustomer, newTab, comeIn, notifications, isClean };
 }
 export type Shop = Awaited<ReturnType<typeof openShop>>;

@@ -1,13 +1,14 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { takePicture } from "../../support/browser.ts";
+import { afterTests } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 import { openShop, type Shop } from "./journey.ts";
 
 let shop: Shop;
+const ending = afterTests();
 beforeAll(async () => {
-  shop = await openShop();
-  return shop.close;
+  shop = await openShop(ending);
 });
 afterEach(() => shop.isClean());
 
