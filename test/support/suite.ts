@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { memoryFolder } from "../../tools/memory.ts";
 import type { Searched } from "./canaries.ts";
 import { startChromium } from "./chromium.ts";
 import { startWithTables } from "./postgres-server.ts";
@@ -8,8 +9,8 @@ import { share } from "./shared.ts";
 
 /** Minutes of the whole suite, times cores: measured on two. */
 const CORE_MINUTES = 14;
-/** What is written here is in memory; in bytes, what all tests at once may need. */
-const MEMORY = { folder: "/dev/shm", room: 4 * 1024 ** 3 };
+/** What all tests at once may write, bytes. */
+const ROOM = 4 * 1024 ** 3;
 const LEFT_OUT =
   "Left out: npm test -w sandbox, npm run test:long (torture, nearly all that also runs on PostgreSQL, kills, conformance, " +
   "tutorial, launcher, undocumented behaviour, every look: half an hour), npm run torture, npm run simulate, npm run model, " +
@@ -24,7 +25,7 @@ export default async function suite(): Promise<() => Promise<void>> {
   const cores = availableParallelism();
   if (whole)
     process.stderr.write(`All tests: about ${Math.ceil(CORE_MINUTES / cores)} minutes on ${cores} idle cores.\n`);
-  if (hasMemory()) process.env.TMPDIR = MEMORY.folder;
+  process.env.TMPDIR = memoryFolder(ROOM) ?? tmpdir();
   const folder = mkdtempSync(join(tmpdir(), "gangway-suite-"));
   const book = join(folder, "canaries");
   process.env.CANARY_BOOK = book;
@@ -42,10 +43,4 @@ export default async function suite(): Promise<() => Promise<void>> {
     if (whole) process.stderr.write(LEFT_OUT);
     rmSync(folder, { recursive: true, force: true });
   };
-}
-
-function hasMemory(): boolean {
-  if (!existsSync(MEMORY.folder)) return false;
-  const { bavail, bsize } = statfsSync(MEMORY.folder);
-  return bavail * bsize > MEMORY.room;
 }

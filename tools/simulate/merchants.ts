@@ -20,7 +20,6 @@ interface Parts {
 
 /** Once in so long, on average, something is done to an account; how long it lasts; when it is tried again, ms. */
 const [EVERY_MS, LASTS_MS, AGAIN_MS] = [300_000, 60_000, 5_000];
-const KINDS = ["pause", "freeze", "rotate"] as const;
 
 interface Act {
   begin(): Promise<void>;
@@ -31,7 +30,6 @@ interface Act {
 /** A merchant pauses the messenger, the CRM freezes the account, its gateway has a new token. */
 export function createMerchants({ time, chance, network, accounts }: Parts): Merchants {
   const lasting = new Set<() => Promise<void>>();
-  const pause = (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve));
   const control = async ({ origin }: Account, path: string, body: object) => {
     const headers = { "content-type": "application/json" };
     await network.direct(`${origin}/sandbox${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -41,11 +39,11 @@ export function createMerchants({ time, chance, network, accounts }: Parts): Mer
   const press = async ({ visit }: Account, button: string) => {
     for (const id of await visit.channels()) await visit.press(`/channels/${id}/${button}`);
   };
-  const acts: Record<(typeof KINDS)[number], (account: Account) => Act> = {
-    pause: (account) => ({ begin: () => press(account, "pause"), end: () => press(account, "resume") }),
-    freeze: (account) => ({ begin: () => freeze(account, true), end: () => freeze(account, false) }),
-    rotate: (account) => ({ begin: () => control(account, "/token/rotate", {}) }),
-  };
+  const acts: [kind: string, (account: Account) => Act][] = [
+    ["pause", (account) => ({ begin: () => press(account, "pause"), end: () => press(account, "resume") })],
+    ["freeze", (account) => ({ begin: () => freeze(account, true), end: () => freeze(account, false) })],
+    ["rotate", (account) => ({ begin: () => control(account, "/token/rotate", {}) })],
+  ];
   const undo = async (end: () => Promise<void>) => {
     if (!lasting.delete(end)) return;
     for (let ended = false; !ended; ) {
@@ -53,19 +51,19 @@ export function createMerchants({ time, chance, network, accounts }: Parts): Mer
         () => true,
         () => false,
       );
-      if (!ended) await pause(AGAIN_MS);
+      if (!ended) await time.pause(AGAIN_MS);
     }
   };
   const strike = async (account: Account, n: number) => {
-    const kind = chance.pick(`merchant's act ${n}`, KINDS);
+    const [kind, actOn] = chance.pick(`merchant's act ${n}`, acts);
     const ms = chance.wait(`merchant's patience ${n}`, LASTS_MS);
     if (!chance.strikes(`merchant ${n}`, 1, `${kind} ${Math.round(ms)} ms`)) return;
-    const { begin, end } = acts[kind](account);
+    const { begin, end } = actOn(account);
     // Of what fails, nobody knows whether it was done.
     await begin().catch(() => undefined);
     if (!end) return;
     lasting.add(end);
-    await pause(ms);
+    await time.pause(ms);
     await undo(end);
   };
   return {

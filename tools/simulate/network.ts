@@ -51,7 +51,6 @@ export function createNetwork({ time, chance, share }: Parts): Network {
   const listeners: ((arrival: Arrival) => void)[] = [];
   const flights = new Set<Flight>();
   const doubts = new Map<string, number>();
-  const pause = (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve));
   const doubt = (flight: Flight) => {
     if (flight.isDoubtful) return;
     flight.isDoubtful = true;
@@ -73,9 +72,11 @@ export function createNetwork({ time, chance, share }: Parts): Network {
   const exchange = async (make: () => Request, operation: string, flight?: Flight): Promise<Response> => {
     const weather = network.stormy ? weatherFor(chance, operation, flight !== undefined, share) : undefined;
     if (weather && flight && isDoubtful(weather)) doubt(flight);
-    await pause(latency(operation));
+    await time.pause(latency(operation));
     const carryOut = () => arrive(make());
-    return (weather ? through(weather, carryOut, pause) : carryOut()).finally(() => pause(latency(operation)));
+    return (weather ? through(weather, carryOut, time.pause) : carryOut()).finally(() =>
+      time.pause(latency(operation)),
+    );
   };
   const callFrom: Network["callFrom"] = (isGone) => async (request) => {
     if (request.signal?.aborted) return failure("no", "aborted");

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Judge } from "gangway-sandbox";
+import { memoryFolder } from "../memory.ts";
 import { ROOT } from "../root.ts";
 import type { Patch } from "../torture/copy.ts";
 import { type Chance, createChance } from "./chance.ts";
@@ -52,6 +53,8 @@ export interface Outcome {
 }
 
 const ORIGIN = "http://127.0.0.1:3000";
+/** What the lives of a run leave, bytes. */
+const ROOM = 256 * 1024 ** 2;
 const BEGAN = Date.UTC(2026, 0, 5, 8);
 const DAY_MS = 24 * 3_600_000;
 /** Of each account. */
@@ -94,7 +97,7 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
 
 /** Runs one seed. */
 export async function simulate({ product, sandbox, contract }: Programs, options: Options): Promise<Outcome> {
-  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "gangway-simulated-"));
+  const folder = mkdtempSync(join(memoryFolder(ROOM) ?? tmpdir(), "gangway-simulated-"));
   const time = createTime();
   const chance = createChance(options.seed, options.only);
   const hash = createHash("sha256");

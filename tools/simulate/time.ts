@@ -4,6 +4,7 @@ export interface Time {
   now(): number;
   /** Runs once after `ms`; 0: after all that is due by now. The result cancels it. */
   after(ms: number, run: () => void): () => void;
+  pause(ms: number): Promise<void>;
   /** Lets things happen until `done`. Rejects with what a timer throws, when nothing is due any more, or when time stands still. */
   run(done: () => boolean): Promise<void>;
   /** How many things have happened. */
@@ -23,17 +24,19 @@ interface Due {
 export function createTime(): Time {
   const queue = createQueue();
   let [now, steps, order, atOnce] = [0, 0, 0, 0];
+  const after: Time["after"] = (ms, run) => {
+    // NaN and negative numbers count as 1, as Node's timers do.
+    const due = { at: now + (ms >= 0 ? ms : 1), order: order++, run, cancelled: false };
+    queue.add(due);
+    return () => {
+      due.cancelled = true;
+    };
+  };
   return {
     now: () => now,
     steps: () => steps,
-    after(ms, run) {
-      // NaN and negative numbers count as 1, as Node's timers do.
-      const due = { at: now + (ms >= 0 ? ms : 1), order: order++, run, cancelled: false };
-      queue.add(due);
-      return () => {
-        due.cancelled = true;
-      };
-    },
+    after,
+    pause: (ms) => new Promise((resolve) => void after(ms, resolve)),
     run: (done) =>
       new Promise((resolve, reject) => {
         // Between two callbacks Node runs all microtasks.
