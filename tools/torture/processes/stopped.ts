@@ -61,11 +61,14 @@ export const holdersStopped: Trial = {
 
 /** `times`: of the stops, and of the end. */
 function figuresOf({ arrivals }: Route, times: number[], { print, slack }: TrialContext): Figure[] {
-  const calls = times.slice(1).map((end, n) => arrivals.filter((at) => at > (times[n] ?? end) && at <= end).length);
-  print(`calls after each stop: ${calls.join(", ")}`);
-  const firsts = times.slice(0, -1).map((stop, n) => arrivals.find((at) => at > stop && at <= (times[n + 1] ?? at)));
-  const seconds = firsts.map((at, n) => (at === undefined ? "none" : ((at - (times[n] ?? at)) / 1_000).toFixed(2)));
-  print(`seconds from each stop to the first call: ${seconds.join(", ")}`);
+  /** Of each stop: how long after it the others called, ms. */
+  const waits = times.slice(1).map((end, n) => {
+    const stop = times[n] ?? end;
+    return arrivals.filter((at) => at > stop && at <= end).map((at) => at - stop);
+  });
+  print(`calls after each stop: ${waits.map(({ length }) => length).join(", ")}`);
+  const firsts = waits.map(([first]) => (first === undefined ? "none" : (first / 1_000).toFixed(2)));
+  print(`seconds from each stop to the first call: ${firsts.join(", ")}`);
   // Whoever has just taken the account may be stopped before it can call: that silence begins anew.
   const marks = [...times, ...arrivals.filter((at) => at > (times[0] ?? at))].sort((one, other) => one - other);
   const longest = Math.max(...marks.slice(1).map((at, n) => at - (marks[n] ?? at))) / 1_000;
@@ -73,8 +76,8 @@ function figuresOf({ arrivals }: Route, times: number[], { print, slack }: Trial
     atLeast(
       "P24",
       "stops of a holder after which another called",
-      calls.filter((n) => n > 0).length,
-      calls.length * MOST,
+      waits.filter(({ length }) => length > 0).length,
+      waits.length * MOST,
     ),
     atMost("P24", "longest silence toward a healthy gateway", longest, MAX_SILENCE_S * slack, " s"),
     atMost("P26", "most requests of a token in one second, over all processes", busiest(arrivals), MAX_PER_SECOND),
