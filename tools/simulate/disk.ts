@@ -6,7 +6,7 @@ import Sqlite from "better-sqlite3";
 /** A machine's disk: a folder on this one's. */
 export interface Disk {
   folder: string;
-  modules: Record<string, unknown>;
+  modules: Record<string, object>;
   /** Copies the data folder as a dead process left it, then closes what the process had open: closing would change the files. */
   leave(to: string): void;
 }

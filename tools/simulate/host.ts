@@ -2,13 +2,8 @@ import crypto from "node:crypto";
 import { createRequire } from "node:module";
 import type { Time } from "./time.ts";
 
-/** The machine that a program believes in: its globals and Node's modules. */
-export interface Host {
-  globals: Record<string, unknown>;
-  modules: Record<string, unknown>;
-}
-
-export interface HostOptions {
+/** What a program meets on its machine. */
+export interface Conditions {
   time: Time;
   /** In [0, 1). */
   random(): number;
@@ -18,28 +13,33 @@ export interface HostOptions {
   /** Called before each operation that the machine carries out; throws once the machine is gone. */
   operation(what: string): void;
   isGone(): boolean;
-  env?: Record<string, string>;
-  /** Replacements beside those below. */
-  modules?: Record<string, unknown>;
+  /** Node's modules that touch the disk. */
+  modules?: Record<string, object>;
+}
+
+/** The machine that a program believes in: its globals and Node's modules, which do what the current conditions say. */
+export interface Host {
+  globals: Record<string, unknown>;
+  modules: Record<string, unknown>;
 }
 
 const real = createRequire(import.meta.url);
 
-export function createHost(options: HostOptions): Host {
-  const timers = createTimers(options);
-  const { wall, time } = options;
-  const performance = { timeOrigin: 0, now: time.now };
-  const chance = randomness(options.random);
+export function createHost(current: () => Conditions): Host {
+  const timers = createTimers(current);
+  const random = () => current().random();
+  const performance = { timeOrigin: 0, now: () => current().time.now() };
+  const chance = randomness(random);
   const globals: Record<string, unknown> = {
     ...timers.globals,
-    ...{ Date: dateFrom(wall), performance, fetch: fetchThrough(options) },
-    Math: Object.create(Math, { random: { value: options.random } }),
+    ...{ Date: dateFrom(() => current().wall()), performance, fetch: fetchThrough(current) },
+    Math: Object.create(Math, { random: { value: random } }),
     crypto: Object.create(crypto.webcrypto, {
       randomUUID: { value: chance.randomUUID },
       getRandomValues: { value: chance.getRandomValues },
       subtle: { value: crypto.webcrypto.subtle },
     }),
-    process: processOf(options.env),
+    process: processOf(),
     AbortSignal: new Proxy(AbortSignal, {
       get: (signal, name) => (name === "timeout" ? timers.abortAfter : Reflect.get(signal, name)),
     }),
@@ -52,21 +52,36 @@ export function createHost(options: HostOptions): Host {
     crypto: { ...crypto, ...chance, webcrypto: globals.crypto },
     perf_hooks: { performance, monitorEventLoopDelay: () => ({ ...NO_DELAY, enable() {}, reset() {} }) },
     os: { ...real("node:os"), hostname: () => "simulated" },
-    ...options.modules,
+    ...Object.fromEntries(DISK.map((name) => [name, diskModule(current, name)])),
   };
   return { globals, modules };
 }
 
-function processOf(env: Record<string, string> = {}) {
+const DISK = ["fs", "fs/promises", "better-sqlite3"];
+
+/** The module of the conditions at each use, or else the real one. */
+function diskModule(current: () => Conditions, name: string) {
+  const own = real(name);
+  const module = () => (current().modules?.[name] ?? own) as Record<string, unknown>;
+  const target = typeof own === "function" ? function module() {} : {};
+  const names = Object.keys(own).filter((key) => key !== "default");
+  const given = names.map((key) => [key, { enumerable: true, get: () => module()[key] }]);
+  Object.defineProperties(target, { ...Object.fromEntries(given) });
+  const all = new Proxy(target, { construct: (_, args) => Reflect.construct(module() as never, args) });
+  return Object.defineProperty(all, "default", { value: all });
+}
+
+function processOf() {
   const ignore = () => {};
-  const values = { env: { ...env }, pid: 1, on: ignore, once: ignore, off: ignore };
+  const values = { env: {}, pid: 1, on: ignore, once: ignore, off: ignore };
   return Object.create(process, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }])));
 }
 
 const NO_DELAY = { min: 0, max: 0, mean: 0, stddev: 0, percentile: () => 0 };
 
-function createTimers({ time, operation, isGone }: HostOptions) {
+function createTimers(current: () => Conditions) {
   const timer = (ms: number, run: () => void) => {
+    const { time, operation, isGone } = current();
     const cancel = time.after(ms, () => {
       if (isGone()) return;
       try {
@@ -137,10 +152,8 @@ function dateFrom(wall: () => number): DateConstructor {
   return SimulatedDate as DateConstructor;
 }
 
-const fetchThrough =
-  ({ fetch }: HostOptions) =>
-  async (input: string | URL | Request, init?: RequestInit) =>
-    fetch(new Request(input, init));
+const fetchThrough = (current: () => Conditions) => async (input: string | URL | Request, init?: RequestInit) =>
+  current().fetch(new Request(input, init));
 
 /** Node's random functions, from one sequence. */
 function randomness(random: () => number) {

@@ -96,10 +96,12 @@ function createAnswers(network: Network, origin: string, current: () => ServerPr
       const end = (act: () => void) => {
         if (waiting.delete(reject)) act();
       };
-      Promise.resolve(running.program.fetch(request, {})).then(
-        (response) => end(() => resolve(response)),
-        (error) => end(() => reject(error)),
-      );
+      Promise.resolve(running.program.fetch(request, {}))
+        .then(whole)
+        .then(
+          (response) => end(() => resolve(response)),
+          (error) => end(() => reject(error)),
+        );
     });
   });
   return {
@@ -109,3 +111,7 @@ function createAnswers(network: Network, origin: string, current: () => ServerPr
     },
   };
 }
+
+/** An answer's body is its process's work, too. */
+const whole = async ({ status, headers, body }: Response) =>
+  new Response(body && new Uint8Array(await new Response(body).arrayBuffer()), { status, headers });

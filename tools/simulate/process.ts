@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import type { Config } from "#product/config";
 import type { Call } from "#product/domain/call";
+import type { Clock } from "#product/domain/clock";
 import type { Chance } from "./chance.ts";
 import { createDisk, type Disk } from "./disk.ts";
-import { createHost } from "./host.ts";
 import type { Network } from "./network.ts";
 import type { Program } from "./program.ts";
 import type { Time } from "./time.ts";
@@ -12,7 +12,7 @@ import type { Time } from "./time.ts";
 export interface Product {
   createProgram(
     config: Config,
-    parts: { log: unknown; call: Call; lost(why: string): void },
+    parts: { log: unknown; call: Call; clock: Clock; lost(why: string): void },
   ): {
     fetch(request: Request, env: object): Response | Promise<Response>;
     metrics(request: Request, env: object): Response | Promise<Response>;
@@ -22,6 +22,7 @@ export interface Product {
     close(): Promise<void>;
   };
   readConfig(env: Record<string, string>, adapters: unknown[]): Config;
+  createClock(wall: () => number): Clock;
   createLog(options: { level: string; write(lines: string): void }): { hide(secret: string): void };
   adapters: unknown[];
 }
@@ -103,13 +104,12 @@ function createOperation({ chance, dies, trace }: Surroundings, isGone: () => bo
 /** The program as the product's `server.ts` composes it, on a simulated host. */
 function serverOn(around: Surroundings, { operation, isGone }: Mortal, disk: Disk, n: number) {
   const { time, chance, network, wall, failed } = around;
-  const host = createHost({
+  const { readConfig, createLog, createClock, createProgram, adapters } = around.product({
     ...{ time, operation, isGone, wall, modules: disk.modules, random: chance.stream(`process ${n}`) },
     fetch: async () => {
       throw new Error("the server calls nobody but by its Call");
     },
   });
-  const { readConfig, createLog, createProgram, adapters } = around.product(host);
   const write = (lines: string) => {
     if (!isGone()) for (const line of lines.trimEnd().split("\n")) around.log(line);
   };
@@ -122,7 +122,8 @@ function serverOn(around: Surroundings, { operation, isGone }: Mortal, disk: Dis
     if (!isGone()) failed(new Error(`the database is lost: ${why}`));
   };
   const config = readConfig({ ...around.env, DATA_FOLDER: disk.folder }, adapters);
-  return createProgram(config, { log: createLog({ level: "info", write }), call: guarded, lost });
+  const log = createLog({ level: "info", write });
+  return createProgram(config, { log, call: guarded, clock: createClock(() => Math.floor(wall())), lost });
 }
 
 export function createProcess(around: Surroundings, life: Life): ServerProcess {

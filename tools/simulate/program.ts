@@ -5,10 +5,14 @@ import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { build, type Plugin } from "esbuild";
 import { type Patch, PatchMisfit, patched } from "../torture/copy.ts";
-import type { Host } from "./host.ts";
+import { type Conditions, createHost } from "./host.ts";
+import { createTime } from "./time.ts";
 
-/** A program as one script, packages included: evaluated anew, it has begun anew, on whatever host it is given. */
-export type Program<T> = (host: Host) => T;
+/**
+ * A program as one script, packages included, under whatever conditions it is given from now on. It is evaluated once,
+ * which makes it quick: its modules keep nothing that a new life would not have.
+ */
+export type Program<T> = (conditions: Conditions) => T;
 
 const real = createRequire(import.meta.url);
 
@@ -48,22 +52,28 @@ export async function bundled<T>(
     ...{ external: OUTSIDE, plugins: [changed(folder, patches)] },
   });
   const text = outputFiles[0]?.text ?? "";
-  let wrap: ((...given: unknown[]) => void) | undefined;
-  let names: string[] = [];
-  return ({ globals, modules }) => {
-    if (!wrap) {
-      names = Object.keys(globals);
-      const script = new Script(`(function (require, module, exports, ${names.join(", ")}) {${text}\n})`, {
-        filename: name,
-      });
-      wrap = script.runInThisContext() as typeof wrap;
-    }
-    const given = (path: string) => {
-      const plain = path.replace(/^node:/, "");
-      return plain in modules ? modules[plain] : real(path);
-    };
-    const module = { exports: {} };
-    wrap?.(given, module, module.exports, ...names.map((each) => globals[each]));
+  let current = stillness();
+  const { globals, modules } = createHost(() => current);
+  const names = Object.keys(globals);
+  const script = new Script(`(function (require, module, exports, ${names.join(", ")}) {${text}\n})`, {
+    filename: name,
+  });
+  const given = (path: string) => {
+    const plain = path.replace(/^node:/, "");
+    return plain in modules ? modules[plain] : real(path);
+  };
+  const module = { exports: {} };
+  script.runInThisContext()(given, module, module.exports, ...names.map((each) => globals[each]));
+  return (conditions) => {
+    current = conditions;
     return module.exports as T;
+  };
+}
+
+/** While a program is evaluated. */
+function stillness(): Conditions {
+  return {
+    ...{ time: createTime(), random: () => 0.5, wall: () => 0, operation() {}, isGone: () => false },
+    fetch: async () => Promise.reject(new Error("it calls nobody")),
   };
 }

@@ -1,6 +1,5 @@
 import type { Judge, Sandbox } from "gangway-sandbox";
 import type { Chance } from "./chance.ts";
-import { createHost } from "./host.ts";
 import type { Network } from "./network.ts";
 import type { Program } from "./program.ts";
 import type { Time } from "./time.ts";
@@ -42,11 +41,10 @@ export function sandboxesOf(
   program: Program<World>,
   { count, moduleUrl, began }: { count: number; moduleUrl: string; began: number },
 ): { origin: string; crm: Sandbox }[] {
-  const host = createHost({
+  const { createSandbox } = program({
     ...{ time, random: chance.stream("world"), fetch: network.fetch },
     ...{ wall: () => began + time.now(), operation: () => {}, isGone: () => false },
   });
-  const { createSandbox } = program(host);
   return Array.from({ length: count }, (_, n) => {
     const origin = `http://127.0.0.1:${7001 + n}`;
     const crm = createSandbox({ origin: () => origin, moduleUrl, judge: contract });
