@@ -50,9 +50,11 @@ const SECRETS = [
   "/channels/:kind/:name",
 ];
 
-/** All rows except sessions, leases and their holders, `meta` and the trouble of the fake bot. */
+/** All rows except those the server writes by itself: sessions, leases and their holders, traffic, `meta` and the trouble of the fake bot. */
 const state = async ({ folder }: Stage) => {
-  const { web_session: _, account_lease: __, meta: ___, member: ____, channel = [], ...rest } = await readRows(folder);
+  const { channel = [], ...rows } = await readRows(folder);
+  const own = ["web_session", "account_lease", "meta", "member", "traffic"];
+  const rest = Object.fromEntries(Object.entries(rows).filter(([table]) => !own.includes(table)));
   return { ...rest, channel: channel.map((row) => ({ ...row, trouble: null, told: null })) };
 };
 
