@@ -9,7 +9,7 @@ const DAYS = 0.05;
 
 /** Runs seeds without each protection, until a promise is broken. `only`: part of its words. */
 export async function sabotageAll(seed: number, only = "", print: (line: string) => void): Promise<void> {
-  const chosen = SABOTAGES.filter(({ what }) => what.includes(only));
+  const chosen = SABOTAGES.filter(({ promise, what }) => `${promise} ${what}`.includes(only));
   let [tried, missed] = [0, 0];
   for (const sabotage of chosen) {
     const found = await finding(sabotage, seed);

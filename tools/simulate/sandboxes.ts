@@ -10,8 +10,8 @@ export interface World {
   contractJudge(): Judge;
 }
 
-/** No contract has what a server answers that is away for the moment, or a proxy in its place. */
-const AWAY = /^answer: the status 5\d\d is not in the contract$/;
+/** No contract has what a server that is away for the moment answers, or a proxy in its place. */
+const AWAY = /^answer: the status (429|5\d\d) is not in the contract$/;
 
 /** What the sandboxes' contracts find in exchanges, the messenger's included. */
 export function faultsOf(crms: Sandbox[]): () => string[] {
