@@ -19,6 +19,8 @@ const KEEPER =
 export interface PostgresServer {
   /** Of the database that every server has. */
   url: string;
+  /** Makes an empty one, and returns its URL. */
+  newDatabase(): Promise<string>;
   /** Of its first process, the parent of all others. */
   readonly pid: number;
   /** Kills all its processes at once, like the end of its machine. */
@@ -58,6 +60,7 @@ export async function runPostgres(
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
+  let made = 0;
   const url = `postgres://gangway@/postgres?host=${folder}${port === undefined ? "" : `&port=${port}`}`;
   const stop = async () => {
     keeper.stdin.end();
@@ -76,6 +79,13 @@ export async function runPostgres(
   }
   return {
     ...{ url, stop },
+    async newDatabase() {
+      const name = `database_${made++}`;
+      const client = new Client({ connectionString: url });
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`).finally(() => client.end());
+      return url.replace("/postgres?", `/${name}?`);
+    },
     get pid() {
       return pid();
     },

@@ -19,24 +19,26 @@ const real = createRequire(import.meta.url);
 /** Modules that come from the host or from this process. */
 const OUTSIDE = ["better-sqlite3", "pg", "undici"];
 
-/** Changes the modules in `folder` by the patches, and tells each file its own address. Throws PatchMisfit. */
-const changed = (folder: string, patches: Patch[]): Plugin => ({
+/** The texts of the modules in `folder` that the patches change, by path. Throws PatchMisfit. */
+function patchedIn(folder: string, patches: Patch[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const patch of patches) {
+    const path = join(folder, patch.file);
+    texts.set(path, patched(texts.get(path) ?? readFileSync(path, "utf8"), patch));
+  }
+  return texts;
+}
+
+/** Takes these texts instead of the files', and tells each file its own address. */
+const changed = (texts: Map<string, string>): Plugin => ({
   name: "changed",
-  setup({ onLoad, onEnd }) {
-    const left = new Set(patches);
+  setup: ({ onLoad }) =>
     onLoad({ filter: /\.js$/ }, ({ path }) => {
-      let contents = readFileSync(path, "utf8");
-      for (const patch of left)
-        if (path === join(folder, patch.file) && left.delete(patch)) contents = patched(contents, patch);
+      const contents = texts.get(path) ?? readFileSync(path, "utf8");
       const known = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };
       const own = (_: string, of: keyof typeof known) => JSON.stringify(known[of]);
       return { contents: contents.replaceAll(/import\.meta\.(url|dirname|filename)\b/g, own) };
-    });
-    onEnd(() => {
-      const [misfit] = left;
-      if (misfit) throw new PatchMisfit(`${misfit.file} is not part of the program`);
-    });
-  },
+    }),
 });
 
 /** `entry`: ES module text; what it exports is the program. `folder`: where its imports are found. Throws PatchMisfit. */
@@ -46,11 +48,14 @@ export async function bundled<T>(
   name: string,
   patches: Patch[] = [],
 ): Promise<Program<T>> {
-  const { outputFiles } = await build({
+  const texts = patchedIn(folder, patches);
+  const { outputFiles, metafile } = await build({
     stdin: { contents: entry, resolveDir: folder, sourcefile: name },
     ...{ bundle: true, write: false, platform: "node", format: "cjs", target: "node22", logLevel: "error" },
-    ...{ external: OUTSIDE, plugins: [changed(folder, patches)] },
+    ...{ external: OUTSIDE, plugins: [changed(texts)], metafile: true, absWorkingDir: "/" },
   });
+  const misfit = [...texts.keys()].find((path) => !metafile.inputs[path.slice(1)]);
+  if (misfit) throw new PatchMisfit(`${misfit} is not part of the program`);
   const text = outputFiles[0]?.text ?? "";
   let current = stillness();
   const { globals, modules } = createHost(() => current);

@@ -126,6 +126,7 @@ export async function runTrial(
     slack: 1,
     ...options,
     env: { ...options.env, ...(postgres && { DATABASE_URL: postgres.url }) },
+    newDatabase: async () => ({ ...(postgres && { DATABASE_URL: await postgres.newDatabase() }) }),
     folder,
     random: seeded(options.seed),
     program: (patches = []) => patchedServer(folder(), [...hurry, ...sabotage, ...patches]),

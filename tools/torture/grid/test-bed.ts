@@ -31,6 +31,7 @@ export async function openTestBed(
     main: context.program(patches),
     env: {
       ...context.env,
+      ...(await context.newDatabase()),
       TELEGRAM_API_URL: messenger,
       METRICS_PORT: String(metricsPort),
       TRUSTED_PROXIES: "1",
