@@ -6,10 +6,11 @@ import * as lists from "./test/lists.ts";
 /** Tests import sources, never a build. */
 const conditions = ["source", "module", "node", "development|production"];
 
-/** Files that mostly wait for other processes start first, as does the longest; files that compute fill the gaps. */
+/** Files that mostly wait for other processes start first, as does the longest that computes; the others fill the gaps. */
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const waits = ({ moduleId }: TestSpecification) => (/\/test\/(system\/story|long)\//.test(moduleId) ? 0 : 1);
+    const waits = ({ moduleId }: TestSpecification) =>
+      /\/test\/(system\/story|long|tools\/simulate)\//.test(moduleId) ? 0 : 1;
     return (await super.sort(files)).sort((a, b) => waits(a) - waits(b));
   }
 }

@@ -61,7 +61,7 @@ export const LONG_FORMS = [
   ...["http/login-browser", "store/erasing/erasure"],
   ...["first-steps", "merchant", "meta-merchant", "rehearsal", "relay"].map((name) => `system/story/${name}`),
   ...["api-keys", "foreign-answers", "guessing", "names"].map((name) => `system/threats/${name}`),
-  "tools/tutorial",
+  ...["simulate/simulate", "tutorial"].map((name) => `tools/${name}`),
 ];
 export const ONLY_LONG = "long/**/*";
 /** Share nothing: they change their user, start a program that they have just written, or need the runtime's own globals. */

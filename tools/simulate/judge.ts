@@ -126,8 +126,8 @@ function inOrder(seen: string[], written: Said[]): boolean {
 /** At most 30 requests of a token in any second. */
 function rates(arrivals: Arrival[]): Finding[] {
   const times = new Map<string, number[]>();
-  for (const { headers, at } of arrivals) {
-    const token = headers.get("x-transport-token");
+  for (const { headers, at, isOvertaken } of arrivals) {
+    const token = isOvertaken ? null : headers.get("x-transport-token");
     const known = token === null ? undefined : times.get(token);
     if (known) known.push(at);
     else if (token) times.set(token, [at]);

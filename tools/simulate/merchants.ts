@@ -16,10 +16,14 @@ interface Parts {
   chance: Chance;
   network: Network;
   accounts: Account[];
+  /** Of a person's messages, on average, ms. */
+  intervalMs: number;
 }
 
-/** Once in so long, on average, something is done to an account; how long it lasts; when it is tried again, ms. */
-const [EVERY_MS, LASTS_MS, AGAIN_MS] = [300_000, 60_000, 5_000];
+/** Something is done to an account once in so many of a person's messages, on average. */
+const PER_ACT = 10;
+/** How long it lasts, on average; when it is tried again, ms. */
+const [LASTS_MS, AGAIN_MS] = [60_000, 5_000];
 
 interface Act {
   begin(): Promise<void>;
@@ -28,7 +32,7 @@ interface Act {
 }
 
 /** A merchant pauses the messenger, the CRM freezes the account, its gateway has a new token. */
-export function createMerchants({ time, chance, network, accounts }: Parts): Merchants {
+export function createMerchants({ time, chance, network, accounts, intervalMs }: Parts): Merchants {
   const lasting = new Set<() => Promise<void>>();
   const control = async ({ origin }: Account, path: string, body: object) => {
     const headers = { "content-type": "application/json" };
@@ -37,7 +41,9 @@ export function createMerchants({ time, chance, network, accounts }: Parts): Mer
   const freeze = (account: Account, isFrozen: boolean) =>
     control(account, "/activity", { code: "gangway", active: true, freeze: isFrozen });
   const press = async ({ visit }: Account, button: string) => {
-    for (const id of await visit.channels()) await visit.press(`/channels/${id}/${button}`);
+    const ids = await visit.channels();
+    if (ids.length === 0) throw new Error("the page lists no messenger");
+    for (const id of ids) await visit.press(`/channels/${id}/${button}`);
   };
   const acts: [kind: string, (account: Account) => Act][] = [
     ["pause", (account) => ({ begin: () => press(account, "pause"), end: () => press(account, "resume") })],
@@ -70,7 +76,7 @@ export function createMerchants({ time, chance, network, accounts }: Parts): Mer
     act(end) {
       for (const [n, account] of accounts.entries()) {
         const next = () => {
-          const wait = chance.wait(`merchant's rest ${n}`, EVERY_MS);
+          const wait = chance.wait(`merchant's rest ${n}`, PER_ACT * intervalMs);
           if (time.now() + wait > end) return;
           time.after(wait, () => void strike(account, n).then(next));
         };

@@ -12,6 +12,8 @@ export interface Arrival {
   url: string;
   method: string;
   headers: Headers;
+  /** The server does not wait for it any more, and has had the answer to a later one: to the server it has arrived long ago. */
+  isOvertaken: boolean;
 }
 
 export interface Network {
@@ -25,8 +27,10 @@ export interface Network {
   /** Whether exchanges meet weather now. */
   stormy: boolean;
   onArrival(listener: (arrival: Arrival) => void): void;
-  /** The server's process has died: it cannot know what has become of its calls under way. */
-  doubtUnderWay(): void;
+  /** The server's process has committed: what it was answered before is recorded. */
+  recorded(): void;
+  /** The server's process has died: it cannot know what has become of its calls under way, nor of those it has not recorded. */
+  doubtUnrecorded(): void;
   /** Counts the server's calls of these operations that may have been carried out without its knowing. */
   doubtful(operations: RegExp): number;
 }
@@ -42,6 +46,8 @@ interface Parts {
 interface Flight {
   operation: string;
   isDoubtful: boolean;
+  sentAt: number;
+  isOvertaken(): boolean;
 }
 
 const LATENCY_MS = { least: 2, more: 40, slow: 4_000, slowShare: 0.02 };
@@ -50,6 +56,8 @@ export function createNetwork({ time, chance, share }: Parts): Network {
   const servers = new Map<string, Serve>();
   const listeners: ((arrival: Arrival) => void)[] = [];
   const flights = new Set<Flight>();
+  /** Answered since the last commit. */
+  const unrecorded = new Set<Flight>();
   const doubts = new Map<string, number>();
   const doubt = (flight: Flight) => {
     if (flight.isDoubtful) return;
@@ -61,11 +69,14 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     const draw = chance.draw(`latency ${name}`);
     return draw < slowShare && network.stormy ? (slow * draw) / slowShare : least + more * draw;
   };
-  const arrive = async (request: Request): Promise<Response> => {
+  /** When the latest of the calls was sent that a server has answered, by its origin. */
+  const answered = new Map<string, number>();
+  const arrive = async (request: Request, flight?: Flight): Promise<Response> => {
     const serve = servers.get(new URL(request.url).origin);
     if (!serve) throw new Cut("no", "ECONNREFUSED");
     const { url, method, headers } = request;
-    for (const listener of listeners) listener({ at: time.now(), url, method, headers });
+    const isOvertaken = flight?.isOvertaken() ?? false;
+    for (const listener of listeners) listener({ at: time.now(), url, method, headers, isOvertaken });
     return serve(request);
   };
   /** `flight`: of the server's own. Throws Cut. */
@@ -73,7 +84,7 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     const weather = network.stormy ? weatherFor(chance, operation, flight !== undefined, share) : undefined;
     if (weather && flight && isDoubtful(weather)) doubt(flight);
     await time.pause(latency(operation));
-    const carryOut = () => arrive(make());
+    const carryOut = async () => arrive(make(), flight);
     return (weather ? through(weather, carryOut, time.pause) : carryOut()).finally(() =>
       time.pause(latency(operation)),
     );
@@ -83,7 +94,11 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     const bytes = await bytesOf(request.body).catch(() => undefined);
     if (!bytes) return failure("no", "source");
     const controller = new AbortController();
-    const flight: Flight = { operation: operationOf(request.method, request.url), isDoubtful: false };
+    const { origin } = new URL(request.url);
+    const flight: Flight = {
+      ...{ operation: operationOf(request.method, request.url), isDoubtful: false, sentAt: time.now() },
+      isOvertaken: () => (isGone() || !flights.has(flight)) && (answered.get(origin) ?? 0) > flight.sentAt,
+    };
     flights.add(flight);
     const sent = exchange(() => requestOf(request, bytes, controller.signal), flight.operation, flight).then(
       (response) => answerOf(response, request),
@@ -92,10 +107,12 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     return new Promise<CallResult>((resolve) => {
       const end = (result: CallResult) => {
         if (!flights.delete(flight)) return;
+        unrecorded.add(flight);
         cancel();
         request.signal?.removeEventListener("abort", abort);
         if (result.type === "failure" && result.sent === "perhaps") doubt(flight);
-        controller.abort();
+        if (result.type === "answer") answered.set(origin, Math.max(answered.get(origin) ?? 0, flight.sentAt));
+        if (result.type === "failure") controller.abort();
         if (!isGone()) resolve(result);
       };
       const cancel = time.after(request.timeoutMs, () => end(failure("perhaps", "timeout")));
@@ -112,7 +129,11 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     async fetch(request) {
       const bytes = new Uint8Array(await request.arrayBuffer());
       const { method, headers, url, signal } = request;
-      const make = () => new Request(url, { method, headers, ...(bytes.length > 0 && { body: bytes }) });
+      const make = () => {
+        // A proxy forwards nothing for a client that has gone.
+        if (signal.aborted) throw new Cut("no", "ECONNRESET");
+        return new Request(url, { method, headers, ...(bytes.length > 0 && { body: bytes }) });
+      };
       return raced(exchange(make, operationOf(method, url)), signal);
     },
     async direct(url, init) {
@@ -120,8 +141,10 @@ export function createNetwork({ time, chance, share }: Parts): Network {
       if (!serve) throw new Error(`nobody is at ${url}`);
       return serve(new Request(url, { redirect: "manual", ...init }));
     },
-    doubtUnderWay() {
-      for (const flight of flights) doubt(flight);
+    recorded: () => unrecorded.clear(),
+    doubtUnrecorded() {
+      for (const flight of [...flights, ...unrecorded]) doubt(flight);
+      unrecorded.clear();
     },
     doubtful: (operations) =>
       [...doubts].reduce((sum, [operation, count]) => sum + (operations.test(operation) ? count : 0), 0),

@@ -85,12 +85,19 @@ interface Mortal {
 }
 
 /** Called before whatever the machine carries out for the process, which may die of it. */
-function createOperation({ chance, dies, trace }: Surroundings, isGone: () => boolean, kill: (why: string) => void) {
+function createOperation(
+  { chance, network, dies, trace }: Surroundings,
+  isGone: () => boolean,
+  kill: (why: string) => void,
+) {
   const draw = () => Math.ceil(chance.wait("life", LIFE));
   let left: number | undefined;
   return (what: string) => {
     if (isGone()) throw new Gone();
-    if (what === "committed") trace(what);
+    if (what === "committed") {
+      trace(what);
+      network.recorded();
+    }
     if (!dies()) return;
     left = (left ?? draw()) - 1;
     if (left > 0) return;
@@ -135,7 +142,7 @@ export function createProcess(around: Surroundings, life: Life): ServerProcess {
     life.ended(how);
   };
   const kill = (why: string) => {
-    around.network.doubtUnderWay();
+    around.network.doubtUnrecorded();
     around.trace(`death ${why}`);
     end("killed");
   };
@@ -170,9 +177,11 @@ export function createProcess(around: Surroundings, life: Life): ServerProcess {
     async terminate() {
       if (own.is !== "ready") return;
       around.trace("stopping");
-      await whileAlive(program.drain);
+      // What fails then is logged, as on a full disk, and the process ends.
+      const anyhow = (act: () => Promise<void>) => whileAlive(() => act().catch(() => undefined));
+      await anyhow(program.drain);
       own.is = "opening";
-      await whileAlive(program.close);
+      await anyhow(program.close);
       if (!gone) end("stopped");
     },
   };

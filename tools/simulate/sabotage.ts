@@ -5,7 +5,7 @@ import { programs, simulate } from "./simulate.ts";
 
 /** Of CPU, for the seeds of one sabotage, µs. */
 const WITHIN_MICROSECONDS = 60_000_000;
-const DAYS = 0.05;
+const DAYS = 0.003;
 
 /** Runs seeds without each protection, until a promise is broken. `only`: part of its words. */
 export async function sabotageAll(seed: number, only = "", print: (line: string) => void): Promise<void> {

@@ -29,6 +29,8 @@ export interface Options {
   seed: number;
   days: number;
   accounts: number;
+  /** Between two messages of a person, on average, ms (default: ten seconds). */
+  intervalMs?: number;
   /** The faults that may happen, of those that the seed brings (default: all). */
   only?: ReadonlySet<string>;
   /** How long, once all is calm, until every message must have its end, ms (default: eight hours). */
@@ -58,7 +60,7 @@ const BEGAN = Date.UTC(2026, 0, 5, 8);
 const DAY_MS = 24 * 3_600_000;
 /** Of each account. */
 const CHATS = 3;
-const INTERVAL_MS = 60_000;
+const INTERVAL_MS = 10_000;
 /** Share of exchanges that meet some weather. */
 const STORMY = 0.12;
 const SETTLE_MS = 8 * 3_600_000;
@@ -68,8 +70,8 @@ const POSTS = /POST .*\/transport\/v1\/messages$/;
 const EDITS = /PUT .*\/transport\/v1\/messages$/;
 /** How often it is looked whether everything has its end. */
 const LOOK_MS = 30_000;
-/** Once in so long, on average, the machine has some trouble, ms. */
-const TROUBLE_MS = 600_000;
+/** The machine has some trouble once in so many of a person's messages, on average. */
+const PER_TROUBLE = 20;
 /** How long a disk is full, or a database held by another connection, at most; how far the clock steps, ms. */
 const MOST_MS = { full: 40_000, busy: 20_000, step: 2 * 3_600_000, restart: 0 };
 const TROUBLES = ["full", "busy", "step", "restart"] as const;
@@ -97,49 +99,31 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
 }
 
 /** Runs one seed. */
-export async function simulate({ product, sandbox, contract }: Programs, options: Options): Promise<Outcome> {
+export async function simulate(built: Programs, options: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(memoryFolder(ROOM) ?? tmpdir(), "gangway-simulated-"));
-  const time = createTime();
-  const chance = createChance(options.seed, options.only);
-  const hash = createHash("sha256");
-  const trace = (words: string) => {
-    const line = `${time.now().toFixed(3)} ${words}`;
-    hash.update(line);
-    options.trace?.(line);
-  };
+  const { time, chance, network, arrivals, hash, trace } = createSurroundings(options);
   const course = createCourse(time);
-  const network = createNetwork({ time, chance, share: STORMY });
-  const arrivals: Arrival[] = [];
-  network.onArrival((arrival) => {
-    arrivals.push(arrival);
-    trace(operationOf(arrival.method, arrival.url));
-  });
   const base = { time, chance, network };
   const world = { count: options.accounts, moduleUrl: ORIGIN, began: BEGAN };
-  const crms = sandboxesOf({ ...base, contract }, sandbox, world);
+  const crms = sandboxesOf({ ...base, contract: built.contract }, built.sandbox, world);
   const telegram = `${crms[0]?.origin}/telegram`;
   const machine = createMachine({
-    ...{ ...base, product, folder, origin: ORIGIN, began: BEGAN, trace, failed: course.failed },
+    ...{ ...base, product: built.product, folder, origin: ORIGIN, began: BEGAN, trace, failed: course.failed },
     env: { SANDBOX: "1", PUBLIC_URL: ORIGIN, TELEGRAM_API_URL: telegram, METRICS_PORT: "9000" },
     dies: () => network.stormy,
   });
   const stopHearing = hearRejections((error) => {
-    // What is left of a dead process meets its closed database.
-    const isOrphan = machine.deaths > 0 && /connection is not open/.test(error instanceof Error ? error.message : "");
-    if (!isOrphan) course.failed(error);
+    if (machine.deaths === 0 || !isOrphans(error)) course.failed(error);
   });
   const faults = faultsOf(crms.map(({ crm }) => crm));
   const findings: Finding[] = [];
   try {
-    const given = { ...base, origin: ORIGIN, crms, chats: CHATS, intervalMs: INTERVAL_MS, failed: course.failed };
+    const { intervalMs = INTERVAL_MS } = options;
+    const given = { ...base, origin: ORIGIN, crms, chats: CHATS, intervalMs, failed: course.failed };
     const people = await playOut(given, { course, machine, ...options });
-    const seen = {
-      machine,
-      arrivals,
-      faults: faults(),
-      doubtful: { sends: network.doubtful(SENDS), posts: network.doubtful(POSTS), edits: network.doubtful(EDITS) },
-    };
-    findings.push(...(await course.ended(judge(people, seen))));
+    const [sends, posts, edits] = [SENDS, POSTS, EDITS].map(network.doubtful) as [number, number, number];
+    const doubtful = { sends, posts, edits };
+    findings.push(...(await course.ended(judge(people, { machine, arrivals, faults: faults(), doubtful }))));
   } catch (error) {
     findings.push(`the server failed: ${error instanceof Error ? error.stack : String(error)}`);
   } finally {
@@ -156,6 +140,29 @@ export async function simulate({ product, sandbox, contract }: Programs, options
     ms: time.now(),
   };
 }
+
+/** What no program is part of, and its trace. */
+function createSurroundings(options: Options) {
+  const time = createTime();
+  const chance = createChance(options.seed, options.only);
+  const network = createNetwork({ time, chance, share: STORMY });
+  const hash = createHash("sha256");
+  const trace = (words: string) => {
+    const line = `${time.now().toFixed(3)} ${words}`;
+    hash.update(line);
+    options.trace?.(line);
+  };
+  const arrivals: Arrival[] = [];
+  network.onArrival((arrival) => {
+    arrivals.push(arrival);
+    trace(operationOf(arrival.method, arrival.url));
+  });
+  return { time, chance, network, arrivals, hash, trace };
+}
+
+/** What is left of a dead process meets its closed database. */
+const isOrphans = (error: unknown) =>
+  /connection is not open|this process is gone/.test(error instanceof Error ? error.message : "");
 
 /** Alone: other listeners would end this process. The result gives their place back to them. */
 function hearRejections(hear: (error: unknown) => void): () => void {
@@ -234,7 +241,10 @@ async function playOut(
 }
 
 /** The machine's, as the seed has them. */
-function troubles({ time, chance, machine }: { time: Time; chance: Chance; machine: Machine }, end: number): void {
+function troubles(
+  { time, chance, machine, intervalMs }: { time: Time; chance: Chance; machine: Machine; intervalMs: number },
+  end: number,
+): void {
   const strike = () => {
     const kind = chance.pick("trouble's kind", TROUBLES);
     const ms = chance.draw("trouble's size") * MOST_MS[kind];
@@ -248,7 +258,7 @@ function troubles({ time, chance, machine }: { time: Time; chance: Chance; machi
     });
   };
   const next = () => {
-    const wait = chance.wait("trouble", TROUBLE_MS);
+    const wait = chance.wait("trouble", PER_TROUBLE * intervalMs);
     if (time.now() + wait > end) return;
     time.after(wait, () => {
       strike();
