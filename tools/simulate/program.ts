@@ -37,7 +37,9 @@ const changed = (texts: Map<string, string>): Plugin => ({
       const contents = texts.get(path) ?? readFileSync(path, "utf8");
       const known = { url: pathToFileURL(path).href, dirname: dirname(path), filename: path };
       const own = (_: string, of: keyof typeof known) => JSON.stringify(known[of]);
-      return { contents: contents.replaceAll(/import\.meta\.(url|dirname|filename)\b/g, own) };
+      const text = contents.replaceAll(/import\.meta\.(url|dirname|filename)\b/g, own);
+      // Patches of sources may bring types.
+      return { contents: text, loader: texts.has(path) ? "ts" : "js" };
     }),
 });
 
