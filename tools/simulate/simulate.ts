@@ -98,7 +98,7 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
   return built;
 }
 
-/** Runs one seed. */
+/** Runs one seed. One at a time: the programs have one machine each. */
 export async function simulate(built: Programs, options: Options): Promise<Outcome> {
   const folder = mkdtempSync(join(memoryFolder(ROOM) ?? tmpdir(), "gangway-simulated-"));
   const { time, chance, network, arrivals, hash, trace } = createSurroundings(options);
