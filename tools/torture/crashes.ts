@@ -56,7 +56,8 @@ export const crashPoints = (file: string): Patch[] => [
 const STAGES = ["arrived", "stored", "claimed", "sent", "recorded"];
 const INBOUND = STAGES.map((stage) => `inbound ${stage}`);
 const OUTBOUND = [...STAGES.map((stage) => `outbound ${stage}`), "ack claimed", "ack sent", "ack recorded"];
-const LONG_RUNS = 20;
+/** Fewer on PostgreSQL, where each point takes some 13 s: that long the attempt of a lost process may go on. */
+const LONG_RUNS = { files: 20, postgres: 3 };
 /** Points at which the call to the messenger may have left: it can leave with the commit that accepts it. */
 const CALL_LEFT = ["outbound stored", "outbound sent"];
 
@@ -82,7 +83,8 @@ export const crashes: Trial = {
     };
     try {
       for (const network of ["bot", "web chat"] as const) await greet(shop, network);
-      const runs = context.short ? 1 : LONG_RUNS;
+      const long = context.env.DATABASE_URL === undefined ? LONG_RUNS.files : LONG_RUNS.postgres;
+      const runs = context.short ? 1 : long;
       for (let n = 0; n < runs; n++)
         for (const network of ["bot", "web chat"] as const) {
           const chosen = (points: string[]) => (context.short && network === "web chat" ? points.slice(2, 4) : points);
