@@ -56,8 +56,7 @@ export const crashPoints = (file: string): Patch[] => [
 const STAGES = ["arrived", "stored", "claimed", "sent", "recorded"];
 const INBOUND = STAGES.map((stage) => `inbound ${stage}`);
 const OUTBOUND = [...STAGES.map((stage) => `outbound ${stage}`), "ack claimed", "ack sent", "ack recorded"];
-/** Fewer on PostgreSQL, where each point takes some 13 s: that long the attempt of a lost process may go on. */
-const LONG_RUNS = { files: 20, postgres: 3 };
+const LONG_RUNS = 20;
 /** Points at which the call to the messenger may have left: it can leave with the commit that accepts it. */
 const CALL_LEFT = ["outbound stored", "outbound sent"];
 
@@ -83,8 +82,7 @@ export const crashes: Trial = {
     };
     try {
       for (const network of ["bot", "web chat"] as const) await greet(shop, network);
-      const long = context.env.DATABASE_URL === undefined ? LONG_RUNS.files : LONG_RUNS.postgres;
-      const runs = context.short ? 1 : long;
+      const runs = context.short ? 1 : LONG_RUNS;
       for (let n = 0; n < runs; n++)
         for (const network of ["bot", "web chat"] as const) {
           const chosen = (points: string[]) => (context.short && network === "web chat" ? points.slice(2, 4) : points);
