@@ -20,7 +20,7 @@ export interface PostgresServer {
   /** Of the database that every server has. */
   url: string;
   /** Makes an empty one, and returns its URL. */
-  newDatabase(): Promise<string>;
+  newDatabase(name: string): Promise<string>;
   /** Of its first process, the parent of all others. */
   readonly pid: number;
   /** Kills all its processes at once, like the end of its machine. */
@@ -60,7 +60,6 @@ export async function runPostgres(
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
-  let made = 0;
   const url = `postgres://gangway@/postgres?host=${folder}${port === undefined ? "" : `&port=${port}`}`;
   const stop = async () => {
     keeper.stdin.end();
@@ -79,8 +78,7 @@ export async function runPostgres(
   }
   return {
     ...{ url, stop },
-    async newDatabase() {
-      const name = `database_${made++}`;
+    async newDatabase(name) {
       const client = new Client({ connectionString: url });
       await client.connect();
       await client.query(`CREATE DATABASE ${name}`).finally(() => client.end());

@@ -1,4 +1,3 @@
-import { Client } from "pg";
 import { connect } from "../../src/store/postgres/connection.ts";
 import { migrateTables } from "../../src/store/postgres/migrating.ts";
 import { type PostgresServer, startPostgres, WITHOUT_SYNC } from "../../tools/postgres-server.ts";
@@ -10,7 +9,7 @@ export const TABLES = "tables";
 export async function startWithTables(): Promise<PostgresServer> {
   const server = await startPostgres(WITHOUT_SYNC);
   try {
-    await makeTables(server.url);
+    await makeTables(await server.newDatabase(TABLES));
     return server;
   } catch (error) {
     await server.stop();
@@ -18,11 +17,7 @@ export async function startWithTables(): Promise<PostgresServer> {
   }
 }
 
-async function makeTables(server: string): Promise<void> {
-  const client = new Client({ connectionString: server });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${TABLES}`).finally(() => client.end());
-  const url = server.replace("/postgres?", `/${TABLES}?`);
+async function makeTables(url: string): Promise<void> {
   const pool = await connect(url, () => undefined);
   await migrateTables(pool, url).finally(() => pool.end());
 }

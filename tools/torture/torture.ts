@@ -117,7 +117,7 @@ export async function runTrial(
   { injected, ledger }: Books = emptyBooks(),
 ): Promise<Figure[]> {
   const root = mkdtempSync(join(tmpdir(), "gangway-torture-"));
-  let folders = 0;
+  let [folders, databases] = [0, 0];
   const folder = () => mkdtempSync(join(root, `${folders++}-`));
   const postgres = options.postgres && !SEVERAL.includes(trial) ? await startPostgres(WITHOUT_SYNC) : undefined;
   // The grid loses no process, and judges each attempt.
@@ -126,7 +126,9 @@ export async function runTrial(
     slack: 1,
     ...options,
     env: { ...options.env, ...(postgres && { DATABASE_URL: postgres.url }) },
-    newDatabase: async () => ({ ...(postgres && { DATABASE_URL: await postgres.newDatabase() }) }),
+    newDatabase: async () => ({
+      ...(postgres && { DATABASE_URL: await postgres.newDatabase(`trial_${databases++}`) }),
+    }),
     folder,
     random: seeded(options.seed),
     program: (patches = []) => patchedServer(folder(), [...hurry, ...sabotage, ...patches]),

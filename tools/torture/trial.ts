@@ -27,7 +27,7 @@ export interface TrialContext {
   /** Makes an empty folder, removed at the end. */
   folder(): string;
   env: Record<string, string>;
-  /** The setting of another server than the first: a database of its own, if all store on PostgreSQL. */
+  /** Of one of several servers: a database of its own, if all store on PostgreSQL. */
   newDatabase(): Promise<Record<string, string>>;
   /** In [0, 1), from the seed. */
   random(): number;
