@@ -66,7 +66,7 @@ function diskModule(current: () => Conditions, name: string) {
   const target = typeof own === "function" ? function module() {} : {};
   const names = Object.keys(own).filter((key) => key !== "default");
   const given = names.map((key) => [key, { enumerable: true, get: () => module()[key] }]);
-  Object.defineProperties(target, { ...Object.fromEntries(given) });
+  Object.defineProperties(target, Object.fromEntries(given));
   const all = new Proxy(target, { construct: (_, args) => Reflect.construct(module() as never, args) });
   return Object.defineProperty(all, "default", { value: all });
 }

@@ -4,7 +4,7 @@ import { numberIn } from "../options.ts";
 import type { Patch } from "../torture/copy.ts";
 import { sabotageAll } from "./sabotage.ts";
 import { shrink } from "./shrink.ts";
-import { type Options, type Outcome, type Programs, programs, simulate } from "./simulate.ts";
+import { INTERVAL_MS, type Options, type Outcome, type Programs, programs, repeating, simulate } from "./simulate.ts";
 
 const HELP = `npm run simulate -- [options]         the whole server and its world in one process and virtual time
   --seed <number>       what happens (default: by chance)
@@ -42,7 +42,7 @@ const run = command(HELP, OPTIONS, async (options) => {
   for (let seed = first; seed < first + runs; seed++) {
     const given: Options = {
       ...{ seed, days: numberIn("days", options.days, 0.005), accounts: numberIn("accounts", options.accounts, 2) },
-      intervalMs: 1_000 * numberIn("interval", options.interval, 10),
+      intervalMs: 1_000 * numberIn("interval", options.interval, INTERVAL_MS / 1_000),
       trace: options.trace ? print : undefined,
     };
     const numbers = options.faults === NONE ? [] : options.faults?.split(",").map((n) => numberIn("faults", n, 0));
@@ -105,11 +105,6 @@ async function explain(
   for (const fault of left) print(`    ${fault}`);
   const numbers = left.map((fault) => faults.indexOf(fault)).join(",") || NONE;
   print(`  ${repeating(given, patch)} --faults ${numbers}`);
-}
-
-function repeating({ seed, days, accounts, intervalMs = 0 }: Options, patch: string | undefined): string {
-  const world = ["--seed", seed, "--days", days, "--accounts", accounts, "--interval", intervalMs / 1_000];
-  return ["npm run simulate --", ...world, ...(patch === undefined ? [] : ["--patch", patch])].join(" ");
 }
 
 runToEnd("simulate", () => run(process.argv.slice(2)));

@@ -107,12 +107,15 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     return new Promise<CallResult>((resolve) => {
       const end = (result: CallResult) => {
         if (!flights.delete(flight)) return;
-        unrecorded.add(flight);
         cancel();
         request.signal?.removeEventListener("abort", abort);
-        if (result.type === "failure" && result.sent === "perhaps") doubt(flight);
-        if (result.type === "answer") answered.set(origin, Math.max(answered.get(origin) ?? 0, flight.sentAt));
-        if (result.type === "failure") controller.abort();
+        if (result.type === "answer") {
+          unrecorded.add(flight);
+          answered.set(origin, Math.max(answered.get(origin) ?? 0, flight.sentAt));
+        } else {
+          if (result.sent === "perhaps") doubt(flight);
+          controller.abort();
+        }
         if (!isGone()) resolve(result);
       };
       const cancel = time.after(request.timeoutMs, () => end(failure("perhaps", "timeout")));

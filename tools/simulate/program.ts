@@ -77,8 +77,8 @@ export async function bundled<T>(
   };
 }
 
-/** While a program is evaluated. */
-function stillness(): Conditions {
+/** Nothing happens: for what a program computes before it has a life. */
+export function stillness(): Conditions {
   return {
     ...{ time: createTime(), random: () => 0.5, wall: () => 0, operation() {}, isGone: () => false },
     fetch: async () => Promise.reject(new Error("it calls nobody")),

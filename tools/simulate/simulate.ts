@@ -13,7 +13,7 @@ import { createMerchants } from "./merchants.ts";
 import { type Arrival, createNetwork, operationOf } from "./network.ts";
 import { createPeople, type People } from "./people.ts";
 import { Gone, type Product } from "./process.ts";
-import { bundled, type Program } from "./program.ts";
+import { bundled, type Program, stillness } from "./program.ts";
 import { faultsOf, sandboxesOf, type World } from "./sandboxes.ts";
 import { createTime, type Time } from "./time.ts";
 
@@ -60,7 +60,8 @@ const BEGAN = Date.UTC(2026, 0, 5, 8);
 const DAY_MS = 24 * 3_600_000;
 /** Of each account. */
 const CHATS = 3;
-const INTERVAL_MS = 10_000;
+/** Between two messages of a person, on average. */
+export const INTERVAL_MS = 10_000;
 /** Share of exchanges that meet some weather. */
 const STORMY = 0.12;
 const SETTLE_MS = 8 * 3_600_000;
@@ -91,8 +92,7 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
     bundled<World>(sandbox, ROOT, "sandbox.js"),
   ];
   const world = await other;
-  const still = { time: createTime(), random: Math.random, wall: Date.now, fetch, operation() {}, isGone: () => false };
-  const built = { product: await one, sandbox: world, contract: world(still).contractJudge() };
+  const built = { product: await one, sandbox: world, contract: world(stillness()).contractJudge() };
   // Fills their caches: the first seed must not need other random numbers than it would as the second.
   await simulate(built, { seed: 0, days: 0, accounts: 2 });
   return built;
@@ -121,8 +121,8 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
     const { intervalMs = INTERVAL_MS } = options;
     const given = { ...base, origin: ORIGIN, crms, chats: CHATS, intervalMs, failed: course.failed };
     const people = await playOut(given, { course, machine, ...options });
-    const [sends, posts, edits] = [SENDS, POSTS, EDITS].map(network.doubtful) as [number, number, number];
-    const doubtful = { sends, posts, edits };
+    const { doubtful: count } = network;
+    const doubtful = { sends: count(SENDS), posts: count(POSTS), edits: count(EDITS) };
     findings.push(...(await course.ended(judge(people, { machine, arrivals, faults: faults(), doubtful }))));
   } catch (error) {
     findings.push(`the server failed: ${error instanceof Error ? error.stack : String(error)}`);
@@ -139,6 +139,12 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
     ...{ messages, deaths: machine.deaths, log: machine.lines.map((line) => line.replaceAll(folder, "")) },
     ms: time.now(),
   };
+}
+
+/** The command that does it again. `patch`: the file that it was given. */
+export function repeating({ seed, days, accounts, intervalMs = INTERVAL_MS }: Options, patch?: string): string {
+  const world = ["--seed", seed, "--days", days, "--accounts", accounts, "--interval", intervalMs / 1_000];
+  return ["npm run simulate --", ...world, ...(patch === undefined ? [] : ["--patch", patch])].join(" ");
 }
 
 /** What no program is part of, and its trace. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { createChance } from "../../../tools/simulate/chance.ts";
 import { shrink } from "../../../tools/simulate/shrink.ts";
-import { type Programs, programs, simulate } from "../../../tools/simulate/simulate.ts";
+import { type Programs, programs, repeating, simulate } from "../../../tools/simulate/simulate.ts";
 import { createTime } from "../../../tools/simulate/time.ts";
 import { LONG } from "../../support/long.ts";
 
@@ -20,9 +20,9 @@ describe("a simulation of the built server", () => {
   it.each(FIRST)(`keeps every promise, whatever seed %i and the ${EACH - 1} after it bring`, async (first) => {
     const broken: string[] = [];
     for (let seed = first; seed < first + EACH; seed++) {
-      const { findings } = await simulate(built, { seed, ...SHORT });
-      const repeat = `npm run simulate -- --seed ${seed} --days ${SHORT.days} --accounts ${SHORT.accounts}`;
-      if (findings.length > 0) broken.push(`${findings[0]}; ${repeat} --interval ${SHORT.intervalMs / 1_000}`);
+      const given = { seed, ...SHORT };
+      const { findings } = await simulate(built, given);
+      if (findings.length > 0) broken.push(`${findings[0]}; ${repeating(given)}`);
     }
     expect(broken).toEqual([]);
   });
@@ -34,6 +34,7 @@ describe("a simulation of the built server", () => {
     expect(first.deaths).toBeGreaterThan(2);
     expect(first.faults.length).toBeGreaterThan(first.deaths);
     expect(first.messages).toBeGreaterThan(20);
+    expect(first.findings).toEqual([]);
     expect((await simulate(built, { ...given, seed: 2 })).hash).not.toBe(first.hash);
   });
 
