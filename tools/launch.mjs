@@ -100,10 +100,11 @@ const stop = (signal) => process.exit(128 + constants.signals[signal]);
 
 /** Runs a command; resolves with its exit code. It ends with this process. */
 function run(command, args, onOutput) {
+  // First: a signal may come as soon as the child runs.
+  if (running.size === 0) for (const signal of SIGNALS) process.on(signal, stop);
   // Own process group, to kill npm's children too.
   const child = spawn(command, args, { cwd: ROOT, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", onOutput);
-  if (running.size === 0) for (const signal of SIGNALS) process.on(signal, stop);
   if (child.pid) running.add(child);
   return new Promise((resolve) => {
     const ended = (code) => {
@@ -173,11 +174,12 @@ async function useBroughtNode(isNew) {
 
 /** Runs this same command on the brought Node, passes signals on, and ends as it does. */
 function handOver() {
+  // First: a signal may come as soon as the child runs.
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   const child = spawn(BROUGHT_NODE, process.argv.slice(1), {
     stdio: "inherit",
     env: { ...process.env, PATH: `${inRoot("node_modules", ".bin")}:${process.env.PATH}` },
   });
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
   return new Promise(() => {
     child.on("close", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
   });
