@@ -29,9 +29,12 @@ const JSON_TYPE = { "content-type": "application/json" };
 export function weatherFor(chance: Chance, operation: string, isOurs: boolean, share: number): Weather | undefined {
   const drawn = chance.pick<Kind>(`kind ${operation}`, isOurs ? KINDS : HARMLESS);
   // A messenger without keys would show a repeated message twice, which is nobody's fault here.
-  const kind = drawn === "twice" && operation.includes("/telegram/") ? "reset" : drawn;
-  const when = chance.pick(`when ${operation}`, ["before", "after"] as const);
+  const isMessengers = operation.includes("/telegram/");
+  const kind = drawn === "twice" && isMessengers ? "reset" : drawn;
+  const drawnWhen = chance.pick(`when ${operation}`, ["before", "after"] as const);
   const status = chance.pick(`status ${operation}`, isOurs ? STATUSES : PROXY_STATUSES);
+  // As documented: whoever answers so in a messenger's place has not passed the request on.
+  const when = isMessengers && isTurnedBack(kind, status) ? "before" : drawnWhen;
   const ms = chance.draw(`held up ${operation}`) * HELD_UP_MS;
   const details = {
     page: [status, when],
@@ -43,6 +46,9 @@ export function weatherFor(chance: Chance, operation: string, isOurs: boolean, s
   const words = [kind, ...((details as Record<string, unknown[]>)[kind] ?? [when])].join(" ");
   return chance.strikes(operation, share, words) ? { kind, when, status, ms } : undefined;
 }
+
+const isTurnedBack = (kind: Kind, status: number): boolean =>
+  kind === "redirect" || (["page", "error"].includes(kind) && (status < 500 || status === 503));
 
 /** Whether the caller cannot know if the request was carried out. */
 export const isDoubtful = ({ kind }: Weather): boolean => !["refused", "held up", "twice"].includes(kind);
