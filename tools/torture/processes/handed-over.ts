@@ -1,4 +1,4 @@
-import { pause, until } from "../../waiting.ts";
+import { becomes, pause } from "../../waiting.ts";
 import { atLeast, atMost, type Figure } from "../figure.ts";
 import { shuffled } from "../pairwise.ts";
 import { busiest, keepTalking, openRoutes, type Route } from "../stalls.ts";
@@ -60,14 +60,16 @@ export const handedOver: Trial = {
 };
 
 /** One that works for an account. */
-export async function holderOf(members: Member[], { ownersOf }: Witness): Promise<Member> {
+export async function holderOf(members: Member[], { ownersOf, leases }: Witness): Promise<Member> {
   let holder: Member | undefined;
-  await until("a process that works for an account", async () => {
+  const isFound = await becomes(async () => {
     const owners = await Promise.all(members.map(({ name }) => ownersOf(name)));
     holder = members.find((_, n) => owners[n]?.length !== 0);
     return holder !== undefined;
   });
-  return holder as Member;
+  if (isFound) return holder as Member;
+  const said = members.map(({ name, lines, ends }) => `${name} ended ${ends()} times: ${lines.slice(-5).join("\n")}`);
+  throw new Error(["nobody works for an account", JSON.stringify(await leases()), ...said].join("\n"));
 }
 
 function figuresOf(routes: Route[], takings: number, slack: number): Figure[] {

@@ -25,6 +25,8 @@ const PREPARE = `
     WHEN (OLD.state = 'sending' AND NEW.state <> 'sending' OR OLD.ack = 'sending' AND NEW.ack IS DISTINCT FROM 'sending')
     EXECUTE FUNCTION torture_end();`;
 const HELD = "SELECT DISTINCT owner FROM account_lease JOIN torture_name USING (owner) WHERE process = $1";
+const LEASES = `SELECT account.id, owner, process, fence, expires_at - extract(epoch FROM clock_timestamp()) * 1000 AS "leftMs"
+  FROM account FULL JOIN account_lease ON account_id = account.id FULL JOIN member USING (owner) LEFT JOIN torture_name USING (owner)`;
 const LEFT = "SELECT count(*)::int AS count FROM account_lease WHERE owner = ANY($1)";
 const TAKINGS = "SELECT sum(fence)::int AS count FROM account_lease";
 const OTHERS =
@@ -49,6 +51,8 @@ export function witnessOf(url: () => string) {
     prepare: async () => void (await query(PREPARE)),
     /** The names under which a process holds accounts. */
     ownersOf: async (process: string) => (await query<{ owner: string }>(HELD, [process])).map(({ owner }) => owner),
+    /** Who holds which account, and who holds none. */
+    leases: () => query<Record<string, unknown>>(LEASES),
     /** How many accounts are held under these names. */
     heldBy: async (owners: string[]) => (await query<{ count: number }>(LEFT, [owners]))[0]?.count ?? 0,
     /** How often an account was taken. */
