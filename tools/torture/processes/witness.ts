@@ -2,7 +2,9 @@ import { Client } from "pg";
 
 // What the database itself has seen: who held which account, and who ended which message.
 
+/** Whoever is joining is waited for, so that none is missed. */
 const PREPARE = `
+  LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE;
   CREATE TABLE torture_name (owner text PRIMARY KEY, process text NOT NULL);
   CREATE TABLE torture_late (message bigint, process text, holder text, was text, now text, at timestamptz DEFAULT clock_timestamp());
   INSERT INTO torture_name SELECT owner, 'p0' FROM member;
