@@ -2,7 +2,7 @@ import type { Message } from "gangway-sandbox";
 import { firsts, isUnknown } from "../torture/judge.ts";
 import type { Machine } from "./machine.ts";
 import type { Arrival } from "./network.ts";
-import { type Account, type Chat, heard, messagesOf, nameOf, type People, type Said } from "./people.ts";
+import { type Account, type Chat, heard, messagesOf, nameOf, type People, PHOTO, type Said } from "./people.ts";
 
 /** A promise that was not kept, in words. */
 export type Finding = string;
@@ -10,6 +10,11 @@ export type Finding = string;
 /** Requests a second that the gateway allows a token. */
 const PER_SECOND = 30;
 const SECOND_MS = 1_000;
+const NOTHING = new Uint8Array();
+
+/** Why a message to a customer may fail in this world. */
+const REASONS =
+  /^(The module is switched off|The channel is paused|The message could not be delivered in time|It is not known)/;
 
 interface Seen {
   machine: Machine;
@@ -69,15 +74,16 @@ function judgePhotos(account: Account, chat: Chat, say: (words: string) => void)
   const all = heard(account, chat);
   const own = new Set(all.map(({ message }) => message));
   const late = messagesOf(account, chat, "customer").filter((message) => !own.has(message));
-  const photosOf = (message: Message) =>
-    [message, ...late.filter(({ quoteId }) => quoteId === message.id)].reduce(
-      (sum, { items }) => sum + items.length,
-      0,
-    );
+  const photosIn = (message: Message) =>
+    [message, ...late.filter(({ quoteId }) => quoteId === message.id)].flatMap(({ items }) => items);
+  const photosOf = (message: Message) => photosIn(message).length;
+  const isBroken = ({ id }: Message["items"][number]) =>
+    Buffer.compare(PHOTO, account.crm.world.files.get(id)?.bytes ?? NOTHING) !== 0;
   const counts = [...own].map((message) => {
     const names = all.filter((each) => each.message === message).map(({ name }) => name);
     const wanted = chat.inbound.filter(({ name, hasPhoto }) => hasPhoto && names.includes(name)).length;
     if (photosOf(message) < wanted) say(`the gateway has ${photosOf(message)} photos of ${names.join(", ")}`);
+    if (photosIn(message).some(isBroken)) say(`the gateway has a broken photo of ${names.join(", ")}`);
     return Math.max(0, photosOf(message) - wanted);
   });
   return counts.reduce((sum, count) => sum + count, 0);
@@ -95,7 +101,7 @@ function judgeChat(account: Account, chat: Chat, say: (words: string) => void): 
     const what = `${text} (${status}${error ? `, ${error.code}: ${error.message ?? ""}` : ""})`;
     const hasFailed = status === "failed";
     if (status === "sending" || status === "sent") say(`nobody knows what has become of ${what}`);
-    if (hasFailed && !error?.message && !isGateways(message)) say(`no reason is given for ${what}`);
+    if (hasFailed && !REASONS.test(error?.message ?? "") && !isGateways(message)) say(`no reason is known for ${what}`);
     if (error?.code === "async_send_timeout" && !once.includes(name)) say(`accepted, and forgotten: ${what}`);
     if (!hasFailed && !once.includes(name)) say(`the customer lacks ${what}`);
     if (hasFailed && !isUnknown(message) && !isGateways(message) && once.includes(name))

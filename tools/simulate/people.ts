@@ -91,7 +91,7 @@ export const heard = (account: Account, chat: Chat): { name: string; line: strin
 type Act = (typeof ACTS)[number];
 const ACTS = [...Array<"text">(10).fill("text"), "edit", "edit", "photo", "album", "answer", "answer"] as const;
 const EDITED = "!";
-const PHOTO = paintPng(8, 8, [15, 95, 107]);
+export const PHOTO = paintPng(8, 8, [15, 95, 107]);
 /** Photos of an album. */
 const ALBUM = 3;
 

@@ -21,6 +21,11 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
         find: "if (!errors || status < 400)\n        return strayError(answer);",
         replace: "",
       },
+      {
+        file: "gateway/verdict.js",
+        find: "if (!isRefused(operation, answer))\n        return DeliveryError.stray(text, status);",
+        replace: "",
+      },
     ],
   },
   {
