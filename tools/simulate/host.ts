@@ -5,6 +5,8 @@ import type { Time } from "./time.ts";
 /** What a program meets on its machine. */
 export interface Conditions {
   time: Time;
+  /** When the process began, on the virtual clock, ms. */
+  began: number;
   /** In [0, 1). */
   random(): number;
   /** Unix time, ms; it may jump. */
@@ -28,7 +30,12 @@ const real = createRequire(import.meta.url);
 export function createHost(current: () => Conditions): Host {
   const timers = createTimers(current);
   const random = () => current().random();
-  const performance = { timeOrigin: 0, now: () => current().time.now() };
+  const performance = {
+    get timeOrigin() {
+      return current().began;
+    },
+    now: () => current().time.now() - current().began,
+  };
   const chance = randomness(random);
   const globals: Record<string, unknown> = {
     ...timers.globals,
