@@ -154,7 +154,9 @@ describe("an agent is told", () => {
 
   it("what prevented it all the time", async () => {
     const { errors } = await errorsOf(() => new DeliveryError({ type: "retry" }, "Telegram: refused (sendMessage)"));
-    expect(errors).toMatchObject([{ message: "Telegram: refused (sendMessage)" }]);
+    expect(errors).toMatchObject([
+      { message: "The message could not be delivered in time (Telegram: refused (sendMessage))" },
+    ]);
   });
 });
 

@@ -1,8 +1,9 @@
 import type { Message } from "gangway-sandbox";
 import { firsts, isUnknown } from "../torture/judge.ts";
+import { type Customer, PHOTO, type Said } from "./customers.ts";
 import type { Machine } from "./machine.ts";
 import type { Arrival } from "./network.ts";
-import { type Account, type Chat, heard, messagesOf, nameOf, type People, PHOTO, type Said } from "./people.ts";
+import { type Account, type Chat, heard, messagesOf, nameOf, type People } from "./people.ts";
 
 /** A promise that was not kept, in words. */
 export type Finding = string;
@@ -56,15 +57,18 @@ function judgeInbox(account: Account, chat: Chat, say: (words: string) => void):
   if (missing.length > 0) say(`the gateway lacks ${missing.join(", ")}`);
   const once = firsts(names);
   if (names.length > once.length) say(`the gateway has ${names.length - once.length} messages twice`);
-  if (!inOrder(once, chat.inbound)) say(`out of order at the gateway: ${once.join(", ")}`);
+  if (!inOrder(once, chat.inbound, chat.customer.precedes)) say(`out of order at the gateway: ${once.join(", ")}`);
   const of = (name: string | undefined) => all.find((each) => each.name === name);
+  const said = (name: string | undefined) => chat.inbound.find((each) => each.name === name) as Said;
+  const isKnown = (one: string | undefined, other: string) => chat.customer.precedes(said(one), said(other));
   for (const { name, text, answers } of chat.inbound) {
     const { line = "", message } = of(name) ?? {};
     if (!message) continue;
     if (line !== text && text.startsWith(line)) stale += 1;
     else if (line !== text) say(`the gateway has "${line}" of "${text}"`);
     const quoted = of(answers)?.message;
-    if (quoted && message.quoteId !== quoted.id) say(`the gateway does not know that ${name} answers ${answers}`);
+    if (quoted && isKnown(answers, name) && message.quoteId !== quoted.id)
+      say(`the gateway does not know that ${name} answers ${answers}`);
   }
   return stale;
 }
@@ -91,20 +95,25 @@ function judgePhotos(account: Account, chat: Chat, say: (words: string) => void)
 
 /** Returns how many messages the customer has twice. */
 function judgeChat(account: Account, chat: Chat, say: (words: string) => void): number {
-  const shown = chat.shown();
+  const shown = chat.customer.shown();
   const names = shown.flatMap(({ text }) => nameOf(text) ?? []);
   const once = firsts(names);
   const messages = messagesOf(account, chat, "user");
+  const failed = chat.customer.failed().map(nameOf);
   for (const message of messages) {
     const { text, status, error } = message;
     const name = nameOf(text) ?? "";
     const what = `${text} (${status}${error ? `, ${error.code}: ${error.message ?? ""}` : ""})`;
     const hasFailed = status === "failed";
     if (status === "sending" || status === "sent") say(`nobody knows what has become of ${what}`);
-    if (hasFailed && !REASONS.test(error?.message ?? "") && !isGateways(message)) say(`no reason is known for ${what}`);
+    const isKnown = REASONS.test(error?.message ?? "") || failed.includes(name) || isGateways(message);
+    if (hasFailed && !isKnown) say(`no reason is known for ${what}`);
     if (error?.code === "async_send_timeout" && !once.includes(name)) say(`accepted, and forgotten: ${what}`);
     if (!hasFailed && !once.includes(name)) say(`the customer lacks ${what}`);
-    if (hasFailed && !isUnknown(message) && !isGateways(message) && once.includes(name))
+    if (!hasFailed && status !== "seen" && shown.some((each) => each.isRead && nameOf(each.text) === name))
+      say(`the agent does not know that the customer has read ${what}`);
+    // Of one that came twice, the other may have failed.
+    if (hasFailed && !isUnknown(message) && !isGateways(message) && once.includes(name) && !failed.includes(name))
       say(`untrue: the customer has ${what}`);
   }
   for (const { name, text, answers } of chat.outbound)
@@ -124,16 +133,19 @@ function judgeChat(account: Account, chat: Chat, say: (words: string) => void): 
 /** The gateway gave up by itself, not knowing what the server has done. */
 const isGateways = ({ error }: Message) => error?.code === "network_error" || error?.code === "async_send_timeout";
 
-function inOrder(seen: string[], written: Said[]): boolean {
+/** `precedes`: whether the one had to come before the other, which was written later. */
+function inOrder(seen: string[], written: Said[], precedes: Customer["precedes"] = () => true): boolean {
   const indexes = seen.map((name) => written.findIndex((said) => said.name === name));
-  return indexes.every((index, n) => n === 0 || index > (indexes[n - 1] ?? -1));
+  const isAhead = (late: number, early: number) =>
+    early < late && precedes(written[early] as Said, written[late] as Said);
+  return indexes.every((late, n) => !indexes.slice(n + 1).some((early) => isAhead(late, early)));
 }
 
 /** At most 30 requests of a token in any second. */
 function rates(arrivals: Arrival[]): Finding[] {
   const times = new Map<string, number[]>();
-  for (const { headers, at, isOvertaken } of arrivals) {
-    const token = isOvertaken ? null : headers.get("x-transport-token");
+  for (const { headers, at, isUnforeseen } of arrivals) {
+    const token = isUnforeseen ? null : headers.get("x-transport-token");
     const known = token === null ? undefined : times.get(token);
     if (known) known.push(at);
     else if (token) times.set(token, [at]);

@@ -12,8 +12,11 @@ export interface Arrival {
   url: string;
   method: string;
   headers: Headers;
-  /** The server does not wait for it any more, and has had the answer to a later one: to the server it has arrived long ago. */
-  isOvertaken: boolean;
+  /**
+   * The server cannot know of it: the network has repeated it; or the server does not wait for it any more, and has had the
+   * answer to a later one, by which it must have arrived.
+   */
+  isUnforeseen: boolean;
 }
 
 export interface Network {
@@ -47,6 +50,7 @@ interface Flight {
   operation: string;
   isDoubtful: boolean;
   sentAt: number;
+  hasArrived: boolean;
   isOvertaken(): boolean;
 }
 
@@ -75,8 +79,9 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     const serve = servers.get(new URL(request.url).origin);
     if (!serve) throw new Cut("no", "ECONNREFUSED");
     const { url, method, headers } = request;
-    const isOvertaken = flight?.isOvertaken() ?? false;
-    for (const listener of listeners) listener({ at: time.now(), url, method, headers, isOvertaken });
+    const isUnforeseen = flight !== undefined && (flight.hasArrived || flight.isOvertaken());
+    if (flight) flight.hasArrived = true;
+    for (const listener of listeners) listener({ at: time.now(), url, method, headers, isUnforeseen });
     return serve(request);
   };
   /** `flight`: of the server's own. Throws Cut. */
@@ -96,7 +101,12 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     const controller = new AbortController();
     const { origin } = new URL(request.url);
     const flight: Flight = {
-      ...{ operation: operationOf(request.method, request.url), isDoubtful: false, sentAt: time.now() },
+      ...{
+        operation: operationOf(request.method, request.url),
+        isDoubtful: false,
+        sentAt: time.now(),
+        hasArrived: false,
+      },
       isOvertaken: () => (isGone() || !flights.has(flight)) && (answered.get(origin) ?? 0) > flight.sentAt,
     };
     flights.add(flight);

@@ -1,32 +1,17 @@
-import { type Message, paintPng, SANDBOX_KEY, type Sandbox } from "gangway-sandbox";
-import { type Phones, phonesAt } from "../demo/phone.ts";
-import { addBot, connectThroughForm, type Visit } from "../demo/set-up.ts";
+import { type Message, SANDBOX_KEY, type Sandbox } from "gangway-sandbox";
+import { connectThroughForm, type Visit } from "../demo/set-up.ts";
 import type { Chance } from "./chance.ts";
+import { type Customer, type Messenger, type Said, telegramIn, whatsappIn } from "./customers.ts";
 import type { Network } from "./network.ts";
 import type { Time } from "./time.ts";
-
-/** A message of one side. It begins with its name, such as `in 0-2-3`: of account, chat and message, however often it is edited. */
-export interface Said {
-  name: string;
-  /** With the last edit. */
-  text: string;
-  hasPhoto: boolean;
-  /** Name of the message that it answers. */
-  answers?: string;
-  /** At whoever wrote it. */
-  id: number;
-}
 
 /** What one customer and the agents have written to each other, in order. */
 export interface Chat {
   /** Of account and chat. */
   name: string;
-  person: number;
-  bot: number;
+  customer: Customer;
   inbound: Said[];
   outbound: Said[];
-  /** What the customer's messenger shows of the shop; `answers`: its id of the message that is answered. */
-  shown(): { text: string; answers?: number }[];
 }
 
 export interface Account {
@@ -70,8 +55,8 @@ export const nameOf = (text: string): string | undefined => /^(in|out) \d+-\d+-\
 const textOf = ({ text, note }: Message) => text || note;
 
 /** The customer's chat at the gateway, once it knows them. */
-export const gatewayChatOf = ({ crm }: Account, { person }: Chat) =>
-  [...crm.world.chats.values()].find(({ externalId }) => externalId === String(person));
+export const gatewayChatOf = ({ crm }: Account, { customer }: Chat) =>
+  [...crm.world.chats.values()].find(({ externalId }) => externalId === customer.id);
 
 /** What the gateway has in a chat of one side. */
 export function messagesOf(account: Account, chat: Chat, from: "customer" | "user"): Message[] {
@@ -91,67 +76,43 @@ export const heard = (account: Account, chat: Chat): { name: string; line: strin
 type Act = (typeof ACTS)[number];
 const ACTS = [...Array<"text">(10).fill("text"), "edit", "edit", "photo", "album", "answer", "answer"] as const;
 const EDITED = "!";
-export const PHOTO = paintPng(8, 8, [15, 95, 107]);
-/** Photos of an album. */
-const ALBUM = 3;
 
 /** Now and then somebody writes many at once. */
 const BURST = { share: 0.05, most: 30 };
 const BURST_MS = 50;
 
-/** Connects an account with a bot of its own. `messenger`: whose sandbox emulates it for all of them. */
+/** Connects an account with a channel of one of the messengers. */
 async function connect(
-  { network, origin, chats: count }: Parts,
+  { network, chance, origin, chats: count }: Parts,
   { n, crm, crmOrigin }: { n: number; crm: Sandbox; crmOrigin: string },
-  { phones, messenger }: { phones: Phones; messenger: Sandbox },
+  messengers: Messenger[],
 ): Promise<Account> {
   const visit = await connectThroughForm(origin, crmOrigin, SANDBOX_KEY, undefined, network.direct);
-  const bot = await phones.newBot(`simulated_${n}_bot`, `Simulated ${n}`);
-  await addBot(visit, { name: bot.username, token: bot.token, updates: n % 2 === 0 ? "webhook" : "polling" });
-  const chats: Chat[] = [];
-  for (let c = 0; c < count; c++) {
-    const { id } = await phones.newPerson({ firstName: `Customer ${n}-${c}`, language: "en" });
-    // The phone shows only the newest ones.
-    const { rooms } = messenger.telegram.world;
-    const room = () => [...rooms.values()].find((each) => each.bot === bot.id && each.people[0] === id);
-    const posts = () => [...(room()?.posts.values() ?? [])].filter(({ author }) => author === bot.id);
-    const shown = () =>
-      posts().map(({ message: { text = "", reply_to_message } }) => ({ text, answers: reply_to_message?.message_id }));
-    chats.push({ name: `${n}-${c}`, person: id, bot: bot.id, inbound: [], outbound: [], shown });
-  }
+  const customers = await chance.pick(`messenger ${n}`, messengers).join(visit, n, count);
+  const chats = customers.map((customer, c) => ({ name: `${n}-${c}`, customer, inbound: [], outbound: [] }));
   return { crm, origin: crmOrigin, visit, chats };
 }
 
 type Speak<Where> = (where: Where, act: Act) => Promise<void>;
 
-/** Customers, who use their phones. */
-function customersAt(phones: Phones, network: Network, telegram: string): Speak<Chat> {
-  const photo = async () => {
-    const headers = { "x-file-name": "quay.png", "content-type": "image/png" };
-    const init = { method: "POST", headers, body: new Uint8Array(PHOTO) };
-    return ((await (await network.direct(`${telegram}/phone/api/files`, init)).json()) as { id: string }).id;
-  };
-  return async ({ name: of, person, bot, inbound }, act) => {
-    const last = inbound.at(-1);
-    if (act === "edit" && last?.id) {
-      last.text += EDITED;
-      await phones.ask("PATCH", `/phone/api/${person}/chats/${bot}/messages/${last.id}`, { text: last.text });
-      return;
-    }
-    const answered = act === "answer" && last?.id ? last : undefined;
-    const photos = { photo: 1, album: ALBUM }[act as string] ?? 0;
-    // Each photo of an album has a caption, and so a name, of its own.
-    const said = Array.from({ length: Math.max(1, photos) }, (_, n): Said => {
-      const name = `in ${of}-${inbound.length + n}`;
-      return { name, text: name, hasPhoto: photos > 0, answers: answered?.name, id: 0 };
-    });
-    inbound.push(...said);
-    const file = photos > 0 ? await photo() : "";
-    const media = photos > 0 ? said.map(({ text: caption }) => ({ kind: "photo" as const, file, caption })) : undefined;
-    const ids = await phones.say(person, bot, { text: said[0]?.text, media, replyTo: answered?.id });
-    for (const [n, each] of said.entries()) each.id = ids[n] ?? 0;
-  };
-}
+/** What customers do in their messengers. */
+const write: Speak<Chat> = async ({ name: of, customer, inbound }, act) => {
+  const last = inbound.at(-1);
+  if (act === "edit" && customer.edit && last?.id) {
+    last.text += EDITED;
+    return customer.edit(last);
+  }
+  const answered = act === "answer" && last?.id ? last : undefined;
+  const photos = { photo: 1, album: customer.album }[act as string] ?? 0;
+  // Each photo of an album has a caption, and so a name, of its own.
+  const said = Array.from({ length: Math.max(1, photos) }, (_, n): Said => {
+    const name = `in ${of}-${inbound.length + n}`;
+    return { name, text: name, hasPhoto: photos > 0, answers: answered?.name, id: "" };
+  });
+  inbound.push(...said);
+  const ids = await customer.say(said, answered);
+  for (const [n, each] of said.entries()) each.id = ids[n] ?? "";
+};
 
 /** Agents, who use the gateway's Bot API. */
 const agentsAt =
@@ -176,12 +137,12 @@ const agentsAt =
     const all = act === "answer" ? heard(account, chat) : [];
     // An album is its first photo to the messenger.
     const quoted = all.find(({ message }) => message === all.at(-1)?.message);
-    const said: Said = { name, text: name, hasPhoto: false, answers: quoted?.name, id: 0 };
+    const said: Said = { name, text: name, hasPhoto: false, answers: quoted?.name, id: "" };
     outbound.push(said);
     const message = { chat_id: known.id, scope: "public", type: "text", content: name };
     const answered = await ask("POST", "", { ...message, quote_message_id: quoted?.message.id });
     // Beyond the Bot API's own limit: it was never written.
-    if (answered.ok) said.id = ((await answered.json()) as { message_id: number }).message_id;
+    if (answered.ok) said.id = String(((await answered.json()) as { message_id: number }).message_id);
     else outbound.splice(outbound.indexOf(said), 1);
   };
 
@@ -212,12 +173,11 @@ export async function createPeople(parts: Parts): Promise<People> {
   const { network, crms } = parts;
   const [first] = crms;
   if (!first) throw new Error("there is nobody without an account");
-  const telegram = `${first.origin}/telegram`;
-  const phones = phonesAt(telegram, network.direct);
+  const messengers = [telegramIn(first, network), whatsappIn(first, network)];
   const accounts: Account[] = [];
   for (const [n, { origin, crm }] of crms.entries())
-    accounts.push(await connect(parts, { n, crm, crmOrigin: origin }, { phones, messenger: first.crm }));
-  const [write, answer] = [customersAt(phones, network, telegram), agentsAt(network)];
+    accounts.push(await connect(parts, { n, crm, crmOrigin: origin }, messengers));
+  const answer = agentsAt(network);
   const each = accounts.flatMap((account) => account.chats.map((chat) => ({ account, chat })));
   return {
     accounts,
@@ -237,12 +197,12 @@ export async function createPeople(parts: Parts): Promise<People> {
     },
     secrets: () => [
       SANDBOX_KEY,
-      ...[...first.crm.telegram.world.bots.values()].map(({ token }) => token),
+      ...messengers.flatMap((messenger) => messenger.secrets()),
       ...accounts.flatMap(({ crm }) =>
         [...crm.world.modules.values()].flatMap(({ token, registration }) => [token, registration.clientId]),
       ),
     ],
-    isSettled: () => accounts.every(isSettled),
+    isSettled: () => accounts.every(isSettled) && messengers.every(({ isQuiet }) => isQuiet()),
   };
 }
 

@@ -8,6 +8,8 @@ import type { Time } from "./time.ts";
 export interface World {
   createSandbox(options: object): Sandbox;
   contractJudge(): Judge;
+  /** Its emulator. */
+  whatsapp: unknown;
 }
 
 /** No contract has what a server that is away for the moment answers, or a proxy in its place. */
@@ -41,13 +43,13 @@ export function sandboxesOf(
   program: Program<World>,
   { count, moduleUrl, began }: { count: number; moduleUrl: string; began: number },
 ): { origin: string; crm: Sandbox }[] {
-  const { createSandbox } = program({
+  const { createSandbox, whatsapp } = program({
     ...{ time, began: 0, random: chance.stream("world"), fetch: network.fetch },
     ...{ wall: () => began + time.now(), operation: () => {}, isGone: () => false },
   });
   return Array.from({ length: count }, (_, n) => {
     const origin = `http://127.0.0.1:${7001 + n}`;
-    const crm = createSandbox({ origin: () => origin, moduleUrl, judge: contract });
+    const crm = createSandbox({ origin: () => origin, moduleUrl, judge: contract, emulators: { whatsapp } });
     network.serve(origin, async (request) => crm.fetch(request, {} as never));
     return { origin, crm };
   });

@@ -66,7 +66,7 @@ export const INTERVAL_MS = 10_000;
 const STORMY = 0.12;
 const SETTLE_MS = 8 * 3_600_000;
 /** Of a messenger without keys: if one is doubtful, it may have to be repeated. */
-const SENDS = /\/telegram\/.*\/(send|copy)/;
+const SENDS = /\/telegram\/.*\/(send|copy)|\/whatsapp\/.*\/messages$/;
 const POSTS = /POST .*\/transport\/v1\/messages$/;
 const EDITS = /PUT .*\/transport\/v1\/messages$/;
 /** How often it is looked whether everything has its end. */
@@ -86,7 +86,9 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
     export { createLog } from "./log.js";
     export { createClock } from "./domain/clock.js";
     export { adapters } from "./channels/registry.js";`;
-  const sandbox = `export { createSandbox, contractJudge } from "gangway-sandbox";`;
+  const sandbox = `
+    export { createSandbox, contractJudge } from "gangway-sandbox";
+    export { createEmulator as whatsapp } from "./sandbox/dist/whatsapp/emulator.js";`;
   const [one, other] = [
     bundled<Product>(product, modules, "product.js", patches),
     bundled<World>(sandbox, ROOT, "sandbox.js"),
@@ -106,10 +108,13 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
   const base = { time, chance, network };
   const world = { count: options.accounts, moduleUrl: ORIGIN, began: BEGAN };
   const crms = sandboxesOf({ ...base, contract: built.contract }, built.sandbox, world);
-  const telegram = `${crms[0]?.origin}/telegram`;
+  const [first] = crms;
   const machine = createMachine({
     ...{ ...base, product: built.product, folder, origin: ORIGIN, began: BEGAN, trace, failed: course.failed },
-    env: { SANDBOX: "1", PUBLIC_URL: ORIGIN, TELEGRAM_API_URL: telegram, METRICS_PORT: "9000" },
+    env: {
+      ...{ SANDBOX: "1", PUBLIC_URL: ORIGIN, METRICS_PORT: "9000" },
+      ...{ TELEGRAM_API_URL: `${first?.origin}/telegram`, ...first?.crm.env() },
+    },
     dies: () => network.stormy,
   });
   const stopHearing = hearRejections((error) => {

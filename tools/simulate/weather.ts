@@ -29,7 +29,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 export function weatherFor(chance: Chance, operation: string, isOurs: boolean, share: number): Weather | undefined {
   const drawn = chance.pick<Kind>(`kind ${operation}`, isOurs ? KINDS : HARMLESS);
   // A messenger without keys would show a repeated message twice, which is nobody's fault here.
-  const isMessengers = operation.includes("/telegram/");
+  const isMessengers = /\/(telegram|whatsapp)\//.test(operation);
   const kind = drawn === "twice" && isMessengers ? "reset" : drawn;
   const drawnWhen = chance.pick(`when ${operation}`, ["before", "after"] as const);
   const status = chance.pick(`status ${operation}`, isOurs ? STATUSES : PROXY_STATUSES);

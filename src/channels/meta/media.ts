@@ -8,7 +8,7 @@ import { type GraphOptions, refusalIn } from "./graph.ts";
 import { GraphError, refusalError } from "./verdict.ts";
 
 const FILE_MS = 120_000;
-/** For a file these mean that it is gone. */
+/** For a file these mean that it is gone; if Meta does not say so itself, it may be there again. */
 const GONE = [404, 410];
 
 interface Opening extends Pick<GraphOptions, "call" | "clock" | "network" | "secrets" | "table"> {
@@ -39,8 +39,9 @@ export async function openMedia(
 async function refusalOf(opening: Opening, answer: Extract<Awaited<ReturnType<Call>>, { type: "answer" }>) {
   const { network } = opening;
   const whole = await withBufferedBody(answer);
-  if (GONE.includes(answer.status)) return refused(`${network} no longer has the file`);
   const refusal = refusalIn(opening, whole);
+  const gone = GONE.includes(answer.status) ? `${network} no longer has the file` : undefined;
+  if (gone) return refusal ? refused(gone) : DeliveryError.stray(gone, answer.status);
   if (!refusal) return strayAnswer(network, answer.status, "a file", true);
   const error = refusalError(opening, refusal, "a file", true);
   // A file alone proves no token dead.

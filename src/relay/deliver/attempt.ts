@@ -19,7 +19,7 @@ import { repeatableUntil } from "./doubt.ts";
 import type { Perform } from "./jobs.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
 import { untilRecorded } from "./recording.ts";
-import { failureReport, LATE, unknownOutcome } from "./reports.ts";
+import { failureReport, LATE, lateBecause, unknownOutcome } from "./reports.ts";
 
 export interface AttemptParts extends FailureParts {
   perform: Perform;
@@ -187,7 +187,8 @@ export async function recordFailure(
   });
   const unsure =
     job.direction === "outbound" && verdict.type !== "reject" && (verdict.type === "unsure" || job.unsure > 0);
-  const message = unsure ? unknownOutcome(error) : error;
+  const isLate = job.direction === "outbound" && verdict.type === "retry";
+  const message = unsure ? unknownOutcome(error) : isLate ? lateBecause(error) : error;
   // Stop first, then settle: after a crash in between, the job meets the stop again instead of waiting forever.
   if (verdict.type === "reconnect" && job.direction === "outbound")
     await store.channels.setState(job.channelId, "stopped", error, { epoch: job.epoch });

@@ -11,6 +11,9 @@ import type { AgentNote, Notices, Overdue } from "../../store/outbox.ts";
 
 export const LATE = "The message could not be delivered in time";
 
+/** `why`: the error of the last attempt. */
+export const lateBecause = (why: string | undefined): string => (why && why !== LATE ? `${LATE} (${why})` : LATE);
+
 /** Unknown outcome; `why`: the error of the last attempt. */
 export const unknownOutcome = (why: string | undefined): string =>
   `It is not known whether this message has reached the customer${why ? ` (${why})` : ""}. Ask before you send it again`;
@@ -62,7 +65,7 @@ export const closingReport = (act: OutboundAct, { unsure, error = REMOVED }: Ove
 function overdueError({ unsure, error, stopped }: Overdue): NonNullable<Ack["error"]> {
   if (unsure) return { code: "general", message: unknownOutcome(error) };
   if (stopped !== undefined) return { code: "access_restricted", message: stopped };
-  return { code: "general", message: error ? `${LATE} (${error})` : LATE };
+  return { code: "general", message: lateBecause(error) };
 }
 
 interface Ended {

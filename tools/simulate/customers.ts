@@ -1,0 +1,167 @@
+import { paintPng, type Sandbox, type WhatsApp } from "gangway-sandbox";
+import { phonesAt } from "../demo/phone.ts";
+import { addBot, type Visit } from "../demo/set-up.ts";
+import { hearsay } from "../torture/hearsay.ts";
+import { textOf } from "../torture/outcomes.ts";
+import type { Network } from "./network.ts";
+
+/** A message of one side. It begins with its name, such as `in 0-2-3`: of account, chat and message, however often it is edited. */
+export interface Said {
+  name: string;
+  /** With the last edit. */
+  text: string;
+  hasPhoto: boolean;
+  /** Name of the message that it answers. */
+  answers?: string;
+  /** At whoever wrote it; "" until that is known. */
+  id: string;
+}
+
+/** Somebody who writes to the shop in a messenger. */
+export interface Customer {
+  /** As the gateway names them. */
+  id: string;
+  /** Says it: with photos, if there are any, all of them in one album. Resolves with the ids. */
+  say(said: Said[], answered?: Said): Promise<string[]>;
+  /** Undefined where it may overtake what it edits. */
+  edit?(said: Said): Promise<void>;
+  /** What their messenger shows of the shop; `answers`: its id of the message that is answered; `isRead`: and says so. */
+  shown(): { text: string; answers?: string; isRead?: boolean }[];
+  /** What their messenger has accepted of the shop, and then not delivered. */
+  failed(): string[];
+  /** Whether the server had the one when the other was written. Both are theirs, and written in this order. */
+  precedes(one: Said, other: Said): boolean;
+  /** Photos of an album; 1: there are none. */
+  album: number;
+}
+
+/** A messenger of the world, with a channel and customers for an account. */
+export interface Messenger {
+  join(visit: Visit, n: number, chats: number): Promise<Customer[]>;
+  /** Whether it has told the server all that it has to. */
+  isQuiet(): boolean;
+  /** What must not be in a log. */
+  secrets(): string[];
+}
+
+export const PHOTO = paintPng(8, 8, [15, 95, 107]);
+const ALBUM = 3;
+
+/** Bots that get updates, and bots that ask for them. `crm`: whose sandbox emulates it for all accounts. */
+export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, network: Network): Messenger {
+  const at = `${origin}/telegram`;
+  const phones = phonesAt(at, network.direct);
+  const { bots, rooms } = crm.telegram.world;
+  const upload = async () => {
+    const headers = { "x-file-name": "quay.png", "content-type": "image/png" };
+    const init = { method: "POST", headers, body: new Uint8Array(PHOTO) };
+    return ((await (await network.direct(`${at}/phone/api/files`, init)).json()) as { id: string }).id;
+  };
+  const customer = (id: number, bot: number): Customer => ({
+    id: String(id),
+    album: ALBUM,
+    async say(said, answered) {
+      const file = said[0]?.hasPhoto ? await upload() : "";
+      const media = file ? said.map(({ text: caption }) => ({ kind: "photo" as const, file, caption })) : undefined;
+      const replyTo = answered && Number(answered.id);
+      return (await phones.say(id, bot, { text: said[0]?.text, media, replyTo })).map(String);
+    },
+    edit: ({ id: message, text }) => phones.ask("PATCH", `/phone/api/${id}/chats/${bot}/messages/${message}`, { text }),
+    // The phone shows only the newest ones.
+    shown() {
+      const room = [...rooms.values()].find((each) => each.bot === bot && each.people[0] === id);
+      const posts = [...(room?.posts.values() ?? [])].filter(({ author }) => author === bot);
+      return posts.map(({ message: { text = "", reply_to_message: answered } }) => ({
+        text,
+        answers: answered && String(answered.message_id),
+      }));
+    },
+    failed: () => [],
+    // An update waits for the one before.
+    precedes: () => true,
+  });
+  return {
+    async join(visit, n, chats) {
+      const bot = await phones.newBot(`simulated_${n}_bot`, `Simulated ${n}`);
+      await addBot(visit, { name: bot.username, token: bot.token, updates: n % 2 === 0 ? "webhook" : "polling" });
+      const customers: Customer[] = [];
+      for (let c = 0; c < chats; c++) {
+        const { id } = await phones.newPerson({ firstName: `Customer ${n}-${c}`, language: "en" });
+        customers.push(customer(id, bot.id));
+      }
+      return customers;
+    },
+    // What it has not told is written: a message that the gateway lacks.
+    isQuiet: () => true,
+    secrets: () => [...bots.values()].map(({ token }) => token),
+  };
+}
+
+/** Webhooks come twice now and then. */
+const COURIER = { duplicates: 0.05, disorderMs: 3_000 };
+/** Some messages that have been accepted fail all the same, by this reason. */
+const FAILURE = { operation: "outcome", code: 131_026, probability: 0.05 };
+
+/** Numbers, whose webhooks keep no order. `crm`: whose sandbox emulates it for all accounts. */
+export function whatsappIn({ crm, origin }: { crm: Sandbox; origin: string }, network: Network): Messenger {
+  const { network: own } = crm.emulators.whatsapp as WhatsApp;
+  const heard = hearsay(own.core.journal);
+  own.switches.set(COURIER);
+  own.core.faults.plan(FAILURE);
+  const secrets: string[] = [];
+  const post = async <T>(path: string, body: object): Promise<T> => {
+    const init = { method: "POST", body: JSON.stringify(body) };
+    const answer = await network.direct(`${origin}/whatsapp/control/${path}`, init);
+    if (!answer.ok) throw new Error(`the phone refused: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  const media = ({ text: caption }: Said) => ({
+    ...{ kind: "image", name: "quay.png", mediaType: "image/png", caption },
+    base64: Buffer.from(PHOTO).toString("base64"),
+  });
+  const sentTo = (n: number, number: string) =>
+    (own.world.chats.get(`${number}:${n}`)?.messages ?? []).filter(({ from }) => from === "business");
+  const customer = (id: string, n: number, number: string): Customer => ({
+    id,
+    album: 1,
+    async say([said], answered) {
+      if (!said) return [];
+      const content = said.hasPhoto ? { media: media(said) } : { text: said.text };
+      const sent = { ...content, ...(answered && { quote: answered.id }) };
+      return [(await post<{ id: string }>(`customers/${n}/messages?number=${number}`, sent)).id];
+    },
+    shown: () =>
+      sentTo(n, number)
+        .filter(({ status }) => status !== "failed")
+        .map((message) => ({ text: textOf(message), answers: message.quote, isRead: message.status === "read" })),
+    failed: () =>
+      sentTo(n, number)
+        .filter(({ status }) => status === "failed")
+        .map(textOf),
+    precedes(one, other) {
+      const [first, second] = [one, other].map(({ id: message }) => own.world.messages.get(message)?.message);
+      return first !== undefined && second !== undefined && heard.precedes(first, second);
+    },
+  });
+  return {
+    async join(visit, n, chats) {
+      const { id, account, token, appSecret } = await post<Record<string, string>>("numbers", {
+        name: `Simulated ${n}`,
+      });
+      const settings = { via: "meta", phoneNumberId: id, wabaId: account, token, appSecret } as Record<string, string>;
+      secrets.push(settings.token ?? "", settings.appSecret ?? "");
+      await visit.add("whatsapp", `Simulated ${n}`, settings, "resend");
+      const customers: Customer[] = [];
+      for (let c = 0; c < chats; c++) {
+        const phone = `34600${String(n).padStart(3, "0")}${String(c).padStart(3, "0")}`;
+        // Every third one's number is hidden, and every other one reads at once.
+        const person = { name: `Customer ${n}-${c}`, phone, isHidden: c % 3 === 2, readsAtOnce: c % 2 === 1 };
+        const made = await post<{ n: number; userId: string }>("customers", person);
+        customers.push(customer(made.userId, made.n, id ?? ""));
+      }
+      return customers;
+    },
+    isQuiet: () => own.core.courier.waiting() === 0,
+    secrets: () => secrets,
+  };
+}
