@@ -5,8 +5,8 @@ import { type Programs, programs, repeating, simulate } from "../../../tools/sim
 import { createTime } from "../../../tools/simulate/time.ts";
 import { LONG } from "../../support/long.ts";
 
-/** Of virtual time: 22 seconds of storm. */
-const SHORT = { days: 0.00025, accounts: 1, intervalMs: 3_000 };
+/** Of virtual time: 16 seconds of storm. */
+const SHORT = { days: 0.00018, accounts: 1, intervalMs: 3_000 };
 /** Seeds of one test; a hundred in all, or in the long form the four hundred that follow. */
 const EACH = 10;
 const FIRST = Array.from({ length: LONG ? 40 : 10 }, (_, n) => (LONG ? 101 : 1) + n * EACH);
