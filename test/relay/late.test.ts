@@ -83,7 +83,7 @@ describe("a message that its messenger gives up after it had accepted it", () =>
     await crash();
     hangs = false;
     await begin();
-    await clock.forward(31_000);
+    await clock.forward(5_000);
     expect([lying(), acks()]).toEqual([[bottle], ["failed"]]);
     expect(await listed()).toMatchObject([{ state: "dead", error: "the number has no account" }]);
   });

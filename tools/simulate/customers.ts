@@ -2,6 +2,7 @@ import { paintPng, type Sandbox, type WhatsApp } from "gangway-sandbox";
 import { phonesAt } from "../demo/phone.ts";
 import { addBot, type Visit } from "../demo/set-up.ts";
 import { hearsay } from "../torture/hearsay.ts";
+import { addNumber, FAILURE, phonesOf } from "../torture/numbers.ts";
 import { textOf } from "../torture/outcomes.ts";
 import type { Network } from "./network.ts";
 
@@ -25,9 +26,9 @@ export interface Customer {
   say(said: Said[], answered?: Said): Promise<string[]>;
   /** Undefined where it may overtake what it edits. */
   edit?(said: Said): Promise<void>;
-  /** What their messenger shows of the shop; `answers`: its id of the message that is answered; `isRead`: and says so. */
+  /** What their messenger shows of the shop; `answers`: its id of the message that is answered; `isRead`: it says that the customer has read it. */
   shown(): { text: string; answers?: string; isRead?: boolean }[];
-  /** What their messenger has accepted of the shop, and then not delivered. */
+  /** Texts that the messenger accepted from the shop, and then failed to deliver. */
   failed(): string[];
   /** Whether the server had the one when the other was written. Both are theirs, and written in this order. */
   precedes(one: Said, other: Said): boolean;
@@ -91,30 +92,25 @@ export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
       }
       return customers;
     },
-    // What it has not told is written: a message that the gateway lacks.
+    // An update that has not arrived shows as a message that the gateway lacks.
     isQuiet: () => true,
     secrets: () => [...bots.values()].map(({ token }) => token),
   };
 }
 
-/** Webhooks come twice now and then. */
-const COURIER = { duplicates: 0.05, disorderMs: 3_000 };
-/** Some messages that have been accepted fail all the same, by this reason. */
-const FAILURE = { operation: "outcome", code: 131_026, probability: 0.05 };
+/** Webhooks come twice and out of order now and then. */
+const COURIER = { duplicates: 0.05, disorder: 0.1, disorderMs: 3_000 };
+/** Some messages that have been accepted fail all the same, for this reason. */
+const FAILING = { operation: "outcome", code: FAILURE, probability: 0.05 };
 
 /** Numbers, whose webhooks keep no order. `crm`: whose sandbox emulates it for all accounts. */
 export function whatsappIn({ crm, origin }: { crm: Sandbox; origin: string }, network: Network): Messenger {
   const { network: own } = crm.emulators.whatsapp as WhatsApp;
   const heard = hearsay(own.core.journal);
   own.switches.set(COURIER);
-  own.core.faults.plan(FAILURE);
+  own.core.faults.plan(FAILING);
   const secrets: string[] = [];
-  const post = async <T>(path: string, body: object): Promise<T> => {
-    const init = { method: "POST", body: JSON.stringify(body) };
-    const answer = await network.direct(`${origin}/whatsapp/control/${path}`, init);
-    if (!answer.ok) throw new Error(`the phone refused: ${await answer.text()}`);
-    return (await answer.json()) as T;
-  };
+  const post = phonesOf(`${origin}/whatsapp/control`, network.direct);
   const media = ({ text: caption }: Said) => ({
     ...{ kind: "image", name: "quay.png", mediaType: "image/png", caption },
     base64: Buffer.from(PHOTO).toString("base64"),
@@ -145,21 +141,10 @@ export function whatsappIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
   });
   return {
     async join(visit, n, chats) {
-      const { id, account, token, appSecret } = await post<Record<string, string>>("numbers", {
-        name: `Simulated ${n}`,
-      });
-      const settings = { via: "meta", phoneNumberId: id, wabaId: account, token, appSecret } as Record<string, string>;
-      secrets.push(settings.token ?? "", settings.appSecret ?? "");
-      await visit.add("whatsapp", `Simulated ${n}`, settings, "resend");
-      const customers: Customer[] = [];
-      for (let c = 0; c < chats; c++) {
-        const phone = `34600${String(n).padStart(3, "0")}${String(c).padStart(3, "0")}`;
-        // Every third one's number is hidden, and every other one reads at once.
-        const person = { name: `Customer ${n}-${c}`, phone, isHidden: c % 3 === 2, readsAtOnce: c % 2 === 1 };
-        const made = await post<{ n: number; userId: string }>("customers", person);
-        customers.push(customer(made.userId, made.n, id ?? ""));
-      }
-      return customers;
+      const given = { name: `Simulated ${n}`, n, customers: chats, policy: "resend" };
+      const { id, customers, secrets: own } = await addNumber(post, visit, given);
+      secrets.push(...own);
+      return customers.map((made) => customer(made.userId, made.n, id));
     },
     isQuiet: () => own.core.courier.waiting() === 0,
     secrets: () => secrets,

@@ -160,7 +160,7 @@ function dateFrom(wall: () => number): DateConstructor {
 }
 
 const fetchThrough = (current: () => Conditions) => async (input: string | URL | Request, init?: RequestInit) =>
-  current().fetch(new Request(input, init));
+  current().fetch(input instanceof Request && !init ? input : new Request(input, init));
 
 /** Node's random functions, from one sequence. */
 function randomness(random: () => number) {

@@ -1,5 +1,6 @@
 import type { Message } from "gangway-sandbox";
 import { firsts, isUnknown } from "../torture/judge.ts";
+import { FAILURE } from "../torture/numbers.ts";
 import { type Customer, PHOTO, type Said } from "./customers.ts";
 import type { Machine } from "./machine.ts";
 import type { Arrival } from "./network.ts";
@@ -21,21 +22,29 @@ interface Seen {
   machine: Machine;
   /** Calls to the messenger, and posts and edits to gateways, that may have been carried out without the server's knowing. */
   doubtful: { sends: number; posts: number; edits: number };
+  /** Acks that arrived late, or that may have arrived without the server's knowing. */
+  acks: number;
+  /** Whether the disk was full, or the database held by another connection: the server's own code fails then. */
+  wasDiskAway: boolean;
   arrivals: Arrival[];
   /** By the sandboxes' contracts. */
   faults: string[];
 }
 
 /** Judges by what the customers' messenger, the agents and the gateway have seen. */
-export async function judge(people: People, { machine, doubtful, arrivals, faults }: Seen): Promise<Finding[]> {
+export async function judge(
+  people: People,
+  { machine, doubtful, acks, wasDiskAway, arrivals, faults }: Seen,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
-  let [doubles, photos, stale] = [0, 0, 0];
+  let [doubles, photos, stale, untold] = [0, 0, 0, 0];
   for (const [n, account] of people.accounts.entries())
     for (const [c, chat] of account.chats.entries()) {
       const say = (words: string) => findings.push(`account ${n}, chat ${c}: ${words}`);
       stale += judgeInbox(account, chat, say);
       photos += judgePhotos(account, chat, say);
-      doubles += judgeChat(account, chat, say);
+      untold += untoldIn(account, chat);
+      doubles += judgeChat(account, chat, wasDiskAway, say);
     }
   const { sends, posts, edits } = doubtful;
   if (doubles > sends) findings.push(`${doubles} messages came twice to a customer, after ${sends} doubtful calls`);
@@ -43,6 +52,7 @@ export async function judge(people: People, { machine, doubtful, arrivals, fault
   if (photos > posts) findings.push(`${photos} photos came twice to a gateway, after ${posts} doubtful posts`);
   // One that nobody waits for any more may arrive after the next.
   if (stale > edits) findings.push(`${stale} edits were undone by earlier ones, after ${edits} doubtful edits`);
+  if (untold > acks) findings.push(`${untold} failures were overtaken by older acks, of which ${acks} came late`);
   findings.push(...faults.map((fault) => `against the contract: ${fault}`));
   findings.push(...rates(arrivals), ...(await ledger(people, machine)), ...leaks(machine, people.secrets()));
   return findings;
@@ -60,14 +70,14 @@ function judgeInbox(account: Account, chat: Chat, say: (words: string) => void):
   if (!inOrder(once, chat.inbound, chat.customer.precedes)) say(`out of order at the gateway: ${once.join(", ")}`);
   const of = (name: string | undefined) => all.find((each) => each.name === name);
   const said = (name: string | undefined) => chat.inbound.find((each) => each.name === name) as Said;
-  const isKnown = (one: string | undefined, other: string) => chat.customer.precedes(said(one), said(other));
+  const hadBefore = (one: string | undefined, other: string) => chat.customer.precedes(said(one), said(other));
   for (const { name, text, answers } of chat.inbound) {
     const { line = "", message } = of(name) ?? {};
     if (!message) continue;
     if (line !== text && text.startsWith(line)) stale += 1;
     else if (line !== text) say(`the gateway has "${line}" of "${text}"`);
     const quoted = of(answers)?.message;
-    if (quoted && isKnown(answers, name) && message.quoteId !== quoted.id)
+    if (quoted && hadBefore(answers, name) && message.quoteId !== quoted.id)
       say(`the gateway does not know that ${name} answers ${answers}`);
   }
   return stale;
@@ -93,8 +103,17 @@ function judgePhotos(account: Account, chat: Chat, say: (words: string) => void)
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
+/** How many messages the messenger has failed without their agents' knowing: the ack of before may come after. */
+function untoldIn(account: Account, chat: Chat): number {
+  const shown = chat.customer.shown().map(({ text }) => nameOf(text));
+  const failed = chat.customer.failed().map(nameOf);
+  const isUntold = ({ text, status }: Message) =>
+    status !== "failed" && failed.includes(nameOf(text)) && !shown.includes(nameOf(text));
+  return messagesOf(account, chat, "user").filter(isUntold).length;
+}
+
 /** Returns how many messages the customer has twice. */
-function judgeChat(account: Account, chat: Chat, say: (words: string) => void): number {
+function judgeChat(account: Account, chat: Chat, wasDiskAway: boolean, say: (words: string) => void): number {
   const shown = chat.customer.shown();
   const names = shown.flatMap(({ text }) => nameOf(text) ?? []);
   const once = firsts(names);
@@ -106,10 +125,10 @@ function judgeChat(account: Account, chat: Chat, say: (words: string) => void): 
     const what = `${text} (${status}${error ? `, ${error.code}: ${error.message ?? ""}` : ""})`;
     const hasFailed = status === "failed";
     if (status === "sending" || status === "sent") say(`nobody knows what has become of ${what}`);
-    const isKnown = REASONS.test(error?.message ?? "") || failed.includes(name) || isGateways(message);
-    if (hasFailed && !isKnown) say(`no reason is known for ${what}`);
+    const isLate = failed.includes(name);
+    if (hasFailed && !hasReason(message, { isLate, wasDiskAway })) say(`no reason is known for ${what}`);
     if (error?.code === "async_send_timeout" && !once.includes(name)) say(`accepted, and forgotten: ${what}`);
-    if (!hasFailed && !once.includes(name)) say(`the customer lacks ${what}`);
+    if (!hasFailed && !once.includes(name) && !failed.includes(name)) say(`the customer lacks ${what}`);
     if (!hasFailed && status !== "seen" && shown.some((each) => each.isRead && nameOf(each.text) === name))
       say(`the agent does not know that the customer has read ${what}`);
     // Of one that came twice, the other may have failed.
@@ -130,22 +149,29 @@ function judgeChat(account: Account, chat: Chat, say: (words: string) => void): 
   return names.length - once.length;
 }
 
+/** `isLate`: the messenger has failed one that it had accepted. */
+const hasReason = (message: Message, { isLate, wasDiskAway }: { isLate: boolean; wasDiskAway: boolean }): boolean => {
+  const said = message.error?.message ?? "";
+  const isOurs = REASONS.test(said) && (wasDiskAway || !said.includes("something went wrong in the server"));
+  return isOurs || isGateways(message) || (isLate && said.includes(String(FAILURE)));
+};
+
 /** The gateway gave up by itself, not knowing what the server has done. */
 const isGateways = ({ error }: Message) => error?.code === "network_error" || error?.code === "async_send_timeout";
 
 /** `precedes`: whether the one had to come before the other, which was written later. */
 function inOrder(seen: string[], written: Said[], precedes: Customer["precedes"] = () => true): boolean {
-  const indexes = seen.map((name) => written.findIndex((said) => said.name === name));
+  const said = seen.map((name) => written.findIndex((each) => each.name === name));
   const isAhead = (late: number, early: number) =>
     early < late && precedes(written[early] as Said, written[late] as Said);
-  return indexes.every((late, n) => !indexes.slice(n + 1).some((early) => isAhead(late, early)));
+  return !said.includes(-1) && said.every((late, n) => !said.slice(n + 1).some((early) => isAhead(late, early)));
 }
 
 /** At most 30 requests of a token in any second. */
 function rates(arrivals: Arrival[]): Finding[] {
   const times = new Map<string, number[]>();
-  for (const { headers, at, isUnforeseen } of arrivals) {
-    const token = isUnforeseen ? null : headers.get("x-transport-token");
+  for (const { headers, at, isOutsideRate } of arrivals) {
+    const token = isOutsideRate ? null : headers.get("x-transport-token");
     const known = token === null ? undefined : times.get(token);
     if (known) known.push(at);
     else if (token) times.set(token, [at]);

@@ -16,7 +16,7 @@ export interface Arrival {
    * The server cannot know of it: the network has repeated it; or the server does not wait for it any more, and has had the
    * answer to a later one, by which it must have arrived.
    */
-  isUnforeseen: boolean;
+  isOutsideRate: boolean;
 }
 
 export interface Network {
@@ -34,6 +34,8 @@ export interface Network {
   recorded(): void;
   /** The server's process has died: it cannot know what has become of its calls under way, nor of those it has not recorded. */
   doubtUnrecorded(): void;
+  /** Counts the server's calls of these operations that arrived late. */
+  late(operations: RegExp): number;
   /** Counts the server's calls of these operations that may have been carried out without its knowing. */
   doubtful(operations: RegExp): number;
 }
@@ -54,6 +56,8 @@ interface Flight {
   isOvertaken(): boolean;
 }
 
+/** A call that is under way for longer arrives late, ms: the server may have made the next one. */
+const LATE_MS = 4_000;
 const LATENCY_MS = { least: 2, more: 40, slow: 4_000, slowShare: 0.02 };
 
 export function createNetwork({ time, chance, share }: Parts): Network {
@@ -63,6 +67,7 @@ export function createNetwork({ time, chance, share }: Parts): Network {
   /** Answered since the last commit. */
   const unrecorded = new Set<Flight>();
   const doubts = new Map<string, number>();
+  const late: string[] = [];
   const doubt = (flight: Flight) => {
     if (flight.isDoubtful) return;
     flight.isDoubtful = true;
@@ -79,9 +84,10 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     const serve = servers.get(new URL(request.url).origin);
     if (!serve) throw new Cut("no", "ECONNREFUSED");
     const { url, method, headers } = request;
-    const isUnforeseen = flight !== undefined && (flight.hasArrived || flight.isOvertaken());
+    const isOutsideRate = flight !== undefined && (flight.hasArrived || flight.isOvertaken());
     if (flight) flight.hasArrived = true;
-    for (const listener of listeners) listener({ at: time.now(), url, method, headers, isUnforeseen });
+    if (flight && time.now() - flight.sentAt > LATE_MS) late.push(flight.operation);
+    for (const listener of listeners) listener({ at: time.now(), url, method, headers, isOutsideRate });
     return serve(request);
   };
   /** `flight`: of the server's own. Throws Cut. */
@@ -141,13 +147,13 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     callFrom,
     async fetch(request) {
       const bytes = new Uint8Array(await request.arrayBuffer());
-      const { method, headers, url, signal } = request;
+      const { method, headers, url } = request;
       const make = () => {
         // A proxy forwards nothing for a client that has gone.
-        if (signal.aborted) throw new Cut("no", "ECONNRESET");
+        if (request.signal.aborted) throw new Cut("no", "ECONNRESET");
         return new Request(url, { method, headers, ...(bytes.length > 0 && { body: bytes }) });
       };
-      return raced(exchange(make, operationOf(method, url)), signal);
+      return raced(exchange(make, operationOf(method, url)), request);
     },
     async direct(url, init) {
       const serve = servers.get(new URL(url).origin);
@@ -159,6 +165,7 @@ export function createNetwork({ time, chance, share }: Parts): Network {
       for (const flight of [...flights, ...unrecorded]) doubt(flight);
       unrecorded.clear();
     },
+    late: (operations) => late.filter((operation) => operations.test(operation)).length,
     doubtful: (operations) =>
       [...doubts].reduce((sum, [operation, count]) => sum + (operations.test(operation) ? count : 0), 0),
   };
@@ -177,11 +184,16 @@ export function operationOf(method: string, url: string): string {
   return `${port} ${method} ${parts.join("/")}`;
 }
 
-function raced(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+/** A request's signal hears of its controller's only as long as the request itself is kept. */
+const kept = new Set<Request>();
+
+function raced(answer: Promise<Response>, request: Request): Promise<Response> {
   return new Promise((resolve, reject) => {
+    const { signal } = request;
     if (signal.aborted) return reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason));
-    answer.then(resolve, reject);
+    void answer.then(resolve, reject).finally(() => kept.delete(request));
+    kept.add(request);
   });
 }
 

@@ -81,14 +81,14 @@ const EDITED = "!";
 const BURST = { share: 0.05, most: 30 };
 const BURST_MS = 50;
 
-/** Connects an account with a channel of one of the messengers. */
+/** Connects an account with a channel. */
 async function connect(
-  { network, chance, origin, chats: count }: Parts,
+  { network, origin, chats: count }: Parts,
   { n, crm, crmOrigin }: { n: number; crm: Sandbox; crmOrigin: string },
-  messengers: Messenger[],
+  messenger: Messenger,
 ): Promise<Account> {
   const visit = await connectThroughForm(origin, crmOrigin, SANDBOX_KEY, undefined, network.direct);
-  const customers = await chance.pick(`messenger ${n}`, messengers).join(visit, n, count);
+  const customers = await messenger.join(visit, n, count);
   const chats = customers.map((customer, c) => ({ name: `${n}-${c}`, customer, inbound: [], outbound: [] }));
   return { crm, origin: crmOrigin, visit, chats };
 }
@@ -170,13 +170,16 @@ function keepOn(
 
 /** Connects the accounts. */
 export async function createPeople(parts: Parts): Promise<People> {
-  const { network, crms } = parts;
+  const { network, chance, crms } = parts;
   const [first] = crms;
   if (!first) throw new Error("there is nobody without an account");
   const messengers = [telegramIn(first, network), whatsappIn(first, network)];
   const accounts: Account[] = [];
-  for (const [n, { origin, crm }] of crms.entries())
-    accounts.push(await connect(parts, { n, crm, crmOrigin: origin }, messengers));
+  const drawn = chance.draw("messenger") < 0.5 ? 0 : 1;
+  for (const [n, { origin, crm }] of crms.entries()) {
+    const messenger = messengers[(drawn + n) % messengers.length] as Messenger;
+    accounts.push(await connect(parts, { n, crm, crmOrigin: origin }, messenger));
+  }
   const answer = agentsAt(network);
   const each = accounts.flatMap((account) => account.chats.map((chat) => ({ account, chat })));
   return {

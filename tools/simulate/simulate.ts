@@ -68,7 +68,9 @@ const SETTLE_MS = 8 * 3_600_000;
 /** Of a messenger without keys: if one is doubtful, it may have to be repeated. */
 const SENDS = /\/telegram\/.*\/(send|copy)|\/whatsapp\/.*\/messages$/;
 const POSTS = /POST .*\/transport\/v1\/messages$/;
+const ACKS = /POST .*\/transport\/v1\/messages\/ack$/;
 const EDITS = /PUT .*\/transport\/v1\/messages$/;
+const DISK_AWAY = /^trouble \d+: (full|busy) /;
 /** How often it is looked whether everything has its end. */
 const LOOK_MS = 30_000;
 /** The machine has some trouble once in so many of a person's messages, on average. */
@@ -128,7 +130,10 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
     const people = await playOut(given, { course, machine, ...options });
     const { doubtful: count } = network;
     const doubtful = { sends: count(SENDS), posts: count(POSTS), edits: count(EDITS) };
-    findings.push(...(await course.ended(judge(people, { machine, arrivals, faults: faults(), doubtful }))));
+    const acks = count(ACKS) + network.late(ACKS);
+    const wasDiskAway = chance.faults().some((fault) => DISK_AWAY.test(fault));
+    const seen = { machine, arrivals, faults: faults(), doubtful, acks, wasDiskAway };
+    findings.push(...(await course.ended(judge(people, seen))));
   } catch (error) {
     findings.push(`the server failed: ${error instanceof Error ? error.stack : String(error)}`);
   } finally {

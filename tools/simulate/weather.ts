@@ -5,6 +5,8 @@ export interface Weather {
   kind: Kind;
   /** Before or after the server has carried the request out. */
   when: "before" | "after";
+  /** Whoever answers in a messenger's place has surely not passed it on (`strayAnswer` in src/channels/answers.ts). */
+  isTurnedBack: boolean;
   /** Of a page or an error. */
   status: number;
   /** How long the request is held up, ms. */
@@ -33,8 +35,8 @@ export function weatherFor(chance: Chance, operation: string, isOurs: boolean, s
   const kind = drawn === "twice" && isMessengers ? "reset" : drawn;
   const drawnWhen = chance.pick(`when ${operation}`, ["before", "after"] as const);
   const status = chance.pick(`status ${operation}`, isOurs ? STATUSES : PROXY_STATUSES);
-  // As documented: whoever answers so in a messenger's place has not passed the request on.
-  const when = isMessengers && isTurnedBack(kind, status) ? "before" : drawnWhen;
+  const isTurnedBack = isMessengers && turnsBack(kind, status);
+  const when = isTurnedBack ? "before" : drawnWhen;
   const ms = chance.draw(`held up ${operation}`) * HELD_UP_MS;
   const details = {
     page: [status, when],
@@ -44,14 +46,15 @@ export function weatherFor(chance: Chance, operation: string, isOurs: boolean, s
     "held up": [`${Math.round(ms)} ms`],
   };
   const words = [kind, ...((details as Record<string, unknown[]>)[kind] ?? [when])].join(" ");
-  return chance.strikes(operation, share, words) ? { kind, when, status, ms } : undefined;
+  return chance.strikes(operation, share, words) ? { kind, when, status, ms, isTurnedBack } : undefined;
 }
 
-const isTurnedBack = (kind: Kind, status: number): boolean =>
+const turnsBack = (kind: Kind, status: number): boolean =>
   kind === "redirect" || (["page", "error"].includes(kind) && (status < 500 || status === 503));
 
 /** Whether the caller cannot know if the request was carried out. */
-export const isDoubtful = ({ kind }: Weather): boolean => !["refused", "held up", "twice"].includes(kind);
+export const isDoubtful = ({ kind, isTurnedBack }: Weather): boolean =>
+  !isTurnedBack && !["refused", "held up", "twice"].includes(kind);
 
 /** The connection broke: as undici's `fetch` words it. */
 export class Cut extends TypeError {

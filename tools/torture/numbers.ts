@@ -1,11 +1,12 @@
 import type { Planned, WhatsApp } from "gangway-sandbox";
 import { ask } from "../demo/ask.ts";
+import type { Visit } from "../demo/set-up.ts";
 import { type Hearsay, hearsay } from "./hearsay.ts";
 import { outcomesOf, textOf } from "./outcomes.ts";
-import type { CrowdMessenger, CrowdOptions, Customer, OpenMessenger } from "./scene.ts";
+import type { CrowdOptions, Customer, OpenMessenger } from "./scene.ts";
 
 /** Of a message that has been accepted: the reason why it fails all the same. */
-const FAILURE = 131_026;
+export const FAILURE = 131_026;
 
 /** Webhooks come in batches, late, twice and out of order; some are answered, and the answer is lost. */
 const COURIER = {
@@ -89,28 +90,54 @@ interface Network {
   options: CrowdOptions;
 }
 
-async function joined(
-  control: string,
-  { whatsapp, heard, options }: Network,
-  visit: Parameters<CrowdMessenger["join"]>[0],
-  n: number,
-): Promise<Customer[]> {
-  const post = async <T>(path: string, body: object): Promise<T> => {
-    const answer = await ask(`${control}/${path}`, { method: "POST", body: JSON.stringify(body) });
+/** What the phones of WhatsApp's customers can do, at `control`; `by` carries the requests. */
+export const phonesOf =
+  (control: string, by: (url: string, init: RequestInit) => Promise<Response>) =>
+  async <T>(path: string, body: object): Promise<T> => {
+    const answer = await by(`${control}/${path}`, { method: "POST", body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`the phone refused: ${await answer.text()}`);
     return (await answer.json()) as T;
   };
-  const { id, account, token, appSecret } = await post<Record<string, string>>("numbers", { name: `Soak ${n}` });
-  const settings = { via: "meta", phoneNumberId: id, wabaId: account, token, appSecret } as Record<string, string>;
-  await visit.add("whatsapp", `Soak ${n}`, settings, options.policy);
-  const customers: Customer[] = [];
-  for (let c = 0; c < options.chats; c++) {
+
+interface NewNumber {
+  name: string;
+  /** Tells apart this account's customers from others'. */
+  n: number;
+  customers: number;
+  policy: string;
+}
+
+/** Adds a number to an account, and customers who may write to it. */
+export async function addNumber(
+  post: ReturnType<typeof phonesOf>,
+  visit: Visit,
+  { name, n, customers: count, policy }: NewNumber,
+) {
+  type Made = Record<"id" | "account" | "token" | "appSecret", string>;
+  const { id, account, token, appSecret } = await post<Made>("numbers", { name });
+  await visit.add("whatsapp", name, { via: "meta", phoneNumberId: id, wabaId: account, token, appSecret }, policy);
+  const customers: { n: number; userId: string }[] = [];
+  for (let c = 0; c < count; c++) {
     const phone = `34600${String(n).padStart(3, "0")}${String(c).padStart(3, "0")}`;
     // Every third one's number is hidden, and every other one reads at once.
     const person = { name: `Customer ${n}-${c}`, phone, isHidden: c % 3 === 2, readsAtOnce: c % 2 === 1 };
-    const made = await post<{ n: number; userId: string }>("customers", person);
+    customers.push(await post("customers", person));
+  }
+  return { id, customers, secrets: [token, appSecret] };
+}
+
+async function joined(
+  control: string,
+  { whatsapp, heard, options }: Network,
+  visit: Visit,
+  n: number,
+): Promise<Customer[]> {
+  const post = phonesOf(control, ask);
+  const { chats: count, policy } = options;
+  const { id, customers } = await addNumber(post, visit, { name: `Soak ${n}`, n, customers: count, policy });
+  return customers.map((made) => {
     const chat = () => whatsapp.network.world.chats.get(`${id}:${made.n}`)?.messages ?? [];
-    customers.push({
+    return {
       chat: made.userId,
       say: (text) => post(`customers/${made.n}/messages?number=${id}`, { text }),
       shown: async () =>
@@ -120,7 +147,6 @@ async function joined(
         const [first, second] = [one, other].map((text) => said.find((message) => textOf(message) === text));
         return first !== undefined && second !== undefined && heard.precedes(first, second);
       },
-    });
-  }
-  return customers;
+    };
+  });
 }

@@ -8,7 +8,7 @@ import { type GraphOptions, refusalIn } from "./graph.ts";
 import { GraphError, refusalError } from "./verdict.ts";
 
 const FILE_MS = 120_000;
-/** For a file these mean that it is gone; if Meta does not say so itself, it may be there again. */
+/** In Graph's own shape these mean that the file is gone. A bare page may be a proxy's. */
 const GONE = [404, 410];
 
 interface Opening extends Pick<GraphOptions, "call" | "clock" | "network" | "secrets" | "table"> {
@@ -40,9 +40,8 @@ async function refusalOf(opening: Opening, answer: Extract<Awaited<ReturnType<Ca
   const { network } = opening;
   const whole = await withBufferedBody(answer);
   const refusal = refusalIn(opening, whole);
-  const gone = GONE.includes(answer.status) ? `${network} no longer has the file` : undefined;
-  if (gone) return refusal ? refused(gone) : DeliveryError.stray(gone, answer.status);
   if (!refusal) return strayAnswer(network, answer.status, "a file", true);
+  if (GONE.includes(answer.status)) return refused(`${network} no longer has the file`);
   const error = refusalError(opening, refusal, "a file", true);
   // A file alone proves no token dead.
   return error.verdict.type === "reconnect" ? new GraphError(refusal, { type: "retry" }, error.message) : error;

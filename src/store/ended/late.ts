@@ -24,8 +24,8 @@ const ANY = `SELECT 1 FROM note WHERE channel_id = @channelId
 const UNDER_WAY = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat
     AND state IN ('ready','sending','waiting')
   UNION ALL SELECT 1 FROM message WHERE channel_id = @channelId AND chat = @chat AND state = 'held' LIMIT 1`;
-/** The gateway must not get the older ack, which is under way, after the newer one, ms: longer than its call may last. */
-const OLDER_ACK_MS = 31_000;
+/** The gateway must not get the older ack, which is under way, after the newer one, ms. */
+const OLDER_ACK_MS = 5_000;
 
 /** `kept`: until the message ends. `known`: nothing is left to do. */
 type Accepted = "applied" | "kept" | "known" | "unknown";

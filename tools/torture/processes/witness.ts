@@ -2,7 +2,7 @@ import { Client } from "pg";
 
 // What the database itself has seen: who held which account, and who ended which message.
 
-/** Whoever is joining is waited for, so that none is missed. */
+/** Waits for members that are joining: none may be missed. */
 const PREPARE = `
   LOCK TABLE member IN SHARE ROW EXCLUSIVE MODE;
   CREATE TABLE torture_name (owner text PRIMARY KEY, process text NOT NULL);

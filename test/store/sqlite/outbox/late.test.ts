@@ -97,9 +97,7 @@ describe("a failure that comes after the messenger had accepted the message", ()
     await fails("w-1");
     expect(await claim()).toEqual([]);
     expect(await store.outbox.done(older, {})).toBe(false);
-    clock.leap(30_000);
-    expect(await claim()).toEqual([]);
-    clock.leap(1_000);
+    clock.leap(10_000);
     const [newer] = (await claim()) as [Job];
     expect(newer.task).toMatchObject({ ack: { error: REFUSED } });
     expect(await store.outbox.done(newer, {})).toBe(true);
