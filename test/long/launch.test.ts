@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isNoScratch } from "../../tools/root.ts";
 import { until } from "../support/until.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -24,10 +25,8 @@ const ROOT = join(import.meta.dirname, "..", "..");
 function workingCopy(parts: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "gangway-launch-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  // Other tests write and remove theirs meanwhile.
-  const filter = (file: string) => !/new-messenger-|dist\/tutorial-/.test(file);
   for (const part of ["package.json", "package-lock.json", "tools", ...parts])
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true, preserveTimestamps: true, filter });
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true, preserveTimestamps: true, filter: isNoScratch });
   return folder;
 }
 

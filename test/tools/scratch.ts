@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll } from "vitest";
+import { SCRATCH } from "../../tools/root.ts";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 const COPIED = ["src", "sandbox/src", "sandbox/contract", "sandbox/test", "test", "tools", "migrations", "docs"];
@@ -23,7 +24,7 @@ interface Run {
 /** A copy of the sources that may be changed. It lies in dist: packages are found from there, and no check of the checkout looks. */
 export function scratchCheckout(name: string) {
   mkdirSync(join(ROOT, "dist"), { recursive: true });
-  const folder = mkdtempSync(join(ROOT, "dist", `${name}-`));
+  const folder = mkdtempSync(join(ROOT, "dist", `${SCRATCH}${name}-`));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const filter = (file: string) => !MADE.includes(basename(file));
   for (const each of [...COPIED, ...SETTINGS])

@@ -1,4 +1,4 @@
-import type { Judge, Sandbox } from "gangway-sandbox";
+import type { Judge, Sandbox, WhatsApp } from "gangway-sandbox";
 import type { Chance } from "./chance.ts";
 import type { Network } from "./network.ts";
 import type { Program } from "./program.ts";
@@ -15,7 +15,10 @@ export interface World {
 /** No contract has what a server that is away for the moment answers, or a proxy in its place. */
 const AWAY = /^answer: the status (429|5\d\d) is not in the contract$/;
 
-/** What the sandboxes' contracts find in exchanges, the messenger's included. */
+/** How WhatsApp says that a call has a parameter too many, too few, or of another shape. */
+const BAD_PARAMETER = 100;
+
+/** What the sandboxes' contracts find in exchanges, the messengers' included. */
 export function faultsOf(crms: Sandbox[]): () => string[] {
   const found: string[] = [];
   for (const { observe } of crms)
@@ -23,9 +26,14 @@ export function faultsOf(crms: Sandbox[]): () => string[] {
       const faults = all.filter((fault) => !AWAY.test(fault));
       if (faults.length > 0) found.push(`${method} ${path}: ${faults.join("; ")}`);
     });
+  const [first] = crms;
+  (first?.emulators.whatsapp as WhatsApp | undefined)?.network.core.journal.observe(({ kind, operation, answer }) => {
+    const { error } = (answer ?? {}) as { error?: { code: number; message: string } };
+    if (kind === "call" && error?.code === BAD_PARAMETER) found.push(`${operation}: ${error.message}`);
+  });
   return () => [
     ...found,
-    ...(crms[0]?.telegram.calls.list().entries ?? []).flatMap(({ method, faults }) =>
+    ...(first?.telegram.calls.list().entries ?? []).flatMap(({ method, faults }) =>
       faults.length > 0 ? [`${method}: ${faults.join("; ")}`] : [],
     ),
   ];

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../root.ts";
+import { isNoScratch, ROOT } from "../root.ts";
 
 /** A change to a copy of the built server: adds a crash point or removes a protection. */
 export interface Patch {
@@ -16,7 +16,7 @@ export interface Patch {
 export function patchedServer(folder: string, patches: Patch[]): string {
   const build = join(folder, "dist");
   for (const part of ["dist", "migrations", "package.json"])
-    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter: isNoScratch });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   for (const patch of patches) applyPatch(join(build, "modules"), patch);
   if (patches.length > 0)
