@@ -16,10 +16,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isNoScratch } from "../../tools/root.ts";
+import { isNoScratch, ROOT } from "../../tools/root.ts";
 import { until } from "../support/until.ts";
-
-const ROOT = join(import.meta.dirname, "..", "..");
 
 /** A separate working copy, so that builds do not disturb other tests. */
 function workingCopy(parts: string[]): string {

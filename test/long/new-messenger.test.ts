@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ROOT, scratchCheckout } from "../tools/scratch.ts";
+import { ROOT } from "../../tools/root.ts";
+import { scratchCheckout } from "../tools/scratch.ts";
 
 const scratch = scratchCheckout("new-messenger");
 const { textOf } = scratch;

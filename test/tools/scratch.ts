@@ -2,9 +2,8 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll } from "vitest";
-import { SCRATCH } from "../../tools/root.ts";
+import { ROOT, SCRATCH } from "../../tools/root.ts";
 
-export const ROOT = join(import.meta.dirname, "..", "..");
 const COPIED = ["src", "sandbox/src", "sandbox/contract", "sandbox/test", "test", "tools", "migrations", "docs"];
 const SETTINGS = [
   "package.json",

@@ -2,9 +2,10 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { filesImported } from "../../tools/measure/sources.ts";
+import { ROOT } from "../../tools/root.ts";
 import { importFault } from "../imports.ts";
 import { LONG } from "../support/long.ts";
-import { ROOT, scratchCheckout } from "./scratch.ts";
+import { scratchCheckout } from "./scratch.ts";
 
 const EXAMPLE = join(ROOT, "docs", "pager");
 const page = readFileSync(join(ROOT, "docs", "messengers.md"), "utf8");

@@ -5,8 +5,8 @@ import type { Time } from "./time.ts";
 /** What a program meets on its machine. */
 export interface Conditions {
   time: Time;
-  /** When the process began, on the virtual clock, ms. */
-  began: number;
+  /** When the process started, on the virtual clock, ms. */
+  startedAt: number;
   /** In [0, 1). */
   random(): number;
   /** Unix time, ms; it may jump. */
@@ -32,9 +32,9 @@ export function createHost(current: () => Conditions): Host {
   const random = () => current().random();
   const performance = {
     get timeOrigin() {
-      return current().began;
+      return current().startedAt;
     },
-    now: () => current().time.now() - current().began,
+    now: () => current().time.now() - current().startedAt,
   };
   const chance = randomness(random);
   const globals: Record<string, unknown> = {

@@ -15,8 +15,7 @@ const SECOND_MS = 1_000;
 const NOTHING = new Uint8Array();
 
 /** Why a message to a customer may fail in this world. */
-const REASONS =
-  /^(The module is switched off|The channel is paused|The message could not be delivered in time|It is not known)/;
+const REASONS = /^(The module is switched off|The channel is paused|The message could not be delivered in time)/;
 
 interface Seen {
   machine: Machine;
@@ -152,7 +151,8 @@ function judgeChat(account: Account, chat: Chat, wasDiskAway: boolean, say: (wor
 /** `isLate`: the messenger has failed one that it had accepted. */
 const hasReason = (message: Message, { isLate, wasDiskAway }: { isLate: boolean; wasDiskAway: boolean }): boolean => {
   const said = message.error?.message ?? "";
-  const isOurs = REASONS.test(said) && (wasDiskAway || !said.includes("something went wrong in the server"));
+  const isOurs =
+    (REASONS.test(said) || isUnknown(message)) && (wasDiskAway || !said.includes("something went wrong in the server"));
   return isOurs || isGateways(message) || (isLate && said.includes(String(FAILURE)));
 };
 

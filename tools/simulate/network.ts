@@ -66,12 +66,11 @@ export function createNetwork({ time, chance, share }: Parts): Network {
   const flights = new Set<Flight>();
   /** Answered since the last commit. */
   const unrecorded = new Set<Flight>();
-  const doubts = new Map<string, number>();
-  const late: string[] = [];
+  const [doubts, late] = [createTally(), createTally()];
   const doubt = (flight: Flight) => {
     if (flight.isDoubtful) return;
     flight.isDoubtful = true;
-    doubts.set(flight.operation, (doubts.get(flight.operation) ?? 0) + 1);
+    doubts.add(flight.operation);
   };
   const latency = (name: string) => {
     const { least, more, slow, slowShare } = LATENCY_MS;
@@ -86,7 +85,7 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     const { url, method, headers } = request;
     const isOutsideRate = flight !== undefined && (flight.hasArrived || flight.isOvertaken());
     if (flight) flight.hasArrived = true;
-    if (flight && time.now() - flight.sentAt > LATE_MS) late.push(flight.operation);
+    if (flight && time.now() - flight.sentAt > LATE_MS) late.add(flight.operation);
     for (const listener of listeners) listener({ at: time.now(), url, method, headers, isOutsideRate });
     return serve(request);
   };
@@ -165,11 +164,20 @@ export function createNetwork({ time, chance, share }: Parts): Network {
       for (const flight of [...flights, ...unrecorded]) doubt(flight);
       unrecorded.clear();
     },
-    late: (operations) => late.filter((operation) => operations.test(operation)).length,
-    doubtful: (operations) =>
-      [...doubts].reduce((sum, [operation, count]) => sum + (operations.test(operation) ? count : 0), 0),
+    late: late.of,
+    doubtful: doubts.of,
   };
   return network;
+}
+
+/** How often each operation was counted. */
+function createTally() {
+  const counts = new Map<string, number>();
+  return {
+    add: (operation: string) => void counts.set(operation, (counts.get(operation) ?? 0) + 1),
+    of: (operations: RegExp) =>
+      [...counts].reduce((sum, [operation, count]) => sum + (operations.test(operation) ? count : 0), 0),
+  };
 }
 
 const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"]): CallFailure => ({

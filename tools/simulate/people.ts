@@ -173,11 +173,11 @@ export async function createPeople(parts: Parts): Promise<People> {
   const { network, chance, crms } = parts;
   const [first] = crms;
   if (!first) throw new Error("there is nobody without an account");
-  const messengers = [telegramIn(first, network), whatsappIn(first, network)];
+  const all = [telegramIn(first, network), whatsappIn(first, network)];
+  const messengers = chance.pick("messenger", [all, all.toReversed()]);
   const accounts: Account[] = [];
-  const drawn = chance.draw("messenger") < 0.5 ? 0 : 1;
   for (const [n, { origin, crm }] of crms.entries()) {
-    const messenger = messengers[(drawn + n) % messengers.length] as Messenger;
+    const messenger = messengers[n % messengers.length] as Messenger;
     accounts.push(await connect(parts, { n, crm, crmOrigin: origin }, messenger));
   }
   const answer = agentsAt(network);

@@ -112,7 +112,7 @@ function createOperation(
 function serverOn(around: Surroundings, { operation, isGone }: Mortal, disk: Disk, n: number) {
   const { time, chance, network, wall, failed } = around;
   const { readConfig, createLog, createClock, createProgram, adapters } = around.product({
-    ...{ time, began: time.now(), operation, isGone, wall, modules: disk.modules },
+    ...{ time, startedAt: time.now(), operation, isGone, wall, modules: disk.modules },
     random: chance.stream(`process ${n}`),
     fetch: async () => {
       throw new Error("the server calls nobody but by its Call");

@@ -80,7 +80,7 @@ export async function bundled<T>(
 /** Nothing happens: for what a program computes before it has a life. */
 export function stillness(): Conditions {
   return {
-    ...{ time: createTime(), began: 0, random: () => 0.5, wall: () => 0, operation() {}, isGone: () => false },
+    ...{ time: createTime(), startedAt: 0, random: () => 0.5, wall: () => 0, operation() {}, isGone: () => false },
     fetch: async () => Promise.reject(new Error("it calls nobody")),
   };
 }

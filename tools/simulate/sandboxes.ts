@@ -52,7 +52,7 @@ export function sandboxesOf(
   { count, moduleUrl, began }: { count: number; moduleUrl: string; began: number },
 ): { origin: string; crm: Sandbox }[] {
   const { createSandbox, whatsapp } = program({
-    ...{ time, began: 0, random: chance.stream("world"), fetch: network.fetch },
+    ...{ time, startedAt: 0, random: chance.stream("world"), fetch: network.fetch },
     ...{ wall: () => began + time.now(), operation: () => {}, isGone: () => false },
   });
   return Array.from({ length: count }, (_, n) => {

@@ -19,7 +19,7 @@ import { repeatableUntil } from "./doubt.ts";
 import type { Perform } from "./jobs.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
 import { untilRecorded } from "./recording.ts";
-import { failureReport, LATE, lateBecause, unknownOutcome } from "./reports.ts";
+import { failureReport, LATE, unknownOutcome } from "./reports.ts";
 
 export interface AttemptParts extends FailureParts {
   perform: Perform;
@@ -188,20 +188,10 @@ export async function recordFailure(
   const unsure =
     job.direction === "outbound" && verdict.type !== "reject" && (verdict.type === "unsure" || job.unsure > 0);
   const message = unsure ? unknownOutcome(error) : error;
-  const said = verdict.type === "retry" && !unsure ? lateBecause(error) : message;
   // Stop first, then settle: after a crash in between, the job meets the stop again instead of waiting forever.
   if (verdict.type === "reconnect" && job.direction === "outbound")
     await store.channels.setState(job.channelId, "stopped", error, { epoch: job.epoch });
   else if (verdict.type === "reconnect") await parts.rest(job.accountId, error);
-  const failure = {
-    verdict,
-    next,
-    message: said,
-    unsure,
-    error,
-    hindrance,
-    removed: channel === undefined,
-    at: clock.now(),
-  };
+  const failure = { verdict, next, unsure, error, hindrance, removed: channel === undefined, at: clock.now() };
   await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureReport(job, failure));
 }

@@ -26,8 +26,6 @@ export function ackOf(act: OutboundAct, result: Omit<Ack, "gatewayMessageId">): 
 interface Failure {
   verdict: Verdict;
   next: NextState;
-  /** Text of the ack. */
-  message: string;
   unsure: boolean;
   /** Error of the last attempt. */
   error: string;
@@ -39,12 +37,14 @@ interface Failure {
 
 /** For work that is not retried unless a person asks for it. */
 export function failureReport({ task, key, work }: Job, failure: Failure): Notices {
-  const { next, message, unsure, error, removed, at } = failure;
+  const { verdict, next, unsure, error, removed, at } = failure;
   if (next.state === "ready" || task.direction !== "outbound") return {};
   const code = next.state === "dead" ? next.code : "general";
   const externalCode = next.state === "dead" ? next.externalCode : undefined;
+  const isLate = verdict.type === "retry";
+  const message = unsure ? unknownOutcome(error) : isLate ? lateBecause(error) : error;
   const ack = ackOf(task.act, { error: { code, message, externalCode } });
-  const hindrance = failure.verdict.type === "retry" ? { code: "late" as const } : failure.hindrance;
+  const hindrance = isLate ? { code: "late" as const } : failure.hindrance;
   const why = { said: error === LATE ? undefined : error, hindrance };
   return { ack, note: removed ? undefined : unchangedNote(task.act, { key, work, unsure, at, ...why }) };
 }

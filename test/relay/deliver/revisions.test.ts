@@ -64,7 +64,7 @@ async function inChat() {
       if (!(error instanceof DeliveryError)) throw error;
       const { verdict, hindrance, message } = error;
       const next = { state: "dead", code: "general" } as const;
-      const why = { verdict, next, message, error: message, unsure: false, hindrance, removed: false, at: 0 };
+      const why = { verdict, next, error: message, unsure: false, hindrance, removed: false, at: 0 };
       const report = failureReport(job, why);
       await store.outbox.failed(job, next, message, report);
       return report;
