@@ -7,12 +7,12 @@ const LAST_PORT = 65_535;
 const [FIRST_OWN, END_OF_OWN] = [20_000, 32_768];
 const TRIES = 100;
 
-/** A free port; `wanted` if it is free. */
+/** A free port; `wanted` if it is free. Another one is promised to nobody else until this process ends. */
 export async function freePort(wanted: number): Promise<number> {
   if (wanted !== 0 && (await isFree(wanted))) return wanted;
   for (let n = 0; n < TRIES; n++) {
     const port = randomInt(FIRST_OWN, END_OF_OWN);
-    if (await isFree(port)) return port;
+    if ((await isFree(port)) && (await reserve(port))) return port;
   }
   throw new Error("no free port");
 }
@@ -22,6 +22,15 @@ const isFree = (port: number): Promise<boolean> =>
     const probe = createServer();
     probe.once("error", () => resolve(false));
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+
+/** False if it is promised already. Held by a name that all processes see and that ends with its process: Linux has such. */
+const reserve = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (process.platform !== "linux") return resolve(true);
+    const name = createServer().unref();
+    name.once("error", () => resolve(false));
+    name.listen(`\0gangway-port-${port}`, () => resolve(true));
   });
 
 /**

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 /** A child process that answers requests, so that measuring and measured code share no event loop. */
@@ -64,15 +63,6 @@ export function answer(verbs: Verbs): void {
     } catch (error) {
       process.send?.({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     }
-  });
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
   });
 }
 

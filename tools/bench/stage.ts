@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import Sqlite from "better-sqlite3";
+import { freePort } from "gangway-sandbox";
 import type { ChannelAdapter } from "#product/channels/port";
 import { telegram } from "#product/channels/telegram/index";
 import { webchat } from "#product/channels/webchat/index";
@@ -17,7 +18,7 @@ import { openStore } from "#product/store/open";
 import type { Store } from "#product/store/store";
 import { ROOT } from "../root.ts";
 import { pause } from "../waiting.ts";
-import { built, type Child, freePort, startChild } from "./child.ts";
+import { built, type Child, startChild } from "./child.ts";
 import { chatOf, type Target } from "./webhooks.ts";
 
 export interface Fakes {
@@ -54,7 +55,7 @@ export function freshFolder(parent = tmpdir()): string {
 }
 
 export async function startFakes(): Promise<Fakes> {
-  const port = await freePort();
+  const port = await freePort(0);
   const child = startChild([built("./fakes.js")], { PORT: String(port) });
   await child.ask("forget");
   return { origin: `http://127.0.0.1:${port}`, child };
@@ -219,7 +220,7 @@ export function startPeer([target]: Target[], fakes: Fakes, port: number): Promi
 
 /** Starts the built sandbox. `flags` are Node's. */
 export async function startSandbox(args: string[], flags: string[] = []): Promise<Server> {
-  const port = await freePort();
+  const port = await freePort(0);
   const main = [join(ROOT, "sandbox", "dist", "main.js"), "--port", String(port), ...args];
   return started(port, main, flags, {}, { path: "/api/system-info", withinMs: FILLED_MS });
 }
@@ -252,7 +253,7 @@ export async function startDoor(
   fakes: Fakes,
   env: Record<string, string> = {},
 ): Promise<Server> {
-  const port = await freePort();
+  const port = await freePort(0);
   return started(port, built("./doors.js"), [], { ...env, MODE: mode, FOLDER: folder, FAKES: fakes.origin });
 }
 

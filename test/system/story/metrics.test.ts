@@ -1,20 +1,13 @@
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { freePort } from "../../../sandbox/src/ports.ts";
 import { databaseEnv } from "../../support/engine.ts";
 import { temporaryFolder } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
 
 const MAIN = join(import.meta.dirname, "..", "..", "..", "dist", "main.js");
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 /** The settings of a new store. */
 async function storage(): Promise<Record<string, string>> {
   const folder = temporaryFolder();
@@ -27,7 +20,7 @@ const statusOf = (address: string, headers: Record<string, string> = {}) =>
   );
 
 it("metrics are on their own port on the loopback, and not on the public port", async () => {
-  const [port, metrics] = [await freePort(), await freePort()];
+  const [port, metrics] = [await freePort(0), await freePort(0)];
   const token = "the-token-of-the-operator";
   const env = { SANDBOX: "1", PORT: `${port}`, METRICS_PORT: `${metrics}`, METRICS_TOKEN: token, LOG_LEVEL: "silent" };
   const server = spawn(process.execPath, [MAIN], { env: { ...process.env, ...env, ...(await storage()) } });
@@ -50,7 +43,7 @@ it("metrics are on their own port on the loopback, and not on the public port", 
 });
 
 it("metrics are at METRICS_HOST with the token, and without one the server does not start", async () => {
-  const [port, metrics] = [await freePort(), await freePort()];
+  const [port, metrics] = [await freePort(0), await freePort(0)];
   const token = "the-token-of-the-operator";
   const env = {
     SANDBOX: "1",

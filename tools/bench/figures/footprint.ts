@@ -1,6 +1,7 @@
+import { freePort } from "gangway-sandbox";
 import { pause } from "../../waiting.ts";
 import { addBacklog, addStored } from "../backlog.ts";
-import { type Child, freePort, instant } from "../child.ts";
+import { type Child, instant } from "../child.ts";
 import type { Usage } from "../probe.ts";
 import { figureOf } from "../rounds.ts";
 import { type Crowd, freshFolder, type Server, seed, startFakes, startSmall } from "../stage.ts";
@@ -20,7 +21,7 @@ interface Idle {
 }
 
 async function idle(crowd: Crowd, ms: number): Promise<Idle> {
-  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
+  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort(0)];
   await seed(folder, fakes, `http://127.0.0.1:${port}`, crowd);
   const { child, readyMs } = await startSmall(folder, fakes, port);
   await pause(ms);
@@ -103,7 +104,7 @@ export const starting: Measure = async (scale): Promise<Row[]> => {
 
 /** Times until ready, ms, of one large database. */
 async function startStored(starts: number): Promise<number[]> {
-  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
+  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort(0)];
   const crowd = { accounts: 200, channels: 1, chats: 20 };
   await seed(folder, fakes, `http://127.0.0.1:${port}`, crowd);
   addStored(folder, STORED, crowd.chats);
@@ -118,7 +119,7 @@ async function startStored(starts: number): Promise<number[]> {
 }
 
 async function startOver(): Promise<Started> {
-  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
+  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort(0)];
   await seed(folder, fakes, `http://127.0.0.1:${port}`, { accounts: 200, channels: 1, chats: 400 });
   addBacklog(folder, WAITING);
   await fakes.child.ask("forget");

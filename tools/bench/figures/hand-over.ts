@@ -1,7 +1,7 @@
+import { freePort } from "gangway-sandbox";
 import { Client } from "pg";
 import { startPostgres, WITHOUT_SYNC } from "../../postgres-server.ts";
 import { pause } from "../../waiting.ts";
-import { freePort } from "../child.ts";
 import { figureOf } from "../rounds.ts";
 import { connect, freshFolder, startFakes, startServer } from "../stage.ts";
 import { bounded, type Measure, type Scale } from "./figure.ts";
@@ -19,7 +19,7 @@ const LEASES = `SELECT account_id AS account, CASE WHEN owner IN (SELECT owner F
 /** A second process joins one with idle accounts, and leaves again: how long an account that moves is nobody's. */
 export const handOver: Measure = async (scale) => {
   const postgres = await startPostgres(WITHOUT_SYNC);
-  const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort()];
+  const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort(0)];
   const PUBLIC_URL = `http://127.0.0.1:${port}`;
   await connect(folder, fakes, PUBLIC_URL, CROWD, undefined, postgres.url);
   const env = { PUBLIC_URL, DATABASE_URL: postgres.url };
@@ -28,7 +28,7 @@ export const handOver: Measure = async (scale) => {
   await client.connect();
   const [joins, leaves]: [number[], number[]] = [[], []];
   for (let n = 0; n < ROUNDS[scale]; n++) {
-    const starting = startServer(folder, fakes, await freePort(), undefined, [], env);
+    const starting = startServer(folder, fakes, await freePort(0), undefined, [], env);
     joins.push(await longestAlone(client, [CROWD.accounts / 2, CROWD.accounts / 2]));
     const left = (await starting).child.stop("SIGTERM");
     leaves.push(await longestAlone(client, [CROWD.accounts]));

@@ -1,7 +1,8 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "gangway-sandbox";
 import { pause } from "../../waiting.ts";
-import { freePort, instant } from "../child.ts";
+import { instant } from "../child.ts";
 import type { Workload } from "../load.ts";
 import { compare, figureOf, quantile } from "../rounds.ts";
 import { freshFolder, type Server, seed, startDoor, startFakes, startLoad, startServer } from "../stage.ts";
@@ -34,7 +35,7 @@ function syncMs(folder: string): number {
 /** From an agent's webhook in to the messenger call out, on an idle machine. */
 export const lone: Measure = async (scale) => {
   const { rounds, count, warm } = ROUND[scale];
-  const [fakes, load, folder, port] = [await startFakes(), startLoad(), freshFolder(), await freePort()];
+  const [fakes, load, folder, port] = [await startFakes(), startLoad(), freshFolder(), await freePort(0)];
   const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
   const server = await startServer(folder, fakes, port);
   const proxy = await startDoor("proxy", folder, fakes);

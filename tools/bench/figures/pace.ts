@@ -1,5 +1,5 @@
+import { freePort } from "gangway-sandbox";
 import { pause } from "../../waiting.ts";
-import { freePort } from "../child.ts";
 import type { Workload } from "../load.ts";
 import { figureOf } from "../rounds.ts";
 import { freshFolder, seed, startFakes, startLoad, startServer } from "../stage.ts";
@@ -18,7 +18,7 @@ interface Paced {
 }
 
 async function paced(count: number): Promise<Paced> {
-  const [fakes, load, folder, port] = [await startFakes(), startLoad(), freshFolder(), await freePort()];
+  const [fakes, load, folder, port] = [await startFakes(), startLoad(), freshFolder(), await freePort(0)];
   const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
   await fakes.child.ask("set", { jitter: [2, 40] });
   const server = await startServer(folder, fakes, port);

@@ -1,5 +1,5 @@
+import { freePort } from "gangway-sandbox";
 import { pause } from "../../waiting.ts";
-import { freePort } from "../child.ts";
 import type { LoadResult, Workload } from "../load.ts";
 import type { Usage } from "../probe.ts";
 import { compare, type Figure, figureOf, type Ratio } from "../rounds.ts";
@@ -91,12 +91,12 @@ export async function openDoor(mode: string, fakes: Fakes, syncMs = 0): Promise<
 export async function ceilingDoor(fakes: Fakes): Promise<Side> {
   const folder = freshFolder();
   const targets = connectCeiling(folder, CROWD.accounts);
-  return { server: await startCeiling(folder, fakes, await freePort(), false), targets };
+  return { server: await startCeiling(folder, fakes, await freePort(0), false), targets };
 }
 
 /** The whole server; after each webhook its worker finds the account resting. */
 export async function wholeServer(fakes: Fakes): Promise<Side> {
-  const [folder, port] = [freshFolder(), await freePort()];
+  const [folder, port] = [freshFolder(), await freePort(0)];
   const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
   restForever(folder);
   const server = await startServer(folder, fakes, port);
@@ -107,5 +107,5 @@ export async function wholeServer(fakes: Fakes): Promise<Side> {
 /** A bot of the peer; its channel differs only in the address. */
 export async function peerDoor(fakes: Fakes): Promise<Side> {
   const targets = connectCeiling(freshFolder(), 1);
-  return { server: await startPeer(targets, fakes, await freePort()), targets };
+  return { server: await startPeer(targets, fakes, await freePort(0)), targets };
 }

@@ -1,5 +1,6 @@
+import { freePort } from "gangway-sandbox";
 import { pause } from "../../waiting.ts";
-import { type Child, freePort } from "../child.ts";
+import type { Child } from "../child.ts";
 import type { Seen } from "../fakes.ts";
 import type { LoadResult, Workload } from "../load.ts";
 import type { Usage } from "../probe.ts";
@@ -56,7 +57,7 @@ interface RigOptions {
 
 /** The product with customers who have written before. */
 export async function openRig({ folder = freshFolder(), prepare }: RigOptions = {}): Promise<Rig> {
-  const [fakes, port] = [await startFakes(), await freePort()];
+  const [fakes, port] = [await startFakes(), await freePort(0)];
   const targets = await seed(folder, fakes, `http://127.0.0.1:${port}`, CROWD);
   prepare?.(folder);
   const { origin, child } = await startServer(folder, fakes, port);
@@ -72,14 +73,14 @@ interface Several {
 
 /** A build of the product; every customer has written once, through the door. */
 export async function openBuild(main?: string, crowd = CROWD, flags: string[] = [], several?: Several): Promise<Rig> {
-  const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort()];
+  const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort(0)];
   const PUBLIC_URL = `http://127.0.0.1:${port}`;
   const { databaseUrl, processes = 1 } = several ?? {};
   const targets = await connect(folder, fakes, PUBLIC_URL, crowd, main, databaseUrl);
   const env: Record<string, string> = databaseUrl ? { PUBLIC_URL, DATABASE_URL: databaseUrl } : {};
   const servers: Server[] = [];
   for (let n = 0; n < processes; n++)
-    servers.push(await startServer(folder, fakes, n === 0 ? port : await freePort(), main, flags, env));
+    servers.push(await startServer(folder, fakes, n === 0 ? port : await freePort(0), main, flags, env));
   const [children, origins] = [servers.map(({ child }) => child), servers.map(({ origin }) => origin)];
   const rig = rigOf(fakes, children, folder, { origins, targets, chats: crowd.chats });
   await quiet(rig);
@@ -90,7 +91,7 @@ export async function openBuild(main?: string, crowd = CROWD, flags: string[] = 
 
 /** The relay of `ceiling.ts` in the product's place. */
 export async function openCeiling(crowd = CROWD): Promise<Rig> {
-  const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort()];
+  const [folder, fakes, port] = [freshFolder(), await startFakes(), await freePort(0)];
   const targets = connectCeiling(folder, crowd.accounts);
   // It has no limiter, and a refused message would be lost.
   await fakes.child.ask("set", { perSecond: Number.MAX_SAFE_INTEGER });

@@ -1,9 +1,10 @@
+import { freePort } from "gangway-sandbox";
 import { webchat } from "#product/channels/webchat/index";
 import { createVisitors } from "#product/channels/webchat/visitor";
 import type { Settings } from "#product/channels/webchat/wire";
 import type { AccountId } from "#product/domain/ids";
 import { pause } from "../../waiting.ts";
-import { built, freePort, startChild } from "../child.ts";
+import { built, startChild } from "../child.ts";
 import type { Usage } from "../probe.ts";
 import { freshFolder, open, seed, startFakes, startSmall } from "../stage.ts";
 import type { Visits } from "../visitors.ts";
@@ -39,7 +40,7 @@ async function addWebChats(folder: string): Promise<Chat[]> {
 
 /** 10,000 visitors' open streams in which nothing happens. */
 export const streams: Measure = async (scale) => {
-  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort()];
+  const [fakes, folder, port] = [await startFakes(), freshFolder(), await freePort(0)];
   await seed(folder, fakes, `http://127.0.0.1:${port}`, { accounts: 1, channels: 1, chats: 0 });
   const chats = await addWebChats(folder);
   const { child } = await startSmall(folder, fakes, port, { STREAMS: String(STREAMS), TRUSTED_PROXIES: "1" });
