@@ -2,17 +2,23 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import Sqlite from "better-sqlite3";
+import type { Unsynced } from "../torture/power-cut.ts";
 
 /** A machine's disk: a folder on this one's. */
 export interface Disk {
   folder: string;
   modules: Record<string, object>;
-  /** Copies the data folder as a dead process left it, then closes what the process had open: closing would change the files. */
-  leave(to: string): void;
+  /**
+   * Copies the data folder as a dead process left it, then closes what the process had open: closing would change the files.
+   * `isCut`: the power went, and what was not synced is lost.
+   */
+  leave(to: string, isCut: boolean): void;
 }
 
 interface DiskOptions {
   folder: string;
+  /** Of this process, if it is recorded. */
+  unsynced?: Unsynced;
   /** Called before each operation; throws once the machine is gone. */
   operation(what: string): void;
   /** Ends the wait for an operation that is not synchronous. */
@@ -21,6 +27,8 @@ interface DiskOptions {
   isFull(): boolean;
   /** Whether another connection holds the database now. */
   isBusy(): boolean;
+  /** Whether who connects to a database now is an operator's command: it records nothing of what the server has done. */
+  isCommands(): boolean;
 }
 
 /** What needs space. */
@@ -42,7 +50,7 @@ const INDEX = /-shm$/;
 export function createDisk(options: DiskOptions): Disk {
   const handles = new Set<Sqlite.Database>();
   const descriptors = new Set<number>();
-  const { folder } = options;
+  const { folder, unsynced } = options;
   return {
     folder,
     modules: {
@@ -50,7 +58,7 @@ export function createDisk(options: DiskOptions): Disk {
       "fs/promises": promisedFiles(options, descriptors),
       "better-sqlite3": connections(options, handles),
     },
-    leave(to) {
+    leave(to, isCut) {
       for (const path of fs.readdirSync(folder, { recursive: true }) as string[]) {
         const stat = fs.statSync(join(folder, path), { throwIfNoEntry: false });
         if (stat?.isDirectory()) fs.mkdirSync(join(to, path), { recursive: true });
@@ -59,8 +67,11 @@ export function createDisk(options: DiskOptions): Disk {
           fs.copyFileSync(join(folder, path), join(to, path));
         }
       }
+      if (isCut) unsynced?.lose(folder, to);
+      else unsynced?.carry(folder, to);
       for (const handle of handles) close(handle);
       for (const descriptor of descriptors) fs.closeSync(descriptor);
+      unsynced?.forget(folder);
       fs.rmSync(folder, { recursive: true });
     },
   };
@@ -163,7 +174,7 @@ function promisedFiles(options: DiskOptions, descriptors: Set<number>) {
 }
 
 /** better-sqlite3 with its real files. */
-function connections({ operation, isFull, isBusy }: DiskOptions, handles: Set<Sqlite.Database>) {
+function connections({ operation, isFull, isBusy, isCommands }: DiskOptions, handles: Set<Sqlite.Database>) {
   const refuse = (what: string, code: string) => {
     throw new Sqlite.SqliteError(what, code);
   };
@@ -175,15 +186,16 @@ function connections({ operation, isFull, isBusy }: DiskOptions, handles: Set<Sq
     operation("commit");
     if (isFull()) refuse("database or disk is full", "SQLITE_FULL");
   };
-  const around = (file: string, sql: string, run: () => unknown) => {
-    if (BEGIN.test(sql)) begin(file);
+  const around = ({ name, isCommands }: { name: string; isCommands: boolean }, sql: string, run: () => unknown) => {
+    if (BEGIN.test(sql)) begin(name);
     if (!COMMIT.test(sql)) return run();
     commit();
     const done = run();
-    operation("committed");
+    operation(isCommands ? "command committed" : "committed");
     return done;
   };
   class Connection extends Sqlite {
+    readonly isCommands = isCommands();
     constructor(...given: ConstructorParameters<typeof Sqlite>) {
       operation("connect");
       super(...given);
@@ -193,11 +205,17 @@ function connections({ operation, isFull, isBusy }: DiskOptions, handles: Set<Sq
       const statement = super.prepare(sql);
       if (!BEGIN.test(sql) && !COMMIT.test(sql)) return statement as never;
       const run = statement.run.bind(statement);
-      statement.run = () => around(this.name, sql, run) as Sqlite.RunResult;
+      statement.run = () => around(this, sql, run) as Sqlite.RunResult;
       return statement as never;
     }
     override exec(sql: string) {
-      return around(this.name, sql, () => super.exec(sql)) as this;
+      return around(this, sql, () => super.exec(sql)) as this;
+    }
+    /** All at once: SQLite's own takes turns with the real disk. */
+    override async backup(file: string) {
+      operation("backup");
+      fs.writeFileSync(file, this.serialize());
+      return { totalPages: 1, remainingPages: 0 };
     }
     override close() {
       handles.delete(this);

@@ -28,12 +28,14 @@ interface Seen {
   arrivals: Arrival[];
   /** By the sandboxes' contracts. */
   faults: string[];
+  /** What must not be in a log. */
+  secrets: string[];
 }
 
 /** Judges by what the customers' messenger, the agents and the gateway have seen. */
 export async function judge(
   people: People,
-  { machine, doubtful, acks, wasDiskAway, arrivals, faults }: Seen,
+  { machine, doubtful, acks, wasDiskAway, arrivals, faults, secrets }: Seen,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   let [doubles, photos, stale, untold] = [0, 0, 0, 0];
@@ -53,7 +55,7 @@ export async function judge(
   if (stale > edits) findings.push(`${stale} edits were undone by earlier ones, after ${edits} doubtful edits`);
   if (untold > acks) findings.push(`${untold} failures were overtaken by older acks, of which ${acks} came late`);
   findings.push(...faults.map((fault) => `against the contract: ${fault}`));
-  findings.push(...rates(arrivals), ...(await ledger(people, machine)), ...leaks(machine, people.secrets()));
+  findings.push(...rates(arrivals), ...(await ledger(people, machine)), ...leaks(machine, secrets));
   return findings;
 }
 

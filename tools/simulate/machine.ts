@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Network } from "./network.ts";
-import { createProcess, type ServerProcess, type Surroundings } from "./process.ts";
+import { createProcess, type Ran, type ServerProcess, type Surroundings } from "./process.ts";
 import { Cut } from "./weather.ts";
 
 /** The server's machine: the process on it dies and starts again, its disk stays. */
@@ -12,6 +12,10 @@ export interface Machine extends Pick<Surroundings, "disk"> {
   restart(): void;
   /** Whether it has started. */
   isReady(): boolean;
+  /** Counts its starts. */
+  lives(): number;
+  /** Runs `gangway <args>` beside the server; undefined if that is down, or ends meanwhile. */
+  command(args: string[]): Promise<Ran | undefined>;
   /** What the metrics port answers. */
   metrics(path: string): Promise<Response>;
   /** Sets the wall clock on by so much, or back. */
@@ -36,13 +40,19 @@ export function createMachine(parts: Parts): Machine {
   const { time, chance, trace } = parts;
   let [life, step, isOver] = [0, 0, false];
   let running: ServerProcess | undefined;
-  const answers = createAnswers(parts.network, parts.origin, () => running);
+  const lifetime = createLifetime();
+  serve(parts.network, parts.origin, () => running, lifetime);
   const folderOf = (n: number) => join(parts.folder, String(n));
   const machine: Machine = {
     start: () => void launch().catch(parts.failed),
     kill: (why) => running?.kill(why),
     restart: () => void running?.terminate().catch(parts.failed),
     isReady: () => running?.is === "ready",
+    lives: () => life,
+    command: (args) =>
+      running?.is === "ready"
+        ? lifetime.within(running.command(args)).catch(() => undefined)
+        : Promise.resolve(undefined),
     async metrics(path) {
       if (!running) throw new Error("the server is down");
       return running.program.metrics(new Request(`${parts.origin}${path}`), {});
@@ -67,7 +77,7 @@ export function createMachine(parts: Parts): Machine {
   const ended = (how: "killed" | "stopped") => {
     running = undefined;
     if (how === "killed") machine.deaths += 1;
-    answers.cut();
+    lifetime.end();
     if (!isOver) time.after(DOWN_MS.least + chance.draw("down") * DOWN_MS.more, machine.start);
   };
   const launch = async () => {
@@ -85,31 +95,37 @@ export function createMachine(parts: Parts): Machine {
   return machine;
 }
 
-/** Serves the origin by the process that is running; `cut` breaks what it has not answered. */
-function createAnswers(network: Network, origin: string, current: () => ServerProcess | undefined) {
+type Lifetime = ReturnType<typeof createLifetime>;
+
+/** What a process has begun breaks when it ends. */
+function createLifetime() {
   const waiting = new Set<(error: Error) => void>();
-  network.serve(origin, async (request) => {
-    const running = current();
-    if (!running || running.is === "opening") throw new Cut("no", "ECONNREFUSED");
-    return new Promise((resolve, reject) => {
-      waiting.add(reject);
-      const end = (act: () => void) => {
-        if (waiting.delete(reject)) act();
-      };
-      Promise.resolve(running.program.fetch(request, {}))
-        .then(whole)
-        .then(
-          (response) => end(() => resolve(response)),
+  return {
+    within: <T>(work: Promise<T>): Promise<T> =>
+      new Promise((resolve, reject) => {
+        waiting.add(reject);
+        const end = (act: () => void) => {
+          if (waiting.delete(reject)) act();
+        };
+        work.then(
+          (result) => end(() => resolve(result)),
           (error) => end(() => reject(error)),
         );
-    });
-  });
-  return {
-    cut() {
+      }),
+    end() {
       for (const reject of waiting) reject(new Cut("perhaps", "ECONNRESET"));
       waiting.clear();
     },
   };
+}
+
+/** Serves the origin by the process that is running. */
+function serve(network: Network, origin: string, current: () => ServerProcess | undefined, { within }: Lifetime): void {
+  network.serve(origin, async (request) => {
+    const running = current();
+    if (!running || running.is === "opening") throw new Cut("no", "ECONNREFUSED");
+    return within(Promise.resolve(running.program.fetch(request, {})).then(whole));
+  });
 }
 
 /** An answer's body is its process's work, too. */

@@ -1,10 +1,23 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { command, FLAG, runToEnd, TEXT, UsageError } from "gangway-sandbox";
 import { numberIn } from "../options.ts";
 import type { Patch } from "../torture/copy.ts";
+import { createPowerCut, unsyncedIn } from "../torture/power-cut.ts";
 import { sabotageAll } from "./sabotage.ts";
 import { shrink } from "./shrink.ts";
-import { INTERVAL_MS, type Options, type Outcome, type Programs, programs, repeating, simulate } from "./simulate.ts";
+import {
+  foldersOf,
+  INTERVAL_MS,
+  type Options,
+  type Outcome,
+  type Programs,
+  programs,
+  repeating,
+  simulate,
+} from "./simulate.ts";
 
 const HELP = `npm run simulate -- [options]         the whole server and its world in one process and virtual time
   --seed <number>       what happens (default: by chance)
@@ -13,6 +26,7 @@ const HELP = `npm run simulate -- [options]         the whole server and its wor
   --accounts <number>   (default 2)
   --interval <seconds>  between two messages of a person, on average (default 10)
   --faults <numbers>    only these of the seed's faults, comma-separated, as a broken promise names them; none: no fault
+  --power-cuts          half of the deaths lose what is not synced (needs a C compiler)
   --trace               print every call and death
   --log                 print the server's log
   --patch <file>        change the server's compiled modules first: a JSON list of {"file", "find", "replace"}
@@ -21,7 +35,7 @@ const HELP = `npm run simulate -- [options]         the whole server and its wor
 
 const OPTIONS = {
   ...{ seed: TEXT, runs: TEXT, days: TEXT, accounts: TEXT, interval: TEXT },
-  ...{ faults: TEXT, trace: FLAG, log: FLAG, sabotage: FLAG, only: TEXT, patch: TEXT },
+  ...{ faults: TEXT, trace: FLAG, log: FLAG, "power-cuts": FLAG, sabotage: FLAG, only: TEXT, patch: TEXT },
 } as const;
 /** Simulations spent on finding the fewest faults that break a promise. */
 const TRIES = 40;
@@ -30,11 +44,14 @@ const NONE = "none";
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 const run = command(HELP, OPTIONS, async (options) => {
+  const logs = process.env.POWER_UNDO;
+  if (options["power-cuts"] && logs === undefined) return recorded();
+  const unsynced = options["power-cuts"] && logs !== undefined ? unsyncedIn(logs) : undefined;
   const first = numberIn("seed", options.seed, Date.now() % 1_000_000);
   const runs = numberIn("runs", options.runs, 1);
   if (options.sabotage) {
     if (options.patch !== undefined) throw new UsageError("--sabotage brings patches of its own");
-    await sabotageAll(first, options.only, print);
+    await sabotageAll(first, { only: options.only, unsynced }, print);
     return 0;
   }
   const built = await programs(patchesIn(options.patch));
@@ -43,7 +60,7 @@ const run = command(HELP, OPTIONS, async (options) => {
     const given: Options = {
       ...{ seed, days: numberIn("days", options.days, 0.005), accounts: numberIn("accounts", options.accounts, 2) },
       intervalMs: 1_000 * numberIn("interval", options.interval, INTERVAL_MS / 1_000),
-      trace: options.trace ? print : undefined,
+      ...{ trace: options.trace ? print : undefined, unsynced },
     };
     const numbers = options.faults === NONE ? [] : options.faults?.split(",").map((n) => numberIn("faults", n, 0));
     const began = performance.now();
@@ -61,6 +78,18 @@ const run = command(HELP, OPTIONS, async (options) => {
   print(broken === 0 ? "Every promise was kept." : `${broken} seeds broke a promise`);
   return broken === 0 ? 0 : 1;
 });
+
+/** The same command in a process whose writes are recorded; resolves with its exit code. */
+async function recorded(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "gangway-power-"));
+  try {
+    const env = { ...process.env, ...createPowerCut(folder).env(foldersOf()) };
+    const { status } = spawnSync(process.execPath, process.argv.slice(1), { env, stdio: "inherit" });
+    return status ?? 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Throws UsageError. */
 function patchesIn(file: string | undefined): Patch[] {

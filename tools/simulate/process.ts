@@ -2,6 +2,7 @@ import fs from "node:fs";
 import type { Config } from "#product/config";
 import type { Call } from "#product/domain/call";
 import type { Clock } from "#product/domain/clock";
+import type { Unsynced } from "../torture/power-cut.ts";
 import type { Chance } from "./chance.ts";
 import { createDisk, type Disk } from "./disk.ts";
 import type { Network } from "./network.ts";
@@ -23,6 +24,10 @@ export interface Product {
   };
   readConfig(env: Record<string, string>, adapters: unknown[]): Config;
   createClock(wall: () => number): Clock;
+  runCommand(
+    args: string[],
+    terminal: { env: Record<string, string>; write(text: string): void; complain(text: string): void },
+  ): Promise<number>;
   createLog(options: { level: string; write(lines: string): void }): { hide(secret: string): void };
   adapters: unknown[];
 }
@@ -38,11 +43,19 @@ export interface Surroundings {
   wall(): number;
   /** How many causes there are why the disk has no space, and why another connection holds the database. */
   disk: { full: number; busy: number };
+  /** Of this process, if it is recorded: some deaths are power cuts then. */
+  unsynced?: Unsynced;
   /** Whether a process may die by itself. */
   dies(): boolean;
   log(line: string): void;
   trace(line: string): void;
   failed(error: unknown): void;
+}
+
+/** What a command came to. */
+export interface Ran {
+  code: number;
+  said: string;
 }
 
 /** One life of the server's process. */
@@ -55,6 +68,8 @@ export interface ServerProcess {
   kill(why: string): void;
   /** As SIGTERM does, once it is ready. */
   terminate(): Promise<void>;
+  /** Runs `gangway <args>` on its files; does not end when the process does. */
+  command(args: string[]): Promise<Ran>;
 }
 
 interface Life {
@@ -78,6 +93,8 @@ export class Gone extends Error {
 /** Operations of a process's life, on average, until it dies. */
 const LIFE = 6_000;
 const DISK_MS = 1;
+/** Share of deaths. */
+const POWER_CUTS = 0.5;
 
 interface Mortal {
   operation(what: string): void;
@@ -110,8 +127,8 @@ function createOperation(
 
 /** The program as the product's `server.ts` composes it, on a simulated host. */
 function serverOn(around: Surroundings, { operation, isGone }: Mortal, disk: Disk, n: number) {
-  const { time, chance, network, wall, failed } = around;
-  const { readConfig, createLog, createClock, createProgram, adapters } = around.product({
+  const { time, chance, network, wall, failed, trace } = around;
+  const { readConfig, createLog, createClock, createProgram, runCommand, adapters } = around.product({
     ...{ time, startedAt: time.now(), operation, isGone, wall, modules: disk.modules },
     random: chance.stream(`process ${n}`),
     fetch: async () => {
@@ -131,31 +148,45 @@ function serverOn(around: Surroundings, { operation, isGone }: Mortal, disk: Dis
   };
   const config = readConfig({ ...around.env, DATA_FOLDER: disk.folder }, adapters);
   const log = createLog({ level: "info", write });
-  return createProgram(config, { log, call: guarded, clock: createClock(() => Math.floor(wall())), lost });
+  const command = async (args: string[]): Promise<Ran> => {
+    let said = "";
+    const hear = (text: string) => {
+      said += text;
+    };
+    const env = { ...around.env, DATA_FOLDER: disk.folder };
+    const code = await runCommand(args, { env, write: hear, complain: hear });
+    trace(`gangway ${args[0]}: ${code}`);
+    return { code, said };
+  };
+  const program = createProgram(config, { log, call: guarded, clock: createClock(() => Math.floor(wall())), lost });
+  return { program, command };
 }
 
 export function createProcess(around: Surroundings, life: Life): ServerProcess {
-  let gone = false;
+  let [gone, isStopping] = [false, false];
   const isGone = () => gone;
-  const end = (how: "killed" | "stopped") => {
+  const end = (how: "killed" | "stopped", isCut = false) => {
     gone = true;
-    disk.leave(life.nextFolder);
+    disk.leave(life.nextFolder, isCut);
     life.ended(how);
   };
   const kill = (why: string) => {
+    const isCut = around.unsynced !== undefined && around.chance.draw("power") < POWER_CUTS;
     around.network.doubtUnrecorded();
-    around.trace(`death ${why}`);
-    end("killed");
+    around.trace(`${isCut ? "power cut" : "death"} ${why}`);
+    end("killed", isCut);
   };
   const operation = createOperation(around, isGone, kill);
   fs.mkdirSync(life.folder, { recursive: true });
   const disk = createDisk({
-    ...{ folder: life.folder, operation },
+    ...{ folder: life.folder, operation, unsynced: around.unsynced },
     later: (run) => void around.time.after(DISK_MS, () => !gone && run()),
     isFull: () => around.disk.full > 0,
     isBusy: () => around.disk.busy > 0,
+    isCommands: () => commands > 0,
   });
-  const program = serverOn(around, { operation, isGone }, disk, life.n);
+  const { program, command } = serverOn(around, { operation, isGone }, disk, life.n);
+  let commands = 0;
   /** Does nothing more once the process is gone. */
   const whileAlive = async (act: () => Promise<void>) => {
     try {
@@ -168,6 +199,12 @@ export function createProcess(around: Surroundings, life: Life): ServerProcess {
     is: "opening",
     program,
     kill,
+    async command(args) {
+      commands += 1;
+      return command(args).finally(() => {
+        commands -= 1;
+      });
+    },
     run: () =>
       whileAlive(async () => {
         await program.open();
@@ -176,7 +213,8 @@ export function createProcess(around: Surroundings, life: Life): ServerProcess {
         own.is = "ready";
       }),
     async terminate() {
-      if (own.is !== "ready") return;
+      if (own.is !== "ready" || isStopping) return;
+      isStopping = true;
       around.trace("stopping");
       // What fails then is logged, as on a full disk, and the process ends.
       const anyhow = (act: () => Promise<void>) => whileAlive(() => act().catch(() => undefined));

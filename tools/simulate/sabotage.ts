@@ -1,4 +1,5 @@
 import { PatchMisfit } from "../torture/copy.ts";
+import type { Unsynced } from "../torture/power-cut.ts";
 import type { Sabotage } from "../torture/sabotage.ts";
 import { SABOTAGES } from "../torture/sabotages.ts";
 import { programs, simulate } from "./simulate.ts";
@@ -8,11 +9,15 @@ const WITHIN_MICROSECONDS = 60_000_000;
 const DAYS = 0.003;
 
 /** Runs seeds without each protection, until a promise is broken. `only`: part of its words. */
-export async function sabotageAll(seed: number, only = "", print: (line: string) => void): Promise<void> {
+export async function sabotageAll(
+  seed: number,
+  { only = "", unsynced }: { only?: string; unsynced?: Unsynced },
+  print: (line: string) => void,
+): Promise<void> {
   const chosen = SABOTAGES.filter(({ promise, what }) => `${promise} ${what}`.includes(only));
   let [tried, missed] = [0, 0];
   for (const sabotage of chosen) {
-    const found = await finding(sabotage, seed);
+    const found = await finding(sabotage, seed, unsynced);
     if (found === undefined) continue;
     tried += 1;
     if (!found) missed += 1;
@@ -24,7 +29,7 @@ export async function sabotageAll(seed: number, only = "", print: (line: string)
 }
 
 /** The first promise that breaks, "" if none does; undefined if the sabotage does not concern the simulated program. */
-async function finding({ patches }: Sabotage, first: number): Promise<string | undefined> {
+async function finding({ patches }: Sabotage, first: number, unsynced?: Unsynced): Promise<string | undefined> {
   const compiled = patches.map((patch) => ({ ...patch, file: patch.file.replace(/\.tsx?$/, ".js") }));
   const built = await programs(compiled).catch((error: unknown) => {
     if (!(error instanceof PatchMisfit)) throw error;
@@ -32,7 +37,7 @@ async function finding({ patches }: Sabotage, first: number): Promise<string | u
   if (!built) return undefined;
   const before = process.cpuUsage();
   for (let seed = first; process.cpuUsage(before).user < WITHIN_MICROSECONDS; seed++) {
-    const { findings } = await simulate(built, { seed, days: DAYS, accounts: 2 });
+    const { findings } = await simulate(built, { seed, days: DAYS, accounts: 2, unsynced });
     if (findings[0]) return `seed ${seed}: ${findings[0].split("\n", 1)[0]}`;
   }
   return "";

@@ -1,16 +1,18 @@
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Judge } from "gangway-sandbox";
 import { memoryFolder } from "../memory.ts";
 import { ROOT } from "../root.ts";
 import type { Patch } from "../torture/copy.ts";
+import type { Unsynced } from "../torture/power-cut.ts";
 import { type Chance, createChance } from "./chance.ts";
 import { type Finding, isClosed, judge } from "./judge.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { createMerchants } from "./merchants.ts";
 import { type Arrival, createNetwork, operationOf } from "./network.ts";
+import { createOperators, type Operators } from "./operators.ts";
 import { createPeople, type People } from "./people.ts";
 import { Gone, type Product } from "./process.ts";
 import { bundled, type Program, stillness } from "./program.ts";
@@ -35,6 +37,8 @@ export interface Options {
   only?: ReadonlySet<string>;
   /** How long, once all is calm, until every message must have its end, ms (default: eight hours). */
   settleMs?: number;
+  /** Of this process, if a preload records it: half of the deaths are power cuts then. */
+  unsynced?: Unsynced;
   /** Hears of every call, commit and death. */
   trace?(line: string): void;
 }
@@ -86,6 +90,7 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
     export { createProgram } from "./program.js";
     export { readConfig } from "./config.js";
     export { createLog } from "./log.js";
+    export { runCommand } from "./operator/run.js";
     export { createClock } from "./domain/clock.js";
     export { adapters } from "./channels/registry.js";`;
   const sandbox = `
@@ -104,20 +109,20 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
 
 /** Runs one seed. One at a time: the programs have one machine each. */
 export async function simulate(built: Programs, options: Options): Promise<Outcome> {
-  const folder = mkdtempSync(join(memoryFolder(ROOM) ?? tmpdir(), "gangway-simulated-"));
+  const folder = mkdtempSync(foldersOf());
   const { time, chance, network, arrivals, hash, trace } = createSurroundings(options);
   const course = createCourse(time);
   const base = { time, chance, network };
   const world = { count: options.accounts, moduleUrl: ORIGIN, began: BEGAN };
   const crms = sandboxesOf({ ...base, contract: built.contract }, built.sandbox, world);
   const [first] = crms;
+  const env: Record<string, string> = {
+    ...{ SANDBOX: "1", PUBLIC_URL: ORIGIN, METRICS_PORT: "9000" },
+    ...{ TELEGRAM_API_URL: `${first?.origin}/telegram`, ...first?.crm.env() },
+  };
   const machine = createMachine({
     ...{ ...base, product: built.product, folder, origin: ORIGIN, began: BEGAN, trace, failed: course.failed },
-    env: {
-      ...{ SANDBOX: "1", PUBLIC_URL: ORIGIN, METRICS_PORT: "9000" },
-      ...{ TELEGRAM_API_URL: `${first?.origin}/telegram`, ...first?.crm.env() },
-    },
-    dies: () => network.stormy,
+    ...{ env, unsynced: options.unsynced, dies: () => network.stormy },
   });
   const stopHearing = hearRejections((error) => {
     if (machine.deaths === 0 || !isOrphans(error)) course.failed(error);
@@ -126,13 +131,18 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
   const findings: Finding[] = [];
   try {
     const { intervalMs = INTERVAL_MS } = options;
+    const operators = createOperators({
+      ...{ ...base, machine, env, folder: join(folder, "backups"), crms: crms.map(({ origin }) => origin), intervalMs },
+    });
     const given = { ...base, origin: ORIGIN, crms, chats: CHATS, intervalMs, failed: course.failed };
-    const people = await playOut(given, { course, machine, ...options });
+    const people = await playOut(given, { course, machine, operators, ...options });
+    findings.push(...(await course.ended(operators.settle())));
     const { doubtful: count } = network;
     const doubtful = { sends: count(SENDS), posts: count(POSTS), edits: count(EDITS) };
     const acks = count(ACKS) + network.late(ACKS);
     const wasDiskAway = chance.faults().some((fault) => DISK_AWAY.test(fault));
-    const seen = { machine, arrivals, faults: faults(), doubtful, acks, wasDiskAway };
+    const secrets = [...people.secrets(), ...operators.secrets()];
+    const seen = { machine, arrivals, faults: faults(), doubtful, acks, wasDiskAway, secrets };
     findings.push(...(await course.ended(judge(people, seen))));
   } catch (error) {
     findings.push(`the server failed: ${error instanceof Error ? error.stack : String(error)}`);
@@ -151,9 +161,16 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
   };
 }
 
+/** How the paths of all runs' files begin. */
+export const foldersOf = (): string => join(realpathSync(memoryFolder(ROOM) ?? tmpdir()), "gangway-simulated-");
+
 /** The command that does it again. `patch`: the file that it was given. */
-export function repeating({ seed, days, accounts, intervalMs = INTERVAL_MS }: Options, patch?: string): string {
-  const world = ["--seed", seed, "--days", days, "--accounts", accounts, "--interval", intervalMs / 1_000];
+export function repeating(
+  { seed, days, accounts, intervalMs = INTERVAL_MS, unsynced }: Options,
+  patch?: string,
+): string {
+  const cuts = unsynced ? ["--power-cuts"] : [];
+  const world = ["--seed", seed, "--days", days, "--accounts", accounts, "--interval", intervalMs / 1_000, ...cuts];
   return ["npm run simulate --", ...world, ...(patch === undefined ? [] : ["--patch", patch])].join(" ");
 }
 
@@ -226,7 +243,13 @@ function createCourse(time: Time): Course {
 /** Set-up, storm and calm; then everybody writes once more. */
 async function playOut(
   parts: Parameters<typeof createPeople>[0],
-  { course, machine, days, settleMs = SETTLE_MS }: { course: Course; machine: Machine } & Options,
+  {
+    course,
+    machine,
+    operators,
+    days,
+    settleMs = SETTLE_MS,
+  }: { course: Course; machine: Machine; operators: Operators } & Options,
 ): Promise<People> {
   const { time, network } = parts;
   const settled = async (people: People) => {
@@ -245,6 +268,7 @@ async function playOut(
   people.talk(end);
   const merchants = createMerchants({ ...parts, accounts: people.accounts });
   merchants.act(end);
+  operators.act(end);
   troubles({ ...parts, machine }, end);
   await course.until(() => time.now() >= end);
   network.stormy = false;

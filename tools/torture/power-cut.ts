@@ -1,5 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../root.ts";
 
@@ -16,6 +27,41 @@ export interface PowerCut {
 const SOURCE = join(ROOT, "tools", "torture", "power-cut.c");
 /** Offset, previous file size, length written, length of the old bytes that follow: 8 bytes each. */
 const HEAD = 32;
+
+/** What has been written into a folder, and not synced, as the preload's logs have it. */
+export interface Unsynced {
+  /** It is still unsynced in a copy of the folder, as after a process's end. */
+  carry(from: string, to: string): void;
+  /** It is lost in a copy of the folder, and wherever else something was written. */
+  lose(from: string, to: string): void;
+  /** The folder is gone. */
+  forget(folder: string): void;
+}
+
+/** `logs`: the preload's folder for them. */
+export function unsyncedIn(logs: string): Unsynced {
+  const all = () => readdirSync(logs).filter((name) => name.startsWith("%"));
+  const named = (path: string) => path.replaceAll("/", "%");
+  const of = (folder: string) => all().filter((name) => name.startsWith(named(`${folder}/`)));
+  const moved = (name: string, from: string, to: string) => name.replace(named(from), named(to));
+  return {
+    carry(from, to) {
+      for (const name of of(from)) copyFileSync(join(logs, name), join(logs, moved(name, from, to)));
+    },
+    lose(from, to) {
+      const own = of(to);
+      for (const name of all().filter((each) => !own.includes(each))) {
+        const file = moved(name, from, to).replaceAll("%", "/");
+        if (existsSync(file)) undo(join(logs, name), file);
+      }
+      // Undoing is recorded, too.
+      for (const name of of(to)) rmSync(join(logs, name));
+    },
+    forget(folder) {
+      for (const name of of(folder)) rmSync(join(logs, name));
+    },
+  };
+}
 
 /** `folder` takes the compiled preload and its logs. Throws without a C compiler. */
 export function createPowerCut(folder: string): PowerCut {

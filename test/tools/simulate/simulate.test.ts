@@ -1,9 +1,14 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ROOT } from "../../../tools/root.ts";
 import { createChance } from "../../../tools/simulate/chance.ts";
 import { shrink } from "../../../tools/simulate/shrink.ts";
 import { type Programs, programs, repeating, simulate } from "../../../tools/simulate/simulate.ts";
 import { createTime } from "../../../tools/simulate/time.ts";
 import { LONG } from "../../support/long.ts";
+
+const MAIN = join(ROOT, "tools", "dist", "simulate", "main.js");
 
 /** Of virtual time: 16 seconds of storm. */
 const SHORT = { days: 0.00018, accounts: 1, intervalMs: 3_000 };
@@ -36,6 +41,20 @@ describe("a simulation of the built server", () => {
     expect(first.messages).toBeGreaterThan(20);
     expect(first.findings).toEqual([]);
     expect((await simulate(built, { ...given, seed: 2 })).hash).not.toBe(first.hash);
+  });
+
+  it.runIf(LONG)("keeps every promise when the power goes, and finds that a commit is not synced", async () => {
+    const run = (...more: string[]) =>
+      spawnSync(
+        process.execPath,
+        [MAIN, "--power-cuts", "--seed", "1", "--accounts", "1", "--interval", "3", ...more],
+        {
+          encoding: "utf8",
+        },
+      );
+    const kept = run("--runs", "40", "--days", "0.0006");
+    expect(kept.stdout).toMatch(/Every promise was kept\.\n$/);
+    expect(run("--sabotage", "--only", "commits are not synced").stdout).toContain("1 of 1 noticed");
   });
 
   it("finds that a server forgets what a death has interrupted", async () => {
