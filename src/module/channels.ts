@@ -27,7 +27,7 @@ export interface ChannelActions {
   test(account: Account, id: ChannelId): Promise<Tested | undefined>;
   /** Called every hour. Renews the credentials of an active or paused channel, if it is time, and learns its login's groups. */
   renew(id: ChannelId, stop?: AbortSignal): Promise<void>;
-  /** Announces changed features and the name to the gateway. A failure is only logged. */
+  /** Announces changed features and the name to the gateway; opens a channel that was never opened. A failure is only logged. */
   announce(account: Account, id: ChannelId): Promise<void>;
   /** The same for each channel. */
   announceAll(account: Account): Promise<void>;
@@ -118,11 +118,17 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     parts.wake(account);
     return result;
   };
+  const openLeft = async (account: Account, channel: Channel) => {
+    const { id } = channel;
+    const result = await link.open(account, channel);
+    if (!result.ok) log.warn("channel.not-opened", { account: account.id, channel: id, fault: result.fault.code });
+  };
   const announceOne = async (account: Account, id: ChannelId) => {
     const announced = serial(id, async () => {
       const channel = await store.channels.byId(account.id, id);
-      if (channel && !(await isAnnounced(parts, channel)))
-        await announce(parts, account, channel, patience(parts.clock));
+      if (!channel) return;
+      if (channel.state === "active" && !channel.gatewayChannelId) await openLeft(account, channel);
+      else if (!(await isAnnounced(parts, channel))) await announce(parts, account, channel, patience(parts.clock));
     });
     await announced.catch((error) =>
       log.warn("channel.not-announced", { account: account.id, channel: id, error: errorText(error) }),

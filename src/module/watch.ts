@@ -9,7 +9,7 @@ import { eachOf } from "../domain/concurrency.ts";
 import { DeliveryError } from "../domain/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { Explain } from "../domain/explanations.ts";
-import type { AccountId, ChannelId } from "../domain/ids.ts";
+import type { ChannelId } from "../domain/ids.ts";
 import type { Language } from "../domain/language.ts";
 import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
@@ -33,7 +33,7 @@ export interface WatchParts {
   call: Call;
   store: Pick<Store, "accounts" | "channels" | "notes" | "traffic">;
   sessions: Sessions;
-  channels: Pick<ChannelActions, "renew">;
+  channels: Pick<ChannelActions, "announce" | "renew">;
   standings: Pick<Standings, "refresh">;
   explain: Explain;
   clock: Clock;
@@ -74,21 +74,23 @@ export function createWatch(parts: WatchParts): Watch {
     }
   };
   /** A channel that fails does not affect the others. */
-  const inspectAccount = async (account: AccountId, stop: AbortSignal) => {
+  const inspectAccount = async (account: Account, stop: AbortSignal) => {
     const failed = (channel?: ChannelId) => (error: unknown) => {
-      log.warn("watch.failed", { account, channel, error: String(error) });
+      log.warn("watch.failed", { account: account.id, channel, error: String(error) });
       return [];
     };
     const inspectById = async (id: ChannelId) => {
       // Reload: earlier inspections may have taken minutes.
-      const channel = await store.channels.byId(account, id);
+      const channel = await store.channels.byId(account.id, id);
       if (channel && isConnected(channel)) await inspectChannel(channel, stop);
+      // Nobody opens it any more: the server ended while somebody added it, or its disk was full.
+      else if (channel?.state === "active") await parts.channels.announce(account, id);
     };
-    for (const { id } of await store.channels.list(account).catch(failed())) await inspectById(id).catch(failed(id));
+    for (const { id } of await store.channels.list(account.id).catch(failed())) await inspectById(id).catch(failed(id));
   };
   const inspectAll = async (stop: AbortSignal) => {
     const accounts = (await store.accounts.list()).filter(works);
-    await eachOf(accounts, AT_ONCE, ({ id }) => inspectAccount(id, stop), stop);
+    await eachOf(accounts, AT_ONCE, (account) => inspectAccount(account, stop), stop);
   };
   /** False when the CRM is away: try again later. After a refusal only the account page shows it. */
   const tell = async ({ id, apiKey, crmUrl }: Account, channel: Channel, { type, message }: Notification) => {

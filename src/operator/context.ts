@@ -1,7 +1,7 @@
 import type { createOutgoing, Outgoing } from "../calls/outgoing.ts";
 import { readConfig } from "../config.ts";
 import type { Call } from "../domain/call.ts";
-import { systemClock } from "../domain/clock.ts";
+import { createClock } from "../domain/clock.ts";
 import { asStoreErrorIn } from "../store/disk/space.ts";
 import { openStore } from "../store/open.ts";
 import type { Answer, CommandContext } from "./command.ts";
@@ -17,9 +17,10 @@ export async function withContext(
     const access = config().bucket;
     return access && { ...access, call: late(() => ({ origin: new URL(access.url).origin }), opened) };
   };
+  const clock = createClock(Date.now);
   const context: CommandContext = {
     config,
-    clock: systemClock,
+    clock,
     call: late(() => ({ allowLoopback: config().sandbox }), opened),
     bucket,
     async withStore(work) {
@@ -30,7 +31,7 @@ export async function withContext(
         const faults = await import("../store/postgres/faults.ts");
         throw faults.asStoreError(error, databaseUrl);
       };
-      const store = await openStore({ ...of, clock: systemClock, shared: true }).catch(explained);
+      const store = await openStore({ ...of, clock, shared: true }).catch(explained);
       return await work(store)
         .catch(explained)
         .finally(() => store.close());

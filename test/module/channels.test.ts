@@ -122,6 +122,17 @@ describe("adding a channel", () => {
   });
 });
 
+describe("a channel that was stored, and never opened", () => {
+  it("is connected to its messenger before the gateway knows it", async () => {
+    const site = await setUp();
+    await site.store.channels.add(site.account.id, { kind: "toy", name: "Toy", settings: { token: "12345" } });
+    await site.channels.announceAll(site.account);
+    expect([site.toy.events, site.calls]).toEqual([["connect 12345"], ["POST /channels"]]);
+    await site.channels.announceAll(site.account);
+    expect(site.toy.events).toEqual(["connect 12345"]);
+  });
+});
+
 describe("an account with the maximum number of channels", () => {
   it("gets no more, even from concurrent forms, and one again after a removal", async () => {
     const site = await setUp();

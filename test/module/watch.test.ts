@@ -45,6 +45,7 @@ async function setUp() {
     messenger.looks.push(known);
     return { inspect };
   };
+  const announced: string[] = [];
   const sessions = { of, peek: of } as unknown as Sessions;
   const config = { module: { code: "g", name: "Gangway", logoUrl: "" }, publicUrl: "https://gangway.example" };
   const real = callFrom(site);
@@ -57,7 +58,7 @@ async function setUp() {
     call,
     store: { ...store, traffic },
     sessions,
-    channels: { renew: async () => {} },
+    channels: { announce: async (_, id) => void announced.push(id), renew: async () => {} },
     standings: { refresh: async () => {} },
     explain: createExplain([]),
     clock,
@@ -71,7 +72,7 @@ async function setUp() {
     const now = await store.channels.byId(account.id, channel.id);
     return { state: now?.state, trouble: now?.trouble };
   };
-  return { clock, folder, store, account, channel, told, crm, messenger, watch, start, state, hours };
+  return { clock, folder, store, account, channel, told, crm, messenger, watch, start, state, hours, announced };
 }
 const MINUTE_MS = 60_000;
 
@@ -166,13 +167,14 @@ describe("the watch over channels", () => {
     expect(messenger.looks.map(({ settings }) => settings)).toEqual([{}, { token: "new" }]);
   });
 
-  it("does not inspect a channel that is still being connected", async () => {
-    const { clock, store, account, messenger, start, told } = await setUp();
+  it("does not inspect a channel that is not connected yet, but sees that it is, twice a minute", async () => {
+    const { clock, store, account, messenger, start, told, announced } = await setUp();
     const young = await store.channels.add(account.id, { kind: "toy", name: "Young", settings: {} });
     messenger.trouble = "somebody has removed the webhook";
     await start();
     await clock.forward(MINUTE_MS);
     expect(messenger.looks.map(({ id }) => id)).not.toContain(young.id);
+    expect(announced.slice(0, 2)).toEqual([young.id, young.id]);
     expect(told).toHaveLength(1);
   });
 

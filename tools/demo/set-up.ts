@@ -5,11 +5,13 @@ import { ask } from "./ask.ts";
 export interface Visit {
   /** Adds a messenger; returns the resulting page. Throws with the page's error text if refused. */
   add(kind: string, name: string, settings: Record<string, string>, unsure?: string): Promise<string>;
+  /** Gives a messenger other settings. Throws with the page's error text if refused. */
+  change(id: string, name: string, settings: Record<string, string>, unsure?: string): Promise<string>;
   look(): Promise<string>;
   /** Ids of the messengers that the page lists. */
   channels(): Promise<string[]>;
   /** Presses the button of a path under the account's own page; returns the page that follows. Throws if it is refused. */
-  press(path: string): Promise<string>;
+  press(path: string, fields?: Record<string, string>): Promise<string>;
   /** Removes the messengers that the page lists; returns the page's answers. */
   removeAll(): Promise<string[]>;
   /** Switches the module off, as its page offers. */
@@ -51,9 +53,10 @@ export async function connectThroughForm(
   const home = new URL(connected.headers.get("location") ?? "", server).pathname;
   const look = () => page(home);
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";
-  const press = async (path: string) => {
-    const pressed = await submit(`${server}${home}${path}`, { formToken }, cookie);
+  const press: Visit["press"] = async (path, fields = {}) => {
+    const pressed = await submit(`${server}${home}${path}`, { formToken, ...fields }, cookie);
     if (pressed.status === 303) return page(pressed.headers.get("location") ?? "");
+    if (pressed.status === 200) return pressed.text();
     throw new Error(`${path} was refused: ${problemOf(await pressed.text())}`);
   };
   const channels = async () => {
@@ -73,15 +76,15 @@ export async function connectThroughForm(
     home,
     lookAtFailed: () => page(`${home}/undelivered?state=dead`),
     cookie,
-    async add(kind, name, settings, unsure) {
-      const fields = Object.entries(settings).map(([field, value]) => [`setting.${field}`, value]);
-      const form = { formToken, kind, name, ...(unsure && { unsure }), ...Object.fromEntries(fields) };
-      const added = await submit(`${server}${home}/channels`, form, cookie);
-      if (added.status !== 303) throw new Error(`${name} was refused: ${problemOf(await added.text())}`);
-      return (await by(new URL(added.headers.get("location") ?? "", server).href, { headers: { cookie } })).text();
-    },
+    add: (kind, name, settings, unsure) => press("/channels", { kind, ...fieldsOf(name, settings, unsure) }),
+    change: (id, name, settings, unsure) => press(`/channels/${id}`, fieldsOf(name, settings, unsure)),
   };
 }
+
+const fieldsOf = (name: string, settings: Record<string, string>, unsure?: string): Record<string, string> => ({
+  ...{ name, ...(unsure && { unsure }) },
+  ...Object.fromEntries(Object.entries(settings).map(([field, value]) => [`setting.${field}`, value])),
+});
 
 /** Adds a web chat and reads its script tag from the page. */
 export async function addWebChat(visit: Visit): Promise<WebChat> {

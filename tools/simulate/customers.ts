@@ -1,6 +1,6 @@
 import { paintPng, type Sandbox, type WhatsApp } from "gangway-sandbox";
 import { phonesAt } from "../demo/phone.ts";
-import { addBot, type Visit } from "../demo/set-up.ts";
+import type { Visit } from "../demo/set-up.ts";
 import { hearsay } from "../torture/hearsay.ts";
 import { addNumber, FAILURE, phonesOf } from "../torture/numbers.ts";
 import { textOf } from "../torture/outcomes.ts";
@@ -16,6 +16,8 @@ export interface Said {
   answers?: string;
   /** At whoever wrote it; "" until that is known. */
   id: string;
+  /** It may be missing at the other side: its customer was erased after it, or its channel was away. */
+  isExcused?: boolean;
 }
 
 /** Somebody who writes to the shop in a messenger. */
@@ -36,9 +38,23 @@ export interface Customer {
   album: number;
 }
 
+/** What an account has in a messenger. */
+export interface Presence {
+  customers: Customer[];
+  /** As its channel is added to the account. */
+  kind: string;
+  name: string;
+  settings(): Record<string, string>;
+  /** From now on the messenger takes only new credentials, which the settings have. */
+  revoke?(): Promise<void>;
+}
+
+/** When the server cannot know what has become of a call to a messenger, it calls again. */
+export const UNSURE = "resend";
+
 /** A messenger of the world, with a channel and customers for an account. */
 export interface Messenger {
-  join(visit: Visit, n: number, chats: number): Promise<Customer[]>;
+  join(visit: Visit, n: number, chats: number): Promise<Presence>;
   /** Whether it has told the server all that it has to. */
   isQuiet(): boolean;
   /** What must not be in a log. */
@@ -52,7 +68,8 @@ const ALBUM = 3;
 export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, network: Network): Messenger {
   const at = `${origin}/telegram`;
   const phones = phonesAt(at, network.direct);
-  const { bots, rooms } = crm.telegram.world;
+  const { rooms } = crm.telegram.world;
+  const tokens: string[] = [];
   const upload = async () => {
     const headers = { "x-file-name": "quay.png", "content-type": "image/png" };
     const init = { method: "POST", headers, body: new Uint8Array(PHOTO) };
@@ -83,18 +100,26 @@ export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
   });
   return {
     async join(visit, n, chats) {
-      const bot = await phones.newBot(`simulated_${n}_bot`, `Simulated ${n}`);
-      await addBot(visit, { name: bot.username, token: bot.token, updates: n % 2 === 0 ? "webhook" : "polling" });
+      let bot = await phones.newBot(`simulated_${n}_bot`, `Simulated ${n}`);
+      tokens.push(bot.token);
+      const updates = n % 2 === 0 ? "webhook" : "polling";
+      const settings = () => ({ token: bot.token, updates, language: "en", groups: "off" });
+      const name = bot.username;
+      await visit.add("telegram", name, settings(), UNSURE);
       const customers: Customer[] = [];
       for (let c = 0; c < chats; c++) {
         const { id } = await phones.newPerson({ firstName: `Customer ${n}-${c}`, language: "en" });
         customers.push(customer(id, bot.id));
       }
-      return customers;
+      const revoke = async () => {
+        bot = await phones.ask("POST", `/phone/api/bots/${bot.id}/revoke`);
+        tokens.push(bot.token);
+      };
+      return { customers, kind: "telegram", name, settings, revoke };
     },
     // An update that has not arrived shows as a message that the gateway lacks.
     isQuiet: () => true,
-    secrets: () => [...bots.values()].map(({ token }) => token),
+    secrets: () => tokens,
   };
 }
 
@@ -141,10 +166,12 @@ export function whatsappIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
   });
   return {
     async join(visit, n, chats) {
-      const given = { name: `Simulated ${n}`, n, customers: chats, policy: "resend" };
-      const { id, customers, secrets: own } = await addNumber(post, visit, given);
-      secrets.push(...own);
-      return customers.map((made) => customer(made.userId, made.n, id));
+      const name = `Simulated ${n}`;
+      const given = { name, n, customers: chats, policy: UNSURE };
+      const { id, customers: people, settings, secrets: known } = await addNumber(post, visit, given);
+      secrets.push(...known);
+      const customers = people.map((made) => customer(made.userId, made.n, id));
+      return { customers, kind: "whatsapp", name, settings: () => settings };
     },
     isQuiet: () => own.core.courier.waiting() === 0,
     secrets: () => secrets,

@@ -1,4 +1,5 @@
 import crypto from "node:crypto";
+import { EventEmitter } from "node:events";
 import { createRequire } from "node:module";
 import type { Time } from "./time.ts";
 
@@ -27,7 +28,8 @@ export interface Host {
 
 const real = createRequire(import.meta.url);
 
-export function createHost(current: () => Conditions): Host {
+/** `runThread`: the program at an address, with modules of its own. */
+export function createHost(current: () => Conditions, runThread: (url: string, own: object) => void): Host {
   const timers = createTimers(current);
   const random = () => current().random();
   const performance = {
@@ -59,6 +61,7 @@ export function createHost(current: () => Conditions): Host {
     crypto: { ...crypto, ...chance, webcrypto: globals.crypto },
     perf_hooks: { performance, monitorEventLoopDelay: () => ({ ...NO_DELAY, enable() {}, reset() {} }) },
     os: { ...real("node:os"), hostname: () => "simulated" },
+    worker_threads: { Worker: threads(current, runThread), parentPort: null, workerData: undefined },
     ...Object.fromEntries(DISK.map((name) => [name, diskModule(current, name)])),
   };
   return { globals, modules };
@@ -82,6 +85,35 @@ function processOf() {
   const ignore = () => {};
   const values = { env: {}, pid: 1, on: ignore, once: ignore, off: ignore };
   return Object.create(process, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }])));
+}
+
+const THREAD_MS = 20;
+
+/** A thread's program runs as one operation, some time after it was started. */
+function threads(current: () => Conditions, run: (url: string, own: object) => void) {
+  return class extends EventEmitter {
+    #cancel: () => void;
+    constructor(url: URL, { workerData }: { workerData: unknown }) {
+      super();
+      const { time, operation, isGone } = current();
+      this.#cancel = time.after(THREAD_MS, () => {
+        if (isGone()) return;
+        try {
+          operation("thread");
+          const parentPort = { postMessage: (message: unknown) => this.emit("message", message) };
+          run(url.href, { worker_threads: { parentPort, workerData } });
+        } catch (error) {
+          if (!isGone()) this.emit("error", error);
+        }
+        this.emit("exit", 0);
+      });
+    }
+    unref() {}
+    async terminate() {
+      this.#cancel();
+      this.emit("exit", 1);
+    }
+  };
 }
 
 const NO_DELAY = { min: 0, max: 0, mean: 0, stddev: 0, percentile: () => 0 };

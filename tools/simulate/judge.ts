@@ -1,10 +1,12 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Message } from "gangway-sandbox";
 import { firsts, isUnknown } from "../torture/judge.ts";
 import { FAILURE } from "../torture/numbers.ts";
 import { type Customer, PHOTO, type Said } from "./customers.ts";
 import type { Machine } from "./machine.ts";
 import type { Arrival } from "./network.ts";
-import { type Account, type Chat, heard, messagesOf, nameOf, type People } from "./people.ts";
+import { type Account, type Chat, heard, messagesOf, missingIn, nameOf, type People } from "./people.ts";
 
 /** A promise that was not kept, in words. */
 export type Finding = string;
@@ -14,8 +16,20 @@ const PER_SECOND = 30;
 const SECOND_MS = 1_000;
 const NOTHING = new Uint8Array();
 
-/** Why a message to a customer may fail in this world. */
+const OWN_CODE = /something went wrong in the server/;
+/** Why a message to a customer may fail in this world: always, and after some faults. */
 const REASONS = /^(The module is switched off|The channel is paused|The message could not be delivered in time)/;
+const CAUSES: [fault: RegExp, reason: RegExp][] = [
+  [/^merchant .*: new credentials/, /^(The channel is stopped|Telegram (no longer accepts|does not recognise) this)/],
+  [/^merchant .*: (remove|disconnect)/, /^This account has no such channel/],
+  // Until the customer writes again.
+  [
+    /^merchant .*: (erase|remove|disconnect)/,
+    /^(Nobody has written in this chat|The first message in a chat must be a template)/,
+  ],
+  // The server's own code fails then.
+  [/^trouble \d+: (full|busy) /, OWN_CODE],
+];
 
 interface Seen {
   machine: Machine;
@@ -23,8 +37,8 @@ interface Seen {
   doubtful: { sends: number; posts: number; edits: number };
   /** Acks that arrived late, or that may have arrived without the server's knowing. */
   acks: number;
-  /** Whether the disk was full, or the database held by another connection: the server's own code fails then. */
-  wasDiskAway: boolean;
+  /** The faults that came true. */
+  struck: string[];
   arrivals: Arrival[];
   /** By the sandboxes' contracts. */
   faults: string[];
@@ -35,9 +49,11 @@ interface Seen {
 /** Judges by what the customers' messenger, the agents and the gateway have seen. */
 export async function judge(
   people: People,
-  { machine, doubtful, acks, wasDiskAway, arrivals, faults, secrets }: Seen,
+  { machine, doubtful, acks, struck, arrivals, faults, secrets }: Seen,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const causes = CAUSES.filter(([fault]) => struck.some((each) => fault.test(each)));
+  const reasons = [REASONS, ...causes.map(([, reason]) => reason)];
   let [doubles, photos, stale, untold] = [0, 0, 0, 0];
   for (const [n, account] of people.accounts.entries())
     for (const [c, chat] of account.chats.entries()) {
@@ -45,7 +61,7 @@ export async function judge(
       stale += judgeInbox(account, chat, say);
       photos += judgePhotos(account, chat, say);
       untold += untoldIn(account, chat);
-      doubles += judgeChat(account, chat, wasDiskAway, say);
+      doubles += judgeChat(account, chat, reasons, say);
     }
   const { sends, posts, edits } = doubtful;
   if (doubles > sends) findings.push(`${doubles} messages came twice to a customer, after ${sends} doubtful calls`);
@@ -59,12 +75,17 @@ export async function judge(
   return findings;
 }
 
+/** Names of those that may be missing at the other side, and of which nobody asks how they arrived. */
+const excusedIn = ({ inbound, outbound }: Chat) =>
+  new Set([...inbound, ...outbound].filter(({ isExcused }) => isExcused).map(({ name }) => name));
+
 /** Returns how many messages have an earlier text than they should. */
 function judgeInbox(account: Account, chat: Chat, say: (words: string) => void): number {
   let stale = 0;
-  const all = heard(account, chat);
+  const excused = excusedIn(chat);
+  const all = heard(account, chat).filter(({ name }) => !excused.has(name));
   const names = all.map(({ name }) => name);
-  const missing = chat.inbound.filter(({ name }) => !names.includes(name)).map(({ name }) => name);
+  const missing = missingIn(account, chat);
   if (missing.length > 0) say(`the gateway lacks ${missing.join(", ")}`);
   const once = firsts(names);
   if (names.length > once.length) say(`the gateway has ${names.length - once.length} messages twice`);
@@ -86,7 +107,8 @@ function judgeInbox(account: Account, chat: Chat, say: (words: string) => void):
 
 /** Returns how many photos the gateway has twice. One that comes late is a line, and then a message that quotes its own. */
 function judgePhotos(account: Account, chat: Chat, say: (words: string) => void): number {
-  const all = heard(account, chat);
+  const excused = excusedIn(chat);
+  const all = heard(account, chat).filter(({ name }) => !excused.has(name));
   const own = new Set(all.map(({ message }) => message));
   const late = messagesOf(account, chat, "customer").filter((message) => !own.has(message));
   const photosIn = (message: Message) =>
@@ -107,19 +129,24 @@ function judgePhotos(account: Account, chat: Chat, say: (words: string) => void)
 /** How many messages the messenger has failed without their agents' knowing: the ack of before may come after. */
 function untoldIn(account: Account, chat: Chat): number {
   const shown = chat.customer.shown().map(({ text }) => nameOf(text));
+  const excused = excusedIn(chat);
   const failed = chat.customer.failed().map(nameOf);
   const isUntold = ({ text, status }: Message) =>
-    status !== "failed" && failed.includes(nameOf(text)) && !shown.includes(nameOf(text));
+    status !== "failed" &&
+    failed.includes(nameOf(text)) &&
+    !shown.includes(nameOf(text)) &&
+    !excused.has(nameOf(text) ?? "");
   return messagesOf(account, chat, "user").filter(isUntold).length;
 }
 
 /** Returns how many messages the customer has twice. */
-function judgeChat(account: Account, chat: Chat, wasDiskAway: boolean, say: (words: string) => void): number {
+function judgeChat(account: Account, chat: Chat, reasons: RegExp[], say: (words: string) => void): number {
   const shown = chat.customer.shown();
   const names = shown.flatMap(({ text }) => nameOf(text) ?? []);
   const once = firsts(names);
   const messages = messagesOf(account, chat, "user");
   const failed = chat.customer.failed().map(nameOf);
+  const excused = excusedIn(chat);
   for (const message of messages) {
     const { text, status, error } = message;
     const name = nameOf(text) ?? "";
@@ -127,10 +154,16 @@ function judgeChat(account: Account, chat: Chat, wasDiskAway: boolean, say: (wor
     const hasFailed = status === "failed";
     if (status === "sending" || status === "sent") say(`nobody knows what has become of ${what}`);
     const isLate = failed.includes(name);
-    if (hasFailed && !hasReason(message, { isLate, wasDiskAway })) say(`no reason is known for ${what}`);
-    if (error?.code === "async_send_timeout" && !once.includes(name)) say(`accepted, and forgotten: ${what}`);
+    if (hasFailed && !excused.has(name) && !hasReason(message, reasons, isLate)) say(`no reason is known for ${what}`);
+    if (error?.code === "async_send_timeout" && !once.includes(name) && !excused.has(name))
+      say(`accepted, and forgotten: ${what}`);
     if (!hasFailed && !once.includes(name) && !failed.includes(name)) say(`the customer lacks ${what}`);
-    if (!hasFailed && status !== "seen" && shown.some((each) => each.isRead && nameOf(each.text) === name))
+    if (
+      !hasFailed &&
+      status !== "seen" &&
+      !excused.has(name) &&
+      shown.some((each) => each.isRead && nameOf(each.text) === name)
+    )
       say(`the agent does not know that the customer has read ${what}`);
     // Of one that came twice, the other may have failed.
     if (hasFailed && !isUnknown(message) && !isGateways(message) && once.includes(name) && !failed.includes(name))
@@ -139,7 +172,7 @@ function judgeChat(account: Account, chat: Chat, wasDiskAway: boolean, say: (wor
   for (const { name, text, answers } of chat.outbound)
     for (const seen of shown.filter((each) => nameOf(each.text) === name)) {
       if (!text.startsWith(seen.text)) say(`the customer has "${seen.text}" of "${text}"`);
-      if (answers && chat.inbound.find((said) => said.name === answers)?.id !== seen.answers)
+      if (answers && !excused.has(answers) && chat.inbound.find((said) => said.name === answers)?.id !== seen.answers)
         say(`the customer does not know that ${name} answers ${answers}`);
     }
   // One of unknown outcome may come at any time.
@@ -151,10 +184,9 @@ function judgeChat(account: Account, chat: Chat, wasDiskAway: boolean, say: (wor
 }
 
 /** `isLate`: the messenger has failed one that it had accepted. */
-const hasReason = (message: Message, { isLate, wasDiskAway }: { isLate: boolean; wasDiskAway: boolean }): boolean => {
+const hasReason = (message: Message, reasons: RegExp[], isLate: boolean): boolean => {
   const said = message.error?.message ?? "";
-  const isOurs =
-    (REASONS.test(said) || isUnknown(message)) && (wasDiskAway || !said.includes("something went wrong in the server"));
+  const isOurs = reasons.some((reason) => reason.test(said)) || (isUnknown(message) && !OWN_CODE.test(said));
   return isOurs || isGateways(message) || (isLate && said.includes(String(FAILURE)));
 };
 
@@ -212,11 +244,26 @@ export const isClosed = async (machine: Machine): Promise<boolean> => !(await le
 async function ledger({ accounts }: People, machine: Machine): Promise<Finding[]> {
   const rows = await ledgerOf(machine);
   const accepted = rows.reduce((sum, row) => sum + row.accepted, 0);
-  const written = accounts.flatMap(({ chats }) => chats).reduce((sum, { inbound }) => sum + inbound.length, 0);
+  const written = accounts
+    .flatMap(({ chats }) => chats)
+    .flatMap(({ inbound }) => inbound)
+    .filter((said) => !said.isExcused).length;
   return [
     ...rows.filter(isOpen).map((row) => `the ledger does not close: ${JSON.stringify(row)}`),
     ...(accepted < written ? [`the ledger has ${accepted} events, of ${written} that customers wrote`] : []),
   ];
+}
+
+/** Names of erased messages that the server's files still have. */
+export function comeBack(folder: string, erased: string[]): Finding[] {
+  if (erased.length === 0) return [];
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile());
+  const texts = files.map((path) => readFileSync(path, "latin1"));
+  return erased
+    .filter((name) => texts.some((text) => new RegExp(`${name}\\b`).test(text)))
+    .map((name) => `erased, and still in the server's files: ${name}`);
 }
 
 function leaks({ lines }: Machine, secrets: string[]): Finding[] {

@@ -14,6 +14,8 @@ export interface Machine extends Pick<Surroundings, "disk"> {
   isReady(): boolean;
   /** Counts its starts. */
   lives(): number;
+  /** Of its data, as long as it lives. */
+  folder(): string;
   /** Runs `gangway <args>` beside the server; undefined if that is down, or ends meanwhile. */
   command(args: string[]): Promise<Ran | undefined>;
   /** What the metrics port answers. */
@@ -49,6 +51,7 @@ export function createMachine(parts: Parts): Machine {
     restart: () => void running?.terminate().catch(parts.failed),
     isReady: () => running?.is === "ready",
     lives: () => life,
+    folder: () => folderOf(life),
     command: (args) =>
       running?.is === "ready"
         ? lifetime.within(running.command(args)).catch(() => undefined)

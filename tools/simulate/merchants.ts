@@ -1,6 +1,7 @@
 import type { Chance } from "./chance.ts";
+import { type Said, UNSURE } from "./customers.ts";
 import type { Network } from "./network.ts";
-import type { Account } from "./people.ts";
+import { type Account, type Chat, heard } from "./people.ts";
 import type { Time } from "./time.ts";
 
 /** What happens to accounts while their people talk. */
@@ -9,6 +10,8 @@ export interface Merchants {
   act(end: number): void;
   /** Undoes whatever still lasts. */
   settle(): Promise<void>;
+  /** Names of messages that the server had when their customers were erased, and that nobody has brought back since. */
+  erased(): string[];
 }
 
 interface Parts {
@@ -25,13 +28,24 @@ const PER_ACT = 10;
 /** How long it lasts, on average; when it is tried again, ms. */
 const [LASTS_MS, AGAIN_MS] = [60_000, 5_000];
 
+/** A channel that was half added is open after so long, ms. */
+const OPENED_MS = 120_000;
+
 interface Act {
   begin(): Promise<void>;
   /** Undoes it; both fail while the server is down. */
   end?(): Promise<void>;
 }
 
-/** A merchant pauses the messenger, the CRM freezes the account, its gateway has a new token. */
+/** What is said until now may be missing at the other side. */
+const excuse = ({ inbound, outbound }: Chat) => {
+  for (const said of [...inbound, ...outbound]) said.isExcused = true;
+};
+
+/**
+ * A merchant pauses the messenger, gives it new credentials, takes it away and adds it again, erases a customer, disconnects
+ * and connects again; the CRM freezes the account; its gateway has a new token.
+ */
 export function createMerchants({ time, chance, network, accounts, intervalMs }: Parts): Merchants {
   const lasting = new Set<() => Promise<void>>();
   const control = async ({ origin }: Account, path: string, body: object) => {
@@ -45,10 +59,72 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
     if (ids.length === 0) throw new Error("the page lists no messenger");
     for (const id of ids) await visit.press(`/channels/${id}/${button}`);
   };
+  const erased = new Map<string, Said>();
+  /** Whoever is found by the customer's name. */
+  const erase = async ({ visit, chats }: Account, c: number) => {
+    const page = await visit.press("/customers", { text: `Customer ${chats[c]?.name}` });
+    // A channel that was added anew is found beside the old one.
+    for (const form of page.split("<form").slice(1)) {
+      const inputs = [...form.matchAll(/<input type="hidden" name="(channel|chat|customer)" value="([^"]*)"/g)];
+      const person = Object.fromEntries(inputs.map(([, name = "", value = ""]) => [name, value]));
+      if (person.channel) await visit.press("/customers/erase", person);
+    }
+  };
+  const erasing = (account: Account): Act => {
+    const c = Math.floor(chance.draw("erased") * account.chats.length);
+    const chat = account.chats[c] as Chat;
+    return {
+      async begin() {
+        const names = heard(account, chat).map(({ name }) => name);
+        for (const said of chat.inbound) if (names.includes(said.name)) erased.set(said.name, said);
+      },
+      async end() {
+        excuse(chat);
+        await erase(account, c);
+        excuse(chat);
+      },
+    };
+  };
+  /** The messenger is away until its channel is there again. */
+  const away = (account: Account, leave: () => Promise<unknown>, comeBack?: () => Promise<void>): Act => {
+    const excuseAll = () => account.chats.forEach(excuse);
+    let [isLeft, isHalfAdded] = [false, false];
+    return {
+      async begin() {
+        excuseAll();
+        await leave();
+        isLeft = true;
+      },
+      async end() {
+        await comeBack?.();
+        const { visit, presence } = account;
+        const isThere = (await visit.channels()).length > 0;
+        // What failed half-way is done again.
+        if (isThere && !isLeft) await visit.removeAll();
+        if (!isThere || !isLeft) {
+          [isLeft, isHalfAdded] = [true, true];
+          await visit.add(presence.kind, presence.name, presence.settings(), UNSURE);
+          isHalfAdded = false;
+        }
+        if (isHalfAdded) await time.pause(OPENED_MS);
+        excuseAll();
+      },
+    };
+  };
+  const renewing = ({ visit, presence }: Account): Act => ({
+    begin: async () => presence.revoke?.(),
+    async end() {
+      for (const id of await visit.channels()) await visit.change(id, presence.name, presence.settings(), UNSURE);
+    },
+  });
   const acts: [kind: string, (account: Account) => Act][] = [
     ["pause", (account) => ({ begin: () => press(account, "pause"), end: () => press(account, "resume") })],
     ["freeze", (account) => ({ begin: () => freeze(account, true), end: () => freeze(account, false) })],
     ["rotate", (account) => ({ begin: () => control(account, "/token/rotate", {}) })],
+    ["new credentials", renewing],
+    ["erase", erasing],
+    ["remove", (account) => away(account, () => account.visit.removeAll())],
+    ["disconnect", (account) => away(account, () => account.visit.disconnect(), account.connect)],
   ];
   const undo = async (end: () => Promise<void>) => {
     if (!lasting.delete(end)) return;
@@ -72,7 +148,15 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
     await time.pause(ms);
     await undo(end);
   };
+  const all = () =>
+    accounts.flatMap(({ chats }) => chats).flatMap(({ inbound, outbound }) => [...inbound, ...outbound]);
   return {
+    /** An edit, or an answer that quotes it, may have come after. */
+    erased() {
+      const answered = new Set(all().flatMap(({ name, answers }) => (answers && !erased.has(name) ? [answers] : [])));
+      const isUntouched = ({ name, text }: Said) => text === name && !answered.has(name);
+      return [...erased.values()].filter(isUntouched).map(({ name }) => name);
+    },
     act(end) {
       for (const [n, account] of accounts.entries()) {
         const next = () => {

@@ -116,6 +116,8 @@ export function createOperators({ time, chance, machine, env, folder, crms, inte
       // Backups need the keys of their time.
       env.SECRET_KEYS = [env.SECRET_KEYS, ...keys.filter((key) => !env.SECRET_KEYS?.includes(key))].join(",");
       for (const file of backups) await succeed(() => ["verify", file]);
+      // What was erased is rewritten by then.
+      await restart();
       await succeed(() => ["verify"]);
       return findings;
     },

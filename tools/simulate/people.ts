@@ -1,7 +1,7 @@
 import { type Message, SANDBOX_KEY, type Sandbox } from "gangway-sandbox";
 import { connectThroughForm, type Visit } from "../demo/set-up.ts";
 import type { Chance } from "./chance.ts";
-import { type Customer, type Messenger, type Said, telegramIn, whatsappIn } from "./customers.ts";
+import { type Customer, type Messenger, type Presence, type Said, telegramIn, whatsappIn } from "./customers.ts";
 import type { Network } from "./network.ts";
 import type { Time } from "./time.ts";
 
@@ -20,6 +20,9 @@ export interface Account {
   origin: string;
   /** The merchant's, to the account page. */
   visit: Visit;
+  /** Visits it anew. */
+  connect(): Promise<void>;
+  presence: Presence;
   chats: Chat[];
 }
 
@@ -54,14 +57,14 @@ export const nameOf = (text: string): string | undefined => /^(in|out) \d+-\d+-\
 /** A message's own, or its files'. */
 const textOf = ({ text, note }: Message) => text || note;
 
-/** The customer's chat at the gateway, once it knows them. */
-export const gatewayChatOf = ({ crm }: Account, { customer }: Chat) =>
-  [...crm.world.chats.values()].find(({ externalId }) => externalId === customer.id);
+/** The customer's chats at the gateway, the latest last: a channel that is added once more has new ones. */
+const gatewayChatsOf = ({ crm }: Account, { customer }: Chat) =>
+  [...crm.world.chats.values()].filter(({ externalId }) => externalId === customer.id);
 
 /** What the gateway has in a chat of one side. */
 export function messagesOf(account: Account, chat: Chat, from: "customer" | "user"): Message[] {
-  const id = gatewayChatOf(account, chat)?.id;
-  return account.crm.world.messages.filter((message) => message.chatId === id && message.from.type === from);
+  const ids = gatewayChatsOf(account, chat).map(({ id }) => id);
+  return account.crm.world.messages.filter(({ chatId, from: by }) => ids.includes(chatId) && by.type === from);
 }
 
 /** Which of the customer's messages the gateway has: an album's are the lines of one. Late photos have words of their own. */
@@ -72,6 +75,12 @@ export const heard = (account: Account, chat: Chat): { name: string; line: strin
       return name ? [{ name, line, message }] : [];
     }),
   );
+
+/** Which of the customer's messages the gateway lacks. */
+export function missingIn(account: Account, chat: Chat): string[] {
+  const names = new Set(heard(account, chat).map(({ name }) => name));
+  return chat.inbound.filter(({ name, isExcused }) => !isExcused && !names.has(name)).map(({ name }) => name);
+}
 
 type Act = (typeof ACTS)[number];
 const ACTS = [...Array<"text">(10).fill("text"), "edit", "edit", "photo", "album", "answer", "answer"] as const;
@@ -87,17 +96,25 @@ async function connect(
   { n, crm, crmOrigin }: { n: number; crm: Sandbox; crmOrigin: string },
   messenger: Messenger,
 ): Promise<Account> {
-  const visit = await connectThroughForm(origin, crmOrigin, SANDBOX_KEY, undefined, network.direct);
-  const customers = await messenger.join(visit, n, count);
-  const chats = customers.map((customer, c) => ({ name: `${n}-${c}`, customer, inbound: [], outbound: [] }));
-  return { crm, origin: crmOrigin, visit, chats };
+  const visitIt = () => connectThroughForm(origin, crmOrigin, SANDBOX_KEY, undefined, network.direct);
+  const visit = await visitIt();
+  const presence = await messenger.join(visit, n, count);
+  const chats = presence.customers.map((customer, c) => ({ name: `${n}-${c}`, customer, inbound: [], outbound: [] }));
+  const account: Account = {
+    ...{ crm, origin: crmOrigin, visit, presence, chats },
+    async connect() {
+      account.visit = await visitIt();
+    },
+  };
+  return account;
 }
 
 type Speak<Where> = (where: Where, act: Act) => Promise<void>;
 
 /** What customers do in their messengers. */
 const write: Speak<Chat> = async ({ name: of, customer, inbound }, act) => {
-  const last = inbound.at(-1);
+  // What is written about an erased message would bring it back.
+  const last = inbound.at(-1)?.isExcused ? undefined : inbound.at(-1);
   if (act === "edit" && customer.edit && last?.id) {
     last.text += EDITED;
     return customer.edit(last);
@@ -120,14 +137,14 @@ const agentsAt =
   async ({ account, chat }, act) => {
     const { crm, origin } = account;
     const { name: of, outbound } = chat;
-    const known = gatewayChatOf(account, chat);
+    const known = gatewayChatsOf(account, chat).at(-1);
     const [user] = crm.world.users.values();
     if (!known || !user) return;
     const headers = { "content-type": "application/json", "x-bot-token": user.token };
     const ask = (method: string, path: string, body: object) =>
       network.direct(`${origin}/api/bot/v1/messages${path}`, { method, headers, body: JSON.stringify(body) });
     const edited = act === "edit" ? outbound.at(-1) : undefined;
-    if (edited?.id) {
+    if (edited?.id && !edited.isExcused) {
       // The gateway refuses it while the message has not arrived.
       const answered = await ask("PATCH", `/${edited.id}`, { content: edited.text + EDITED });
       if (answered.ok) edited.text += EDITED;
@@ -136,7 +153,9 @@ const agentsAt =
     const name = `out ${of}-${outbound.length}`;
     const all = act === "answer" ? heard(account, chat) : [];
     // An album is its first photo to the messenger.
-    const quoted = all.find(({ message }) => message === all.at(-1)?.message);
+    const first = all.find(({ message }) => message === all.at(-1)?.message);
+    const isErased = chat.inbound.find(({ name }) => name === first?.name)?.isExcused;
+    const quoted = isErased ? undefined : first;
     const said: Said = { name, text: name, hasPhoto: false, answers: quoted?.name, id: "" };
     outbound.push(said);
     const message = { chat_id: known.id, scope: "public", type: "text", content: name };
@@ -212,7 +231,6 @@ export async function createPeople(parts: Parts): Promise<People> {
 function isSettled(account: Account): boolean {
   const isOpen = ({ from, status }: Message) => from.type === "user" && (status === "sending" || status === "sent");
   return (
-    account.chats.every((chat) => heard(account, chat).length >= chat.inbound.length) &&
-    !account.crm.world.messages.some(isOpen)
+    account.chats.every((chat) => missingIn(account, chat).length === 0) && !account.crm.world.messages.some(isOpen)
   );
 }

@@ -43,37 +43,63 @@ const changed = (texts: Map<string, string>): Plugin => ({
     }),
 });
 
-/** `entry`: ES module text; what it exports is the program. `folder`: where its imports are found. Throws PatchMisfit. */
+/**
+ * `entry`: ES module text; what it exports is the program. `folder`: where its imports are found, and the files of its
+ * `threads`. Throws PatchMisfit.
+ */
 export async function bundled<T>(
   entry: string,
   folder: string,
   name: string,
-  patches: Patch[] = [],
+  { patches = [], threads = [] }: { patches?: Patch[]; threads?: string[] } = {},
 ): Promise<Program<T>> {
   const texts = patchedIn(folder, patches);
-  const { outputFiles, metafile } = await build({
-    stdin: { contents: entry, resolveDir: folder, sourcefile: name },
-    ...{ bundle: true, write: false, platform: "node", format: "cjs", target: "node22", logLevel: "error" },
-    ...{ external: OUTSIDE, plugins: [changed(texts)], metafile: true, absWorkingDir: "/" },
-  });
-  const misfit = [...texts.keys()].find((path) => !metafile.inputs[path.slice(1)]);
-  if (misfit) throw new PatchMisfit(`${misfit} is not part of the program`);
-  const text = outputFiles[0]?.text ?? "";
-  let current = stillness();
-  const { globals, modules } = createHost(() => current);
-  const names = Object.keys(globals);
-  const script = new Script(`(function (require, module, exports, ${names.join(", ")}) {${text}\n})`, {
-    filename: name,
-  });
-  const given = (path: string) => {
-    const plain = path.replace(/^node:/, "");
-    return plain in modules ? modules[plain] : real(path);
+  const bundle = async (contents: string) => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents, resolveDir: folder, sourcefile: name },
+      ...{ bundle: true, write: false, platform: "node", format: "cjs", target: "node22", logLevel: "error" },
+      ...{ external: OUTSIDE, plugins: [changed(texts)], metafile: true, absWorkingDir: "/" },
+    });
+    return { text: outputFiles[0]?.text ?? "", inputs: metafile.inputs };
   };
-  const module = { exports: {} };
-  script.runInThisContext()(given, module, module.exports, ...names.map((each) => globals[each]));
+  const { text, inputs } = await bundle(entry);
+  const misfit = [...texts.keys()].find((path) => !inputs[path.slice(1)]);
+  if (misfit) throw new PatchMisfit(`${misfit} is not part of the program`);
+  let current = stillness();
+  const programs = new Map<string, (own: object) => void>();
+  const { globals, modules } = createHost(
+    () => current,
+    (url, own) => {
+      const of = programs.get(url);
+      if (!of) throw new Error(`no thread has the program ${url}`);
+      of(own);
+    },
+  );
+  const names = Object.keys(globals);
+  /** Runs it; `own`: modules that are different for it. Returns what it exports. */
+  const runnable = (text: string) => {
+    const script = new Script(`(function (require, module, exports, ${names.join(", ")}) {${text}\n})`, {
+      filename: name,
+    });
+    return (own: object = {}) => {
+      const all: Record<string, unknown> = { ...modules, ...own };
+      const given = (path: string) => {
+        const plain = path.replace(/^node:/, "");
+        return plain in all ? all[plain] : real(path);
+      };
+      const module = { exports: {} };
+      script.runInThisContext()(given, module, module.exports, ...names.map((each) => globals[each]));
+      return module.exports;
+    };
+  };
+  for (const file of threads) {
+    const own = await bundle(`import "./${file}";`);
+    programs.set(pathToFileURL(join(folder, file)).href, runnable(own.text));
+  }
+  const program = runnable(text)() as T;
   return (conditions) => {
     current = conditions;
-    return module.exports as T;
+    return program;
   };
 }
 

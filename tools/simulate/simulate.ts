@@ -8,7 +8,7 @@ import { ROOT } from "../root.ts";
 import type { Patch } from "../torture/copy.ts";
 import type { Unsynced } from "../torture/power-cut.ts";
 import { type Chance, createChance } from "./chance.ts";
-import { type Finding, isClosed, judge } from "./judge.ts";
+import { comeBack, type Finding, isClosed, judge } from "./judge.ts";
 import { createMachine, type Machine } from "./machine.ts";
 import { createMerchants } from "./merchants.ts";
 import { type Arrival, createNetwork, operationOf } from "./network.ts";
@@ -18,6 +18,9 @@ import { Gone, type Product } from "./process.ts";
 import { bundled, type Program, stillness } from "./program.ts";
 import { faultsOf, sandboxesOf, type World } from "./sandboxes.ts";
 import { createTime, type Time } from "./time.ts";
+
+/** Programs of the server's threads. */
+const THREADS = ["store/sqlite/database/rewrite-file.js", "store/care/find-damage.js"];
 
 /** The two programs that meet in a simulation. */
 export interface Programs {
@@ -74,7 +77,6 @@ const SENDS = /\/telegram\/.*\/(send|copy)|\/whatsapp\/.*\/messages$/;
 const POSTS = /POST .*\/transport\/v1\/messages$/;
 const ACKS = /POST .*\/transport\/v1\/messages\/ack$/;
 const EDITS = /PUT .*\/transport\/v1\/messages$/;
-const DISK_AWAY = /^trouble \d+: (full|busy) /;
 /** How often it is looked whether everything has its end. */
 const LOOK_MS = 30_000;
 /** The machine has some trouble once in so many of a person's messages, on average. */
@@ -97,7 +99,7 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
     export { createSandbox, contractJudge } from "gangway-sandbox";
     export { createEmulator as whatsapp } from "./sandbox/dist/whatsapp/emulator.js";`;
   const [one, other] = [
-    bundled<Product>(product, modules, "product.js", patches),
+    bundled<Product>(product, modules, "product.js", { patches, threads: THREADS }),
     bundled<World>(sandbox, ROOT, "sandbox.js"),
   ];
   const world = await other;
@@ -135,14 +137,13 @@ export async function simulate(built: Programs, options: Options): Promise<Outco
       ...{ ...base, machine, env, folder: join(folder, "backups"), crms: crms.map(({ origin }) => origin), intervalMs },
     });
     const given = { ...base, origin: ORIGIN, crms, chats: CHATS, intervalMs, failed: course.failed };
-    const people = await playOut(given, { course, machine, operators, ...options });
-    findings.push(...(await course.ended(operators.settle())));
+    const { people, erased } = await playOut(given, { course, machine, operators, ...options });
+    findings.push(...(await course.ended(operators.settle())), ...comeBack(machine.folder(), erased));
     const { doubtful: count } = network;
     const doubtful = { sends: count(SENDS), posts: count(POSTS), edits: count(EDITS) };
     const acks = count(ACKS) + network.late(ACKS);
-    const wasDiskAway = chance.faults().some((fault) => DISK_AWAY.test(fault));
     const secrets = [...people.secrets(), ...operators.secrets()];
-    const seen = { machine, arrivals, faults: faults(), doubtful, acks, wasDiskAway, secrets };
+    const seen = { machine, arrivals, faults: faults(), doubtful, acks, struck: chance.faults(), secrets };
     findings.push(...(await course.ended(judge(people, seen))));
   } catch (error) {
     findings.push(`the server failed: ${error instanceof Error ? error.stack : String(error)}`);
@@ -250,7 +251,7 @@ async function playOut(
     days,
     settleMs = SETTLE_MS,
   }: { course: Course; machine: Machine; operators: Operators } & Options,
-): Promise<People> {
+): Promise<{ people: People; erased: string[] }> {
   const { time, network } = parts;
   const settled = async (people: People) => {
     const latest = time.now() + settleMs;
@@ -277,7 +278,7 @@ async function playOut(
   await settled(people);
   await course.ended(people.sayFarewell());
   await settled(people);
-  return people;
+  return { people, erased: merchants.erased() };
 }
 
 /** The machine's, as the seed has them. */

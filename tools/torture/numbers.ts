@@ -115,7 +115,8 @@ export async function addNumber(
 ) {
   type Made = Record<"id" | "account" | "token" | "appSecret", string>;
   const { id, account, token, appSecret } = await post<Made>("numbers", { name });
-  await visit.add("whatsapp", name, { via: "meta", phoneNumberId: id, wabaId: account, token, appSecret }, policy);
+  const settings = { via: "meta", phoneNumberId: id, wabaId: account, token, appSecret };
+  await visit.add("whatsapp", name, settings, policy);
   const customers: { n: number; userId: string }[] = [];
   for (let c = 0; c < count; c++) {
     const phone = `34600${String(n).padStart(3, "0")}${String(c).padStart(3, "0")}`;
@@ -123,7 +124,7 @@ export async function addNumber(
     const person = { name: `Customer ${n}-${c}`, phone, isHidden: c % 3 === 2, readsAtOnce: c % 2 === 1 };
     customers.push(await post("customers", person));
   }
-  return { id, customers, secrets: [token, appSecret] };
+  return { id, customers, settings, secrets: [token, appSecret] };
 }
 
 async function joined(

@@ -85,11 +85,13 @@ export async function announce(network: Network, account: Account, field: string
 const OVERRIDABLE = ["messages", "smb_message_echoes", "account_settings_update", "history"];
 
 function appsOf({ core }: Network, account: Account, field: string): Destination[] {
-  return [...account.subscribed].flatMap(([id, { override }]) => {
+  return [...account.subscribed.keys()].flatMap((id) => {
     const app = core.apps.find(id);
-    const url = (OVERRIDABLE.includes(field) ? override?.url : undefined) ?? app?.webhook?.url;
+    const own = () => (OVERRIDABLE.includes(field) ? account.subscribed.get(id)?.override?.url : undefined);
+    const url = own() ?? app?.webhook?.url;
     if (!app || !url || (app.fields && !app.fields.includes(field))) return [];
-    const isLive = () => account.subscribed.has(id);
+    // What becomes of it once it should go elsewhere is not documented: the worst is assumed.
+    const isLive = () => account.subscribed.has(id) && (own() ?? app.webhook?.url) === url;
     return [{ url, secret: () => app.secret, isLive }];
   });
 }
