@@ -49,7 +49,11 @@ export async function connectThroughForm(
   const cookie = connected.headers.get("set-cookie")?.split(";")[0];
   if (connected.status !== 303 || !cookie)
     throw new Error(`the form was refused: ${problemOf(await connected.text())}`);
-  const page = async (path: string) => (await by(`${server}${path}`, { headers: { cookie } })).text();
+  const page = async (path: string) => {
+    const answer = await by(`${server}${path}`, { headers: { cookie } });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+    return answer.text();
+  };
   const home = new URL(connected.headers.get("location") ?? "", server).pathname;
   const look = () => page(home);
   const formToken = /name="formToken" value="([^"]+)"/.exec(await look())?.[1] ?? "";

@@ -38,8 +38,8 @@ interface Act {
 }
 
 /** What is said until now may be missing at the other side. */
-const excuse = ({ inbound, outbound }: Chat) => {
-  for (const said of [...inbound, ...outbound]) said.isExcused = true;
+const excuse = ({ inbound, outbound }: Chat, why: NonNullable<Said["excuse"]>) => {
+  for (const said of [...inbound, ...outbound]) said.excuse = said.excuse === "erased" ? "erased" : why;
 };
 
 /**
@@ -55,9 +55,7 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
   const freeze = (account: Account, isFrozen: boolean) =>
     control(account, "/activity", { code: "gangway", active: true, freeze: isFrozen });
   const press = async ({ visit }: Account, button: string) => {
-    const ids = await visit.channels();
-    if (ids.length === 0) throw new Error("the page lists no messenger");
-    for (const id of ids) await visit.press(`/channels/${id}/${button}`);
+    for (const id of await visit.channels()) await visit.press(`/channels/${id}/${button}`);
   };
   const erased = new Map<string, Said>();
   /** Whoever is found by the customer's name. */
@@ -79,15 +77,17 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
         for (const said of chat.inbound) if (names.includes(said.name)) erased.set(said.name, said);
       },
       async end() {
-        excuse(chat);
+        excuse(chat, "erased");
         await erase(account, c);
-        excuse(chat);
+        excuse(chat, "erased");
       },
     };
   };
   /** The messenger is away until its channel is there again. */
   const away = (account: Account, leave: () => Promise<unknown>, comeBack?: () => Promise<void>): Act => {
-    const excuseAll = () => account.chats.forEach(excuse);
+    const excuseAll = () => {
+      for (const chat of account.chats) excuse(chat, "away");
+    };
     let [isLeft, isHalfAdded] = [false, false];
     return {
       async begin() {
