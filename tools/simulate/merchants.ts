@@ -28,6 +28,8 @@ const PER_ACT = 10;
 /** How long it lasts, on average; when it is tried again, ms. */
 const [LASTS_MS, AGAIN_MS] = [60_000, 5_000];
 
+/** A messenger that is left and joined within less may hear of it in another order, ms. */
+const LATE_MS = 60_000;
 /** A channel that was half added is open after so long, ms. */
 const OPENED_MS = 120_000;
 
@@ -88,11 +90,13 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
     const excuseAll = () => {
       for (const chat of account.chats) excuse(chat, "away");
     };
-    let [isLeft, isHalfAdded] = [false, false];
+    let [isLeft, isHalfAdded, leftAt] = [false, false, time.now()];
     return {
       async begin() {
         excuseAll();
-        await leave();
+        await leave().finally(() => {
+          leftAt = time.now();
+        });
         isLeft = true;
       },
       async end() {
@@ -100,8 +104,12 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
         const { visit, presence } = account;
         const isThere = (await visit.channels()).length > 0;
         // What failed half-way is done again.
-        if (isThere && !isLeft) await visit.removeAll();
+        if (isThere && !isLeft) {
+          leftAt = time.now();
+          await visit.removeAll();
+        }
         if (!isThere || !isLeft) {
+          await time.pause(Math.max(0, leftAt + LATE_MS - time.now()));
           [isLeft, isHalfAdded] = [true, true];
           await visit.add(presence.kind, presence.name, presence.settings(), UNSURE);
           isHalfAdded = false;

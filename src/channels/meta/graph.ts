@@ -130,9 +130,11 @@ function read<Schema extends z.ZodType>(
   const refusal = refusalIn(options, answer);
   if (refusal) throw refusalError(options, refusal, what, repeatable);
   const isOk = answer.status >= 200 && answer.status < 300;
-  const value = isOk ? result.safeParse(answerJson(answer)) : undefined;
-  if (!value) throw strayAnswer(options.network, answer.status, what, repeatable);
-  if (value.success) return value.data;
+  if (!isOk) throw strayAnswer(options.network, answer.status, what, repeatable);
+  const json = answerJson(answer);
+  const value = result.safeParse(json);
+  // What is no JSON at all fits a result of which nothing is asked.
+  if (json !== undefined && value.success) return value.data;
   // Perhaps a proxy's page, perhaps a new shape of Meta's: it may have been carried out.
   const message = `${options.network} sent an unexpected answer (${what})`;
   throw new DeliveryError({ type: repeatable ? "retry" : "unsure" }, message);

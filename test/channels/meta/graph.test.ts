@@ -58,6 +58,15 @@ const refusal = (code: number, more: object = {}) => ({
 });
 
 describe("a call to the Graph API", () => {
+  it("is not done by a proxy's 200, whatever it asks of the answer", async () => {
+    const { send } = against(200, "<html>Sign in to the network</html>");
+    const answered = await send({ result: z.unknown(), repeatable: true });
+    expect(answered).toMatchObject({
+      verdict: { type: "retry" },
+      message: "Testnet sent an unexpected answer (a message)",
+    });
+  });
+
   it("carries the token in a header, never in the address", async () => {
     const { send, calls } = against(200, { id: "m1" });
     expect(await send({ query: { fields: "id", none: undefined } })).toEqual({ id: "m1" });
