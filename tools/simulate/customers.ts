@@ -16,8 +16,8 @@ export interface Said {
   answers?: string;
   /** At whoever wrote it; "" until that is known. */
   id: string;
-  /** Why it may be missing at the other side: its customer was erased after it, or its channel was away. */
-  excuse?: "erased" | "away";
+  /** It may be missing at the other side: its customer was erased after it, or its channel was away. */
+  isExcused?: boolean;
 }
 
 /** Somebody who writes to the shop in a messenger. */

@@ -21,7 +21,7 @@ const OWN_CODE = /something went wrong in the server/;
 const REASONS = /^(The module is switched off|The channel is paused|The message could not be delivered in time)/;
 const CAUSES: [fault: RegExp, reason: RegExp][] = [
   [/^merchant .*: new credentials/, /^(The channel is stopped|Telegram (no longer accepts|does not recognise) this)/],
-  [/^merchant .*: (remove|disconnect)/, /^This account has no such channel/],
+  [/^merchant .*: (remove|disconnect)/, /^(This account has no such channel|The channel was removed)/],
   // Until the customer writes again.
   [
     /^merchant .*: (erase|remove|disconnect)/,
@@ -30,9 +30,6 @@ const CAUSES: [fault: RegExp, reason: RegExp][] = [
   // The server's own code fails then.
   [/^trouble \d+: (full|busy) /, OWN_CODE],
 ];
-
-/** Then agents are not told of what waits in a channel while it is removed. */
-const GATEWAY_AWAY = /^7\d+ \w+ \/api\/transport\/v1\/(channels|messages\/ack)/;
 
 interface Seen {
   machine: Machine;
@@ -57,7 +54,6 @@ export async function judge(
   const findings: Finding[] = [];
   const causes = CAUSES.filter(([fault]) => struck.some((each) => fault.test(each)));
   const reasons = [REASONS, ...causes.map(([, reason]) => reason)];
-  const isGatewayAway = struck.some((fault) => GATEWAY_AWAY.test(fault));
   let [doubles, photos, stale, untold] = [0, 0, 0, 0];
   for (const [n, account] of people.accounts.entries())
     for (const [c, chat] of account.chats.entries()) {
@@ -65,7 +61,7 @@ export async function judge(
       stale += judgeInbox(account, chat, say);
       photos += judgePhotos(account, chat, say);
       untold += untoldIn(account, chat);
-      doubles += judgeChat(account, chat, { reasons, isGatewayAway }, say);
+      doubles += judgeChat(account, chat, reasons, say);
     }
   const { sends, posts, edits } = doubtful;
   if (doubles > sends) findings.push(`${doubles} messages came twice to a customer, after ${sends} doubtful calls`);
@@ -80,8 +76,8 @@ export async function judge(
 }
 
 /** Names of those that may be missing at the other side, and of which nobody asks how they arrived. */
-const excusedIn = ({ inbound, outbound }: Chat, why: Said["excuse"][] = ["erased", "away"]) =>
-  new Set([...inbound, ...outbound].filter(({ excuse }) => excuse && why.includes(excuse)).map(({ name }) => name));
+const excusedIn = ({ inbound, outbound }: Chat) =>
+  new Set([...inbound, ...outbound].filter(({ isExcused }) => isExcused).map(({ name }) => name));
 
 /** Returns how many messages have an earlier text than they should. */
 function judgeInbox(account: Account, chat: Chat, say: (words: string) => void): number {
@@ -144,18 +140,13 @@ function untoldIn(account: Account, chat: Chat): number {
 }
 
 /** Returns how many messages the customer has twice. */
-function judgeChat(
-  account: Account,
-  chat: Chat,
-  { reasons, isGatewayAway }: { reasons: RegExp[]; isGatewayAway: boolean },
-  say: (words: string) => void,
-): number {
+function judgeChat(account: Account, chat: Chat, reasons: RegExp[], say: (words: string) => void): number {
   const shown = chat.customer.shown();
   const names = shown.flatMap(({ text }) => nameOf(text) ?? []);
   const once = firsts(names);
   const messages = messagesOf(account, chat, "user");
   const failed = chat.customer.failed().map(nameOf);
-  const [excused, erased] = [excusedIn(chat), excusedIn(chat, ["erased"])];
+  const excused = excusedIn(chat);
   for (const message of messages) {
     const { text, status, error } = message;
     const name = nameOf(text) ?? "";
@@ -164,8 +155,8 @@ function judgeChat(
     if (status === "sending" || status === "sent") say(`nobody knows what has become of ${what}`);
     const isLate = failed.includes(name);
     if (hasFailed && !excused.has(name) && !hasReason(message, reasons, isLate)) say(`no reason is known for ${what}`);
-    const isExplained = erased.has(name) || (excused.has(name) && (isLate || isGatewayAway));
-    if (error?.code === "async_send_timeout" && !once.includes(name) && !isExplained)
+    // Whether the server had it before its channel or its customer was gone, nobody knows.
+    if (error?.code === "async_send_timeout" && !once.includes(name) && !excused.has(name))
       say(`accepted, and forgotten: ${what}`);
     if (!hasFailed && !once.includes(name) && !failed.includes(name)) say(`the customer lacks ${what}`);
     if (
@@ -257,7 +248,7 @@ async function ledger({ accounts }: People, machine: Machine): Promise<Finding[]
   const written = accounts
     .flatMap(({ chats }) => chats)
     .flatMap(({ inbound }) => inbound)
-    .filter((said) => !said.excuse).length;
+    .filter((said) => !said.isExcused).length;
   return [
     ...rows.filter(isOpen).map((row) => `the ledger does not close: ${JSON.stringify(row)}`),
     ...(accepted < written ? [`the ledger has ${accepted} events, of ${written} that customers wrote`] : []),

@@ -40,8 +40,8 @@ interface Act {
 }
 
 /** What is said until now may be missing at the other side. */
-const excuse = ({ inbound, outbound }: Chat, why: NonNullable<Said["excuse"]>) => {
-  for (const said of [...inbound, ...outbound]) said.excuse = said.excuse === "erased" ? "erased" : why;
+const excuse = ({ inbound, outbound }: Chat) => {
+  for (const said of [...inbound, ...outbound]) said.isExcused = true;
 };
 
 /**
@@ -79,16 +79,16 @@ export function createMerchants({ time, chance, network, accounts, intervalMs }:
         for (const said of chat.inbound) if (names.includes(said.name)) erased.set(said.name, said);
       },
       async end() {
-        excuse(chat, "erased");
+        excuse(chat);
         await erase(account, c);
-        excuse(chat, "erased");
+        excuse(chat);
       },
     };
   };
   /** The messenger is away until its channel is there again. */
   const away = (account: Account, leave: () => Promise<unknown>, comeBack?: () => Promise<void>): Act => {
     const excuseAll = () => {
-      for (const chat of account.chats) excuse(chat, "away");
+      for (const chat of account.chats) excuse(chat);
     };
     let [isLeft, isHalfAdded, leftAt] = [false, false, time.now()];
     return {

@@ -79,7 +79,7 @@ export const heard = (account: Account, chat: Chat): { name: string; line: strin
 /** Which of the customer's messages the gateway lacks. */
 export function missingIn(account: Account, chat: Chat): string[] {
   const names = new Set(heard(account, chat).map(({ name }) => name));
-  return chat.inbound.filter(({ name, excuse }) => !excuse && !names.has(name)).map(({ name }) => name);
+  return chat.inbound.filter(({ name, isExcused }) => !isExcused && !names.has(name)).map(({ name }) => name);
 }
 
 type Act = (typeof ACTS)[number];
@@ -114,7 +114,7 @@ type Speak<Where> = (where: Where, act: Act) => Promise<void>;
 /** What customers do in their messengers. */
 const write: Speak<Chat> = async ({ name: of, customer, inbound }, act) => {
   // What is written about an erased message would bring it back.
-  const last = inbound.at(-1)?.excuse ? undefined : inbound.at(-1);
+  const last = inbound.at(-1)?.isExcused ? undefined : inbound.at(-1);
   if (act === "edit" && customer.edit && last?.id) {
     last.text += EDITED;
     return customer.edit(last);
@@ -144,7 +144,7 @@ const agentsAt =
     const ask = (method: string, path: string, body: object) =>
       network.direct(`${origin}/api/bot/v1/messages${path}`, { method, headers, body: JSON.stringify(body) });
     const edited = act === "edit" ? outbound.at(-1) : undefined;
-    if (edited?.id && !edited.excuse) {
+    if (edited?.id && !edited.isExcused) {
       // The gateway refuses it while the message has not arrived.
       const answered = await ask("PATCH", `/${edited.id}`, { content: edited.text + EDITED });
       if (answered.ok) edited.text += EDITED;
@@ -154,7 +154,7 @@ const agentsAt =
     const all = act === "answer" ? heard(account, chat) : [];
     // An album is its first photo to the messenger.
     const first = all.find(({ message }) => message === all.at(-1)?.message);
-    const isErased = chat.inbound.find(({ name }) => name === first?.name)?.excuse;
+    const isErased = chat.inbound.find(({ name }) => name === first?.name)?.isExcused;
     const quoted = isErased ? undefined : first;
     const said: Said = { name, text: name, hasPhoto: false, answers: quoted?.name, id: "" };
     outbound.push(said);
