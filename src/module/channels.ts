@@ -119,9 +119,9 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
     return result;
   };
   const openLeft = async (account: Account, channel: Channel) => {
-    const { id } = channel;
     const result = await link.open(account, channel);
-    if (!result.ok) log.warn("channel.not-opened", { account: account.id, channel: id, fault: result.fault.code });
+    if (result.ok) return;
+    log.warn("channel.not-opened", { account: account.id, channel: channel.id, fault: result.fault.code });
   };
   const announceOne = async (account: Account, id: ChannelId) => {
     const announced = serial(id, async () => {

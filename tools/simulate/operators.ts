@@ -39,7 +39,7 @@ export function createOperators({ time, chance, machine, env, folder, crms, inte
   const keys: string[] = [];
   const backups: string[] = [];
   const findings: Finding[] = [];
-  let [isCalm, isOver] = [false, false];
+  let isCalm = false;
   let acting = Promise.resolve();
   const newKey = () => {
     const draw = chance.stream(`key ${keys.length}`);
@@ -102,7 +102,7 @@ export function createOperators({ time, chance, machine, env, folder, crms, inte
         if (time.now() + wait > end) return;
         time.after(wait, () => {
           const [kind, act] = chance.pick("operator's act", acts);
-          if (isOver || !chance.strikes("operator", 1, kind)) return next();
+          if (!chance.strikes("operator", 1, kind)) return next();
           acting = act();
           void acting.then(next);
         });
@@ -112,7 +112,6 @@ export function createOperators({ time, chance, machine, env, folder, crms, inte
     async settle() {
       isCalm = true;
       await acting;
-      isOver = true;
       // Backups need the keys of their time.
       env.SECRET_KEYS = [env.SECRET_KEYS, ...keys.filter((key) => !env.SECRET_KEYS?.includes(key))].join(",");
       for (const file of backups) await succeed(() => ["verify", file]);

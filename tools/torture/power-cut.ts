@@ -28,6 +28,10 @@ const SOURCE = join(ROOT, "tools", "torture", "power-cut.c");
 /** Offset, previous file size, length written, length of the old bytes that follow: 8 bytes each. */
 const HEAD = 32;
 
+/** Names of the undo logs in a folder: each is its file's path, with `%` for `/`. */
+const logsIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith("%"));
+const pathOf = (log: string): string => log.replaceAll("%", "/");
+
 /** What has been written into a folder, and not synced, as the preload's logs have it. */
 export interface Unsynced {
   /** It is still unsynced in a copy of the folder, as after a process's end. */
@@ -40,25 +44,24 @@ export interface Unsynced {
 
 /** `logs`: the preload's folder for them. */
 export function unsyncedIn(logs: string): Unsynced {
-  const all = () => readdirSync(logs).filter((name) => name.startsWith("%"));
   const named = (path: string) => path.replaceAll("/", "%");
-  const of = (folder: string) => all().filter((name) => name.startsWith(named(`${folder}/`)));
-  const moved = (name: string, from: string, to: string) => name.replace(named(from), named(to));
+  const of = (folder: string) => logsIn(logs).filter((log) => log.startsWith(named(`${folder}/`)));
+  const moved = (log: string, from: string, to: string) => log.replace(named(from), named(to));
   return {
     carry(from, to) {
-      for (const name of of(from)) copyFileSync(join(logs, name), join(logs, moved(name, from, to)));
+      for (const log of of(from)) copyFileSync(join(logs, log), join(logs, moved(log, from, to)));
     },
     lose(from, to) {
       const own = of(to);
-      for (const name of all().filter((each) => !own.includes(each))) {
-        const file = moved(name, from, to).replaceAll("%", "/");
-        if (existsSync(file)) undo(join(logs, name), file);
+      for (const log of logsIn(logs).filter((each) => !own.includes(each))) {
+        const file = pathOf(moved(log, from, to));
+        if (existsSync(file)) undo(join(logs, log), file);
       }
       // Undoing is recorded, too.
-      for (const name of of(to)) rmSync(join(logs, name));
+      for (const log of of(to)) rmSync(join(logs, log));
     },
     forget(folder) {
-      for (const name of of(folder)) rmSync(join(logs, name));
+      for (const log of of(folder)) rmSync(join(logs, log));
     },
   };
 }
@@ -77,8 +80,8 @@ export function createPowerCut(folder: string): PowerCut {
     env: (data) => ({ LD_PRELOAD: library, POWER_WATCHED: data, POWER_UNDO: logs, UV_USE_IO_URING: "0" }),
     cut(data) {
       let undone = 0;
-      for (const log of readdirSync(logs).filter((name) => name.startsWith("%"))) {
-        undone += undo(join(logs, log), log.replaceAll("%", "/"));
+      for (const log of logsIn(logs)) {
+        undone += undo(join(logs, log), pathOf(log));
         rmSync(join(logs, log));
       }
       rmSync(join(data, "gangway.db-shm"), { force: true });
