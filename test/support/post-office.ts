@@ -1,26 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Call } from "../../src/domain/call.ts";
-import type { Clock } from "../../src/domain/clock.ts";
 import type { Template, TemplateDraft } from "../../src/domain/template.ts";
 import { letters, officeOf } from "../system/contract/toy/letters.ts";
-import { onPostgres } from "./engine.ts";
+import { fastClock } from "./clock.ts";
 import { listening } from "./listening.ts";
 import { CRM, OWN, runningSite } from "./site.ts";
 import { until } from "./until.ts";
-
-/** Seconds pass in 50 ms; on PostgreSQL in 200 ms, so that a busy machine makes an act in less than its 8 s. */
-export const SPEED_UP = onPostgres ? 5 : 20;
-function fastClock(): Clock {
-  const began = Date.now();
-  const now = () => began + (Date.now() - began) * SPEED_UP;
-  return {
-    ...{ now, monotonic: now },
-    after(ms, run) {
-      const timer = setTimeout(run, ms / SPEED_UP);
-      return () => clearTimeout(timer);
-    },
-  };
-}
 
 export const draftOf = (change: Partial<TemplateDraft> = {}): TemplateDraft => ({
   ...{
@@ -43,7 +28,8 @@ export async function postOffice(changes: { call?: (real: Call) => Call; templat
   const name: string = randomUUID();
   const office = officeOf(name);
   for (const template of changes.templates ?? []) office.templates.set(template.code, template);
-  const site = await runningSite({ adapters: [letters], clock: fastClock(), call: changes.call });
+  const clock = fastClock();
+  const site = await runningSite({ adapters: [letters], clock, call: changes.call });
   const cookie = await site.connect();
   const { world } = site.sandbox;
   const registration = world.modules.get("gangway")?.registration;
@@ -86,7 +72,7 @@ export async function postOffice(changes: { call?: (real: Call) => Call; templat
       ...{ method: "POST", headers: { "x-seal": "wax" }, body: JSON.stringify(body) },
     });
   return {
-    ...{ ...site, office, cookie, id, channel, agent, add, clientId: registration?.clientId ?? "", formToken },
+    ...{ ...site, clock, office, cookie, id, channel, agent, add, clientId: registration?.clientId ?? "", formToken },
     asUser: (method: string, at: string, body?: unknown) => json(method, `/api/bot/v1${at}`, body),
     /** Posts to the gateway's webhook, as the gateway does. */
     hook: (type: string, data: object, timestamp = 1) =>

@@ -85,7 +85,7 @@ function createJudge({ folder, firstFailure }: Checkout, seeds: number): (mutant
   const failure = ({ tests, onPostgres }: Group) =>
     firstFailure(tests, {
       options: [...(onPostgres ? ON_POSTGRES : ON_SQLITE), "--bail", "1", "--passWithNoTests"],
-      env: onPostgres ? { SUITE: "long" } : {},
+      env: { LONG: "", SUITE: onPostgres ? "long" : "" },
     });
   const prove = (group: Group) => {
     const name = JSON.stringify(group);
