@@ -9,9 +9,19 @@ export function migrationsFolder(engine: "sqlite" | "postgres"): string {
   return join(folder, "migrations", engine);
 }
 
-/** The newest migration that this program knows, by the migrations' journal: most starts need none of their files. */
-export function newestMigration(engine: "sqlite" | "postgres"): number {
-  const journal = readFileSync(join(migrationsFolder(engine), "meta", "_journal.json"), "utf8");
-  const { entries } = JSON.parse(journal) as { entries: { when: number }[] };
-  return Math.max(...entries.map(({ when }) => when));
+interface Entry {
+  /** Its file's name, without the extension. */
+  tag: string;
+  /** Unix time in ms; on SQLite a migration's number. */
+  when: number;
 }
+
+/** The migrations of a folder, oldest first, by their journal: most starts need none of their files. */
+export function journalOf(folder: string): Entry[] {
+  const journal = readFileSync(join(folder, "meta", "_journal.json"), "utf8");
+  return (JSON.parse(journal) as { entries: Entry[] }).entries;
+}
+
+/** What a database lacks that is older than the first migration. */
+export const tooOldToMigrate = (last: string): string =>
+  `is older than Gangway's first version: start a build whose last migration is ${last} once, then this one`;

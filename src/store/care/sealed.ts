@@ -22,11 +22,8 @@ function rowsOf(sqlite: Sqlite.Database, { query, values = {}, rows }: Statement
 
 /** The sealed columns that a database has; it may be of an older version. */
 export function sealedIn({ sqlite }: Connection): shared.SealedColumn[] {
-  const columns = sqlite.prepare<[string], string>("SELECT name FROM pragma_table_info(?)").pluck();
-  return shared.SEALED_COLUMNS.filter(({ table, unless }) => {
-    const names = columns.all(table);
-    return names.length > 0 && (unless === undefined || !names.includes(unless));
-  });
+  const has = sqlite.prepare<[string]>("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  return shared.SEALED_COLUMNS.filter(({ table }) => has.get(table) !== undefined);
 }
 
 /** Rows after the number `after`, in order. */

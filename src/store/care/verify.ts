@@ -4,7 +4,7 @@ import type Sqlite from "better-sqlite3";
 import type { Check } from "../care.ts";
 import { sqliteCode } from "../disk/faults.ts";
 import type { KeyRing } from "../secrets.ts";
-import { newestSchema, schemaVersion } from "../sqlite/database/migrating.ts";
+import { beforeBaseline, newestSchema, schemaVersion } from "../sqlite/database/migrating.ts";
 import * as shared from "../tables/checks.ts";
 import { type CheckResult, MAX_LISTED, summarize } from "../tables/checks.ts";
 import { runOn, sealedIn } from "./sealed.ts";
@@ -25,10 +25,10 @@ const CHECKS: NamedCheck[] = [
   ["schema", "file", version],
   ["keys", "keys", (at) => runOn(at, shared.keys(keysOf(at)))],
   ["sealed values", "content", (at) => runOn(at, shared.sealedValues(keysOf(at)))],
-  ["lanes", "content", ofThisVersion((at) => runOn(at, shared.lanes()))],
-  ["owners", "content", ofThisVersion((at) => runOn(at, shared.owners()))],
-  ["ledger", "content", ofThisVersion((at) => runOn(at, shared.ledger()))],
-  ["contents", "content", ofThisVersion((at) => runOn(at, shared.contents()))],
+  ["lanes", "content", (at) => runOn(at, shared.lanes())],
+  ["owners", "content", (at) => runOn(at, shared.owners())],
+  ["ledger", "content", (at) => runOn(at, shared.ledger())],
+  ["contents", "content", (at) => runOn(at, shared.contents())],
 ];
 
 /** Checks a damaged file as far as it is readable. */
@@ -56,12 +56,6 @@ function runCheck(at: VerifyTarget, [name, kind, check]: NamedCheck): Check {
 export const keysOf = (at: VerifyTarget) => ({ ring: at.ring, search: "instr" as const, columns: sealedIn(at) });
 
 const list = <T>({ sqlite }: VerifyTarget, text: string) => sqlite.prepare<[], T>(text).all();
-/** Older versions kept messages in other tables. */
-function ofThisVersion(check: NamedCheck[2]): NamedCheck[2] {
-  return (at) => (hasTable(at, "job") ? summarize("in an older version's tables: not checked", []) : check(at));
-}
-const hasTable = ({ sqlite }: VerifyTarget, name: string) =>
-  sqlite.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !== undefined;
 
 function integrity({ sqlite }: VerifyTarget): CheckResult {
   const rows = sqlite.pragma(`integrity_check(${MAX_LISTED})`) as { integrity_check: string }[];
@@ -80,6 +74,8 @@ function version({ sqlite }: VerifyTarget): CheckResult {
   const [current, newest] = [schemaVersion(sqlite), newestSchema()];
   const seen = current === newest ? "of this version" : "from an older version: the next start migrates it";
   if (current === 0) return summarize("", ["this is not a Gangway database"]);
+  const tooOld = beforeBaseline(current);
+  if (tooOld) return summarize("", [`it ${tooOld}`]);
   return summarize(seen, current > newest ? ["it is from a newer version of Gangway than this program"] : []);
 }
 

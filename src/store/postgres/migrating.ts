@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { pause, systemClock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
-import { migrationsFolder } from "../migrations.ts";
+import { migrationsFolder, tooOldToMigrate } from "../migrations.ts";
 import { StoreError } from "../store.ts";
 import { first, type Work } from "../tables/engine.ts";
 import { asStoreError, NO_LOCK } from "./faults.ts";
@@ -18,6 +18,8 @@ const PAUSE_MS = 500;
 const PATIENCE_MS = 600_000;
 /** A process that was killed counts among those that run for 10 s. */
 const OLDER_MS = 15_000;
+/** The last migration before the baseline, which makes the same tables. */
+const BEFORE_BASELINE = "0010_unanswered_starts";
 /** PostgreSQL's: no lock in time; a conflict with another transaction. */
 const CONFLICT = "40001";
 
@@ -89,16 +91,22 @@ async function holdLock(client: PoolClient): Promise<void> {
 async function missing(client: PoolClient, known: Migration[]): Promise<Migration[]> {
   const { made } = (await client.query<{ made: boolean }>(IS_MADE)).rows[0] ?? {};
   const applied = made ? (await client.query<{ name: string; oldest: string }>(APPLIED)).rows : [];
-  const newest = known.at(-1)?.name ?? "";
+  const [baseline = "", newest = ""] = [known[0]?.name, known.at(-1)?.name];
   const contract = applied.find(({ oldest }) => oldest > newest);
   if (contract) throw tooOld(contract.name);
   const names = new Set(applied.map(({ name }) => name));
-  const strange = applied.find(({ name }) => name <= newest && !known.some((each) => each.name === name));
+  const hasBaseline = names.has(baseline) || names.has(BEFORE_BASELINE);
+  if (applied.length > 0 && !hasBaseline)
+    throw new StoreError(`the database of DATABASE_URL ${tooOldToMigrate(BEFORE_BASELINE)}`);
+  const isStrange = (name: string) => name >= baseline && name <= newest && !known.some((each) => each.name === name);
+  const strange = applied.find(({ name }) => isStrange(name));
   if (strange)
     throw new StoreError(
       `the database of DATABASE_URL has the migration ${strange.name}, which this program should know and does not: it is of another build of Gangway`,
     );
-  return known.filter(({ name }) => !names.has(name));
+  return known
+    .filter(({ name }) => !names.has(name))
+    .map((each) => (each.name === baseline && hasBaseline ? { ...each, statements: [] } : each));
 }
 
 async function apply(

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { journalOf } from "../migrations.ts";
 import { StoreError } from "../store.ts";
 
 // Versions share a database while they are exchanged one process at a time. A migration adds: older programs go on beside it.
@@ -20,11 +21,8 @@ const CONTRACT = /^-- contract: (\S+)$/m;
 const CONCURRENT = /^(CREATE|DROP)\b.*\bINDEX CONCURRENTLY\b/m;
 
 /** The migrations in a folder, oldest first. */
-export function readMigrations(folder: string): Migration[] {
-  const journal = readFileSync(join(folder, "meta", "_journal.json"), "utf8");
-  const { entries } = JSON.parse(journal) as { entries: { tag: string }[] };
-  return entries.map(({ tag }) => parseMigration(tag, readFileSync(join(folder, `${tag}.sql`), "utf8")));
-}
+export const readMigrations = (folder: string): Migration[] =>
+  journalOf(folder).map(({ tag }) => parseMigration(tag, readFileSync(join(folder, `${tag}.sql`), "utf8")));
 
 export function parseMigration(name: string, text: string): Migration {
   return {

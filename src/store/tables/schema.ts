@@ -95,7 +95,7 @@ export const BEEN_IN_OWN_CODE = 2;
 
 /**
  * Every message, edit, deletion, reaction, read mark and note, in one row: content, ids at both sides, the work left and the
- * ack owed. Negative ids: rows from before that order, with ids or a key only.
+ * ack owed.
  */
 export const messages = sqliteTable(
   "message",
@@ -170,7 +170,7 @@ export const messages = sqliteTable(
     /** JSON, as `tries`: when the gateway could not be told, and why. */
     ackTries: text("ack_tries"),
     createdAt: integer("created_at").notNull(),
-    /** When its delivery ended; its ack, and edits, move `updated_at`. NULL on rows from before. */
+    /** When its delivery ended; its ack, and edits, move `updated_at`. */
     endedAt: integer("ended_at"),
     /** Dead although the messenger had accepted it: when the messenger's failure was recorded. */
     lateAt: integer("late_at"),

@@ -14,8 +14,6 @@ export interface SealedColumn {
   where?: string;
   /** Values may be hundreds of kilobytes: read and reseal few at once. */
   long?: true;
-  /** Skip the table if it has this column: an older version, whose rows are no longer read. */
-  unless?: string;
   address(key: string): Address;
 }
 
@@ -59,7 +57,6 @@ export const SEALED_COLUMNS: SealedColumn[] = [
     key: "CAST(received_at AS TEXT)",
     number: "id",
     long: true,
-    unless: "account_id",
   },
   { ...sealed(PARKED.table, PARKED.column, PARKED.column), number: "position", long: true },
   { ...sealed(REQUEST.table, REQUEST.column, REQUEST.column), where: "sealed IS NOT NULL" },

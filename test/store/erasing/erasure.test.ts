@@ -3,7 +3,6 @@ import { Readable } from "node:stream";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import type { Channel } from "../../../src/domain/channel.ts";
-import { systemClock } from "../../../src/domain/clock.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../../src/domain/message.ts";
 import { byUser } from "../../../src/store/audit.ts";
@@ -11,9 +10,8 @@ import { onPostgres } from "../../support/engine.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../../support/engines.ts";
 import { agentSays } from "../../support/events.ts";
 import { LONG } from "../../support/long.ts";
-import { storedDatabase } from "../../support/old-database.ts";
 import { roomFor } from "../../support/room.ts";
-import { addAccount, addChannel, oneChannel, takeLease, temporaryFolder, temporaryStore } from "../../support/store.ts";
+import { addAccount, addChannel, oneChannel, takeLease, temporaryStore } from "../../support/store.ts";
 import { tracesIn } from "../../support/traces.ts";
 
 const ERASED = byUser("customer erased");
@@ -245,18 +243,5 @@ it.skipIf(onPostgres)(
     await temporaryStore(clock, folder);
     expect(tracesIn(folder, wordsOf(7))).toEqual([]);
     expect(tracesIn(folder, ["secret8x"])).not.toEqual([]);
-  },
-);
-
-it.skipIf(onPostgres)(
-  "a database of an older version, which did not overwrite what it deleted, is rewritten at its first start",
-  async () => {
-    const folder = temporaryFolder();
-    const { sqlite } = storedDatabase(folder);
-    sqlite.exec("CREATE TABLE old (words TEXT); INSERT INTO old VALUES ('deleted long ago'); DROP TABLE old");
-    sqlite.close();
-    expect(tracesIn(folder, ["deleted long ago"])).not.toEqual([]);
-    await temporaryStore(systemClock, folder);
-    expect(tracesIn(folder, ["deleted long ago"])).toEqual([]);
   },
 );

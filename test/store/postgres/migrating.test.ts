@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { migrationsFolder } from "../../../src/store/migrations.ts";
@@ -9,10 +11,11 @@ import { parseMigration, readMigrations } from "../../../src/store/postgres/migr
 import { createSealer } from "../../../src/store/secrets.ts";
 import { StoreError } from "../../../src/store/store.ts";
 import { postgresStore } from "../../support/engines.ts";
+import { laterVersion } from "../../support/later-version.ts";
 import { command, databaseWithTables, temporaryDatabase } from "../../support/postgres.ts";
 import { addAccount, addChannel, KEY_RING } from "../../support/store.ts";
 import { until } from "../../support/until.ts";
-import { faultsIn, laterVersion } from "./migrations.ts";
+import { faultsIn } from "./rules.ts";
 
 const known = readMigrations(migrationsFolder("postgres"));
 const newest = known.at(-1)?.name ?? "";
@@ -70,7 +73,7 @@ describe("a start", () => {
 
   it("waits while another process migrates, also one that builds an index beside the traffic", async () => {
     const url = await databaseWithTables();
-    const folder = laterVersion({
+    const folder = laterVersion("postgres", {
       "9000_index": `DROP INDEX CONCURRENTLY IF EXISTS "by_time";--> statement-breakpoint
 CREATE INDEX CONCURRENTLY "by_time" ON "message" ("created_at");`,
     });
@@ -92,7 +95,7 @@ CREATE INDEX CONCURRENTLY "by_time" ON "message" ("created_at");`,
     const url = await databaseWithTables();
     const gate = await connection(url);
     await gate.query("SELECT pg_advisory_lock(1)");
-    const folder = laterVersion({
+    const folder = laterVersion("postgres", {
       "9000_table": `CREATE TABLE "added" ("id" bigint);--> statement-breakpoint
 SELECT pg_advisory_lock(1);--> statement-breakpoint SELECT pg_advisory_unlock(1);`,
     });
@@ -110,8 +113,62 @@ SELECT pg_advisory_lock(1);--> statement-breakpoint SELECT pg_advisory_unlock(1)
   });
 });
 
+/** One line for each table's column, constraint, index, trigger, function and setting. */
+const SCHEMA = `
+  SELECT format('%s.%s %s %s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+      a.attidentity, a.attstorage, pg_get_expr(d.adbin, d.adrelid)) AS line
+    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+    LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'S')
+  UNION ALL SELECT format('%s %s', relname, reloptions) FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'S')
+  UNION ALL SELECT format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
+    WHERE connamespace = 'public'::regnamespace AND contype <> 'n'
+  UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+  UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+  UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  ORDER BY 1`;
+
+describe("the baseline", () => {
+  const BEFORE = readFileSync(join(import.meta.dirname, "..", "before-baseline", "postgres.sql"), "utf8");
+  const withTablesBefore = async () => {
+    const url = await temporaryDatabase();
+    await command(url, BEFORE);
+    return url;
+  };
+
+  it("makes the tables of the migrations before it", async () => {
+    const linesOf = async (url: string) => (await command(url, SCHEMA)).map(({ line }) => line);
+    const baseline = await temporaryDatabase();
+    await started(baseline);
+    const lines = await linesOf(baseline);
+    expect(lines.length).toBeGreaterThan(300);
+    expect(lines).toEqual(await linesOf(await withTablesBefore()));
+  });
+
+  it("is recorded for a database that has them, of which nothing changes", async () => {
+    const url = await withTablesBefore();
+    await command(url, "INSERT INTO meta (key, value) VALUES ('kept', 'as it was')");
+    const before = await names(url);
+    expect(await started(url)).toBe(newest);
+    expect(await names(url)).toEqual([...before, ...known.map(({ name }) => name)]);
+    expect(await command(url, "SELECT value FROM meta WHERE key = 'kept'")).toEqual([{ value: "as it was" }]);
+    expect(await started(url)).toBe(newest);
+    expect(await started(url, laterVersion("postgres", { "9000_wider": WIDER }))).toBe("9000_wider");
+  });
+
+  it("refuses an older database in words, and changes nothing", async () => {
+    const url = await withTablesBefore();
+    await command(url, "DELETE FROM migration WHERE name = '0010_unanswered_starts'");
+    const before = await names(url);
+    const words = "is older than Gangway's first version: start a build whose last migration is 0010_unanswered_starts";
+    await expect(started(url)).rejects.toThrow(words);
+    expect(await names(url)).toEqual(before);
+  });
+});
+
 describe("a migration behind a long transaction", () => {
-  const folder = () => laterVersion({ "9000_wider": 'ALTER TABLE "account" ADD COLUMN "added" bigint;' });
+  const folder = () => laterVersion("postgres", { "9000_wider": 'ALTER TABLE "account" ADD COLUMN "added" bigint;' });
   async function held() {
     const url = await databaseWithTables();
     const long = await connection(url);
@@ -146,7 +203,7 @@ describe("an older version", () => {
     const account = await addAccount(before);
     await addChannel(before, account);
     await before.leases.join({ owner: "before", ttlMs });
-    expect(await started(url, laterVersion({ "9000_wider": WIDER }))).toBe("9000_wider");
+    expect(await started(url, laterVersion("postgres", { "9000_wider": WIDER }))).toBe("9000_wider");
     const after = await postgresStore(url);
     for (const [store, name] of [
       [before, "one"],
@@ -163,7 +220,7 @@ describe("an older version", () => {
   });
 
   const contract = () =>
-    laterVersion({
+    laterVersion("postgres", {
       "9000_added": 'ALTER TABLE "account" ADD COLUMN "added" bigint;',
       "9001_taken": '-- contract: 9000_added\nALTER TABLE "account" DROP COLUMN "language";',
     });
@@ -196,7 +253,9 @@ describe("an older version", () => {
     const url = await databaseWithTables();
     const gate = await connection(url);
     await gate.query("SELECT pg_advisory_lock(1)");
-    const folder = laterVersion({ "9000_taken": "-- contract: 9000_taken\nSELECT pg_advisory_xact_lock(1);" });
+    const folder = laterVersion("postgres", {
+      "9000_taken": "-- contract: 9000_taken\nSELECT pg_advisory_xact_lock(1);",
+    });
     const refused = started(url, folder, { lockMs: 600_000, olderMs: 0 }).catch((error: Error) => error);
     await until("the migration", async () => (await running(url, "pg_advisory_xact_lock")).length > 0);
     await (await leasesOf(url, newest)).join({ owner: "older", ttlMs });
@@ -206,19 +265,16 @@ describe("an older version", () => {
 
   it("of another history is refused", async () => {
     const url = await databaseWithTables();
-    await started(url, laterVersion({ "9000_one": "SELECT 1;" }));
-    await expect(started(url, laterVersion({ "9000_other": "SELECT 1;", "9001_more": "SELECT 1;" }))).rejects.toThrow(
-      "9000_one, which this program should know",
-    );
+    await started(url, laterVersion("postgres", { "9000_one": "SELECT 1;" }));
+    await expect(
+      started(url, laterVersion("postgres", { "9000_other": "SELECT 1;", "9001_more": "SELECT 1;" })),
+    ).rejects.toThrow("9000_one, which this program should know");
   });
 });
 
 describe("the rules of a migration", () => {
-  /** The first version made these: nobody ran beside them. */
-  const FIRST = "0004_next_head";
-
-  it("hold each since the first version", () => {
-    expect(known.filter(({ name }) => name > FIRST).flatMap(faultsIn)).toEqual([]);
+  it("hold for each migration after the baseline, beside which no older version ran", () => {
+    expect(known.slice(1).flatMap(faultsIn)).toEqual([]);
   });
 
   it.each([

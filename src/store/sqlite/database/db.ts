@@ -28,7 +28,7 @@ import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { createHeads, type Heads } from "./heads.ts";
 import { createKnownChats } from "./known-chats.ts";
 import { countStart, createMark, markNew } from "./marking.ts";
-import { migrateTables, newestSchema, type Statfs, schemaVersion } from "./migrating.ts";
+import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
 import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
 import { createParking, type Parking } from "./parking.ts";
 import { createPressure, type Pressure } from "./pressure.ts";
@@ -92,8 +92,7 @@ interface OpenOptions {
   bounds?: Bounds;
   /** For erasures, and the hashes that remain of them. */
   sealer?: Sealer;
-  /** For tests. */
-  statfs?: Statfs;
+  migrating?: MigrateOptions;
 }
 
 /**
@@ -113,7 +112,7 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
     if (!existsSync(file)) createDatabase(folder);
     sqlite = new Sqlite(file, { fileMustExist: true });
     if (schemaVersion(sqlite) === 0) throw notOurs(file);
-    const orm = prepare(sqlite, { suspect: isSuspect(folder), statfs: options.statfs });
+    const orm = prepare(sqlite, { suspect: isSuspect(folder), migrating: options.migrating });
     clearSuspicion(folder);
     countStart(sqlite, folder);
     const files = [file, `${file}-wal`, `${file}-shm`, join(folder, LOCK)];
@@ -224,16 +223,16 @@ export function createDatabase(folder: string): void {
 
 interface PrepareOptions {
   suspect?: boolean;
-  statfs?: Statfs;
+  migrating?: MigrateOptions;
 }
 
 /** Sets up a connection and migrates the file, which it checks in full if `suspect` or before a migration. Throws StoreError. */
-export function prepare(sqlite: Sqlite.Database, { suspect = true, statfs }: PrepareOptions = {}): Orm {
+export function prepare(sqlite: Sqlite.Database, { suspect = true, migrating }: PrepareOptions = {}): Orm {
   for (const pragma of PRAGMAS) sqlite.pragma(pragma);
   assertSafe(sqlite);
-  if (suspect || schemaVersion(sqlite) !== newestSchema()) assertUndamaged(sqlite);
+  if (suspect || schemaVersion(sqlite) !== newestSchema(migrating?.folder)) assertUndamaged(sqlite);
   const orm = drizzle(sqlite, { schema });
-  migrateTables(orm, sqlite, statfs);
+  migrateTables(orm, sqlite, migrating);
   return orm;
 }
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type Sqlite from "better-sqlite3";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import { migrate } from "drizzle-orm/better-sqlite3/migrator";
-import { migrationsFolder, newestMigration } from "../../migrations.ts";
+import { journalOf, migrationsFolder, tooOldToMigrate } from "../../migrations.ts";
 import { StoreError } from "../../store.ts";
 import { owesRewrite, rewriteAtStart } from "./traces.ts";
 
@@ -14,9 +14,18 @@ const MIB = 1024 * 1024;
 const CACHE_KIB = 64 * 1024;
 
 export type Statfs = (folder: string) => { bavail: number; bsize: number };
+/** For tests: `folder` of the migrations. */
+export interface MigrateOptions {
+  statfs?: Statfs;
+  folder?: string;
+}
+
+const ours = () => migrationsFolder("sqlite");
+/** The last migration before the baseline, which makes the same tables and has its number. */
+const BEFORE_BASELINE = "0030_unanswered_starts";
 
 /** The newest migration that this program knows. */
-export const newestSchema = (): number => newestMigration("sqlite");
+export const newestSchema = (folder = ours()): number => journalOf(folder).at(-1)?.when ?? 0;
 
 /** The newest migration applied to a database; 0 when it is not ours. */
 export function schemaVersion(sqlite: Sqlite.Database): number {
@@ -25,31 +34,38 @@ export function schemaVersion(sqlite: Sqlite.Database): number {
   return sqlite.prepare("SELECT max(created_at) FROM __drizzle_migrations").pluck().get() as number;
 }
 
+/** Why this program does not migrate a database of this version, if so. */
+export const beforeBaseline = (version: number): string | undefined =>
+  version > 0 && version < (journalOf(ours())[0]?.when ?? 0) ? tooOldToMigrate(BEFORE_BASELINE) : undefined;
+
 /** Applies what is missing, in one transaction: it ends whole or leaves the old tables. Throws StoreError. */
 export function migrateTables<S extends Record<string, unknown>>(
   orm: BetterSQLite3Database<S>,
   sqlite: Sqlite.Database,
-  statfs: Statfs = statfsSync,
+  { statfs = statfsSync, folder = ours() }: MigrateOptions = {},
 ): void {
-  const [actual, newest] = [schemaVersion(sqlite), newestSchema()];
+  const [actual, newest] = [schemaVersion(sqlite), newestSchema(folder)];
   if (actual > newest)
     throw new StoreError(
       `the database ${sqlite.name} is from a newer version of Gangway than this program: start that version`,
     );
+  const tooOld = beforeBaseline(actual);
+  if (tooOld) throw new StoreError(`the database ${sqlite.name} ${tooOld}`);
   if (actual === newest && !owesRewrite(sqlite)) return;
   if (actual > 0 && actual < newest) assertRoom(sqlite, statfs);
   const restore = sortOnDisk(sqlite);
-  if (actual < newest) applyMigrations(orm, sqlite);
-  rewriteAtStart(sqlite, actual === 0);
+  if (actual < newest) applyMigrations(orm, sqlite, folder);
+  rewriteAtStart(sqlite);
   restore();
 }
 
 function applyMigrations<S extends Record<string, unknown>>(
   orm: BetterSQLite3Database<S>,
   sqlite: Sqlite.Database,
+  folder: string,
 ): void {
   try {
-    migrate(orm, { migrationsFolder: migrationsFolder("sqlite") });
+    migrate(orm, { migrationsFolder: folder });
   } catch (error) {
     // SQLite has rolled back by itself, and the migrator's own rollback hides the cause.
     if (!(error instanceof Error) || !String(error.cause).includes("no transaction is active")) throw error;

@@ -11,12 +11,11 @@ const MAX_AT_ONCE = 64 * 1024 * 1024;
 export const owesRewrite = (sqlite: Sqlite.Database): boolean =>
   sqlite.prepare("SELECT 1 FROM meta WHERE key = 'traces'").get() !== undefined;
 
-/** At a start, before anybody else uses the file. A new file holds no traces; a full disk leaves it to the next start. */
-export function rewriteAtStart(sqlite: Sqlite.Database, isNew: boolean): void {
+/** At a start, before anybody else uses the file. A full disk leaves it to the next start. */
+export function rewriteAtStart(sqlite: Sqlite.Database): void {
   if (!owesRewrite(sqlite)) return;
   try {
-    if (isNew) sqlite.prepare("DELETE FROM meta WHERE key = 'traces'").run();
-    else rewrite(sqlite);
+    rewrite(sqlite);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
   }

@@ -1,22 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { migrationsFolder } from "../../../src/store/migrations.ts";
 import type { Migration } from "../../../src/store/postgres/migrations.ts";
-import { temporaryFolder } from "../../support/store.ts";
-
-/** PostgreSQL's migrations of a later version: ours, and those given by name. Returns their folder. */
-export function laterVersion(added: Record<string, string>): string {
-  const folder = temporaryFolder();
-  cpSync(migrationsFolder("postgres"), folder, { recursive: true });
-  const path = join(folder, "meta", "_journal.json");
-  const journal = JSON.parse(readFileSync(path, "utf8"));
-  for (const [tag, text] of Object.entries(added)) {
-    writeFileSync(join(folder, `${tag}.sql`), text);
-    journal.entries.push({ tag });
-  }
-  writeFileSync(path, JSON.stringify(journal));
-  return folder;
-}
 
 const TAKES = /\bDROP (TABLE|COLUMN|CONSTRAINT|DEFAULT|FUNCTION)\b|\bRENAME\b|\bSET DATA TYPE\b|\bSET NOT NULL\b/;
 

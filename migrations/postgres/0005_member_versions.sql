@@ -1,1 +1,0 @@
-ALTER TABLE "member" ADD COLUMN "knows" text COLLATE "C" DEFAULT '' NOT NULL;

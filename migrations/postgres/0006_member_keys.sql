@@ -1,1 +1,0 @@
-ALTER TABLE "member" ADD COLUMN "sealing" text COLLATE "C" DEFAULT '' NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE "account" ADD COLUMN "unanswered_calls" text COLLATE "C" DEFAULT '' NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX `job_channel_due` ON `job` (`channel_id`,`run_at`,`id`) WHERE head = 1 AND state = 'ready' AND direction = 'outbound';

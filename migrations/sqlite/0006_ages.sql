@@ -1,2 +1,0 @@
-DROP INDEX `audit_age`;--> statement-breakpoint
-DROP INDEX `inbox_age`;

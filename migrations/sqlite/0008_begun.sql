@@ -1,1 +1,0 @@
-ALTER TABLE `job` ADD `begun` integer DEFAULT 0 NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `channel` ADD `link` text;

@@ -1,2 +1,0 @@
-DROP INDEX `message_ended`;--> statement-breakpoint
-CREATE INDEX `message_ended` ON `message` (`account_id`,`id`,`state`,`ack`,`channel_id`,`error_code`,`events`,`album`) WHERE state IN ('held','dead') OR ack = 'refused';

@@ -1,1 +1,0 @@
-ALTER TABLE `channel` ADD `member_of` text;

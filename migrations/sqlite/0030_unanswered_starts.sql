@@ -1,1 +1,0 @@
-ALTER TABLE `account` ADD `unanswered_calls` text DEFAULT '' NOT NULL;
