@@ -5,11 +5,12 @@ import {
   castsIn,
   commentLinesOf,
   cyclesOf,
-  exportsOf,
-  importsWithin,
+  exportsIn,
   linesOf,
   type Source,
   sourcesIn,
+  statementsOf,
+  withImported,
 } from "./sources.ts";
 import { walk } from "./walk.ts";
 
@@ -34,15 +35,23 @@ function measureSources(root: string): void {
   for (const [name, sources] of Object.entries({ product, sandbox, tools }))
     row(`${name}: files, lines`, `${sources.length}, ${sum(sources, linesOf)}`);
   row("import cycles", cyclesOf([...product, ...sandbox, ...tools]).length);
-  for (const folder of ["src/relay", "src/store"]) {
-    const { files, folders } = importsWithin(product, folder);
-    const own = product.filter(({ path }) => path.startsWith(`${folder}/`));
-    row(`${folder}: files; imports between files; folders`, `${own.length}; ${files}; ${folders}`);
-    row(`${folder}: exported names`, sum(own, exportsOf));
-  }
+  const inHeart = (path: string) => /^src\/(relay|store|ops)\//.test(path);
+  const isNoun = (path: string) => path.startsWith("src/domain/") || path === "src/channels/port.ts";
+  const own = product.filter(({ path }) => inHeart(path));
+  measureRooms("relay, store, ops", own);
+  measureRooms("with all that they import but nouns and port", withImported(product, inHeart, isNoun));
+  const { all: names, withOneImporter } = exportsIn(product);
+  const lines = product.map(linesOf).sort((a, b) => a - b);
+  row("product: lines of a file, median", lines[Math.floor(lines.length / 2)] ?? 0);
+  row("product: exports; with one importer", `${names}; ${withOneImporter}`);
   row("product: casts", sum(product, castsIn));
-  const [comments, lines] = [sum(product, commentLinesOf), sum(product, linesOf)];
-  row("product: comment lines", `${comments} (${Math.round((100 * comments) / lines)} %)`);
+  const comments = sum(product, commentLinesOf);
+  row("product: comment lines", `${comments} (${Math.round((100 * comments) / sum(product, linesOf))} %)`);
+}
+
+function measureRooms(what: string, sources: Source[]): void {
+  const figures = [sum(sources, linesOf), sum(sources, statementsOf), sources.length, exportsIn(sources).all];
+  row(`${what}:`, `${figures.join(", ")}  (lines, statements, files, exports)`);
 }
 
 const run = command(HELP, { root: TEXT, main: TEXT, list: FLAG }, async ({ root = ROOT, main, list }) => {

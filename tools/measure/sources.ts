@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { parseSync } from "oxc-parser";
 
 export interface Source {
   /** Relative to the checkout. */
@@ -34,12 +35,62 @@ export function sourcesIn(root: string, folder: string): Source[] {
 
 export const linesOf = ({ text }: Source): number => text.trimEnd().split("\n").length;
 
-export const exportsOf = ({ text }: Source): number =>
-  [
-    ...text.matchAll(
-      /^export (?:default |declare |abstract |async )*(?:function\*?|class|const|let|interface|type|enum)\b/gm,
-    ),
-  ].length;
+/** Of functions, blocks and files: what does, decides or declares something; types and imports do not. */
+export function statementsOf({ path, text }: Source): number {
+  let count = 0;
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const each of node) visit(each);
+    else if (typeof node === "object" && node !== null) {
+      const { type = "", ...children } = node as { type?: string };
+      if (type.startsWith("TS") && !/^TS(As|NonNull|Satisfies)/.test(type)) return;
+      if (
+        /(Statement|FunctionDeclaration|VariableDeclaration|ClassDeclaration)$/.test(type) &&
+        type !== "BlockStatement"
+      )
+        count += 1;
+      for (const child of Object.values(children)) visit(child);
+    }
+  };
+  visit(parseSync(path, text).program.body);
+  return count;
+}
+
+/** Those of `from`, and all that they import, directly or not; what `isLeftOut` is no way on. */
+export function withImported(
+  sources: Source[],
+  from: (path: string) => boolean,
+  isLeftOut: (path: string) => boolean,
+): Source[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const found = new Set(sources.filter(({ path }) => from(path)));
+  for (const { imports } of found)
+    for (const target of imports) {
+      const source = byPath.get(target);
+      if (source && !isLeftOut(target)) found.add(source);
+    }
+  return [...found];
+}
+
+const EXPORT =
+  /^export (?:default |declare |abstract |async )*(?:function\*?|class|const|let|interface|type|enum) (\w+)/gm;
+const NAMES = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"([^"]+)"/gms;
+
+/** Exported names, and how many of them one other source imports by name. */
+export function exportsIn(sources: Source[]): { all: number; withOneImporter: number } {
+  const importers = new Map<string, number>();
+  for (const { path, text } of sources)
+    for (const [, names = "", from = ""] of text.matchAll(NAMES))
+      for (const each of names.split(",")) {
+        const name = each
+          .trim()
+          .replace(/^type /, "")
+          .split(" as ")[0];
+        const key = `${normalize(join(dirname(path), from))} ${name}`;
+        importers.set(key, (importers.get(key) ?? 0) + 1);
+      }
+  const keys = sources.flatMap(({ path, text }) => [...text.matchAll(EXPORT)].map(([, name]) => `${path} ${name}`));
+  return { all: keys.length, withOneImporter: keys.filter((key) => importers.get(key) === 1).length };
+}
 
 /** Counts lines with `as` and a type; `as const` is no cast. */
 export const castsIn = ({ text }: Source): number =>
@@ -73,22 +124,4 @@ export function cyclesOf(sources: Pick<Source, "path" | "imports">[]): string[][
     else cycles.push([path]);
   }
   return cycles;
-}
-
-/** Counts imports within a folder: between its files, and between distinct pairs of its subfolders. */
-export function importsWithin(sources: Source[], folder: string): { files: number; folders: number } {
-  const own = sources.filter(({ path }) => path.startsWith(`${folder}/`));
-  const pairs = own.flatMap(({ path, imports }) =>
-    imports.filter((target) => target.startsWith(`${folder}/`)).map((target) => [path, target] as const),
-  );
-  const folderOf = (path: string) =>
-    path
-      .slice(folder.length + 1)
-      .split("/")
-      .slice(0, -1)
-      .join("/");
-  const folders = pairs
-    .map(([from, target]) => [folderOf(from), folderOf(target)] as const)
-    .filter(([a, b]) => a !== b);
-  return { files: pairs.length, folders: new Set(folders.map(String)).size };
 }
