@@ -77,6 +77,8 @@ export function createNetwork({ time, chance, share }: Parts): Network {
     const draw = chance.draw(`latency ${name}`);
     return draw < slowShare && network.stormy ? (slow * draw) / slowShare : least + more * draw;
   };
+  /** A request's signal hears of its controller's only as long as the request itself is kept. */
+  const kept = new Set<Request>();
   /** When the latest of the calls was sent that a server has answered, by its origin. */
   const answered = new Map<string, number>();
   const arrive = async (request: Request, flight?: Flight): Promise<Response> => {
@@ -152,7 +154,7 @@ export function createNetwork({ time, chance, share }: Parts): Network {
         if (request.signal.aborted) throw new Cut("no", "ECONNRESET");
         return new Request(url, { method, headers, ...(bytes.length > 0 && { body: bytes }) });
       };
-      return raced(exchange(make, operationOf(method, url)), request);
+      return raced(exchange(make, operationOf(method, url)), request, kept);
     },
     async direct(url, init) {
       const serve = servers.get(new URL(url).origin);
@@ -192,10 +194,7 @@ export function operationOf(method: string, url: string): string {
   return `${port} ${method} ${parts.join("/")}`;
 }
 
-/** A request's signal hears of its controller's only as long as the request itself is kept. */
-const kept = new Set<Request>();
-
-function raced(answer: Promise<Response>, request: Request): Promise<Response> {
+function raced(answer: Promise<Response>, request: Request, kept: Set<Request>): Promise<Response> {
   return new Promise((resolve, reject) => {
     const { signal } = request;
     if (signal.aborted) return reject(signal.reason);

@@ -47,16 +47,10 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
   without(
     "results are recorded of what is being erased",
     STORE,
-    "store/sqlite/outbox/outcomes.ts",
+    "store/sqlite/outbox/finishing.ts",
     "if (db.erasing.covers(id)) return undefined;",
   ),
-  without(
-    "acks are recorded of what is being erased",
-    STORE,
-    "store/sqlite/tables/acks.ts",
-    "if (db.erasing.covers(id)) return false;",
-  ),
-  without("a person sends again what is being erased", STORE, "store/ended/decisions.ts", "&& !(yield* covers(id))"),
+  without("a person sends again what is being erased", STORE, "store/outbox/decisions.ts", "&& !(yield* covers(id))"),
   without(
     "a repeat comes back while its message is being erased",
     STORE,

@@ -83,7 +83,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     trial: "one noisy user",
     patches: [
       {
-        file: "store/lanes/dealing.js",
+        file: "store/outbox/dealing.js",
         find: "return fits ? all.filter(take) : dealer.deal(queue, due, most, take);",
         replace: OLDEST_FIRST,
       },
@@ -93,7 +93,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     promise: "P10",
     what: "a long chat is refused and blocks the bot's other chats",
     trial: "one noisy user",
-    patches: [{ file: "store/lanes/admission.js", find: 'direction === "outbound" && of', replace: "of" }],
+    patches: [{ file: "store/outbox/admission.js", find: 'direction === "outbound" && of', replace: "of" }],
   },
   {
     promise: "P19",

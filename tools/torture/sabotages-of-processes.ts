@@ -14,9 +14,9 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     tests: ["test/store/outbox/outbox.test"],
     patches: [
       {
-        file: "store/postgres/outbox/results.ts",
-        find: "message.state = 'sending' AND message.fence = given.was",
-        replace: "message.state = 'sending' AND given.was >= 0",
+        file: "store/outbox/updates.ts",
+        find: "message.state = 'sending' AND message.fence =",
+        replace: "message.state = 'sending' AND 0 <=",
       },
     ],
   },

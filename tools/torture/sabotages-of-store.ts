@@ -34,7 +34,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/relay/dispatch/turns"],
     patches: [
       {
-        file: "store/lanes/dealing.ts",
+        file: "store/outbox/dealing.ts",
         find: "return fits ? all.filter(take) : dealer.deal(queue, due, most, take);",
         replace: OLDEST_FIRST,
       },
@@ -46,7 +46,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/outbox/overload"],
     patches: [
       {
-        file: "store/lanes/admission.ts",
+        file: "store/outbox/admission.ts",
         find: "CHANNEL_TIMES_LEFT = 4",
         replace: "CHANNEL_TIMES_LEFT = 4e9",
       },
@@ -69,9 +69,9 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     what: "a resent message gets a new key",
     tests: ["test/store/outbox/outbox"],
     patches: [
-      { file: "store/lanes/jobs.ts", find: "key: keyOf(row),", replace: "key: String(row.position)," },
+      { file: "store/outbox/jobs.ts", find: "key: keyOf(row),", replace: "key: String(row.position)," },
       {
-        file: "store/lanes/jobs.ts",
+        file: "store/outbox/jobs.ts",
         find: '["deadlineAt", "fence"',
         replace: '["position", "deadlineAt", "fence"',
       },
@@ -101,7 +101,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/system/threats/tenants"],
     patches: [
       {
-        file: "store/ended/decisions.ts",
+        file: "store/outbox/decisions.ts",
         find: "and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED)",
         replace: "and(eq(messages.id, id), ENDED)",
       },
@@ -111,7 +111,9 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     promise: "P1",
     what: "the ledger does not book finished events",
     tests: ["test/store/outbox/ledger.test"],
-    patches: [{ file: "store/sqlite/tables/tally.ts", find: "if (events === 0) return;", replace: "return;" }],
+    patches: [
+      { file: "store/outbox/results.ts", find: "const events = row.events", replace: "const events = 0 * row.events" },
+    ],
   },
   {
     promise: "P14",
@@ -119,9 +121,9 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/outbox/acks"],
     patches: [
       {
-        file: "store/sqlite/tables/acks.ts",
-        find: " AND ack_version = @ackVersion",
-        replace: "",
+        file: "store/outbox/updates.ts",
+        find: "AND message.ack_version =",
+        replace: "AND 0 <=",
       },
     ],
   },
@@ -131,7 +133,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/sqlite/outbox/late"],
     patches: [
       {
-        file: "store/ended/late.ts",
+        file: "store/outbox/late.ts",
         find: "const debt = ack && newDebt(effects, row, ack, now);",
         replace: "const debt = ack && row.events > 9 ? newDebt(effects, row, ack, now) : undefined;",
       },
@@ -142,8 +144,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     what: "a failure after the messenger's acceptance leaves the ledger as it was",
     tests: ["test/store/sqlite/outbox/late"],
     patches: [
-      { file: "store/ended/late.ts", find: '  yield* effects.bookEnd(row, "delivered", -1);\n', replace: "" },
-      { file: "store/ended/late.ts", find: '  yield* effects.bookEnd(row, "refused");\n', replace: "" },
+      { file: "store/outbox/late.ts", find: '  yield* effects.bookEnd(row, "delivered", -1);\n', replace: "" },
+      { file: "store/outbox/late.ts", find: '  yield* effects.bookEnd(row, "refused");\n', replace: "" },
     ],
   },
   {
@@ -152,7 +154,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/sqlite/outbox/late"],
     patches: [
       {
-        file: "store/ended/late.ts",
+        file: "store/outbox/late.ts",
         find: "if (!(yield* first(UNDER_WAY, { channelId, chat })))",
         replace: "if (chat !== messengerMessageId)",
       },
@@ -164,7 +166,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/sqlite/outbox/late"],
     patches: [
       {
-        file: "store/ended/late.ts",
+        file: "store/outbox/late.ts",
         find: "generation: row.generation + 1",
         replace: "generation: row.generation",
       },
@@ -176,9 +178,9 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/store/outbox/outbox"],
     patches: [
       {
-        file: "store/sqlite/outbox/outcomes.ts",
-        find: "state = 'sending' AND fence = @fence",
-        replace: "state = 'sending' AND @fence = @fence",
+        file: "store/outbox/updates.ts",
+        find: "message.state = 'sending' AND message.fence =",
+        replace: "message.state = 'sending' AND 0 <=",
       },
     ],
   },
@@ -230,6 +232,6 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     promise: "P19",
     what: "the backlog is unbounded",
     tests: ["test/store/sqlite/database/pressure", "test/http/pressure"],
-    patches: [{ file: "store/lanes/admission.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
+    patches: [{ file: "store/outbox/admission.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
   },
 ];

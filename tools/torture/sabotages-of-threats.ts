@@ -118,7 +118,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     tests: ["test/system/threats/tenants"],
     patches: [
       {
-        file: "store/ended/decisions.ts",
+        file: "store/outbox/decisions.ts",
         find: "and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED)",
         replace: "and(eq(messages.id, id), ENDED)",
       },

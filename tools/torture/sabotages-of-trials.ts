@@ -67,12 +67,12 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "parallel repeats",
     patches: [
       {
-        file: "store/lanes/rows.js",
+        file: "store/outbox/rows.js",
         find: "dedupeKey: key,",
         replace: "dedupeKey: String(Math.random()),",
       },
       {
-        file: "store/lanes/rows.js",
+        file: "store/outbox/rows.js",
         find: "null : event.key",
         replace: "null : String(Math.random())",
       },
@@ -106,7 +106,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P2",
     what: "a retried job gets a new key",
     trial: "crash points",
-    patches: [{ file: "store/lanes/jobs.js", find: "key: keyOf(row)", replace: "key: String(Math.random())" }],
+    patches: [{ file: "store/outbox/jobs.js", find: "key: keyOf(row)", replace: "key: String(Math.random())" }],
   },
   {
     promise: "P3",

@@ -1,8 +1,8 @@
 import { systemClock } from "../../domain/clock.ts";
 import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/overload.ts";
 import type { BackupStore } from "../care.ts";
-import { deadLetters } from "../ended/dead.ts";
 import { erasureStore } from "../erasing/erasure.ts";
+import { deadLetters } from "../outbox/dead.ts";
 import { createSealer } from "../secrets.ts";
 import { type Store, StoreError, type StoreOptions } from "../store.ts";
 import { accountStore } from "../tables/accounts.ts";

@@ -38,8 +38,11 @@ const CHANGED = "holds = @holds, fixed = @fixed, words = @words";
 const CHANGE_FIRST = `UPDATE message SET ${CHANGED}, updated_at = @now WHERE id = @id`;
 const CHANGE_PART = `UPDATE part SET ${CHANGED}, sent_at = @now WHERE message_id = @messageId AND part = @part`;
 const MOVED = "SET messenger_message_id = @messengerMessageId, first_id = coalesce(first_id, @old)";
-const MOVE_FIRST = `UPDATE message ${MOVED} WHERE id = @id`;
-const MOVE_PART = `UPDATE part ${MOVED} WHERE message_id = @messageId AND part = @part`;
+/** An id that another has stays with it. */
+const unlessTaken = (table: "message" | "part") => `NOT EXISTS (SELECT 1 FROM ${table} AS other
+  WHERE other.channel_id = ${table}.channel_id AND other.messenger_message_id = @messengerMessageId)`;
+const MOVE_FIRST = `UPDATE message ${MOVED} WHERE id = @id AND ${unlessTaken("message")}`;
+const MOVE_PART = `UPDATE part ${MOVED} WHERE message_id = @messageId AND part = @part AND ${unlessTaken("part")}`;
 /** Without those that were never tried. One that waits between two of its steps has no attempt. */
 const RECENT = `SELECT id, updated_at AS at, direction, kind FROM message
   WHERE channel_id = @channelId AND chat = @chat AND (state <> 'ready' OR attempts > 0 OR work IS NOT NULL)

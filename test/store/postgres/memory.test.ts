@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountId } from "../../../src/domain/ids.ts";
-import { PAGE } from "../../../src/store/lanes/heads.ts";
+import { PAGE } from "../../../src/store/outbox/heads.ts";
 import { connect } from "../../../src/store/postgres/connection.ts";
 import type { PostgresEngine } from "../../../src/store/postgres/engine.ts";
 import { createMemory } from "../../../src/store/postgres/outbox/memory.ts";

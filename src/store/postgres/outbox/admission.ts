@@ -1,6 +1,6 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { Bounds } from "../../../domain/overload.ts";
-import { boundReached, DEEPER, mayFillLane, refusing } from "../../lanes/admission.ts";
+import { boundReached, DEEPER, mayFillLane, refusing } from "../../outbox/admission.ts";
 import type { Sessions } from "../sessions.ts";
 import { type Accounts, accountOf, createWaits, type Own, plus, wayOf } from "./waiting.ts";
 

@@ -1,7 +1,7 @@
 import type { Channel } from "../../../domain/channel.ts";
 import type { ChannelEvent } from "../../../domain/message.ts";
 import type { Note } from "../../channels.ts";
-import { withoutErased } from "../../lanes/arrivals.ts";
+import { withoutErased } from "../../outbox/arrivals.ts";
 import type { Arrival } from "../../outbox.ts";
 import { writeJournal } from "../../tables/journal.ts";
 import { writeNotes } from "../../tables/notes.ts";

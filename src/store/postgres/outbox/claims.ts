@@ -1,10 +1,10 @@
 import type { Lease } from "../../../domain/account.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import { pickHeads } from "../../lanes/dealing.ts";
-import type { Head, Queue } from "../../lanes/heads.ts";
-import { ACK_JOB, type AckJobRow, ackJob, MESSAGE_JOB, type MessageJobRow, messageJob } from "../../lanes/jobs.ts";
-import { createAlternator, createDealer } from "../../lanes/turns.ts";
+import { pickHeads } from "../../outbox/dealing.ts";
+import type { Head, Queue } from "../../outbox/heads.ts";
+import { ACK_JOB, type AckJobRow, ackJob, MESSAGE_JOB, type MessageJobRow, messageJob } from "../../outbox/jobs.ts";
+import { createAlternator, createDealer } from "../../outbox/turns.ts";
 import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { contentOf } from "../../tables/contents.ts";

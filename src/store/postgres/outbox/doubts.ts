@@ -1,11 +1,11 @@
 import type { Lease } from "../../../domain/account.ts";
 import { pause } from "../../../domain/clock.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import type { Head } from "../../lanes/heads.ts";
+import type { Head } from "../../outbox/heads.ts";
+import type { Update } from "../../outbox/updates.ts";
 import type { Held } from "../../outbox.ts";
 import type { Parts } from "./parts.ts";
 import { records, recordsOf } from "./records.ts";
-import type { Update } from "./results.ts";
 import type { Plan } from "./storing.ts";
 
 // A connection may end while it commits: then nobody knows what is stored. What such a transaction has marked as sending would

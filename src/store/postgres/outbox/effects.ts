@@ -1,6 +1,7 @@
 import { serialByKey } from "../../../domain/concurrency.ts";
-import type { Decide, Effects } from "../../ended/effects.ts";
-import { DEFAULTS, eventRow } from "../../lanes/rows.ts";
+import type { Decide, Effects } from "../../outbox/effects.ts";
+import { DEFAULTS, eventRow } from "../../outbox/rows.ts";
+import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { Sealer } from "../../secrets.ts";
 import { writeAudit } from "../../tables/audit.ts";
 import { first, just, run, type Transaction, type Work } from "../../tables/engine.ts";
@@ -8,7 +9,6 @@ import type { PostgresEngine } from "../engine.ts";
 import { covers } from "../erasing.ts";
 import { BOOK, createSums } from "../sums.ts";
 import type { Parts } from "./parts.ts";
-import { columnOf, type MessageColumn } from "./records.ts";
 
 const CARRIED = "SELECT coalesce(sum(events), 0) AS events FROM message WHERE carrier = @id";
 const POSITION = "SELECT nextval(pg_get_serial_sequence('message', 'id')) AS position";

@@ -1,10 +1,11 @@
 import type { ChatId } from "../../../domain/ids.ts";
-import type { ChannelRef, InboundMessage, NewRow } from "../../lanes/rows.ts";
+import type { ChannelRef, InboundMessage, NewRow } from "../../outbox/rows.ts";
+import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { MessageRow } from "../../tables/schema.ts";
 import { NOW } from "../leases.ts";
 import type { Session } from "../sessions.ts";
 import { HASTE } from "./locked.ts";
-import { columnOf, type MessageColumn, records, recordsOf } from "./records.ts";
+import { records, recordsOf } from "./records.ts";
 
 /** What may become a message. */
 export interface Candidate {

@@ -1,5 +1,5 @@
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import { addHead, type Head, nameOfQueue, PAGE, type Queue, removeHead } from "../../lanes/heads.ts";
+import { addHead, type Head, nameOfQueue, PAGE, type Queue, removeHead } from "../../outbox/heads.ts";
 import type { Hosts } from "../../outbox.ts";
 import type { Sessions } from "../sessions.ts";
 

@@ -6,13 +6,20 @@ import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
 import { createLoop } from "../../../domain/loop.ts";
 import type { LateFailure } from "../../../domain/message.ts";
 import type { Bounds } from "../../../domain/overload.ts";
-import type { Decide } from "../../ended/effects.ts";
-import { endedVerbs } from "../../ended/verbs.ts";
-import { dueIn } from "../../lanes/dealing.ts";
-import { directionOf } from "../../lanes/rows.ts";
+import { dueIn } from "../../outbox/dealing.ts";
+import { endedVerbs } from "../../outbox/decisions.ts";
+import type { Decide } from "../../outbox/effects.ts";
+import {
+  type OverdueRow,
+  overdueBy,
+  overdueResult,
+  resultVerbs,
+  unreadableAckResult,
+  unreadableResult,
+} from "../../outbox/results.ts";
+import { directionOf } from "../../outbox/rows.ts";
 import type { Outbox, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
-import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import { extendDeadlines, rebaseTimers } from "../../tables/timers.ts";
 import { type CallsRow, withUnanswered } from "../../tables/unanswered.ts";
 import type { PostgresEngine } from "../engine.ts";
@@ -23,12 +30,11 @@ import { accepting, actCandidate, candidateOf } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
 import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from "./claims.ts";
 import { deciding } from "./effects.ts";
-import { CLOSING, doneResult, failedResult, OVERDUE, type OverdueRow, overdueResult, postponedResult } from "./ends.ts";
 import { withoutBuried } from "./erased.ts";
 import { endFree, HASTE, lockedRows } from "./locked.ts";
 import type { Candidate } from "./looking.ts";
 import { createMemory } from "./memory.ts";
-import { outcomes, type Result, store } from "./outcomes.ts";
+import { outcomes, store } from "./outcomes.ts";
 import type { Parts } from "./parts.ts";
 import { movesTold } from "./told.ts";
 
@@ -52,6 +58,12 @@ interface Given {
   onWork(accountId: AccountId): void;
 }
 
+/** What another program holds is left to a later sweep. */
+const UNLOCKED = {
+  more: "AND message.id NOT IN (SELECT CAST(json_array_elements_text(CAST(@locked AS json)) AS bigint))",
+  lock: "FOR NO KEY UPDATE OF message SKIP LOCKED",
+};
+const [OVERDUE, CLOSING] = [overdueBy("deadline", UNLOCKED), overdueBy("channel", UNLOCKED)];
 const CHAT = "SELECT chat FROM chat WHERE channel_id = @channelId AND gateway_chat = @gatewayChat";
 const UNKNOWN = `SELECT key FROM json_array_elements_text(CAST(@keys AS json)) AS key WHERE NOT EXISTS (SELECT FROM message
   WHERE channel_id = @channelId AND direction = @direction AND dedupe_key IS NOT NULL AND dedupe_key = key)`;
@@ -100,14 +112,17 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
   const record = outcomes(parts);
   const claim = claiming(parts);
   const decide = deciding(parts, engine);
-  const change = (job: Job, set: Result["set"]) =>
-    record({ kind: job.direction === "ack" ? "ack" : "message", job, set });
 
   /** Jobs of rows; ends those whose content cannot be read. */
   const jobs = async (rows: Rows): Promise<Job[]> => {
     const { jobs, unreadable } = jobsOf(rows);
     // One that is not recorded stays as it is until the lease passes on; the others are claimed.
-    await endUnreadable(record, unreadable, clock.now()).catch(() => undefined);
+    const now = clock.now();
+    const ended = [
+      ...unreadable.acks.map((row) => unreadableAckResult(row, now)),
+      ...unreadable.messages.map((row) => unreadableResult(row, now)),
+    ];
+    await Promise.allSettled(ended.map(record));
     return jobs;
   };
   const messengerChat = async (channelId: ChannelId, chat: ChatId): Promise<ChatId> => {
@@ -144,16 +159,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       return engine.read(() => withoutBuried(sealer, { channelId, direction: directionOf(source) }, unknown));
     },
     claim: async (lease, room) => (room.most === 0 ? [] : jobs(await claim({ lease, room }))),
-    done: (job, outcome, held) => record(doneResult(job, outcome, clock.now(), held)),
-    async advanced(job, work) {
-      // Doubt about the previous step says nothing about the next one.
-      Object.assign(job, { work, unsure: 0, doubtAt: undefined, triedAt: clock.now() });
-      return change(job, { work: JSON.stringify(work), unsure: 0, doubtAt: null, updatedAt: job.triedAt });
-    },
-    callStarted: (job) => change(job, { begun: 1 }),
-    inOwnCode: (job, runs) => change(job, { inOwnCode: runs ? IN_OWN_CODE : BEEN_IN_OWN_CODE }),
-    postponed: (job, runAt) => record(postponedResult(job, runAt, clock.now())),
-    failed: (job, next, error, notices) => record(failedResult(job, next, error, clock.now(), notices)),
+    ...resultVerbs(record, clock),
     async takeOver(lease: Lease) {
       const rows = await sessions.inLanes([], async (session) => {
         session.sent(HASTE);
@@ -199,24 +205,4 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       return sweeps.stop();
     },
   };
-}
-
-/** Retrying it would block its account. */
-async function endUnreadable(
-  record: (result: Result) => Promise<boolean>,
-  { acks, messages }: Rows,
-  now: number,
-): Promise<void> {
-  const error = "its stored content cannot be read";
-  const of = ({ id, accountId, channelId, ackVersion }: Rows["acks"][number] | Rows["messages"][number]) => ({
-    ...{ id: id as Job["id"], accountId: accountId as AccountId, channelId: channelId as ChannelId, ackVersion },
-  });
-  const dead = { state: "dead", head: 0, errorCode: "general", error, updatedAt: now, endedAt: now } as const;
-  const refused = { ack: "refused", ackError: error, ackTries: error, ackAt: now, updatedAt: now } as const;
-  await Promise.all([
-    ...acks.map((row) => record({ kind: "ack", job: { ...of(row), fence: row.ackFence ?? 0 }, set: refused })),
-    ...messages.map((row) =>
-      record({ kind: "message", job: { ...of(row), fence: row.fence }, chat: row.chat ?? "", set: dead }),
-    ),
-  ]);
 }

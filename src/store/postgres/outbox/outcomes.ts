@@ -1,15 +1,11 @@
 import type { Job } from "../../../domain/delivery.ts";
-import type { AccountId, ChatId } from "../../../domain/ids.ts";
-import type { LateError } from "../../../domain/message.ts";
-import type { SentPart } from "../../../domain/plan.ts";
-import { overtaken, undelivered } from "../../ended/late.ts";
-import { jobOfAck } from "../../lanes/jobs.ts";
-import type { Held, Notices } from "../../outbox.ts";
-import type { Work } from "../../tables/engine.ts";
+import type { AccountId } from "../../../domain/ids.ts";
+import { jobOfAck } from "../../outbox/jobs.ts";
+import { asOvertaken, isEnd, noteOf, type Record, type Result, sumsOf } from "../../outbox/results.ts";
+import type { Update } from "../../outbox/updates.ts";
+import type { Held } from "../../outbox.ts";
 import { laneOf } from "../../tables/late-lanes.ts";
-import { partsOf } from "../../tables/messages.ts";
 import { LATE_FAILURES } from "../../tables/notes.ts";
-import { isOwed } from "../../tables/states.ts";
 import { isLost } from "../faults.ts";
 import { isUnknown } from "../reruns.ts";
 import type { Session } from "../sessions.ts";
@@ -22,32 +18,14 @@ import { HEADS, KEEP_LEASES } from "./looking.ts";
 import type { Memory, Move } from "./memory.ts";
 import type { Parts } from "./parts.ts";
 import { records } from "./records.ts";
-import { type Recorded, record, type Update } from "./results.ts";
+import { type Recorded, record } from "./results.ts";
 import { movesOf, type Plan, planNew, storeOf } from "./storing.ts";
-
-/** What has become of a job. */
-export interface Result extends Update, Notices {
-  job: Update["job"] & Pick<Job, "accountId" | "channelId">;
-  /** Of one that ends. */
-  chat?: string;
-  /** For the ack that it owes. */
-  held?: Held;
-  /** What else its end stores. */
-  after?(): Work<void>;
-  /** Parts of a message that was sent: the messenger may have given it up before it answered. */
-  sent?: SentPart[];
-  /** A call with the account's token has passed. */
-  passed?: boolean;
-}
 
 const CLEAR_TROUBLE = `UPDATE account SET trouble = NULL, rest_until = 0
   WHERE id IN (SELECT json_array_elements_text(CAST(@accounts AS json))) AND trouble IS NOT NULL RETURNING id`;
 
-/** It passes its lane's head on, or adds to another lane of the chat. */
-const isEnd = ({ set }: Result) => set.head === 0;
-
 /** Records results; false when its job is under way no more. */
-export function outcomes(parts: Parts): (result: Result) => Promise<boolean> {
+export function outcomes(parts: Parts): Record {
   return batches(async (all) => {
     const idOf = ({ job }: Result) => job.id;
     const { shown } = parts.memory.hidden(all.map(idOf));
@@ -98,27 +76,6 @@ export const store = (parts: Parts, all: Result[]) =>
     return storeIn(parts, all, true);
   });
 
-/** As undelivered, if the messenger has reported that. */
-async function overtakenBy(session: Session, result: Result, now: number): Promise<Result> {
-  const { sent, job, chat, set, ack, after } = result;
-  if (!sent || chat === undefined) return result;
-  const at = { channelId: job.channelId, chat: chat as ChatId };
-  const failure = await session.run((tx) => overtaken(tx, at, sent));
-  if (!failure) return result;
-  return {
-    ...result,
-    set: { ...set, ...undelivered(failure.error, now), tries: failure.error.message, ...ackBodyOf(ack, failure.error) },
-    ack: ack && { ...ack, error: failure.error },
-    *after() {
-      if (after) yield* after();
-      yield* failure.forget(now);
-    },
-  };
-}
-
-const ackBodyOf = (ack: Notices["ack"], error: LateError) =>
-  ack ? { ackBody: JSON.stringify({ ...ack, error }) } : {};
-
 async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
   const ends = given.filter(isEnd);
   const lanes = ends.flatMap(({ job: { channelId }, chat = "", note }) =>
@@ -131,7 +88,8 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
     const kept =
       channels.size > 0 && !maybeOvertaken ? session.rows(KEPT, { channels: JSON.stringify([...channels]) }) : [];
     const now = parts.clock.now();
-    if (maybeOvertaken) for (const [n, result] of all.entries()) all[n] = await overtakenBy(session, result, now);
+    if (maybeOvertaken)
+      for (const [n, result] of all.entries()) all[n] = await session.run((tx) => asOvertaken(tx, result, now));
     const updates = all.map((result) => leavingIfHeld(result, left));
     const held = all.flatMap(({ held, job, ack }) => (held && ack ? [job.accountId] : []));
     if (held.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(held)]) });
@@ -141,7 +99,7 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
     for (const { result } of ended) if (result.after) await session.run(result.after);
     const notes = await planNotes(parts, session, ended);
     const sums = createSums();
-    for (const { result, row } of ended) book(sums, result, row);
+    for (const { result, row } of ended) sums.add(row, sumsOf(result, row));
     const { heads, cleared, ids } = await finish(session, { ended, notes, sums, ...parts });
     const moves = [...ended.flatMap(({ row }) => movesOfRow(row)), ...heads, ...(notes ? movesOf(notes, ids) : [])];
     return { rows, moves, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };
@@ -168,31 +126,11 @@ async function planNotes(parts: Parts, session: Session, ended: Ended[]): Promis
   const candidates = [];
   for (const { result } of ended) {
     const { note, job } = result;
-    if (!note) continue;
-    // An unplanned change has only the message's id: the start of its text is in the stored parts.
-    const bare = note.type === "unchanged" && !note.change.words && note.change.seen !== "partly";
-    const words = bare
-      ? (await session.run(() => partsOf(job.channelId, note.of))).find((part) => part.words)?.words
-      : undefined;
-    const told = note.type === "unchanged" && words ? { ...note, change: { ...note.change, words } } : note;
+    const told = note && (await session.run(() => noteOf(result)));
+    if (!told) continue;
     candidates.push(candidateOf({ id: job.channelId, accountId: job.accountId }, told, now, 0));
   }
   return candidates.length > 0 ? planNew(session, parts.sealer, candidates, now) : undefined;
-}
-
-/** A held message still counts as waiting. */
-function book(sums: Sums, { kind, ack }: Result, row: Recorded): void {
-  if (kind === "ack") {
-    if (row.ack === "given" || row.ack === "refused")
-      sums.add(row, { [row.ack === "given" ? "acksGiven" : "acksRefused"]: 1 });
-    return;
-  }
-  if (ack && !isOwed(row.ackBefore)) sums.add(row, { acksOwed: 1 });
-  if (row.state !== "done" && row.state !== "dead") return;
-  const [as, messagesAs] =
-    row.state === "done" ? (["delivered", "messagesDelivered"] as const) : (["refused", "messagesRefused"] as const);
-  const events = row.events + row.carried;
-  if (events > 0) sums.add(row, { [as]: events, ...(row.kind === "message" && { [messagesAs]: events }) });
 }
 
 interface Finish {

@@ -1,13 +1,11 @@
 import { getTableColumns } from "drizzle-orm";
-import { type MessageRow, messages } from "../../tables/schema.ts";
+import type { MessageColumn } from "../../outbox/updates.ts";
+import { messages } from "../../tables/schema.ts";
 import { storedText } from "../texts.ts";
 
 // Rows as one value of a statement: a transaction stores many messages with each.
 
-export type MessageColumn = keyof MessageRow;
-
 const columns = getTableColumns(messages);
-export const columnOf = (name: MessageColumn): string => columns[name].name;
 
 /** Half a character, which no text of PostgreSQL holds. */
 const HALF = /\p{Surrogate}/gu;

@@ -1,11 +1,12 @@
-import { DEFAULTS, type NewRow, partRow } from "../../lanes/rows.ts";
+import { DEFAULTS, type NewRow, partRow } from "../../outbox/rows.ts";
+import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { MessageRow } from "../../tables/schema.ts";
 import type { Session } from "../sessions.ts";
 import { type Erased, findErased, LIFT } from "./erased.ts";
 import { type Candidate, type Look, lookAt, type OpenAlbum } from "./looking.ts";
 import type { Move } from "./memory.ts";
-import { columnOf, type MessageColumn, records, recordsOf } from "./records.ts";
+import { records, recordsOf } from "./records.ts";
 
 // New messages are stored in two statements: one reads all that decides on them, the other stores what is new.
 

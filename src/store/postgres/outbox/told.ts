@@ -1,6 +1,6 @@
 import type { ChannelId } from "../../../domain/ids.ts";
-import type { Queue } from "../../lanes/heads.ts";
-import type { NewRow } from "../../lanes/rows.ts";
+import type { Queue } from "../../outbox/heads.ts";
+import type { NewRow } from "../../outbox/rows.ts";
 import { HEADS as CHANNEL, HOLDER_LENGTH } from "../telling.ts";
 import { HEADS } from "./looking.ts";
 import type { Move } from "./memory.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../domain/clock.ts";
 import type { Bounds } from "../../../domain/overload.ts";
-import { leastBound, shareOf } from "../../lanes/admission.ts";
+import { leastBound, shareOf } from "../../outbox/admission.ts";
 import type { Sessions } from "../sessions.ts";
 
 // What waits in the whole database, as far as admission needs it. The ledger's sums, a row a channel, tell once a second how

@@ -18,7 +18,7 @@ import {
   syncFolder,
 } from "../../disk/folder.ts";
 import { lockInstance } from "../../disk/instance-lock.ts";
-import { createAlternator, createDealer, type Dealer } from "../../lanes/turns.ts";
+import { createAlternator, createDealer, type Dealer } from "../../outbox/turns.ts";
 import type { Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import * as schema from "../../tables/schema.ts";

@@ -8,7 +8,7 @@ import {
   type Queue,
   type QueueDirection,
   removeHead,
-} from "../../lanes/heads.ts";
+} from "../../outbox/heads.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
 // The heads of the lanes in memory, kept by triggers.

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
 import type { Direction } from "../../../domain/delivery.ts";
 import type { Bounds, Uploader } from "../../../domain/overload.ts";
-import { boundReached, DEEPER, mayFillLane, refusing } from "../../lanes/admission.ts";
+import { boundReached, DEEPER, mayFillLane, refusing } from "../../outbox/admission.ts";
 import type { DiskSpace } from "../../store.ts";
 import { isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/kept-files.ts";
 

@@ -14,7 +14,7 @@ import {
   type InboundMessage,
   type NewRow,
   partRow,
-} from "../../lanes/rows.ts";
+} from "../../outbox/rows.ts";
 import type { Acceptance, Source } from "../../outbox.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";

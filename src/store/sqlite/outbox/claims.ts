@@ -2,16 +2,15 @@ import { and, eq, ne, type SQL, sql } from "drizzle-orm";
 import { type Account, type Lease, works } from "../../../domain/account.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import { dueIn, pickHeads } from "../../lanes/dealing.ts";
-import type { Head, Queue } from "../../lanes/heads.ts";
-import { type AckJobRow, MESSAGE_JOB, type MessageJobRow } from "../../lanes/jobs.ts";
+import { dueIn, pickHeads } from "../../outbox/dealing.ts";
+import type { Head, Queue } from "../../outbox/heads.ts";
+import { ACK_JOB, type AckJobRow, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
 import type { Hosts, NextDue, RecentCalls, Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, messages } from "../../tables/schema.ts";
 import { type CallsRow, withUnanswered } from "../../tables/unanswered.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
-import { takeAck } from "../tables/acks.ts";
 import { dropsErased } from "../tables/dropping.ts";
 import { HOLDS_LEASE, liveOfAccount } from "../tables/lanes.ts";
 
@@ -20,6 +19,9 @@ const at = sql.placeholder;
 const TAKE = `UPDATE message SET state = 'sending', attempts = attempts + 1, begun = 0, in_own_code = 0, fence = @fence,
   updated_at = @now WHERE id = @id AND head = 1 AND state = 'ready' AND run_at <= @now AND ${HOLDS_LEASE}
   RETURNING ${MESSAGE_JOB}`;
+/** A live message's times are those of its own delivery. */
+const TAKE_ACK = `UPDATE message SET ack = 'sending', ack_attempts = ack_attempts + 1, ack_fence = @fence, in_own_code = 0,
+  updated_at = CASE WHEN state IN ('ready','sending','waiting') THEN updated_at ELSE @now END WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
 const takeOverBy = (orm: Orm, where: SQL, fence: "fence" | "ackFence") =>
   orm
     .update(messages)
@@ -73,7 +75,8 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   let acks: AckJobRow[] = [];
   const claiming = { account, queues: queuesOf(db, account, room.most), restUntil, room, now };
   const picked = pickHeads(db, claiming, (heads) => {
-    acks = taken(db, lease, heads, (id) => takeAck(db, lease, id, now));
+    const take = (id: number) => db.prepared(TAKE_ACK).get({ id, account, fence, now }) as AckJobRow | undefined;
+    acks = taken(db, lease, heads, take);
     return acks.length;
   });
   const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageJobRow | undefined;

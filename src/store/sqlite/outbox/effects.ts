@@ -1,5 +1,5 @@
 import type { Clock } from "../../../domain/clock.ts";
-import type { Decide, Effects } from "../../ended/effects.ts";
+import type { Decide, Effects } from "../../outbox/effects.ts";
 import { just } from "../../tables/engine.ts";
 import type { Database } from "../database/db.ts";
 import { runNow, transactionOf, writeAudit } from "../tables/engine.ts";

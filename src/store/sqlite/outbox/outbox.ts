@@ -1,25 +1,23 @@
-import { SqliteError } from "better-sqlite3";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
-import { acceptFailure } from "../../ended/late.ts";
-import { endedVerbs } from "../../ended/verbs.ts";
-import { NOTHING, withoutErased } from "../../lanes/arrivals.ts";
-import { type AckJobRow, ackJob, type MessageJobRow, messageJob } from "../../lanes/jobs.ts";
-import type { Outbox, Outcome } from "../../outbox.ts";
+import { NOTHING, withoutErased } from "../../outbox/arrivals.ts";
+import { endedVerbs } from "../../outbox/decisions.ts";
+import { type AckJobRow, ackJob, type MessageJobRow, messageJob } from "../../outbox/jobs.ts";
+import { acceptFailure } from "../../outbox/late.ts";
+import { type Record, resultVerbs, unreadableAckResult, unreadableResult } from "../../outbox/results.ts";
+import type { Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { contentOf } from "../../tables/contents.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
-import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import { extendDeadlines, rebaseTimers } from "../../tables/timers.ts";
 import type { Database } from "../database/db.ts";
-import { ackGiven, ackLater, ackRefused, markAck, recordAckFailure } from "../tables/acks.ts";
 import { runNow, sqliteEngine, writeJournal, writeNotes } from "../tables/engine.ts";
 import { keepRaw } from "../tables/raw-webhooks.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isErased, isKnown } from "./accepting.ts";
 import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
 import { deciding, effectsIn } from "./effects.ts";
+import { expireOverdue, finish } from "./finishing.ts";
 import { writeAndSend } from "./leaving.ts";
-import { clearTrouble, endUnreadable, expireOverdue, recordDone, recordFailure, settle } from "./outcomes.ts";
 
 /** Jobs of claimed rows; ends those whose content cannot be read. */
 function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now: number): Job[] {
@@ -27,12 +25,12 @@ function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now:
   for (const row of acks) {
     const job = ackJob(row);
     if (job) jobs.push(job);
-    else ackRefused(db, { ...row, fence: row.ackFence ?? 0 }, "its stored content cannot be read", now);
+    else finish(db, unreadableAckResult(row, now), now);
   }
   for (const row of messages) {
     const content = contentOf(row);
     if (content) jobs.push(messageJob(row, content));
-    else endUnreadable(db, row, now);
+    else finish(db, unreadableResult(row, now), now);
   }
   return jobs;
 }
@@ -42,6 +40,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const effects = effectsIn(db);
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
   const decide = deciding(db, clock);
+  const record: Record = (result) =>
+    writeAndSend(db, result.held, (leaving) => finish(db, result, clock.now(), leaving));
   return {
     acceptInbound: async (channel, arrival, held) => {
       const { added, unmatched } = await writeAndSend(db, held, (leaving) => {
@@ -81,48 +81,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       };
       return new Promise((first, fail) => void write(take, { first }).catch(fail));
     },
-    done: (job, outcome, held) => {
-      if (job.direction === "ack")
-        return write(() => {
-          const given = ackGiven(db, job, clock.now());
-          if (given) clearTrouble(db, job.accountId);
-          return given;
-        });
-      const record = (what: Outcome) =>
-        writeAndSend(db, held, (leaving) => recordDone(db, job, what, clock.now(), leaving));
-      return record(outcome).catch((error) => {
-        if (!(error instanceof SqliteError) || !error.code.startsWith("SQLITE_CONSTRAINT")) throw error;
-        // Conflicting ids never resolve, and the message did arrive: record it without them.
-        const { ack, note } = outcome;
-        return record({ ack, note });
-      });
-    },
-    advanced: (job, work) =>
-      write(() => {
-        // Doubt about the previous step says nothing about the next one.
-        job.work = work;
-        job.unsure = 0;
-        job.doubtAt = undefined;
-        job.triedAt = clock.now();
-        return settle(db, job, { work: JSON.stringify(work), unsure: 0, doubtAt: null, updatedAt: job.triedAt });
-      }),
-    callStarted: (job) => write(() => settle(db, job, { begun: 1 })),
-    inOwnCode: (job, runs) => {
-      const inOwnCode = runs ? IN_OWN_CODE : BEEN_IN_OWN_CODE;
-      return write(() => (job.direction === "ack" ? markAck(db, job, inOwnCode) : settle(db, job, { inOwnCode })));
-    },
-    postponed: (job, runAt) =>
-      write(() => {
-        const attempts = job.attempts - 1;
-        if (job.direction === "ack") return ackLater(db, job, { runAt, attempts }, clock.now());
-        return settle(db, job, { state: "ready", runAt, attempts });
-      }),
-    failed: (job, next, error, notices) =>
-      write(() =>
-        job.direction === "ack"
-          ? recordAckFailure(db, job, next, error, clock.now())
-          : recordFailure(db, job, next, error, clock.now(), notices),
-      ),
+    ...resultVerbs(record, clock),
     takeOver: (lease) =>
       write(() => {
         const now = clock.now();

@@ -2,12 +2,12 @@ import { eq } from "drizzle-orm";
 import type { Ack } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
-import { type DebtColumns, debtOf } from "../lanes/jobs.ts";
-import type { ChannelRef } from "../lanes/rows.ts";
 import type { AgentNote } from "../outbox.ts";
 import { first, run, type Transaction, type Work } from "../tables/engine.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 import { isOwed } from "../tables/states.ts";
+import { type DebtColumns, debtOf } from "./jobs.ts";
+import type { ChannelRef } from "./rows.ts";
 
 type Of = Pick<MessageRow, "accountId" | "channelId">;
 type Ended = Of & Pick<MessageRow, "id" | "kind" | "events" | "album">;

@@ -1,19 +1,34 @@
 import { and, eq } from "drizzle-orm";
+import type { Clock } from "../../domain/clock.ts";
 import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { changesOf } from "../../domain/revision.ts";
 import type { Progress, Work as Steps } from "../../domain/work.ts";
-import type { Arrived } from "../outbox.ts";
+import type { Arrived, Outbox } from "../outbox.ts";
 import { contentOf } from "../tables/contents.ts";
-import { first, type Work } from "../tables/engine.ts";
+import { countEnded, ended } from "../tables/ended.ts";
+import { type Engine, first, type Work } from "../tables/engine.ts";
 import { addParts, changeParts, firstPart } from "../tables/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 import { ENDED, isOwed } from "../tables/states.ts";
-import { change, type Effects, newDebt, owes, requeue } from "./effects.ts";
+import { change, type Decide, type Effects, newDebt, owes, requeue } from "./effects.ts";
 import { anew, overtaken, undelivered } from "./late.ts";
 
-// A person's decisions on messages that have ended.
+// Messages that have ended or are held: what people see of them, and decide.
+
+type Verbs = Pick<Outbox, "ended" | "countEnded" | "sendAgain" | "arrived" | "dropped" | "discarded">;
+
+export const endedVerbs = ({ read }: Pick<Engine, "read">, decide: Decide, clock: Clock): Verbs => ({
+  ended: (accountId, limit, filter) => read((tx) => ended(tx, accountId, limit, filter)),
+  countEnded: (accountId) => read((tx) => countEnded(tx, accountId)),
+  sendAgain: (accountId, id, patienceMs, by) =>
+    decide(accountId, id, by, (effects) => sendAgain(effects, accountId, id, clock.now(), patienceMs)),
+  arrived: (accountId, id, how, by) =>
+    decide(accountId, id, by, (effects) => arrived(effects, accountId, id, how, clock.now())),
+  dropped: (accountId, id, by) => decide(accountId, id, by, (effects) => dropped(effects, accountId, id, clock.now())),
+  discarded: (accountId, id, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id)),
+});
 
 function* find({ tx, covers }: Effects, accountId: AccountId, id: JobId): Work<MessageRow | undefined> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED);
@@ -54,7 +69,7 @@ function* oweAgain(effects: Effects, row: MessageRow, now: number): Work<void> {
 }
 
 /** The step in doubt succeeded: requeues the remaining steps, or completes the message if there are none. */
-export function* arrived(
+function* arrived(
   effects: Effects,
   accountId: AccountId,
   id: JobId,
@@ -124,7 +139,7 @@ function* complete(
 }
 
 /** Given up; the agent's notice stands. */
-export function* dropped(effects: Effects, accountId: AccountId, id: JobId, now: number): Work<boolean> {
+function* dropped(effects: Effects, accountId: AccountId, id: JobId, now: number): Work<boolean> {
   const row = yield* find(effects, accountId, id);
   if (row?.state !== "held") return false;
   const error = "given up by a person: it may have arrived";
@@ -134,7 +149,7 @@ export function* dropped(effects: Effects, accountId: AccountId, id: JobId, now:
 }
 
 /** Taken off the list by a person. */
-export function* discarded(effects: Effects, accountId: AccountId, id: JobId): Work<boolean> {
+function* discarded(effects: Effects, accountId: AccountId, id: JobId): Work<boolean> {
   const row = yield* find(effects, accountId, id);
   if (!row || row.state === "held") return false;
   yield* forget(effects, row);

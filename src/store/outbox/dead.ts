@@ -4,7 +4,6 @@ import type { Task } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
 import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../dead.ts";
-import { ackJob, keyOf } from "../lanes/jobs.ts";
 import { contentOf } from "../tables/contents.ts";
 import { endedAs } from "../tables/ended.ts";
 import { all, type Engine, first, type Transaction, type Work } from "../tables/engine.ts";
@@ -13,6 +12,7 @@ import { channels, type MessageRow, messages } from "../tables/schema.ts";
 import { ENDED } from "../tables/states.ts";
 import { removed, sendAgain } from "./decisions.ts";
 import type { Decide, Effects } from "./effects.ts";
+import { ackJob, keyOf } from "./jobs.ts";
 
 const ACCOUNT_OF = "SELECT account_id AS id FROM channel WHERE id = @channelId";
 

@@ -1,0 +1,264 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { Job, NextState } from "../../domain/delivery.ts";
+import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
+import { changesOf } from "../../domain/revision.ts";
+import type { Work as Progress } from "../../domain/work.ts";
+import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
+import { contentOf } from "../tables/contents.ts";
+import { columns, type Transaction, type Work } from "../tables/engine.ts";
+import { laneOf } from "../tables/late-lanes.ts";
+import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
+import { BEEN_IN_OWN_CODE, IN_OWN_CODE, type MessageRow, messages } from "../tables/schema.ts";
+import { isOwed } from "../tables/states.ts";
+import { type AckJobRow, debtOf, type MessageJobRow } from "./jobs.ts";
+import { overtaken, undelivered } from "./late.ts";
+import type { Recorded, Update } from "./updates.ts";
+
+// What becomes of a job, as a change of its row and what follows from that. Decided here for both engines; each records it.
+
+type Columns = Partial<MessageRow>;
+
+export interface Result extends Update, Notices {
+  job: Update["job"] & Pick<Job, "accountId" | "channelId">;
+  /** Of one that ends. */
+  chat?: string;
+  /** For the ack that it owes. */
+  held?: Held;
+  /** What else its end stores. */
+  after?(): Work<void>;
+  /** Parts of a message that was sent: the messenger may have given it up before it answered. */
+  sent?: Outcome["parts"];
+  /** A call with the account's token has passed. */
+  passed?: boolean;
+}
+
+/** Resolves with false when the job is under way no more: nothing was recorded. */
+export type Record = (result: Result) => Promise<boolean>;
+
+type Verbs = "done" | "advanced" | "callStarted" | "inOwnCode" | "postponed" | "failed";
+
+/** The verbs of jobs under way. */
+export function resultVerbs(record: Record, clock: Clock): Pick<Outbox, Verbs> {
+  const change = (job: Job, set: Columns) => record({ kind: job.direction === "ack" ? "ack" : "message", job, set });
+  return {
+    done: (job, outcome, held) => record(doneResult(job, outcome, clock.now(), held)),
+    advanced(job, work) {
+      // Doubt about the previous step says nothing about the next one.
+      Object.assign(job, { work, unsure: 0, doubtAt: undefined, triedAt: clock.now() });
+      return change(job, { work: JSON.stringify(work), unsure: 0, doubtAt: null, updatedAt: job.triedAt });
+    },
+    callStarted: (job) => change(job, { begun: 1 }),
+    inOwnCode: (job, runs) => change(job, { inOwnCode: runs ? IN_OWN_CODE : BEEN_IN_OWN_CODE }),
+    postponed(job, runAt) {
+      const attempts = job.attempts - 1;
+      if (job.direction !== "ack") return change(job, { state: "ready", runAt, attempts });
+      return change(job, { ack: "due", ackAt: runAt, ackAttempts: attempts, updatedAt: clock.now() });
+    },
+    failed: (job, next, error, notices) => record(failedResult(job, next, error, clock.now(), notices)),
+  };
+}
+
+export const isEnd = ({ set }: Pick<Update, "set">): boolean => set.head === 0;
+
+const chatOf = ({ task }: Job): string | undefined =>
+  task.direction === "inbound" ? laneOf(task.event) : task.direction === "outbound" ? task.act.chat : undefined;
+
+/** Its ids at the other side. */
+function idsOf({ task }: Job, { gatewayMessageId, parts = [] }: Outcome): Columns {
+  if (task.direction === "inbound")
+    return task.event.type === "message" && gatewayMessageId ? { gatewayMessageId } : {};
+  return task.direction === "outbound" && task.act.type === "message" ? firstPart(parts) : {};
+}
+
+type Of = Pick<Job, "task" | "work"> & { id: number; channelId: ChannelId };
+
+/** Stores what was sent besides the first part. */
+function* saveParts({ id, channelId, task }: Of, { parts = [], removed }: Outcome, now: number): Work<void> {
+  if (task.direction !== "outbound") return;
+  if (task.act.type === "message") yield* addParts({ id, channelId }, parts.slice(1), 1, now);
+  if (task.act.type === "edited") yield* changeParts(channelId, task.act.messengerMessageId, { parts, removed }, now);
+}
+
+/** The changes that an edit made before it failed. */
+const settleFailed = (of: Of, now: number): Result["after"] =>
+  of.work && of.task.direction === "outbound" && of.task.act.type === "edited"
+    ? () => saveParts(of, changesOf(of.work as Progress), now)
+    : undefined;
+
+function end(job: Job, set: Columns, { ack, note }: Notices, now: number): Result {
+  const debt = ack && debtOf(ack, 0, now);
+  const ended = Object.assign({ head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now }, set, debt);
+  return { kind: "message", job, chat: chatOf(job), set: ended, ack, note };
+}
+
+function doneResult(job: Job, outcome: Outcome, now: number, held?: Held): Result {
+  if (job.direction === "ack") {
+    const set = { ack: "given", ackBody: null, ackError: null, ackAt: now, updatedAt: now } as const;
+    return { kind: "ack", job, set, passed: true };
+  }
+  const set = { state: "done", error: null, errorCode: null, ...idsOf(job, outcome) } as const;
+  const { act } = job.task.direction === "outbound" ? job.task : {};
+  const result = end(job, set, outcome, now);
+  result.held = held;
+  result.passed = job.direction === "inbound";
+  // The first part of a message is in its row.
+  const more = (outcome.parts?.length ?? 0) + (outcome.removed?.length ?? 0) > (act?.type === "message" ? 1 : 0);
+  if (act && more) result.after = () => saveParts(job, outcome, now);
+  if (act?.type === "message") result.sent = outcome.parts;
+  return result;
+}
+
+/** Keeps a doubt, and how far the work is. */
+const doubtOf = ({ doubtAt, work }: Job): Columns =>
+  doubtAt === undefined ? {} : { doubtAt, ...(work && { work: JSON.stringify(work) }) };
+
+function failedResult(job: Job, next: NextState, error: string, now: number, notices: Notices = {}): Result {
+  if (job.direction === "ack") return ackFailed(job, next, error, now);
+  if (next.state !== "ready") {
+    const errorCode = next.state === "dead" ? next.code : "general";
+    const unsure = next.state === "held" ? next.unsure : job.unsure;
+    const set = { state: next.state, errorCode, error, tries: error, unsure, ...doubtOf(job) };
+    return Object.assign(end(job, set, notices, now), { after: settleFailed(job, now) });
+  }
+  // Of a stopped channel it waits for a person.
+  const state = "stopLanes" in next && job.direction === "outbound" ? "waiting" : "ready";
+  const attempts = next.countAttempt ? job.attempts : job.attempts - 1;
+  const { crashes, fatalCrashes } = job;
+  const again = { runAt: next.runAt, unsure: next.unsure, attempts, crashes, fatalCrashes };
+  return { kind: "message", job, set: { state, ...again, error, tries: error, updatedAt: now, ...doubtOf(job) } };
+}
+
+function ackFailed(job: Job, next: NextState, error: string, now: number): Result {
+  const failed = { ackError: error, ackTries: error, updatedAt: now };
+  if (next.state !== "ready") return { kind: "ack", job, set: { ...failed, ack: "refused", ackAt: now } };
+  const { crashes, fatalCrashes } = job;
+  const ackAttempts = next.countAttempt ? job.attempts : job.attempts - 1;
+  return { kind: "ack", job, set: { ...failed, ack: "due", ackAt: next.runAt, ackAttempts, crashes, fatalCrashes } };
+}
+
+const UNREADABLE = "its stored content cannot be read";
+const refOf = ({ id, accountId, channelId }: AckJobRow | MessageJobRow) => ({
+  ...{ id: id as JobId, accountId: accountId as AccountId, channelId: channelId as ChannelId },
+});
+
+/** Of a message whose content cannot be read: retrying it would block its account. */
+export function unreadableResult(row: MessageJobRow, now: number): Result {
+  const set = {
+    state: "dead",
+    head: 0,
+    errorCode: "general",
+    error: UNREADABLE,
+    updatedAt: now,
+    endedAt: now,
+  } as const;
+  return { kind: "message", job: { ...refOf(row), fence: row.fence }, chat: row.chat ?? "", set };
+}
+
+export function unreadableAckResult(row: AckJobRow, now: number): Result {
+  const set = { ack: "refused", ackError: UNREADABLE, ackTries: UNREADABLE, ackAt: now, updatedAt: now } as const;
+  return { kind: "ack", job: { ...refOf(row), fence: row.ackFence ?? 0, ackVersion: row.ackVersion }, set };
+}
+
+const OVERDUE_ROW = [
+  ...(["id", "accountId", "channelId", "direction", "chat", "unsure", "error", "payload", "work"] as const),
+  "ackVersion",
+] as const;
+export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
+  policy: "resend" | "hold";
+  channelState: string;
+  trouble: string | null;
+};
+/** Overdue messages ended per transaction. */
+const MAX_EXPIRED = 100;
+
+/** What `expire` ends: the messages of a channel, or those whose time is over. `more`: conditions, `lock`: how they are held. */
+export const overdueBy = (what: "channel" | "deadline", { more = "", lock = "" } = {}): string =>
+  `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|, )/g, "$1message.")},
+    channel.unsure AS policy, channel.state AS "channelState", channel.trouble AS trouble
+  FROM message JOIN channel ON channel.id = message.channel_id
+  WHERE ${what === "channel" ? "message.channel_id = @channelId" : "message.deadline_at <= @now"}
+    AND message.state IN ('ready','waiting') AND message.direction = 'outbound' ${more}
+  ORDER BY message.deadline_at LIMIT ${MAX_EXPIRED} ${lock}`;
+
+export function overdueResult(
+  row: OverdueRow,
+  now: number,
+  ...[noticesFor, closing]: Parameters<Outbox["expire"]>
+): Result {
+  const { task, work } = contentOf(row) ?? {};
+  const { why, ...ended } = endOf(row, work, closing);
+  const { ack, note } = task?.direction === "outbound" ? noticesFor(task.act, why) : {};
+  const channelId = row.channelId as ChannelId;
+  // The latest deadline is in place of its fence: it was not under way.
+  const fence = closing ? Number.MAX_SAFE_INTEGER : now;
+  const of = { id: row.id as JobId, accountId: row.accountId as AccountId, channelId };
+  const set = { ...ended, head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now, ...(ack && debtOf(ack, 0, now)) };
+  return {
+    ...{ kind: "overdue", job: { ...of, fence, ackVersion: row.ackVersion }, chat: row.chat ?? "", set, ack },
+    note: row.channelState === "removed" ? undefined : note,
+    after: task && settleFailed({ id: row.id, channelId, task, work }, now),
+  };
+}
+
+function endOf(row: OverdueRow, work: Progress | undefined, closing?: Closing) {
+  const { policy, channelState, trouble } = row;
+  const of = { unsure: row.unsure > 0, work, key: String(row.id) };
+  if (closing) {
+    const why: Overdue = { ...of, error: closing.error };
+    return { state: "dead" as const, errorCode: "general", error: closing.error, why };
+  }
+  const stopped = channelState === "stopped" ? (trouble ?? undefined) : undefined;
+  const paused = channelState === "paused" ? "the channel was paused" : undefined;
+  const why: Overdue = { ...of, error: paused ?? row.error ?? undefined, stopped };
+  return {
+    // A message that may have arrived is a person's decision, even when overdue.
+    state: of.unsure && policy === "hold" ? ("held" as const) : ("dead" as const),
+    errorCode: stopped === undefined ? "general" : "access_restricted",
+    error: stopped ?? paused ?? row.error ?? "its deadline passed before it could be sent",
+    why,
+  };
+}
+
+/** As undelivered, if the messenger has reported that before it answered our call. */
+export function* asOvertaken(tx: Transaction, result: Result, now: number): Work<Result> {
+  const { sent, job, chat, set, ack, after } = result;
+  if (!sent || chat === undefined) return result;
+  const failure = yield* overtaken(tx, { channelId: job.channelId, chat: chat as ChatId }, sent);
+  if (!failure) return result;
+  const { error } = failure;
+  const told = ack && { ...ack, error };
+  return {
+    ...result,
+    set: {
+      ...{ ...set, ...undelivered(error, now), tries: error.message },
+      ...(told && { ackBody: JSON.stringify(told) }),
+    },
+    ack: told,
+    *after() {
+      if (after) yield* after();
+      yield* failure.forget(now);
+    },
+  };
+}
+
+/** The ledger's sums. A held message still counts as waiting. */
+export function sumsOf({ kind, ack }: Result, row: Recorded): Sums {
+  if (kind === "ack") return row.ack === "given" ? { acksGiven: 1 } : row.ack === "refused" ? { acksRefused: 1 } : {};
+  const sums: Sums = ack && !isOwed(row.ackBefore) ? { acksOwed: 1 } : {};
+  if (row.state !== "done" && row.state !== "dead") return sums;
+  const isDone = row.state === "done";
+  const events = row.events + row.carried;
+  if (events > 0) sums[isDone ? "delivered" : "refused"] = events;
+  if (events > 0 && row.kind === "message") sums[isDone ? "messagesDelivered" : "messagesRefused"] = events;
+  return sums;
+}
+
+type Sum = "delivered" | "refused" | "messagesDelivered" | "messagesRefused" | "acksOwed" | "acksGiven" | "acksRefused";
+type Sums = Partial<{ [sum in Sum]: number }>;
+
+/** An unplanned change has only the message's id: the start of its text is in the stored parts. */
+export function* noteOf({ note, job }: Result): Work<Notices["note"]> {
+  if (note?.type !== "unchanged" || note.change.words || note.change.seen === "partly") return note;
+  const words = (yield* partsOf(job.channelId, note.of)).find((part) => part.words)?.words;
+  return { ...note, change: { ...note.change, words } };
+}
