@@ -3,7 +3,7 @@ import { type Clock, pause, systemClock } from "./domain/clock.ts";
 import type { AccountId } from "./domain/ids.ts";
 import type { Permits } from "./gateway/limiter.ts";
 import type { Log } from "./log.ts";
-import { recallCalls } from "./module/recall.ts";
+import { recallCalls } from "./module/messages/recall.ts";
 import type { Breakers } from "./relay/dispatch/breaker.ts";
 import { createHoldings, type Holdings } from "./relay/dispatch/holdings.ts";
 import type { Paces } from "./relay/dispatch/pace.ts";

@@ -32,7 +32,7 @@ describe("the source tree", () => {
 
   it("lets no SQL and no row type out of the store", () => {
     const schema = "store/tables/schema.ts";
-    for (const file of ["relay/worker.ts", "module/watch.ts", "operator/dead.ts", "app.ts", "store/outbox.ts"])
+    for (const file of ["relay/worker.ts", "module/health/watch.ts", "operator/dead.ts", "app.ts", "store/outbox.ts"])
       expect(importFault(file, schema)).toContain("may import only");
     for (const name of ["drizzle-orm", "better-sqlite3"])
       for (const file of ["relay/worker.ts", "operator/dead.ts", "app.ts", "store/outbox.ts"])
@@ -47,7 +47,7 @@ describe("the source tree", () => {
     expect(packageFault("gateway/client.ts", "bottleneck")).toContain("only gateway/limiter.ts");
     expect(packageFault("http/site.ts", "@hono/else")).toContain("does not list it");
     expect(packageFault("http/site.ts", "@hono/node-server/serve-static")).toBeUndefined();
-    expect(packageFault("module/watch.ts", "node:process")).toContain("does not list it");
+    expect(packageFault("module/health/watch.ts", "node:process")).toContain("does not list it");
   });
 
   it("lists the rooms of every dependency", () => {
@@ -89,6 +89,16 @@ describe("the source tree", () => {
     // Say slot, address, position, capability, action, MAX_.
     const vague = /\b(\w*Places?|\w*Manners?|manners?|deeds?|MOST_\w+)\b/;
     expect(files.filter((file) => vague.test(text(file)))).toEqual([]);
+  });
+
+  it("has the tests of a source file under its path in test/unit, with an aspect where there are several", () => {
+    const tests = globSync("**/*.test.{ts,tsx}", { cwd: join(import.meta.dirname, "unit") });
+    const named = (test: string) => {
+      const path = test.replace(/\.test\.tsx?$/, "");
+      return [path, path.replace(/\.[^./]+$/, "")].flatMap((each) => [`${each}.ts`, `${each}.tsx`]);
+    };
+    expect(tests.length).toBeGreaterThan(100);
+    expect(tests.filter((test) => !named(test).some((path) => existsSync(join(root, path))))).toEqual([]);
   });
 
   it("has no unseeded randomness in its tests", () => {

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "../../test/pages/axe.ts";
+import { faultsOf } from "../../test/support/axe.ts";
 import { takePicture } from "../../test/support/browser.ts";
 import { chatOf, gatewayWith, inboxAt } from "./inbox.ts";
 

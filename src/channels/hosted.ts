@@ -12,11 +12,11 @@ export interface HostedAdapter<Settings = unknown> extends ChannelAdapter<Settin
   hosted: true;
   /** Files served to any site at `/channels/<kind>/<name>`, by name. Each is read from disk once. */
   assets?: Record<string, { file: URL; mediaType: string }>;
-  /** HTML that the shop's owner puts on their site. The account page shows it (module/visits.ts). */
+  /** HTML that the shop's owner puts on their site. The account page shows it (module/account/visits.ts). */
   snippet?: { html(publicUrl: string, door: string): string; words: InLanguages<FieldWords> };
   /** The note in which the session keeps where the snippet runs, and how to read it. The account page shows it. */
   seen?: { note: string; read(note: string | undefined): SeenSite[] };
-  /** A customer whom the account's users can play. The account page writes as them and shows their chat (module/rehearsals.ts). */
+  /** A customer whom the account's users can play. The account page writes as them and shows their chat (module/messages/rehearsals.ts). */
   standIn?: StandIn;
   /** No I/O, as in the port. */
   open(context: HostedContext<Settings>): HostedSession;

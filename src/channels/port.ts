@@ -147,7 +147,7 @@ export interface ChannelSession {
   /** Called when the channel is removed or changes its login. Ends the subscription that `connect` made, and no other. */
   disconnect(signal: AbortSignal): Promise<void>;
   /**
-   * Called every 30 s (module/watch.ts). Checks that messages still arrive. Resolves with a description of the problem,
+   * Called every 30 s (module/health/watch.ts). Checks that messages still arrive. Resolves with a description of the problem,
    * or undefined. A `reconnect` error stops the channel; any other is only logged.
    */
   inspect?(signal: AbortSignal): Promise<string | undefined>;

@@ -1,4 +1,4 @@
-import type { ReplayReport, UnreadWebhook } from "../module/replay.ts";
+import type { ReplayReport, UnreadWebhook } from "../module/messages/replay.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import { type Answer, type Command, UsageError } from "./command.ts";
 import { spanIn, timeOption } from "./options.ts";

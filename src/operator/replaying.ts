@@ -2,7 +2,7 @@ import { adapters } from "../channels/registry.ts";
 import type { Config } from "../config.ts";
 import { systemClock } from "../domain/clock.ts";
 import { createLog } from "../log.ts";
-import { type ReplayReport, replayWindow } from "../module/replay.ts";
+import { type ReplayReport, replayWindow } from "../module/messages/replay.ts";
 import { createJournals } from "../relay/sessions/journals.ts";
 import { createSessions } from "../relay/sessions/sessions.ts";
 import { createStreams } from "../relay/sessions/streams.ts";

@@ -2,10 +2,10 @@ import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
-import { faultsOf, wide } from "../pages/axe.ts";
-import { SHOWN, shownPage } from "../pages/shown.tsx";
+import { faultsOf, wide } from "../support/axe.ts";
 import { startBrowser, takePicture } from "../support/browser.ts";
 import { addPageAssets } from "../support/page-assets.ts";
+import { SHOWN, shownPage } from "../support/shown.tsx";
 
 const [PHONE, DESK] = [
   { width: 320, height: 740 },

@@ -66,7 +66,7 @@ describe("the tutorial", () => {
     async () => {
       const proving = await scratch.tests(["test/system/contract/pager", "-t", "announces"], { PROVE: "1" });
       expect(scratch.textOf("src/channels/pager/shown.ts"), proving.said).toContain('deleting: "outbound"');
-      const { code, said } = await scratch.tests(["test/system/contract/pager", "test/channels/one-folder"]);
+      const { code, said } = await scratch.tests(["test/system/contract/pager", "test/system/channels/one-folder"]);
       expect(code, said).toBe(0);
     },
     240_000,

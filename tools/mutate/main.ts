@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { transformSync } from "esbuild";
 import { command, runToEnd, seeded, TEXT, UsageError } from "gangway-sandbox";
 import { numberIn } from "../options.ts";
 import { ROOT } from "../root.ts";
+import { patchOfSource } from "../simulate/sources.ts";
 import { type Checkout, copyCheckout } from "../torture/checkout.ts";
 import { type Mutation, mutated, mutationsOf, shownIn } from "./mutations.ts";
 
@@ -122,20 +122,24 @@ interface Group {
 const ON_SQLITE = ["--project", "sqlite", "--project", "alone"];
 const ON_POSTGRES = ["--project", "postgres"];
 
+/** Of a part of the server: tests of its files, and those that look at it as a whole. */
+const inBoth = (part: string) => [`test/unit/${part}`, `test/system/${part}`];
+
 /** In the order in which they are tried: the nearest, in which most mutants end, then those of what uses it. */
 function testsOf(file: string): Group[] {
   const [, room = "", part = ""] = file.split("/");
-  const own = dirname(file).replace("src", "test");
+  const own = inBoth(dirname(file).replace("src/", ""));
   const contracts = part === "meta" ? META : [part];
   const messengers = contracts.flatMap((name) => [
-    `test/channels/${name}`,
+    ...inBoth(`channels/${name}`),
     `test/system/contract/${name}`,
     `test/system/contract/${name}.test.ts`,
   ]);
-  if (room === "channels") return [{ tests: [own, ...messengers] }];
-  const others = ["test/store", "test/relay", "test/module", "test/gateway"].filter((each) => each !== own);
-  const users = part === "postgres" ? { tests: ["test/store", "test/relay"], onPostgres: true } : { tests: others };
-  return [{ tests: [own] }, users];
+  if (room === "channels") return [{ tests: [...own, ...messengers] }];
+  const others = ["store", "relay", "module", "gateway"].flatMap(inBoth);
+  const users =
+    part === "postgres" ? { tests: ["store", "relay"].flatMap(inBoth), onPostgres: true } : { tests: others };
+  return [{ tests: own }, users];
 }
 const META = ["meta", "facebook", "instagram", "whatsapp"];
 
@@ -148,12 +152,8 @@ function breaksPromises(mutant: Mutant, folder: string, seeds: number): boolean 
 
 /** `text`: of the file, instead of what is built. */
 function simulationFails(source: string, text: string, folder: string, runs: number): boolean {
-  const file = source.replace(/^src\//, "").replace(/\.ts$/, ".js");
   const patch = join(folder, "patch.json");
-  const whole = readFileSync(join(ROOT, "dist", "modules", file), "utf8");
-  const { code } = transformSync(text, { loader: "ts", target: "node22" });
-  const replace = code.replaceAll(/(from "\.[^"]*)\.ts"/g, '$1.js"');
-  writeFileSync(patch, JSON.stringify([{ file, find: whole, replace }]));
+  writeFileSync(patch, JSON.stringify([patchOfSource(source.replace(/^src\//, ""), text)]));
   const args = ["--seed", "1", "--runs", String(runs), "--days", DAYS, "--patch", patch];
   const { status } = spawnSync(process.execPath, [join(ROOT, "tools/dist/simulate/main.js"), ...args], {
     ...{ cwd: ROOT, stdio: "ignore", timeout: LIMIT_MS },

@@ -3,6 +3,7 @@ import type { Unsynced } from "../torture/power-cut.ts";
 import type { Sabotage } from "../torture/sabotage.ts";
 import { SABOTAGES } from "../torture/sabotages.ts";
 import { programs, simulate } from "./simulate.ts";
+import { patchesOfSources } from "./sources.ts";
 
 /** Of CPU, for the seeds of one sabotage, µs. */
 const WITHIN_MICROSECONDS = 60_000_000;
@@ -29,9 +30,8 @@ export async function sabotageAll(
 }
 
 /** The first promise that breaks, "" if none does; undefined if the sabotage does not concern the simulated program. */
-async function finding({ patches }: Sabotage, first: number, unsynced?: Unsynced): Promise<string | undefined> {
-  const compiled = patches.map((patch) => ({ ...patch, file: patch.file.replace(/\.tsx?$/, ".js") }));
-  const built = await programs(compiled).catch((error: unknown) => {
+async function finding({ patches, tests }: Sabotage, first: number, unsynced?: Unsynced): Promise<string | undefined> {
+  const built = await programs(tests ? patchesOfSources(patches) : patches).catch((error: unknown) => {
     if (!(error instanceof PatchMisfit)) throw error;
   });
   if (!built) return undefined;

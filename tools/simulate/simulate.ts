@@ -98,12 +98,11 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
   const sandbox = `
     export { createSandbox, contractJudge } from "gangway-sandbox";
     export { createEmulator as whatsapp } from "./sandbox/dist/whatsapp/emulator.js";`;
-  const [one, other] = [
+  const [one, world] = await Promise.all([
     bundled<Product>(product, modules, "product.js", { patches, threads: THREADS }),
     bundled<World>(sandbox, ROOT, "sandbox.js"),
-  ];
-  const world = await other;
-  const built = { product: await one, sandbox: world, contract: world(stillness()).contractJudge() };
+  ]);
+  const built = { product: one, sandbox: world, contract: world(stillness()).contractJudge() };
   // Fills their caches: the first seed must not need other random numbers than it would as the second.
   await simulate(built, { seed: 0, days: 0, accounts: 2 });
   return built;

@@ -16,21 +16,25 @@ interface Proof {
 }
 
 export const PROOFS: Proof[] = [
-  { promise: "P13", what: "the gateway answers 429 for a minute", tests: ["test/relay/promises"] },
-  { promise: "P14", what: "the gateway is down for a day", tests: ["test/relay/promises"], days: 1 },
-  { promise: "P17", what: "poison messages, and innocent ones beside them", tests: ["test/relay/promises"] },
-  { promise: "P18", what: "a thousand dead letters sent again", tests: ["test/operator/dead"] },
-  { promise: "P20", what: "backup under load, and restore", tests: ["test/operator/backup", "test/store/care/backup"] },
+  { promise: "P13", what: "the gateway answers 429 for a minute", tests: ["test/system/relay/promises"] },
+  { promise: "P14", what: "the gateway is down for a day", tests: ["test/system/relay/promises"], days: 1 },
+  { promise: "P17", what: "poison messages, and innocent ones beside them", tests: ["test/system/relay/promises"] },
+  { promise: "P18", what: "a thousand dead letters sent again", tests: ["test/unit/operator/dead"] },
+  {
+    promise: "P20",
+    what: "backup under load, and restore",
+    tests: ["test/unit/operator/backup", "test/unit/store/care/backup"],
+  },
   {
     promise: "P22",
     what: "addresses that are not public",
-    tests: ["test/system/threats/addresses", "test/calls/outgoing"],
+    tests: ["test/system/threats/addresses", "test/unit/calls/outgoing"],
   },
-  { promise: "P23", what: "planted secrets", tests: ["test/system/threats/secrets", "test/log"] },
-  { promise: "P28", what: "ten thousand secrets resealed", tests: ["test/operator/keys"] },
+  { promise: "P23", what: "planted secrets", tests: ["test/system/threats/secrets", "test/unit/log"] },
+  { promise: "P28", what: "ten thousand secrets resealed", tests: ["test/unit/operator/keys"] },
   { promise: "P29", what: "every route with another account's ids", tests: ["test/system/threats/tenants"] },
   { promise: "P3", what: "lanes and settling against a model", tests: ["test/model"] },
-  { promise: "P1", what: "the ledger balances after every step", tests: ["test/store/outbox/ledger"] },
+  { promise: "P1", what: "the ledger balances after every step", tests: ["test/unit/store/outbox.ledger"] },
 ];
 
 /** Characters of what tests that did not run have printed. */

@@ -1,6 +1,10 @@
 import type { Sabotage } from "./sabotage.ts";
 
-const [STORE, RELAY, PAGES] = [["test/store/erasing/"], ["test/relay/erased"], ["test/http/customers"]];
+const [STORE, RELAY, PAGES] = [
+  ["test/unit/store/erasing/", "test/system/store/erasing/"],
+  ["test/system/relay/erased"],
+  ["test/unit/http/account/customers"],
+];
 /** One protection of erasures, at one place. */
 const without = (what: string, tests: string[], file: string, find: string, replace = ""): Sabotage => ({
   promise: "T33",

@@ -11,7 +11,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P25",
     what: "a process records results of what another has taken over",
-    tests: ["test/store/outbox/outbox.test"],
+    tests: ["test/unit/store/outbox.test"],
     patches: [
       {
         file: "store/outbox/updates.ts",
@@ -23,7 +23,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P25",
     what: "calls leave a process that may have lost its accounts",
-    tests: ["test/relay/dispatch/holdings"],
+    tests: ["test/unit/relay/dispatch/holdings"],
     patches: [
       {
         file: "relay/dispatch/holdings.ts",
@@ -35,7 +35,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P24",
     what: "a process that stands still in a transaction keeps its rows from whoever takes over",
-    tests: ["test/store/postgres/leases"],
+    tests: ["test/unit/store/postgres/leases"],
     patches: [
       { file: "store/postgres/connection.ts", find: "STANDSTILL_MS = 5_000", replace: "STANDSTILL_MS = 30_000" },
     ],
@@ -94,7 +94,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P10",
     what: "an account that cannot be recovered holds up the renewal of all leases",
-    tests: ["test/relay/dispatch/holdings"],
+    tests: ["test/unit/relay/dispatch/holdings"],
     patches: [
       { file: "relay/dispatch/holdings.ts", find: "if (!isRenewalDue()) await takeOf", replace: "await takeOf" },
     ],
@@ -102,7 +102,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P25",
     what: "an account is given away while a door is about to send",
-    tests: ["test/relay/accept/leaving"],
+    tests: ["test/system/relay/accept/leaving"],
     patches: [{ file: "relay/worker.ts", find: ", ...promised.ends(accountId)];", replace: "];" }],
   },
   {
@@ -114,7 +114,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P19",
     what: "PostgreSQL that ends for want of space while it commits counts as not having stored it",
-    tests: ["test/store/postgres/full-disk"],
+    tests: ["test/system/store/postgres/full-disk"],
     patches: [
       { file: "store/postgres/reruns.ts", find: "isCommitting && FAILURE.test(", replace: "false && FAILURE.test(" },
     ],

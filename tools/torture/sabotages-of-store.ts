@@ -6,7 +6,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P8",
     what: "claiming scans the whole jobs table",
-    tests: ["test/store/sqlite/database/plans"],
+    tests: ["test/system/store/sqlite/database/plans"],
     patches: [
       {
         file: "store/sqlite/database/heads.ts",
@@ -18,7 +18,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P9",
     what: "each write commits on its own",
-    tests: ["test/store/sqlite/database/db.test"],
+    tests: ["test/unit/store/sqlite/database/db.test"],
     patches: [
       {
         file: "store/sqlite/database/db.ts",
@@ -31,7 +31,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P10",
     what: "the oldest job goes first, even from a flooded channel",
-    tests: ["test/relay/dispatch/turns"],
+    tests: ["test/unit/relay/dispatch/turns"],
     patches: [
       {
         file: "store/outbox/dealing.ts",
@@ -43,7 +43,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P10",
     what: "a flooded channel uses up the others' quota",
-    tests: ["test/store/outbox/overload"],
+    tests: ["test/unit/store/outbox.overload"],
     patches: [
       {
         file: "store/outbox/admission.ts",
@@ -55,7 +55,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P11",
     what: "one refusal pauses the whole account",
-    tests: ["test/relay/dispatch/resting", "test/relay/worker"],
+    tests: ["test/unit/relay/dispatch/resting", "test/unit/relay/worker"],
     patches: [
       {
         file: "store/sqlite/outbox/claims.ts",
@@ -67,7 +67,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P18",
     what: "a resent message gets a new key",
-    tests: ["test/store/outbox/outbox"],
+    tests: ["test/unit/store/outbox"],
     patches: [
       { file: "store/outbox/jobs.ts", find: "key: keyOf(row),", replace: "key: String(row.position)," },
       {
@@ -80,7 +80,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P18",
     what: "people's actions are not audited",
-    tests: ["test/module/audit"],
+    tests: ["test/system/module/audit"],
     patches: [{ file: "store/tables/audit.ts", find: "if (!act || ", replace: "if (act || " }],
   },
   {
@@ -110,7 +110,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P1",
     what: "the ledger does not book finished events",
-    tests: ["test/store/outbox/ledger.test"],
+    tests: ["test/unit/store/outbox.ledger.test"],
     patches: [
       { file: "store/outbox/results.ts", find: "const events = row.events", replace: "const events = 0 * row.events" },
     ],
@@ -118,7 +118,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P14",
     what: "the answer to an older ack settles a newer one",
-    tests: ["test/store/outbox/acks"],
+    tests: ["test/unit/store/outbox.acks"],
     patches: [
       {
         file: "store/outbox/updates.ts",
@@ -130,7 +130,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P14",
     what: "a failure after the messenger's acceptance owes no new ack",
-    tests: ["test/store/sqlite/outbox/late"],
+    tests: ["test/system/store/sqlite/outbox/late"],
     patches: [
       {
         file: "store/outbox/late.ts",
@@ -142,7 +142,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P1",
     what: "a failure after the messenger's acceptance leaves the ledger as it was",
-    tests: ["test/store/sqlite/outbox/late"],
+    tests: ["test/system/store/sqlite/outbox/late"],
     patches: [
       { file: "store/outbox/late.ts", find: '  yield* effects.bookEnd(row, "delivered", -1);\n', replace: "" },
       { file: "store/outbox/late.ts", find: '  yield* effects.bookEnd(row, "refused");\n', replace: "" },
@@ -151,7 +151,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P1",
     what: "a failure that overtakes the answer to our call is lost",
-    tests: ["test/store/sqlite/outbox/late"],
+    tests: ["test/system/store/sqlite/outbox/late"],
     patches: [
       {
         file: "store/outbox/late.ts",
@@ -163,7 +163,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P18",
     what: "a message that its messenger gave up leaves under the old key",
-    tests: ["test/store/sqlite/outbox/late"],
+    tests: ["test/system/store/sqlite/outbox/late"],
     patches: [
       {
         file: "store/outbox/late.ts",
@@ -175,7 +175,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "a result is recorded under a stale lease",
-    tests: ["test/store/outbox/outbox"],
+    tests: ["test/unit/store/outbox"],
     patches: [
       {
         file: "store/outbox/updates.ts",
@@ -187,7 +187,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "work is claimed under a stale lease",
-    tests: ["test/store/sqlite/database/heads"],
+    tests: ["test/unit/store/sqlite/database/heads"],
     patches: [
       {
         file: "store/sqlite/outbox/claims.ts",
@@ -199,7 +199,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "a message leaves with its commit under a stale lease",
-    tests: ["test/store/outbox/leaving"],
+    tests: ["test/unit/store/outbox.leaving"],
     patches: [
       {
         file: "store/sqlite/outbox/accepting.ts",
@@ -211,7 +211,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "a message leaves with its commit before an older one of its chat",
-    tests: ["test/store/outbox/leaving"],
+    tests: ["test/unit/store/outbox.leaving"],
     patches: [
       {
         file: "store/sqlite/outbox/accepting.ts",
@@ -223,7 +223,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P15",
     what: "another connection's work stays unseen",
-    tests: ["test/store/sqlite/database/heads"],
+    tests: ["test/unit/store/sqlite/database/heads"],
     patches: [
       { file: "store/sqlite/database/heads.ts", find: "others.onWritten(() => accounts.clear());", replace: "" },
     ],
@@ -231,7 +231,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P19",
     what: "the backlog is unbounded",
-    tests: ["test/store/sqlite/database/pressure", "test/http/pressure"],
+    tests: ["test/unit/store/sqlite/database/pressure", "test/system/http/pressure"],
     patches: [{ file: "store/outbox/admission.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
   },
 ];

@@ -4,7 +4,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P1",
     what: "a read mark passes the answer to the call",
-    tests: ["test/channels/whatsapp/late"],
+    tests: ["test/system/channels/whatsapp/late"],
     patches: [
       {
         file: "relay/deliver/to-gateway.ts",
@@ -16,19 +16,19 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P12",
     what: "a restart forgets recent sends",
-    tests: ["test/relay/dispatch/pace.test"],
+    tests: ["test/unit/relay/dispatch/pace.test"],
     patches: [{ file: "relay/dispatch/pace.ts", find: "[...others, take.at]", replace: "[]" }],
   },
   {
     promise: "P12",
     what: "a process that takes an account over forgets what its last holder has sent",
-    tests: ["test/module/recall"],
-    patches: [{ file: "module/recall.ts", find: "paces.taken(account, made);", replace: "account;" }],
+    tests: ["test/unit/module/messages/recall"],
+    patches: [{ file: "module/messages/recall.ts", find: "paces.taken(account, made);", replace: "account;" }],
   },
   {
     promise: "P13",
     what: "a 429 does not pause the token",
-    tests: ["test/gateway/limiter", "test/relay/promises"],
+    tests: ["test/unit/gateway/limiter", "test/system/relay/promises"],
     patches: [
       {
         file: "gateway/limiter.ts",
@@ -40,7 +40,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P14",
     what: "the server gives up on the gateway after an hour",
-    tests: ["test/relay/promises"],
+    tests: ["test/system/relay/promises"],
     patches: [
       { file: "domain/delivery.ts", find: "INBOUND_PATIENCE_MS = 72 * ", replace: "INBOUND_PATIENCE_MS = 1 * " },
     ],
@@ -48,7 +48,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P14",
     what: "a proxy's page counts as the gateway's refusal",
-    tests: ["test/gateway/client"],
+    tests: ["test/unit/gateway/client"],
     patches: [
       {
         file: "gateway/verdict.ts",
@@ -60,7 +60,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P14",
     what: "a page with status 200 counts as success",
-    tests: ["test/gateway/client"],
+    tests: ["test/unit/gateway/client"],
     patches: [
       {
         file: "gateway/answers.ts",
@@ -72,7 +72,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P14",
     what: "a proxy's page counts as Telegram's refusal",
-    tests: ["test/channels/telegram/api"],
+    tests: ["test/unit/channels/telegram/api"],
     patches: [
       {
         file: "channels/telegram/api.ts",
@@ -84,7 +84,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P2",
     what: "a doubtful message is sent again before its messenger can tell",
-    tests: ["test/relay/deliver/doubt"],
+    tests: ["test/unit/relay/deliver/doubt"],
     patches: [
       {
         file: "relay/deliver/doubt.ts",
@@ -96,37 +96,37 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P14",
     what: "a read mark up to a time overtakes the acks of what was read",
-    tests: ["test/relay/deliver/jobs"],
+    tests: ["test/unit/relay/deliver/jobs"],
     patches: [{ file: "relay/deliver/to-gateway.ts", find: 'type === "read-until"\n', replace: 'type === "note"\n' }],
   },
   {
     promise: "P12",
     what: "an unanswered call's permit comes back at once",
-    tests: ["test/gateway/stalls"],
+    tests: ["test/system/gateway/stalls"],
     patches: [{ file: "gateway/gate.ts", find: "    this.#spend(flight);\n", replace: "    this.cool(1);\n" }],
   },
   {
     promise: "P12",
     what: "a process that takes an account back counts its own calls twice",
-    tests: ["test/module/hand-overs"],
+    tests: ["test/system/module/hand-overs"],
     patches: [{ file: "gateway/gate.ts", find: "    this.#spent = [];\n", replace: "" }],
   },
   {
     promise: "P12",
     what: "all thirty permits may await answers",
-    tests: ["test/gateway/stalls"],
+    tests: ["test/system/gateway/stalls"],
     patches: [{ file: "gateway/gate.ts", find: "UNANSWERED_SHARE = 2 / 3", replace: "UNANSWERED_SHARE = 1" }],
   },
   {
     promise: "P17",
     what: "crash suspects run side by side",
-    tests: ["test/relay/promises"],
+    tests: ["test/system/relay/promises"],
     patches: [{ file: "domain/delivery.ts", find: "SUSPECT_CRASHES = ", replace: "SUSPECT_CRASHES = 99 ?? " }],
   },
   {
     promise: "P1",
     what: "a message awaiting the gateway is blamed for a crash",
-    tests: ["test/relay/promises"],
+    tests: ["test/system/relay/promises"],
     patches: [
       {
         file: "relay/deliver/quarantine.ts",
@@ -138,13 +138,13 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P20",
     what: "a backup is not a consistent snapshot",
-    tests: ["test/store/care/backup"],
+    tests: ["test/unit/store/care/backup"],
     patches: [{ file: "store/care/backup.ts", find: 'source.exec("BEGIN");', replace: "" }],
   },
   {
     promise: "P22",
     what: "addresses are not checked at connect time",
-    tests: ["test/system/threats/addresses", "test/calls/outgoing"],
+    tests: ["test/system/threats/addresses", "test/unit/calls/outgoing"],
     patches: [
       {
         file: "calls/guard.ts",
@@ -156,13 +156,13 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P23",
     what: "the log masks no secrets",
-    tests: ["test/log"],
+    tests: ["test/unit/log"],
     patches: [{ file: "log.ts", find: 'secretRuns.has(run) ? "***" : run', replace: "run" }],
   },
   {
     promise: "P28",
     what: "a sealed value is not bound to its address",
-    tests: ["test/store/secrets"],
+    tests: ["test/unit/store/secrets"],
     patches: [
       { file: "store/secrets.ts", find: "TAG).setAAD(aad(address));", replace: "TAG);" },
       { file: "store/secrets.ts", find: ".setAAD(aad(address))\n", replace: "\n" },
@@ -171,7 +171,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P28",
     what: "the server starts with the wrong key",
-    tests: ["test/store/sqlite/database/db.test"],
+    tests: ["test/unit/store/sqlite/database/db.test"],
     patches: [
       {
         file: "store/tables/keys.ts",

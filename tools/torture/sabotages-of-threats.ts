@@ -5,16 +5,16 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T1",
     what: "a gateway's webhook needs no client id",
-    tests: ["test/http/doors.test"],
-    patches: [{ file: "http/gateway.ts", find: "if (!account || !proven) {", replace: "if (!account) {" }],
+    tests: ["test/system/http/doors.test"],
+    patches: [{ file: "http/doors/gateway.ts", find: "if (!account || !proven) {", replace: "if (!account) {" }],
   },
   {
     promise: "T6",
     what: "any open visit opens every account's page",
-    tests: ["test/http/entry.test"],
+    tests: ["test/unit/http/visit/entry.test"],
     patches: [
       {
-        file: "http/admission.ts",
+        file: "http/visit/admission.ts",
         find: "return visit?.account.id === account ? visit : undefined;",
         replace: "return visit;",
       },
@@ -23,16 +23,16 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T6",
     what: "the account's page shows the whole API key",
-    tests: ["test/http/account.test"],
-    patches: [{ file: "module/visits.ts", find: "account.apiKey.slice(-4)", replace: "account.apiKey" }],
+    tests: ["test/unit/http/account/account.test"],
+    patches: [{ file: "module/account/visits.ts", find: "account.apiKey.slice(-4)", replace: "account.apiKey" }],
   },
   {
     promise: "T7",
     what: "a form needs no token",
-    tests: ["test/http/form-guard"],
+    tests: ["test/system/http/form-guard"],
     patches: [
       {
-        file: "http/admission.ts",
+        file: "http/visit/admission.ts",
         find: "if (!proven || !ownOrigin(c, publicUrl))",
         replace: "if (!ownOrigin(c, publicUrl))",
       },
@@ -41,10 +41,10 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T7",
     what: "a form may come from another site that hides its origin",
-    tests: ["test/http/form-guard"],
+    tests: ["test/system/http/form-guard"],
     patches: [
       {
-        file: "http/cross-site.ts",
+        file: "http/visit/cross-site.ts",
         find: 'if (site && site !== "same-origin" && site !== "none") return false;',
         replace: "",
       },
@@ -53,25 +53,29 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T8",
     what: "any site may frame the pages",
-    tests: ["test/http/account.test"],
-    patches: [{ file: "http/cross-site.ts", find: "\"frame-ancestors 'none'\"", replace: '"frame-ancestors *"' }],
+    tests: ["test/unit/http/account/account.test"],
+    patches: [{ file: "http/visit/cross-site.ts", find: "\"frame-ancestors 'none'\"", replace: '"frame-ancestors *"' }],
   },
   {
     promise: "T8",
     what: "a CRM may frame the pages unasked",
-    tests: ["test/http/embedding"],
-    patches: [{ file: "http/cross-site.ts", find: "embedding ? framersOf(c) : undefined", replace: "framersOf(c)" }],
+    tests: ["test/system/http/embedding"],
+    patches: [
+      { file: "http/visit/cross-site.ts", find: "embedding ? framersOf(c) : undefined", replace: "framersOf(c)" },
+    ],
   },
   {
     promise: "T10",
     what: "pages run scripts that stand in them",
-    tests: ["test/http/account.test"],
-    patches: [{ file: "http/cross-site.ts", find: "script-src 'self'", replace: "script-src 'self' 'unsafe-inline'" }],
+    tests: ["test/unit/http/account/account.test"],
+    patches: [
+      { file: "http/visit/cross-site.ts", find: "script-src 'self'", replace: "script-src 'self' 'unsafe-inline'" },
+    ],
   },
   {
     promise: "T10",
     what: "a customer's name is markup",
-    tests: ["test/pages/pages.test"],
+    tests: ["test/system/pages/pages.test"],
     patches: [
       {
         file: "pages/undelivered.tsx",
@@ -97,7 +101,11 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     what: "an unknown path of the gateway saves a comparison",
     tests: ["test/system/threats/timing"],
     patches: [
-      { file: "http/gateway.ts", find: "const proven = sameSecret(", replace: "const proven = account && sameSecret(" },
+      {
+        file: "http/doors/gateway.ts",
+        find: "const proven = sameSecret(",
+        replace: "const proven = account && sameSecret(",
+      },
     ],
   },
   {
@@ -127,7 +135,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T24",
     what: "a forwarding header is believed from anyone",
-    tests: ["test/domain/proxies"],
+    tests: ["test/unit/domain/proxies"],
     patches: [
       {
         file: "domain/proxies.ts",

@@ -214,7 +214,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "full disk",
     patches: [
       {
-        file: "http/gateway.js",
+        file: "http/doors/gateway.js",
         find: 'return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });',
         replace: "return c.json({ async: true });",
       },

@@ -8,7 +8,7 @@ import type { GatewayFileId } from "../../../src/domain/ids.ts";
 import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
-import { createConnecting } from "../../../src/module/connecting.ts";
+import { createConnecting } from "../../../src/module/connecting/connecting.ts";
 import { connectFaultText } from "../../../src/pages/fault-text.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { knock, openStage } from "../../fuzz/stage.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { webAddress } from "../../../src/channels/webchat/browser/web-address.ts";
-import { PAYLOADS } from "../../pages/payloads.ts";
 import { runningSite } from "../../support/site.ts";
+import { PAYLOADS } from "../pages/payloads.ts";
 
 const SCHEMES = [
   "javascript:alert(1)",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LOGIN_MS } from "../../../src/module/login-memory.ts";
+import { LOGIN_MS } from "../../../src/module/channels/login-memory.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { handClock } from "../../support/clock.ts";
 import { OTHER_CRM } from "../../support/crms.ts";

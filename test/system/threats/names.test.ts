@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { openStage } from "../../fuzz/stage.ts";
-import { anatomy } from "../../pages/anatomy.ts";
-import { ODD_NAMES, PAYLOADS } from "../../pages/payloads.ts";
 import { readRows } from "../../support/engine.ts";
 import { LONG } from "../../support/long.ts";
 import { OWN } from "../../support/site.ts";
 import { until } from "../../support/until.ts";
+import { anatomy } from "../pages/anatomy.ts";
+import { ODD_NAMES, PAYLOADS } from "../pages/payloads.ts";
 
 /** A lone surrogate can come in JSON. */
 const NAMES = [...PAYLOADS, ...ODD_NAMES, "\ud800"];

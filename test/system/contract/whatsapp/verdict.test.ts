@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verdictOf } from "../../../../src/channels/meta/verdict.ts";
 import { TABLE } from "../../../../src/channels/whatsapp/verdict.ts";
-import { fresh, refusalOf, staged } from "../../../channels/whatsapp/stage.ts";
+import { fresh, refusalOf, staged } from "../../../unit/channels/whatsapp/stage.ts";
 
 const ROBIN = "15550100042";
 const reject = (code: string, external: number) => ({ type: "reject", code, externalCode: String(external) });

@@ -1,0 +1,45 @@
+import { Hono } from "hono";
+import type { Clock } from "../../domain/clock.ts";
+import { BodyTooLarge } from "../doors/body.ts";
+import { createRateLimit } from "../doors/rate-limit.ts";
+import { compressed } from "../serving/encoding.ts";
+import type { AddressOf, Env } from "../serving/env.ts";
+import { createAdmission } from "../visit/admission.ts";
+import { type ConnectFormParts, connectForm } from "../visit/connect-form.ts";
+import { pageHeaders } from "../visit/cross-site.ts";
+import { entryRoutes } from "../visit/entry.ts";
+import { languageChoice } from "../visit/language.ts";
+import { createSay } from "../visit/message.ts";
+import { type VisitParts, visitRoutes } from "../visit/visit.ts";
+
+export type AccountParts = Omit<VisitParts, "admission"> &
+  Omit<ConnectFormParts, "admission"> & {
+    embedding: boolean;
+    clock: Pick<Clock, "monotonic">;
+    addressOf: AddressOf;
+  };
+
+/** Failed entries to an account page, per minute and address. */
+const MAX_FAILED_ENTRIES = 20;
+
+export function accountPages(parts: AccountParts): Hono<Env> {
+  const site = new Hono<Env>();
+  const admission = createAdmission(parts);
+  const say = createSay(parts.moduleName);
+  const failedEntries = createRateLimit(MAX_FAILED_ENTRIES, parts.clock);
+
+  site.use(pageHeaders(parts.embedding));
+  site.onError((error, c) => {
+    if (!(error instanceof BodyTooLarge)) throw error;
+    c.header("Connection", "close");
+    return say(c, 413, "tooLarge");
+  });
+  site.use(compressed);
+  site.route("/", connectForm({ ...parts, admission }));
+  site.post("/language", languageChoice(parts));
+  // What a browser asks for after a reload of a refused form.
+  site.get("/language", (c) => c.redirect("/", 303));
+  site.route("/account", entryRoutes({ ...parts, admission, failedEntries }));
+  site.route("/account/:account{[\\w-]{22}}", visitRoutes({ ...parts, admission }));
+  return site;
+}

@@ -1,0 +1,152 @@
+import { type Context, Hono } from "hono";
+import type { ChannelId } from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
+import type { KindView, Visits } from "../../module/account/visits.ts";
+import type { ChannelActions } from "../../module/channels/channels.ts";
+import type { CheckChannel } from "../../module/channels/check.ts";
+import type { ChannelForm } from "../../module/channels/form.ts";
+import type { ChannelFault, ChannelResult } from "../../module/channels/link.ts";
+import type { Standings } from "../../module/health/standings.ts";
+import type { TemplateSync } from "../../module/templates/templates.ts";
+import { AddChannelPage } from "../../pages/add-channel.tsx";
+import { ChannelPage } from "../../pages/channel.tsx";
+import { CheckedChannel } from "../../pages/checked-channel.tsx";
+import { en } from "../../pages/i18n/en.ts";
+import type { Fault, Problem } from "../../pages/props.ts";
+import { type Env, pageIn } from "../serving/env.ts";
+import type { Admission } from "../visit/admission.ts";
+import { frameOf, stringsFor } from "../visit/language.ts";
+import { createSay } from "../visit/message.ts";
+import type { Live } from "./live.ts";
+import { previewPage } from "./preview.ts";
+import { readFields } from "./setting-fields.ts";
+
+export interface ChannelParts {
+  moduleName: string;
+  visits: Visits;
+  channels: ChannelActions;
+  checkChannel: CheckChannel;
+  standings: Pick<Standings, "look">;
+  templates: Pick<TemplateSync, "now">;
+  admission: Pick<Admission, "requireVisit">;
+  live: Pick<Live, "address">;
+  /** The account's page, with a fault that belongs to no messenger's page. */
+  showRefused(c: Context<Env>, fault: Fault): Promise<Response>;
+}
+
+type C = Context<Env>;
+export type Done = keyof typeof en.done;
+
+/** What the page before says has just been done. */
+export function doneIn(c: C): Done | undefined {
+  const done = c.req.query("done");
+  return done !== undefined && Object.hasOwn(en.done, done) ? (done as Done) : undefined;
+}
+
+const channelPage = (c: C, id: string) => `${pageIn(c)}/channels/${encodeURIComponent(id)}`;
+
+const accountOf = (c: C) => c.get("visit").account;
+const channelId = (c: C) => c.req.param("id") as ChannelId;
+
+/** The pages, and what their forms say. */
+function channelPages({ moduleName, visits, standings, live, showRefused }: ChannelParts) {
+  const say = createSay(moduleName);
+  const kindOf = (kind: string) => visits.kinds.find((each) => each.kind === kind);
+  const showAdding = (c: C, kind: string, problem?: Problem) => {
+    const frame = frameOf(c, moduleName);
+    const view = kindOf(kind);
+    if (!view) return problem ? showRefused(c, problem.fault) : say(c, 404, "notFound");
+    return c.html(AddChannelPage({ ...frame, view, formToken: c.get("formToken"), problem }), problem ? 422 : 200);
+  };
+  const showChannel = async (c: C, id: ChannelId, problem?: Problem) => {
+    const frame = { ...frameOf(c, moduleName), live: live.address(c) };
+    const { timeZone } = accountOf(c);
+    if (!problem) await standings.look(accountOf(c), id);
+    const view = await visits.channel(accountOf(c), id, frame.t.language);
+    if (!view) return say(c, 404, "notFound");
+    const props = { ...frame, view, timeZone, formToken: c.get("formToken"), problem };
+    return c.html(ChannelPage({ ...props, done: problem ? undefined : doneIn(c) }), problem ? 422 : 200);
+  };
+  const problemOf = (c: C, fault: ChannelFault): Problem => ({
+    fault: inWords(fault, stringsFor(c).language),
+    typed: c.get("form"),
+  });
+  /** What messenger and gateway say, in the language of the page. */
+  const inWords = (fault: ChannelFault, language: Language): Fault => ({
+    ...fault,
+    ...("detail" in fault && { detail: visits.explain(fault.detail, language) }),
+    ...("message" in fault && { message: visits.explain(fault.message, language) }),
+  });
+  const readChannel = (c: C, view?: Pick<KindView, "schema">): ChannelForm => {
+    const form = c.get("form");
+    const unsure = form.get("unsure") ?? undefined;
+    return { name: form.get("name") ?? "", settings: view ? readFields(view.schema, form) : {}, unsure };
+  };
+
+  const showChecked = async (c: C, checkChannel: CheckChannel) => {
+    const view = kindOf(c.req.param("kind") ?? "");
+    // The browser hangs up as soon as the form is changed or sent.
+    const checked = await checkChannel(accountOf(c), view?.kind ?? "", readChannel(c, view), c.req.raw.signal);
+    if (!view || !checked) return say(c, 404, "notFound");
+    const { t } = frameOf(c, moduleName);
+    const fault = checked.fault && inWords(checked.fault, t.language);
+    return c.html(CheckedChannel({ t, view, checked: { ...checked, fault } }), fault ? 422 : 200);
+  };
+
+  return { kindOf, showAdding, showChannel, showChecked, readChannel, problemOf };
+}
+
+const SYNC_DONE = { done: "synchronised", running: "synchronising" } as const satisfies Record<string, Done>;
+
+/** The pages and forms of messengers. Posts pass the guards of the account page first. */
+export function channelRoutes(parts: ChannelParts): Hono<Env> {
+  const { moduleName, visits, channels, admission } = parts;
+  const site = new Hono<Env>();
+  const say = createSay(moduleName);
+  const { kindOf, showAdding, showChannel, showChecked, readChannel, problemOf } = channelPages(parts);
+  const answer = (c: C, result: ChannelResult, done: Done) => {
+    if (!result.ok)
+      return result.fault.code === "gone"
+        ? say(c, 404, "notFound")
+        : showChannel(c, channelId(c), problemOf(c, result.fault));
+    const page = done === "removed" ? pageIn(c) : channelPage(c, result.channel.id);
+    return c.redirect(`${page}?done=${done}`, 303);
+  };
+  const preview = previewPage({ visits, moduleName });
+  site.get("/channels/:id/preview", admission.requireVisit, preview);
+  site.post("/channels/:id/preview", preview);
+  site.get("/add/:kind", admission.requireVisit, (c) => showAdding(c, c.req.param("kind")));
+  site.post("/add/:kind/check", (c) => showChecked(c, parts.checkChannel));
+  site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
+  // What a browser asks for after a reload of a refused form.
+  site.get("/channels", (c) => c.redirect(pageIn(c), 303));
+  site.get("/add/:kind/check", (c) => c.redirect(`${pageIn(c)}/add/${encodeURIComponent(c.req.param("kind"))}`, 303));
+  for (const verb of ["remove", "pause", "resume", "templates"])
+    site.get(`/channels/:id/${verb}`, (c) => c.redirect(channelPage(c, channelId(c)), 303));
+  site.post("/channels", async (c) => {
+    const kind = c.get("form").get("kind") ?? "";
+    const result = await channels.add(accountOf(c), kind, readChannel(c, kindOf(kind)));
+    if (!result.ok) return showAdding(c, kind, problemOf(c, result.fault));
+    return c.redirect(`${channelPage(c, result.channel.id)}?done=added`, 303);
+  });
+  site.post("/channels/:id", async (c) => {
+    const id = channelId(c);
+    const view = await visits.channel(accountOf(c), id, stringsFor(c).language);
+    return answer(c, await channels.change(accountOf(c), id, readChannel(c, view)), "changed");
+  });
+  site.post("/channels/:id/remove", async (c) =>
+    answer(c, await channels.remove(accountOf(c), channelId(c)), "removed"),
+  );
+  site.post("/channels/:id/pause", async (c) => answer(c, await channels.pause(accountOf(c), channelId(c)), "paused"));
+  site.post("/channels/:id/resume", async (c) =>
+    answer(c, await channels.resume(accountOf(c), channelId(c)), "resumed"),
+  );
+  site.post("/channels/:id/templates", async (c) => {
+    const result = await parts.templates.now(accountOf(c), channelId(c));
+    if (result === undefined) return say(c, 404, "notFound");
+    const page = channelPage(c, channelId(c));
+    // The page itself shows a failure.
+    return c.redirect(result === "failed" ? page : `${page}?done=${SYNC_DONE[result]}`, 303);
+  });
+  return site;
+}

@@ -1,0 +1,56 @@
+import { type Context, Hono } from "hono";
+import type { ChannelId, ChatId, CustomerId } from "../../domain/ids.ts";
+import { cutText } from "../../domain/split.ts";
+import type { Erasing } from "../../module/account/erasing.ts";
+import { CustomersPage, ErasePage, ReceiptPage } from "../../pages/customers.tsx";
+import { type Env, pageIn } from "../serving/env.ts";
+import type { Admission } from "../visit/admission.ts";
+import { frameOf } from "../visit/language.ts";
+import { createSay } from "../visit/message.ts";
+
+export interface CustomersParts {
+  moduleName: string;
+  erasing: Erasing;
+  admission: Pick<Admission, "requireVisit">;
+}
+
+type C = Context<Env>;
+
+/** Longest search and id, characters. */
+const MAX_TEXT = 200;
+
+/** Finding and erasing customers. Posts pass the guards of the account page first. */
+export function customerRoutes({ moduleName, erasing, admission }: CustomersParts): Hono<Env> {
+  const site = new Hono<Env>();
+  const say = createSay(moduleName);
+  const account = (c: C) => c.get("visit").account;
+  const common = (c: C) => ({
+    ...frameOf(c, moduleName),
+    formToken: c.get("formToken"),
+    timeZone: account(c).timeZone,
+  });
+  site.get("/customers", admission.requireVisit, (c) => c.html(CustomersPage(common(c))));
+  for (const path of ["/customers/confirm", "/customers/erase"])
+    site.get(path, (c) => c.redirect(`${pageIn(c)}/customers`, 303));
+  site.post("/customers", async (c) => {
+    const text = cutText(c.get("form").get("text") ?? "", MAX_TEXT).trim();
+    return c.html(CustomersPage({ ...common(c), text, found: await erasing.find(account(c), text) }));
+  });
+  site.post("/customers/confirm", async (c) => {
+    const person = personIn(c.get("form"));
+    const channelName = await erasing.channelName(account(c), person.channelId);
+    const who = cutText(c.get("form").get("who") ?? "", MAX_TEXT) || person.chat;
+    return c.html(ErasePage({ ...common(c), person, who, channelName }));
+  });
+  site.post("/customers/erase", async (c) => {
+    const receipt = await erasing.customer(account(c), personIn(c.get("form")));
+    return receipt ? c.html(ReceiptPage({ ...common(c), receipt })) : say(c, 404, "notFound");
+  });
+  return site;
+}
+
+const personIn = (form: URLSearchParams) => ({
+  channelId: (form.get("channel") ?? "") as ChannelId,
+  chat: (form.get("chat") ?? "") as ChatId,
+  customer: (form.get("customer") || undefined) as CustomerId | undefined,
+});

@@ -1,0 +1,49 @@
+import { type Context, Hono } from "hono";
+import type { Erasing } from "../../module/account/erasing.ts";
+import type { Visits } from "../../module/account/visits.ts";
+import type { Disconnect } from "../../module/connecting/disconnect.ts";
+import { ReceiptPage } from "../../pages/customers.tsx";
+import { DisconnectPage } from "../../pages/disconnect.tsx";
+import type { en } from "../../pages/i18n/en.ts";
+import type { Env } from "../serving/env.ts";
+import type { Admission } from "../visit/admission.ts";
+import { frameOf } from "../visit/language.ts";
+
+export interface DisconnectParts {
+  moduleName: string;
+  visits: Pick<Visits, "view">;
+  disconnect: Disconnect;
+  erasing: Pick<Erasing, "account">;
+  retainDays: Parameters<typeof DisconnectPage>[0]["retainDays"];
+  admission: Pick<Admission, "requireVisit" | "leave">;
+}
+
+type C = Context<Env>;
+type DoneAtStart = keyof typeof en.doneAtStart;
+
+/** Disconnecting an account, and erasing it if asked to. Posts pass the guards of the account page first. */
+export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
+  const { moduleName, visits, disconnect, erasing, retainDays, admission } = parts;
+  const site = new Hono<Env>();
+  const account = (c: C) => c.get("visit").account;
+  site.get("/disconnect", admission.requireVisit, async (c) => {
+    const frame = frameOf(c, moduleName);
+    const view = await visits.view(account(c), frame.t.language);
+    return c.html(DisconnectPage({ ...frame, view, retainDays, formToken: c.get("formToken") }));
+  });
+  site.post("/disconnect", async (c) => {
+    const { crmUrl, timeZone } = account(c);
+    const told = await disconnect(account(c));
+    const receipt = c.get("form").get("erase") === "yes" ? await erasing.account(account(c)) : undefined;
+    await admission.leave(c);
+    if (receipt) return c.html(ReceiptPage({ ...frameOf(c, moduleName), receipt, timeZone, told }));
+    const done: DoneAtStart[] = [
+      told.crm ? "disconnected" : "disconnectedHere",
+      ...(told.messengers ? [] : ["messengersLeft" as const]),
+    ];
+    const query = new URLSearchParams({ account: crmUrl });
+    for (const code of done) query.append("done", code);
+    return c.redirect(`/?${query}`, 303);
+  });
+  return site;
+}

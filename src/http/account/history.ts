@@ -1,0 +1,40 @@
+import { type Context, Hono } from "hono";
+import type { History } from "../../module/account/history.ts";
+import { HistoryPage } from "../../pages/history.tsx";
+import { type Env, pageIn } from "../serving/env.ts";
+import type { Admission } from "../visit/admission.ts";
+import { frameOf } from "../visit/language.ts";
+import { createSay } from "../visit/message.ts";
+
+export interface HistoryParts {
+  moduleName: string;
+  history: History;
+  admission: Pick<Admission, "requireVisit">;
+}
+
+type C = Context<Env>;
+
+/** What was changed in the account, and its visits. Posts pass the guards of the account page first. */
+export function historyRoutes({ moduleName, history, admission }: HistoryParts): Hono<Env> {
+  const site = new Hono<Env>();
+  const say = createSay(moduleName);
+  const visit = (c: C) => c.get("visit");
+  const done = (c: C) => c.redirect(`${pageIn(c)}/history?done=ended`, 303);
+  site.get("/history", admission.requireVisit, async (c) => {
+    const { account, id } = visit(c);
+    const view = await history.view(account, id);
+    const frame = { ...frameOf(c, moduleName), formToken: c.get("formToken"), timeZone: account.timeZone };
+    return c.html(HistoryPage({ ...frame, view, ended: c.req.query("done") === "ended" }));
+  });
+  site.get("/visits/end", (c) => c.redirect(`${pageIn(c)}/history`, 303));
+  site.get("/visits/:id/end", (c) => c.redirect(`${pageIn(c)}/history`, 303));
+  site.post("/visits/end", async (c) => {
+    await history.endVisits(visit(c).account, { allBut: visit(c).id });
+    return done(c);
+  });
+  site.post("/visits/:id/end", async (c) => {
+    const found = await history.endVisits(visit(c).account, { id: c.req.param("id") });
+    return found ? done(c) : say(c, 404, "notFound");
+  });
+  return site;
+}

@@ -1,0 +1,83 @@
+import { type Context, Hono } from "hono";
+import type { ChannelId, JobId } from "../../domain/ids.ts";
+import type { MessageStories } from "../../module/messages/stories.ts";
+import type { Decision, Filter, Undelivered } from "../../module/messages/undelivered.ts";
+import { UndeliveredPage } from "../../pages/undelivered.tsx";
+import { type Env, pageIn } from "../serving/env.ts";
+import type { Admission } from "../visit/admission.ts";
+import { frameOf, stringsFor } from "../visit/language.ts";
+import { createSay } from "../visit/message.ts";
+
+export interface UndeliveredParts {
+  moduleName: string;
+  undelivered: Undelivered;
+  stories: Pick<MessageStories, "of">;
+  admission: Pick<Admission, "requireVisit">;
+}
+
+type C = Context<Env>;
+
+/** Undelivered messages on the account page. Posts pass the guards of the account page first. */
+export function undeliveredRoutes({ moduleName, undelivered, stories, admission }: UndeliveredParts): Hono<Env> {
+  const site = new Hono<Env>();
+  const say = createSay(moduleName);
+  const account = (c: C) => c.get("visit").account;
+  /** Back to the list as it was filtered. */
+  const back = (c: C, what: Decision, count: number) => {
+    const { state, channelId, code } = readFilter(c.get("form"));
+    const query = { ...(state && { state }), ...(channelId && { channel: channelId }), ...(code && { reason: code }) };
+    return c.redirect(
+      `${pageIn(c)}/undelivered?${new URLSearchParams({ ...query, done: what, count: String(count) })}`,
+      303,
+    );
+  };
+  site.get("/undelivered", admission.requireVisit, async (c) => {
+    const frame = frameOf(c, moduleName);
+    const query = new URL(c.req.url).searchParams;
+    const view = await undelivered.list(account(c), readFilter(query), frame.t.language);
+    const done = DECISIONS.find((what) => what === query.get("done"));
+    const count = numberIn(query.get("count"));
+    const formToken = c.get("formToken");
+    const { timeZone } = account(c);
+    return c.html(UndeliveredPage({ ...frame, view, timeZone, formToken, done: done && { what: done, count } }));
+  });
+  site.post("/undelivered", async (c) => {
+    const form = c.get("form");
+    const [what, all] = (form.get("what") ?? "").split(" ");
+    const decision = DECISIONS.find((each) => each === what);
+    if (!decision) return say(c, 404, "notFound");
+    const ids = form.getAll("job").flatMap((id) => jobIn(id) ?? []);
+    const which = all === "all" ? readFilter(form) : ids;
+    return back(c, decision, await undelivered.decideAll(account(c), which, decision));
+  });
+  for (const what of DECISIONS) {
+    site.get(`/jobs/:id/${what}`, (c) => c.redirect(`${pageIn(c)}/undelivered`, 303));
+    site.post(`/jobs/:id/${what}`, async (c) => {
+      const job = jobIn(c.req.param("id"));
+      if (job === undefined) return say(c, 404, "notFound");
+      if (await undelivered.decide(account(c), job, what)) return back(c, what, 1);
+      // A second click, or a colleague's: its story says what has become of it.
+      const isOwn = await stories.of(account(c), job, stringsFor(c).language);
+      return isOwn ? c.redirect(`${pageIn(c)}/messages/${job}`, 303) : say(c, 404, "notFound");
+    });
+  }
+  return site;
+}
+
+const DECISIONS: Decision[] = ["again", "arrived", "drop", "discard"];
+
+const jobIn = (text: string): JobId | undefined => (/^\d{1,15}$/.test(text) ? (Number(text) as JobId) : undefined);
+const numberIn = (text: string | null): number => (/^\d{1,9}$/.test(text ?? "") ? Number(text) : 0);
+
+/** What is not a filter counts as absent. */
+function readFilter(given: URLSearchParams): Filter {
+  const state = given.get("state");
+  const channel = given.get("channel") ?? "";
+  const code = given.get("reason") ?? "";
+  return {
+    state: state === "held" || state === "dead" ? state : undefined,
+    channelId: /^[\w-]{1,40}$/.test(channel) ? (channel as ChannelId) : undefined,
+    code: /^[a-z_]{1,40}$/.test(code) ? code : undefined,
+    before: jobIn(given.get("before") ?? ""),
+  };
+}

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { constants } from "node:zlib";
+import type { Context } from "hono";
+import { isHosted } from "../../channels/hosted.ts";
+import type { ChannelAdapter } from "../../channels/port.ts";
+import { type Encoding, encoded, encodingFor } from "./encoding.ts";
+import type { Env } from "./env.ts";
+
+/** A public file, held in memory once per encoding. */
+interface Asset {
+  mediaType: string;
+  etag: string;
+  plain: Uint8Array<ArrayBuffer>;
+  br?: Uint8Array<ArrayBuffer>;
+  gzip?: Uint8Array<ArrayBuffer>;
+}
+
+async function assetOf(plain: Uint8Array<ArrayBuffer>, mediaType: string): Promise<Asset> {
+  const made = (encoding: Encoding) => encoded(plain, encoding, constants.BROTLI_MAX_QUALITY);
+  const [br, gzip] = await Promise.all([made("br"), made("gzip")]);
+  const etag = createHash("sha256").update(plain).digest("base64url").slice(0, 22);
+  return { mediaType, etag, plain, br, gzip };
+}
+
+function serve(c: Context<Env>, asset: Asset, own: Record<string, string>): Response {
+  const wanted = encodingFor(c.req.header("accept-encoding"));
+  const encoding = wanted && asset[wanted] && wanted;
+  const etag = `"${asset.etag}${encoding ? `-${encoding}` : ""}"`;
+  const headers = {
+    "content-type": asset.mediaType,
+    "cache-control": "public, max-age=300",
+    "x-content-type-options": "nosniff",
+    etag,
+    ...(asset.gzip && { vary: "accept-encoding" }),
+    ...own,
+  };
+  // A compressing proxy turns the tag into a weak one.
+  const known = (c.req.header("if-none-match") ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  if (known.includes(etag) || known.includes("*")) return c.body(null, 304, headers);
+  if (!encoding) return c.body(asset.plain, 200, headers);
+  return c.body(asset[encoding] ?? asset.plain, 200, { ...headers, "content-encoding": encoding });
+}
+
+export function textAsset(text: string, mediaType: string) {
+  let made: Promise<Asset> | undefined;
+  return async (c: Context<Env>): Promise<Response> => {
+    made ??= assetOf(new TextEncoder().encode(text), mediaType);
+    return serve(c, await made, {});
+  };
+}
+
+/** A file of the build, and what comes after its text; 404 when the sources run without one. */
+export function fileAsset(file: URL, mediaType: string, after = "") {
+  let made: Promise<Asset> | undefined;
+  return async (c: Context<Env>): Promise<Response> => {
+    made ??= readFile(file).then((bytes) =>
+      assetOf(new Uint8Array(Buffer.concat([bytes, Buffer.from(after)])), mediaType),
+    );
+    const asset = await made.catch(() => undefined);
+    return asset ? serve(c, asset, {}) : c.text("Not found", 404);
+  };
+}
+
+const TO_OTHER_SITES = { "cross-origin-resource-policy": "cross-origin", "access-control-allow-origin": "*" };
+
+/** `/channels/:kind/:name`: a messenger's files for other sites, such as the chat script. */
+export function channelAssets(adapters: ChannelAdapter[]) {
+  const known = new Map<string, Asset>();
+  const load = async (kind: string, name: string) => {
+    const found = known.get(`${kind}/${name}`);
+    if (found) return found;
+    const assets = adapters.filter(isHosted).find((adapter) => adapter.kind === kind)?.assets ?? {};
+    const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
+    if (!asset) return undefined;
+    const loaded = await assetOf(new Uint8Array(await readFile(asset.file)), asset.mediaType);
+    // Concurrent first requests each load the file; keep one copy.
+    const first = known.get(`${kind}/${name}`) ?? loaded;
+    known.set(`${kind}/${name}`, first);
+    return first;
+  };
+  return async (c: Context<Env>): Promise<Response> => {
+    const asset = await load(c.req.param("kind") ?? "", c.req.param("name") ?? "");
+    return asset ? serve(c, asset, TO_OTHER_SITES) : c.text("Not found", 404);
+  };
+}

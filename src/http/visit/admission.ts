@@ -1,0 +1,118 @@
+import type { Context, MiddlewareHandler } from "hono";
+import { createMiddleware } from "hono/factory";
+import { type AccountId, sameSecret } from "../../domain/ids.ts";
+import type { Visit, Visits } from "../../module/account/visits.ts";
+import { readBody } from "../doors/body.ts";
+import type { Env } from "../serving/env.ts";
+import { type Cookie, type CookieSettings, cookiesOf } from "./cookies.ts";
+import { isForm, ownOrigin } from "./cross-site.ts";
+import { masked, unmasked } from "./form-token.ts";
+import { createSay } from "./message.ts";
+
+type C = Context<Env>;
+
+export interface AdmissionParts extends CookieSettings {
+  moduleName: string;
+  formBytes: number;
+  visits: Pick<Visits, "byToken" | "leave">;
+}
+
+/** Guards for the account's page and its forms. Each account has an address, and each open one a cookie of its own. */
+export interface Admission {
+  /** Requires a visit to the account in the address and stores it in the context. */
+  requireVisit: MiddlewareHandler<Env>;
+  /** Requires the visit's form token and our own origin; stores the form in the context. */
+  requireForm: MiddlewareHandler<Env>;
+  /** Who looks on at the account in the address: no use of the visit. */
+  onlooker(c: C): Promise<Onlooker | undefined>;
+  /** Opens the account in this browser. */
+  admit(c: C, account: AccountId, token: string): void;
+  /** Ends the visit of the account in the address. */
+  leave(c: C): Promise<void>;
+  /** The visits that are open in this browser. */
+  open(c: C): Promise<Visit[]>;
+  entry: Entry;
+}
+
+export interface Onlooker {
+  visit: Visit;
+  /** False once the visit has ended. */
+  lasts(): Promise<boolean>;
+}
+
+/** A visit that the CRM's form requested. */
+export interface Entry {
+  request(c: C, token: string): void;
+  requested(c: C): Promise<Visit | undefined>;
+  /** Makes it an open visit; of an account that is open already, the open one stays. */
+  enter(c: C): Promise<void>;
+  /** Ends it, if there is one. */
+  decline(c: C): Promise<void>;
+}
+
+export function createAdmission({ moduleName, formBytes, visits, ...settings }: AdmissionParts): Admission {
+  const { publicUrl } = settings;
+  const cookies = cookiesOf(settings);
+  const say = createSay(moduleName);
+  // The page reads its own figures again without anybody using it.
+  const isUse = (c: C) => c.req.header("x-fresh") === undefined;
+  const visitOf = async (c: C, cookie: Cookie): Promise<Visit | undefined> => {
+    const token = cookie.read(c);
+    return token === undefined ? undefined : visits.byToken(token, isUse(c));
+  };
+  const openOf = async (c: C, account: AccountId) => {
+    const visit = await visitOf(c, cookies.session(account));
+    return visit?.account.id === account ? visit : undefined;
+  };
+  const end = async (c: C, cookie: Cookie) => {
+    const token = cookie.read(c);
+    if (token === undefined) return;
+    await visits.leave(token);
+    cookie.clear(c);
+  };
+  const requireVisit = createMiddleware<Env>(async (c, next) => {
+    const visit = await openOf(c, c.req.param("account") as AccountId);
+    if (!visit) return say(c, 401, "noVisit");
+    c.set("visit", visit);
+    c.set("formToken", masked(visit.formToken));
+    return next();
+  });
+  const requireForm = createMiddleware<Env>(async (c, next) => {
+    const form = new URLSearchParams(await readBody(c, formBytes));
+    const proven = sameSecret(unmasked(form.get("formToken") ?? ""), c.get("visit").formToken);
+    if (!proven || !ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
+    if (!isForm(c)) return say(c, 415, "foreign");
+    c.set("form", form);
+    return next();
+  });
+  const requested = (c: C) => visitOf(c, cookies.entry);
+  return {
+    requireVisit,
+    requireForm,
+    async onlooker(c) {
+      const account = c.req.param("account") as AccountId;
+      const token = cookies.session(account).read(c);
+      const find = async () => (token === undefined ? undefined : visits.byToken(token, false));
+      const visit = await find();
+      return visit?.account.id === account ? { visit, lasts: async () => (await find()) !== undefined } : undefined;
+    },
+    admit: (c, account, token) => cookies.session(account).write(c, token),
+    leave: (c) => end(c, cookies.session(c.get("visit").account.id)),
+    async open(c) {
+      const found = await Promise.all(cookies.accounts(c).map((account) => openOf(c, account)));
+      return found.flatMap((visit) => visit ?? []);
+    },
+    entry: {
+      request: (c, token) => cookies.entry.write(c, token),
+      requested,
+      async enter(c) {
+        const visit = await requested(c);
+        if (!visit) return;
+        if (await openOf(c, visit.account.id)) return end(c, cookies.entry);
+        cookies.session(visit.account.id).write(c, cookies.entry.read(c) ?? "");
+        cookies.entry.clear(c);
+      },
+      decline: (c) => end(c, cookies.entry),
+    },
+  };
+}

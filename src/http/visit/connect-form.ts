@@ -1,0 +1,86 @@
+import { type Context, Hono } from "hono";
+import { accountPage } from "../../domain/account.ts";
+import { cutText } from "../../domain/split.ts";
+import type { Visits } from "../../module/account/visits.ts";
+import type { Connect } from "../../module/connecting/connect.ts";
+import type { CheckForm } from "../../module/connecting/form-check.ts";
+import type { Refused } from "../../module/connecting/key-trial.ts";
+import { ConnectPage } from "../../pages/connect.tsx";
+import { CheckedFields } from "../../pages/found.tsx";
+import { readBody } from "../doors/body.ts";
+import type { AddressOf, Env } from "../serving/env.ts";
+import type { Admission } from "./admission.ts";
+import { browserName } from "./browser-name.ts";
+import { isForm, ownOrigin } from "./cross-site.ts";
+import { frameOf } from "./language.ts";
+import { createSay } from "./message.ts";
+
+export interface ConnectFormParts {
+  publicUrl: string;
+  moduleName: string;
+  formBytes: number;
+  visits: Pick<Visits, "enterAs">;
+  admission: Pick<Admission, "admit" | "entry">;
+  addressOf: AddressOf;
+  connect: Connect;
+  checkForm: CheckForm;
+}
+
+type C = Context<Env>;
+
+const MAX_FIELD_LENGTH = 255;
+
+/** The form that connects an account, and its check while it is filled. */
+export function connectForm({ publicUrl, moduleName, formBytes, admission, addressOf, ...parts }: ConnectFormParts) {
+  const site = new Hono<Env>();
+  const say = createSay(moduleName);
+  /** The form, or the refusal of another site's. */
+  const entered = async (c: C) => {
+    if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
+    const form = new URLSearchParams(await readBody(c, formBytes));
+    if (!isForm(c)) return say(c, 415, "foreign");
+    const crmUrl = cutText(form.get("crmUrl") ?? "", MAX_FIELD_LENGTH + 1);
+    return { crmUrl, apiKey: form.get("apiKey") ?? "", from: addressOf(c) };
+  };
+  const status = (c: C, fault?: Refused["fault"]) => {
+    if (fault?.code !== "too-many") return fault ? 422 : 200;
+    c.header("Retry-After", "10");
+    return 429;
+  };
+  site.get("/", (c) => {
+    const frame = frameOf(c, moduleName);
+    const done = [...new Set(c.req.queries("done"))].flatMap((code) => doneIn(frame.t.doneAtStart, code) ?? []);
+    return c.html(ConnectPage({ ...frame, entered: cleaned(c.req.query("account") ?? ""), done: done.join(" ") }));
+  });
+  site.post("/", async (c) => {
+    const form = await entered(c);
+    if (form instanceof Response) return form;
+    const result = await parts.connect(form);
+    if (!result.ok) {
+      const page = ConnectPage({ ...frameOf(c, moduleName), ...result, entered: form.crmUrl });
+      return c.html(page, status(c, result.fault));
+    }
+    const { id } = result.account;
+    admission.admit(c, id, await parts.visits.enterAs(id, browserName(c)));
+    await admission.entry.decline(c);
+    return c.redirect(`${accountPage(id)}?done=${result.isNew ? "connected" : "reconnected"}`, 303);
+  });
+  site.post("/check", async (c) => {
+    const form = await entered(c);
+    if (form instanceof Response) return form;
+    // The browser hangs up as soon as the form is changed or sent.
+    const checked = await parts.checkForm(form, c.req.raw.signal);
+    return c.html(CheckedFields({ ...frameOf(c, moduleName), checked }), status(c, checked.fault));
+  });
+  return site;
+}
+
+const doneIn = <Texts extends object>(texts: Texts, code: string): Texts[keyof Texts] | undefined =>
+  Object.hasOwn(texts, code) ? texts[code as keyof Texts] : undefined;
+
+/** Prefills the address field: drops the path that a marketplace link may carry. */
+function cleaned(account: string): string {
+  const text = cutText(account.trim(), MAX_FIELD_LENGTH);
+  const isAddress = /^https?:/i.test(text) && URL.canParse(text);
+  return isAddress ? new URL(text).origin : text.replace(/(?<!\/)\/+$/, "");
+}

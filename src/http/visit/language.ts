@@ -1,0 +1,71 @@
+import type { Context } from "hono";
+import { accepts } from "hono/accepts";
+import { getCookie, setCookie } from "hono/cookie";
+import { type Language, languageOf } from "../../domain/language.ts";
+import { type Strings, strings } from "../../pages/i18n/strings.ts";
+import type { Frame } from "../../pages/props.ts";
+import { readBody } from "../doors/body.ts";
+import { type Env, pageIn } from "../serving/env.ts";
+import { attributesFor, type CookieSettings } from "./cookies.ts";
+import { isForm, ownOrigin } from "./cross-site.ts";
+
+type C = Context<Env>;
+
+const COOKIE = "gangway-language";
+/** How long a choice is remembered, seconds. */
+const YEAR_SECONDS = 365 * 86_400;
+
+/** Chosen by hand, else the account's, else the browser's, else English. */
+export function stringsFor(c: C): Strings {
+  const language = languageOf(getCookie(c, COOKIE)) ?? languageOf(c.get("visit")?.account.language) ?? fromBrowser(c);
+  return strings[language];
+}
+
+const fromBrowser = (c: C): Language => {
+  const found = accepts(c, {
+    header: "Accept-Language",
+    supports: [],
+    default: "en",
+    match: (wanted) =>
+      wanted
+        .filter(({ q }) => q > 0)
+        .sort((a, b) => b.q - a.q)
+        .map(({ type }) => languageOf(type))
+        .find(Boolean) ?? "en",
+  });
+  return found as Language;
+};
+
+/** What each page has around its content. */
+export const frameOf = (c: C, moduleName: string): Frame => ({
+  t: stringsFor(c),
+  moduleName,
+  brand: c.get("brand"),
+  path: pathOf(c),
+  home: pageIn(c),
+  crm: c.get("visit")?.account.crmUrl,
+});
+
+/** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
+const PAGE =
+  /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}(\/choose)?|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?)?$/;
+
+/** A form's own address may have no page. */
+function pathOf(c: C): string {
+  const { path } = c.req;
+  if (PAGE.test(path)) return path;
+  return path.startsWith("/account") ? pageIn(c) : "/";
+}
+
+/** `POST /language`: remembers the choice and returns to the page. Needs no form token: it changes nothing else. */
+export function languageChoice({ formBytes, ...settings }: CookieSettings & { formBytes: number }) {
+  const { publicUrl } = settings;
+  return async (c: C): Promise<Response> => {
+    const form = new URLSearchParams(await readBody(c, formBytes));
+    const language = languageOf(form.get("language"));
+    if (language && isForm(c) && ownOrigin(c, publicUrl))
+      setCookie(c, COOKIE, language, { ...attributesFor(settings), maxAge: YEAR_SECONDS });
+    const to = form.get("to") ?? "";
+    return c.redirect(PAGE.test(to) ? to : "/", 303);
+  };
+}

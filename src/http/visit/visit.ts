@@ -1,0 +1,88 @@
+import { type Context, Hono } from "hono";
+import type { Erasing } from "../../module/account/erasing.ts";
+import type { History } from "../../module/account/history.ts";
+import type { Visits } from "../../module/account/visits.ts";
+import type { ChannelActions } from "../../module/channels/channels.ts";
+import type { CheckChannel } from "../../module/channels/check.ts";
+import type { Logins } from "../../module/channels/logins.ts";
+import type { Standings } from "../../module/health/standings.ts";
+import type { MessageStories } from "../../module/messages/stories.ts";
+import type { Undelivered } from "../../module/messages/undelivered.ts";
+import type { TemplateSync } from "../../module/templates/templates.ts";
+import { AccountPage } from "../../pages/account.tsx";
+import type { Fault } from "../../pages/props.ts";
+import { channelRoutes, doneIn } from "../account/channels.ts";
+import { customerRoutes } from "../account/customers.ts";
+import { type DisconnectParts, disconnectRoutes } from "../account/disconnect.ts";
+import { historyRoutes } from "../account/history.ts";
+import type { Live } from "../account/live.ts";
+import { loginRoutes } from "../account/logins.ts";
+import { storyRoutes } from "../account/stories.ts";
+import { type TryingParts, tryingRoutes } from "../account/trying.ts";
+import { undeliveredRoutes } from "../account/undelivered.ts";
+import { type AddressOf, type Env, pageIn } from "../serving/env.ts";
+import type { Admission } from "./admission.ts";
+import { ownOrigin } from "./cross-site.ts";
+import { frameOf } from "./language.ts";
+import { createSay } from "./message.ts";
+
+export interface VisitParts
+  extends Pick<DisconnectParts, "disconnect" | "retainDays">,
+    Pick<TryingParts, "liveTests" | "rehearsals"> {
+  moduleName: string;
+  publicUrl: string;
+  addressOf: AddressOf;
+  live: Live;
+  visits: Visits;
+  undelivered: Undelivered;
+  channels: ChannelActions;
+  checkChannel: CheckChannel;
+  logins: Logins;
+  templates: Pick<TemplateSync, "now">;
+  standings: Pick<Standings, "look">;
+  erasing: Erasing;
+  history: History;
+  stories: MessageStories;
+  admission: Admission;
+}
+
+type C = Context<Env>;
+
+export function visitRoutes(parts: VisitParts): Hono<Env> {
+  const { moduleName, visits, undelivered, disconnect, liveTests, rehearsals } = parts;
+  const { erasing, history, stories, retainDays, admission, live } = parts;
+  const site = new Hono<Env>();
+  const say = createSay(moduleName);
+  const account = (c: C) => c.get("visit").account;
+  const show = async (c: C, fault?: Fault) => {
+    const frame = { ...frameOf(c, moduleName), live: live.address(c) };
+    const [view, ended] = await Promise.all([visits.view(account(c), frame.t.language), undelivered.count(account(c))]);
+    const props = { ...frame, view, ended, formToken: c.get("formToken"), fault };
+    return c.html(AccountPage({ ...props, done: fault ? undefined : doneIn(c) }), fault ? 422 : 200);
+  };
+  site.get("/", admission.requireVisit, (c) => show(c));
+  site.get("/live", async (c) => {
+    if (!ownOrigin(c, parts.publicUrl)) return say(c, 403, "foreign");
+    const onlooker = await admission.onlooker(c);
+    if (!onlooker) return say(c, 401, "noVisit");
+    // The answer to HEAD has no body that could end.
+    return c.req.method === "HEAD" ? c.body(null) : live.open(c, onlooker, parts.addressOf(c));
+  });
+  site.post("/*", admission.requireVisit, admission.requireForm);
+  // What a browser asks for after a reload of a refused form.
+  site.get("/leave", (c) => c.redirect(pageIn(c), 303));
+  site.post("/leave", async (c) => {
+    await admission.leave(c);
+    await admission.entry.decline(c);
+    return c.redirect("/", 303);
+  });
+  site.route("/", channelRoutes({ ...parts, showRefused: show }));
+  site.route("/", loginRoutes({ ...parts, admission }));
+  site.route("/", tryingRoutes({ moduleName, visits, liveTests, rehearsals, admission }));
+  site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, admission }));
+  site.route("/", customerRoutes({ moduleName, erasing, admission }));
+  site.route("/", historyRoutes({ moduleName, history, admission }));
+  site.route("/", storyRoutes({ moduleName, stories, admission }));
+  site.route("/", undeliveredRoutes({ moduleName, undelivered, stories, admission }));
+  return site;
+}

@@ -1,0 +1,102 @@
+import type { Account } from "../../domain/account.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { serialByKey } from "../../domain/concurrency.ts";
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
+import { errorText } from "../../domain/errors.ts";
+import { type AccountId, type ChannelId, fingerprint } from "../../domain/ids.ts";
+import type { Log } from "../../log.ts";
+import { byUser } from "../../store/audit.ts";
+import type { Erased, FoundPerson, Person } from "../../store/erasure.ts";
+import { ifOpens } from "../../store/secrets.ts";
+import type { Remembered } from "../../store/shared.ts";
+import type { Store } from "../../store/store.ts";
+import { createExpiring } from "./expiring.ts";
+
+/** Erases what is stored about a customer, or about an account, at the wish of the account's users. */
+export interface Erasing {
+  find(account: Account, text: string): Promise<Found[]>;
+  /** A channel's name; empty when the account has none of this id. */
+  channelName(account: Account, id: ChannelId): Promise<string>;
+  /** A repeat within RECEIPT_MS, such as a reload, gets the same receipt. Undefined when the account has no such customer. */
+  customer(account: Account, person: Person): Promise<Receipt | undefined>;
+  /** Of an account that has been disconnected. */
+  account(account: Account): Promise<Receipt | undefined>;
+}
+
+/** `channelName` is empty when the channel was removed. */
+export type Found = FoundPerson & { channelName: string };
+
+/** What was erased, without a word of it. */
+export interface Receipt extends Erased {
+  /** When, ms. */
+  at: number;
+  /** Of the backups made before, whose copies stay. */
+  backups: number[];
+}
+
+export interface ErasingParts {
+  store: Pick<Store, "accounts" | "channels" | "erasure" | "shared">;
+  clock: Clock;
+  log: Log;
+}
+
+/** How long a receipt can be shown again, ms. */
+const RECEIPT_MS = 3_600_000;
+
+export function createErasing({ store, clock, log }: ErasingParts): Erasing {
+  const { erasure } = store;
+  // A search reads every message: an account has one at a time.
+  const oneByOne = serialByKey<AccountId>();
+  const receipts = receiptsIn(store.shared?.remembered, clock);
+  const receiptOf = async (erased: Erased, account: Account): Promise<Receipt> => {
+    log.info("erased", { account: account.id, ...erased });
+    return { ...erased, at: clock.now(), backups: (await erasure.backups()).map(({ at }) => at) };
+  };
+  return {
+    async find(account, text) {
+      if (text.trim() === "") return [];
+      const found = await oneByOne(account.id, () => erasure.find(account.id, text));
+      const channels = await store.channels.list(account.id);
+      const names = new Map<string, string>(channels.map(({ id, name }) => [id, name]));
+      return found.map((each) => ({ ...each, channelName: names.get(each.channelId) ?? "" }));
+    },
+    async channelName(account, id) {
+      return (await store.channels.byId(account.id, id))?.name ?? "";
+    },
+    async customer(account, person) {
+      const { channelId, chat, customer } = person;
+      // With a secret: nobody who reads the database can tell whose receipt it is.
+      const secret = ifOpens(() => account.webhookSecret) ?? account.id;
+      const key = fingerprint(JSON.stringify([secret, channelId, chat, customer]));
+      const erased = await erasure.customer(account.id, person, byUser("customer erased"));
+      if (!erased) return receipts.get(key);
+      const receipt = await receiptOf(erased, account);
+      await receipts
+        .set(account.id, key, receipt)
+        .catch((error) => log.warn("receipt.not-kept", { account: account.id, error: errorText(error) }));
+      return receipt;
+    },
+    async account(account) {
+      await store.accounts.setActivity(account.id, { active: false, frozen: account.frozen }, INBOUND_PATIENCE_MS);
+      const erased = await erasure.account(account.id, byUser("account erased"));
+      return erased && receiptOf(erased, account);
+    },
+  };
+}
+
+/** Of all processes on the database. */
+function receiptsIn(remembered: Remembered | undefined, clock: Clock) {
+  const own = createExpiring<Receipt>(clock, RECEIPT_MS);
+  const nameOf = (key: string) => `receipt ${key}`;
+  return {
+    async get(key: string): Promise<Receipt | undefined> {
+      if (!remembered) return own.get(key);
+      const text = await remembered.get(nameOf(key));
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+    async set(accountId: AccountId, key: string, receipt: Receipt) {
+      if (remembered) await remembered.set(accountId, nameOf(key), JSON.stringify(receipt), RECEIPT_MS);
+      else own.set(key, receipt);
+    },
+  };
+}

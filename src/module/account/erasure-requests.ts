@@ -1,0 +1,29 @@
+import type { CustomerId } from "../../domain/ids.ts";
+import type { Log } from "../../log.ts";
+import { byCustomer } from "../../store/audit.ts";
+import type { AskedErasure } from "../../store/erasure.ts";
+import type { Store } from "../../store/store.ts";
+
+/** People who ask at their messenger for the erasure of their data. */
+export interface ErasureRequests {
+  /** Resolves with the code of its state once it is stored; the erasure follows in the background, or in housekeeping. */
+  ask(kind: string, customer: CustomerId, proof?: string): Promise<string>;
+  /** Undefined when there is no such code. */
+  state(code: string): Promise<AskedErasure | undefined>;
+}
+
+export function createErasureRequests({ store, log }: { store: Pick<Store, "erasure">; log: Log }): ErasureRequests {
+  const { erasure } = store;
+  const fulfil = async () => {
+    for (const erased of await erasure.fulfil(byCustomer("customer erased"))) log.info("erased", { ...erased });
+  };
+  return {
+    async ask(kind, customer, proof) {
+      const code = await erasure.ask(kind, customer, proof);
+      log.info("erasure.asked", { kind });
+      fulfil().catch((error) => log.warn("erasure.not-done", { error: String(error) }));
+      return code;
+    },
+    state: erasure.asked,
+  };
+}

@@ -1,0 +1,18 @@
+import type { Clock } from "../../domain/clock.ts";
+
+/** Values in memory, each for a limited time. Nothing of them reaches the disk. */
+export interface Expiring<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): void;
+}
+
+export function createExpiring<Value>(clock: Clock, ms: number): Expiring<Value> {
+  const kept = new Map<string, { value: Value; cancel(): void }>();
+  return {
+    get: (key) => kept.get(key)?.value,
+    set(key, value) {
+      kept.get(key)?.cancel();
+      kept.set(key, { value, cancel: clock.after(ms, () => kept.delete(key)) });
+    },
+  };
+}

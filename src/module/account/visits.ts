@@ -1,0 +1,261 @@
+import { hasApp } from "../../channels/apps.ts";
+import { isHosted, type SeenSite } from "../../channels/hosted.ts";
+import type { ChannelAdapter } from "../../channels/port.ts";
+import type { Config } from "../../config.ts";
+import { type Account, works } from "../../domain/account.ts";
+import type { Channel, FieldWords, UnsurePolicy } from "../../domain/channel.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Explain } from "../../domain/explanations.ts";
+import type { AccountId, ChannelId } from "../../domain/ids.ts";
+import type { InLanguages, Language } from "../../domain/language.ts";
+import type { LedgerRow } from "../../domain/ledger.ts";
+import { type TemplateList, templateLists } from "../../relay/sessions/template-lists.ts";
+import { ifOpens } from "../../store/secrets.ts";
+import type { Store } from "../../store/store.ts";
+import { type Ability, abilitiesOf } from "../channels/abilities.ts";
+import { calendarOf, type Health, healthOf } from "../health/health.ts";
+import { type KnownStanding, readStanding } from "../health/standing-note.ts";
+import { type Preview, preview, type Sketch } from "../messages/preview.ts";
+
+/** Visits (web sessions) to the account page, and their actions. */
+export interface Visits {
+  /** Starts a visit by the client id that the CRM sends; returns the cookie's token. */
+  enter(clientId: string, browser?: string): Promise<string | undefined>;
+  enterAs(accountId: AccountId, browser?: string): Promise<string>;
+  /** `isUse` false: the visit ends when it would have. */
+  byToken(token: string, isUse?: boolean): Promise<Visit | undefined>;
+  leave(token: string): Promise<void>;
+  /** Every messenger, whether the account has one of it or not. */
+  kinds: KindView[];
+  /** Its texts about errors and troubles are in this language. */
+  view(account: Account, language: Language): Promise<AccountView>;
+  /** Undefined when the account has no such channel. */
+  channel(account: Account, id: ChannelId, language: Language): Promise<ChannelView | undefined>;
+  explain: Explain;
+  /** Previews a message in this channel; undefined when the account has no such channel. */
+  preview(account: Account, id: ChannelId, sketch: Sketch, language: Language): Promise<Previewed | undefined>;
+}
+export interface Previewed {
+  channel: Pick<Channel, "id" | "name">;
+  preview: Preview;
+}
+
+export interface Visit {
+  account: Account;
+  /** Names the visit among the account's. */
+  id: string;
+  formToken: string;
+}
+
+/** Content of the account page. Its only part of a secret is the key's last four characters. */
+export interface AccountView {
+  crmUrl: string;
+  timeZone?: string;
+  keyEnd: string;
+  state: "working" | "off" | "frozen";
+  trouble?: string;
+  channels: ChannelView[];
+  kinds: KindView[];
+}
+export interface KindView extends Pick<ChannelAdapter, "kind" | "words" | "about"> {
+  title: string | InLanguages<string>;
+  schema: ChannelAdapter["settings"];
+  unsure?: UnsurePolicy;
+  abilities: Ability[];
+  /** It can be connected by a login at the messenger. */
+  login?: true;
+  /** Whose login it is, where it does not bear the messenger's title. */
+  loginTitle?: string | InLanguages<string>;
+}
+export type Counts = Record<"waiting" | "done" | "dead" | "held", number>;
+export interface ChannelView {
+  channel: Pick<Channel, "id" | "kind" | "name" | "state" | "trouble" | "settings">;
+  title: string | InLanguages<string>;
+  /** Absent when the messenger deduplicates sends. */
+  unsure?: UnsurePolicy;
+  counts: Counts;
+  health: Health;
+  /** Events missing in the ledger's balance; 0 when all is well. */
+  hole: number;
+  snippet?: { line: string; words: InLanguages<FieldWords> };
+  /** What its owner has to do at the messenger. */
+  afterwards?: InLanguages<FieldWords>;
+  /** Where customers write to it. */
+  link?: string;
+  /** Its customer can be played (module/messages/rehearsals.ts). */
+  standIn?: true;
+  /** Sites with its snippet; only when asked for by its id. */
+  sites?: SeenSite[];
+  /** As the messenger last listed them; only when asked for by its id. */
+  templates?: TemplatesView;
+  schema: ChannelAdapter["settings"];
+  words: ChannelAdapter["words"];
+  /** Its sealed values do not decrypt, say after the loss of a key: it can only be removed. */
+  unreadable?: true;
+  /** What the messenger said last of this login, in the reader's language. */
+  standing?: { at: number; facts: { name: string; value: string; isBad?: true }[] };
+  /** A login at the messenger renews its credentials. */
+  login?: true;
+}
+
+/** `at`, `failed`: when the last synchronisation ended, and how, if it failed. */
+export interface TemplatesView extends Pick<TemplateList, "at" | "failed" | "more"> {
+  rows: TemplateList["templates"];
+}
+
+export interface VisitParts {
+  store: Pick<Store, "accounts" | "channels" | "ledger" | "notes" | "traffic" | "webSessions">;
+  clock: Clock;
+  adapters: ChannelAdapter[];
+  config: Pick<Config, "publicUrl" | "markup">;
+  explain: Explain;
+  /** Whether a kind can be connected by a login. */
+  canLogIn(kind: string): boolean;
+  /** Asks the CRM for the account's language. Never rejects. */
+  learn(account: Account): Promise<void>;
+}
+
+export function createVisits(parts: VisitParts): Visits {
+  const { store } = parts;
+  const kinds = parts.adapters.map((adapter) => kindOf(adapter, parts));
+  return {
+    kinds,
+    async enter(clientId, browser) {
+      const account = await store.accounts.byClientId(clientId);
+      const learned = account && parts.learn(account);
+      if (!account?.language) await learned;
+      return account && store.webSessions.start(account.id, browser);
+    },
+    enterAs: (accountId, browser) => store.webSessions.start(accountId, browser),
+    async byToken(token, isUse) {
+      const session = await store.webSessions.byToken(token, isUse);
+      const account = session && (await store.accounts.byId(session.accountId));
+      return account && session && { account, id: session.id, formToken: session.formToken };
+    },
+    leave: (token) => store.webSessions.end(token),
+    async view(account, language) {
+      const channels = await store.channels.list(account.id);
+      return {
+        crmUrl: account.crmUrl,
+        timeZone: account.timeZone,
+        keyEnd: account.apiKey.slice(-4),
+        state: works(account) ? "working" : account.frozen ? "frozen" : "off",
+        trouble: account.trouble && parts.explain(account.trouble, language),
+        channels: await viewsOf(parts, account, channels, language),
+        kinds,
+      };
+    },
+    async channel(account, id, language) {
+      const channel = await store.channels.byId(account.id, id);
+      const [view] = channel ? await viewsOf(parts, account, [channel], language) : [];
+      const adapter = parts.adapters.find(({ kind }) => kind === view?.channel.kind);
+      if (!channel || !view || !adapter) return view;
+      const seen = isHosted(adapter) ? adapter.seen : undefined;
+      const sites = seen && { sites: seen.read(await store.notes.get(id, seen.note)) };
+      return { ...view, ...sites, ...(await templatesOf(parts, adapter, channel, language)) };
+    },
+    explain: parts.explain,
+    async preview(account, id, sketch, language) {
+      const channel = await store.channels.byId(account.id, id);
+      const adapter = channel && parts.adapters.find(({ kind }) => kind === channel.kind);
+      if (!channel || !adapter || !unsealed(channel)) return undefined;
+      return { channel, preview: preview(adapter, channel, sketch, parts.config.markup, language) };
+    },
+  };
+}
+
+async function templatesOf(
+  { store, explain }: VisitParts,
+  adapter: ChannelAdapter,
+  channel: Channel,
+  language: Language,
+): Promise<Pick<ChannelView, "templates">> {
+  const settings = adapter.settings.safeParse(unsealed(channel)?.settings);
+  if (!settings.success || !adapter.features(settings.data).templates) return {};
+  const { at, failed, more, templates } = await templateLists(store).read(channel.id);
+  const rows = templates.map((row) => ({ ...row, unusable: row.unusable && explain(row.unusable, language) }));
+  return { templates: { at, more, rows, failed: failed && { at: failed.at, error: explain(failed.error, language) } } };
+}
+
+/** The channel's sealed values; undefined when they do not decrypt. */
+const unsealed = (channel: Channel) => ifOpens(() => ({ door: channel.door, settings: channel.settings }));
+
+const countsOf = (row: LedgerRow | undefined): Counts => ({
+  waiting: (row?.waiting ?? 0) - (row?.held ?? 0),
+  done: row?.delivered ?? 0,
+  dead: row?.refused ?? 0,
+  held: row?.held ?? 0,
+});
+
+const canBeUnsure = (adapter: ChannelAdapter) =>
+  adapter.sendIdempotency !== "native" || adapter.idempotencyMs !== undefined;
+
+const kindOf = (adapter: ChannelAdapter, { canLogIn }: Pick<VisitParts, "canLogIn">): KindView => ({
+  kind: adapter.kind,
+  title: adapter.titles ?? adapter.title,
+  about: adapter.about,
+  schema: adapter.settings,
+  words: adapter.words,
+  unsure: canBeUnsure(adapter) ? "resend" : undefined,
+  abilities: abilitiesOf(adapter),
+  ...(canLogIn(adapter.kind) && {
+    login: true as const,
+    ...(hasApp(adapter) && { loginTitle: adapter.app.login.title }),
+  }),
+});
+
+function standingIn(language: Language, known: KnownStanding | undefined): Pick<ChannelView, "standing"> {
+  if (!known) return {};
+  const inWords = (text: InLanguages<string> | string) => (typeof text === "string" ? text : text[language]);
+  const facts = known.facts.map(({ name, value, isBad }) => ({ name: name[language], value: inWords(value), isBad }));
+  return { standing: { at: known.at, facts } };
+}
+
+/** Channels whose messenger this server does not have are left out. */
+async function viewsOf(
+  { store, clock, adapters, config, explain, canLogIn }: VisitParts,
+  account: Account,
+  channels: Channel[],
+  language: Language,
+): Promise<ChannelView[]> {
+  const [ledger, traffic] = await Promise.all([store.ledger(account.id), store.traffic.of(account.id)]);
+  const rows = new Map(ledger.map((row) => [row.channelId, row]));
+  const flows = new Map(traffic.map((flow) => [flow.channelId, flow]));
+  const standings = new Map(
+    await Promise.all(channels.map(async ({ id }) => [id, await readStanding(store.notes, id)] as const)),
+  );
+  const now = clock.now();
+  const calendar = calendarOf(account.timeZone, now);
+  return channels.flatMap((channel) => {
+    const adapter = adapters.find(({ kind }) => kind === channel.kind);
+    if (!adapter) return [];
+    const values = unsealed(channel);
+    const { snippet, standIn } = isHosted(adapter) ? adapter : {};
+    const { id, kind, name, state } = channel;
+    const trouble = channel.trouble && explain(channel.trouble, language);
+    return [
+      {
+        channel: { id, kind, name, state, trouble, settings: values?.settings },
+        title: adapter.titles ?? adapter.title,
+        unsure: canBeUnsure(adapter) ? channel.unsure : undefined,
+        counts: countsOf(rows.get(id)),
+        health: healthOf({ account, channel, ledger: rows.get(id), traffic: flows.get(id), calendar, now }),
+        hole: rows.get(id)?.hole ?? 0,
+        snippet: values && snippet && { line: snippet.html(config.publicUrl, values.door), words: snippet.words },
+        afterwards: values && afterwardsOf(adapter, values.settings, `${config.publicUrl}/m/${values.door}`),
+        link: channel.link,
+        ...(values && standIn && { standIn: true as const }),
+        schema: adapter.settings,
+        words: adapter.words,
+        ...standingIn(language, standings.get(id)),
+        ...(values === undefined && { unreadable: true as const }),
+        ...(values && canLogIn(kind) && { login: true as const }),
+      },
+    ];
+  });
+}
+
+function afterwardsOf({ settings, afterwards }: ChannelAdapter, stored: unknown, doorUrl: string) {
+  const parsed = settings.safeParse(stored);
+  return parsed.success ? afterwards?.(parsed.data, doorUrl) : undefined;
+}

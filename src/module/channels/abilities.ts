@@ -1,0 +1,58 @@
+import * as z from "zod";
+import type { ChannelAdapter } from "../../channels/port.ts";
+import type { Features } from "../../domain/channel.ts";
+
+/** What a messenger can do, for people who choose one. */
+export type Ability =
+  | "text"
+  | "image"
+  | "file"
+  | "audio"
+  | "quoting"
+  | "editing"
+  | "deleting"
+  | "reaction"
+  | "read"
+  | "suggestions"
+  | "templates";
+
+const known = new WeakMap<ChannelAdapter, Ability[]>();
+
+/** With the settings that a new channel starts with. */
+export const initialFeatures = (adapter: ChannelAdapter): Features =>
+  adapter.features(initial(adapter.settings) as never);
+
+export function abilitiesOf(adapter: ChannelAdapter): Ability[] {
+  const found = known.get(adapter) ?? abilitiesIn(initialFeatures(adapter));
+  known.set(adapter, found);
+  return found;
+}
+
+/** The defaults of a schema; fields without one are absent. */
+function initial(schema: z.ZodType): Record<string, unknown> {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as {
+    properties?: Record<string, { default?: unknown }>;
+  };
+  return Object.fromEntries(Object.entries(properties).map(([name, { default: value }]) => [name, value]));
+}
+
+function abilitiesIn(features: Features): Ability[] {
+  const { text, image, file, audio, read, suggestions = {} } = features;
+  const kinds = { text, image, file, audio };
+  const can = (action: "quoting" | "editing" | "deleting" | "reaction") =>
+    [text, image, file].some((kind) => kind && (kind[action] ?? "none") !== "none");
+  const abilities: [Ability, boolean][] = [
+    ...Object.entries(kinds).map(([kind, actions]): [Ability, boolean] => [
+      kind as keyof typeof kinds,
+      (actions?.creating ?? "none") !== "none",
+    ]),
+    ...(["quoting", "editing", "deleting", "reaction"] as const).map((action): [Ability, boolean] => [
+      action,
+      can(action),
+    ]),
+    ["read", read !== "none"],
+    ["suggestions", Object.values(suggestions).some((way) => way !== "none")],
+    ["templates", features.templates !== undefined],
+  ];
+  return abilities.flatMap(([ability, has]) => (has ? [ability] : []));
+}

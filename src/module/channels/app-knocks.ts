@@ -1,0 +1,49 @@
+import type { Authenticity } from "../../channels/apps.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Log } from "../../log.ts";
+
+/** Counts what the vendor's apps are sent, and warns the operator of what nothing proves: their settings may be wrong. */
+export interface AppKnocks {
+  heard(kind: string, authenticity: Authenticity): void;
+  figures(): AppFigure[];
+}
+export interface AppFigure {
+  kind: string;
+  result: Authenticity["result"];
+  count: number;
+}
+
+/** Between two warnings of a kind and result, ms: anybody can send forged requests, as many as they like. */
+const WARN_MS = 600_000;
+const RESULTS = ["proven", "unsigned", "other-secret", "other-verify-token"] as const;
+
+interface Parts {
+  clock: Pick<Clock, "monotonic">;
+  log: Log;
+}
+
+/** `kinds`: those whose app is set up. */
+export function createAppKnocks(kinds: string[], { clock, log }: Parts): AppKnocks {
+  const all = kinds.flatMap((kind) => RESULTS.map((result): AppFigure => ({ kind, result, count: 0 })));
+  const figureOf = (kind: string, result: AppFigure["result"]) =>
+    all.find((each) => each.kind === kind && each.result === result);
+  const warnings = new Map<AppFigure, { at: number; unproven: number; proven: number }>();
+  const warn = (figure: AppFigure, todo: string) => {
+    const last = warnings.get(figure);
+    const at = clock.monotonic();
+    if (last && at - last.at < WARN_MS) return;
+    const [unproven, proven] = [figure.count, figureOf(figure.kind, "proven")?.count ?? 0];
+    const since = { unproven: unproven - (last?.unproven ?? 0), proven: proven - (last?.proven ?? 0) };
+    log.warn("app.unproven", { kind: figure.kind, result: figure.result, ...since, todo });
+    warnings.set(figure, { at, unproven, proven });
+  };
+  return {
+    heard(kind, authenticity) {
+      const figure = figureOf(kind, authenticity.result);
+      if (!figure) return;
+      figure.count += 1;
+      if ("todo" in authenticity) warn(figure, authenticity.todo);
+    },
+    figures: () => all.map((each) => ({ ...each })),
+  };
+}

@@ -1,0 +1,119 @@
+import { type AppAdapter, type AppReceipt, type ForGroup, hasApp, type Withdrawn } from "../../channels/apps.ts";
+import type { ChannelAdapter, Forwarded, ServerOptions } from "../../channels/port.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { ChannelId, CustomerId } from "../../domain/ids.ts";
+import type { Log } from "../../log.ts";
+import type { Forward } from "../../relay/accept/forwarding.ts";
+import { createUnknownTypes, type UnknownTypes } from "../../relay/accept/inbound.ts";
+import type { Store } from "../../store/store.ts";
+import { type AppKnocks, createAppKnocks } from "./app-knocks.ts";
+
+/** The vendor's own apps at messengers. */
+export interface Apps {
+  /** Undefined unless the kind has one and the operator has set it up. */
+  of(kind: string): App | undefined;
+  /** What they were sent since the start. */
+  figures: AppKnocks["figures"];
+}
+
+interface App {
+  /** Bytes. */
+  bodyLimit: number;
+  /** Authenticates and splits a request; stores nothing. */
+  read(request: Request): Promise<AppReceipt>;
+  /** Counts a request that was read whole. */
+  heard(receipt: AppReceipt): void;
+  /** Resolves with the reply once all that the request brings is stored. Throws Overload. */
+  take(receipt: AppReceipt): Promise<Response>;
+}
+
+export interface AppsParts {
+  adapters: ChannelAdapter[];
+  serverOptions(kind: string): ServerOptions;
+  store: Pick<Store, "channels">;
+  forward: Forward;
+  /** Resolves with the code of a person's request to be erased, once it is stored. */
+  erase(kind: string, customer: CustomerId, proof?: string): Promise<string>;
+  /** Called after a channel was stopped. */
+  changed(id: ChannelId): void;
+  publicUrl: string;
+  clock: Pick<Clock, "monotonic">;
+  log: Log;
+}
+
+export function createApps(parts: AppsParts): Apps {
+  const unknownTypes = createUnknownTypes(parts.log);
+  const adapters = parts.adapters.filter(hasApp).filter(({ kind, app }) => app.isSetUp(parts.serverOptions(kind)));
+  const knocks = createAppKnocks(
+    adapters.map(({ kind }) => kind),
+    parts,
+  );
+  const apps = new Map(adapters.map((adapter) => [adapter.kind, appOf(parts, { unknownTypes, knocks }, adapter)]));
+  return { of: (kind) => apps.get(kind), figures: knocks.figures };
+}
+
+interface Heard {
+  unknownTypes: UnknownTypes;
+  knocks: AppKnocks;
+}
+
+function appOf(parts: AppsParts, { unknownTypes, knocks }: Heard, { kind, app }: AppAdapter): App {
+  const { forward, publicUrl } = parts;
+  const server = parts.serverOptions(kind);
+  return {
+    bodyLimit: app.bodyLimit,
+    read: (request) => app.receive(request, server),
+    heard({ authenticity }) {
+      if (authenticity) knocks.heard(kind, authenticity);
+    },
+    async take({ parts: forwarded, shared = [], withdrawn, erase, unknown, reply }) {
+      if (unknown) unknownTypes(kind, unknown);
+      await forward([...forwarded, ...(await ofEachLogin(parts, shared))]);
+      if (withdrawn) await stopAll(parts, withdrawn);
+      if (!erase) return reply;
+      const code = await parts.erase(kind, erase.customer, erase.proof);
+      return erase.reply(`${publicUrl}/erased/${code}`, code);
+    },
+  };
+}
+
+async function ofEachLogin({ store }: AppsParts, shared: ForGroup[]): Promise<Forwarded[]> {
+  const all: Forwarded[] = [];
+  for (const { group, request } of shared)
+    for (const { identity } of await store.channels.inGroup(group))
+      if (identity) all.push({ login: identity, request });
+  return all;
+}
+
+async function stopAll(parts: AppsParts, { logins, groups = [], trouble, forget }: Withdrawn): Promise<void> {
+  const { channels } = parts.store;
+  const named = await Promise.all(logins.map((login) => channels.byIdentity(login)));
+  const members = (await Promise.all(groups.map((group) => channels.inGroup(group)))).flat();
+  for (const channel of [...named, ...members]) {
+    if (!channel) continue;
+    await stop(parts, channel, trouble);
+    if (forget) await forgetLogin(parts, channel);
+  }
+}
+
+/** The channel, its settings and what customers wrote are the account's, and stay. */
+async function forgetLogin({ adapters, store: { channels }, changed }: AppsParts, channel: Channel): Promise<void> {
+  const { id, name, unsure } = channel;
+  const adapter = adapters.find(({ kind }) => kind === channel.kind);
+  if (!adapter || !hasApp(adapter)) return;
+  await channels.setGroups(id, []);
+  const known = adapter.settings.parse(channel.settings);
+  const settings = adapter.app.forget(known);
+  if (JSON.stringify(settings) === JSON.stringify(known)) return;
+  await channels.change(id, { name, settings, unsure });
+  changed(id);
+}
+
+/** Its outbound messages wait until somebody connects it again; its users are told as of any trouble. */
+async function stop({ store, changed, log }: AppsParts, channel: Channel, trouble: string): Promise<void> {
+  if (channel.state === "stopped" && channel.trouble === trouble) return;
+  await store.channels.setState(channel.id, "stopped", trouble, { epoch: channel.epoch });
+  log.warn("channel.withdrawn", { account: channel.accountId, channel: channel.id });
+  changed(channel.id);
+}

@@ -1,0 +1,123 @@
+import * as z from "zod";
+import type { ChannelSession } from "../../channels/port.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { type Clock, deadline } from "../../domain/clock.ts";
+import { DeliveryError } from "../../domain/delivery.ts";
+import { errorText } from "../../domain/errors.ts";
+import type { Gateway } from "../../gateway/client.ts";
+import type { Log } from "../../log.ts";
+import type { Sessions } from "../../relay/sessions/sessions.ts";
+import type { Store } from "../../store/store.ts";
+import { announce } from "./announcing.ts";
+import type { SettingFault } from "./form.ts";
+import { learnGroups } from "./groups.ts";
+
+export type ChannelFault =
+  | { code: "kind" | "name" | "gone" | "unfit" | "taken" | "too-many" }
+  | SettingFault
+  | { code: "messenger" | "no-messenger" | "gateway"; detail: string };
+/** `isLeft`: a removed channel's subscription may still be at its messenger. */
+export type ChannelResult = { ok: true; channel: Channel; isLeft?: boolean } | { ok: false; fault: ChannelFault };
+
+export const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
+
+export function messengerFault({ verdict: { type }, message: detail }: DeliveryError): ChannelFault {
+  return { code: type === "reject" || type === "reconnect" ? "messenger" : "no-messenger", detail };
+}
+
+/** Deadline of messenger and gateway calls while the user waits, ms. */
+const PATIENCE_MS = 25_000;
+export const patience = (clock: Clock): AbortSignal => deadline(clock, PATIENCE_MS).signal;
+
+export interface LinkParts {
+  store: Pick<Store, "channels" | "notes">;
+  sessions: Sessions;
+  gatewayOf(account: Account): Gateway;
+  wake(account: Account): void;
+  clock: Clock;
+  log: Log;
+}
+
+/** Connects a channel to its messenger and to the gateway. */
+export interface ChannelLink {
+  /** Connects the messenger, then the gateway, then starts the channel. */
+  open(account: Account, channel: Channel): Promise<ChannelResult>;
+  /** Connects the messenger only. */
+  subscribe(channel: Channel, signal: AbortSignal): Promise<ChannelFault | undefined>;
+  /** False when the messenger could not be told. */
+  unsubscribe(channel: Channel, signal: AbortSignal): Promise<boolean>;
+  /** Undefined when the settings are invalid for a session. */
+  sessionOf(channel: Channel): ChannelSession | undefined;
+}
+
+export function createChannelLink(parts: LinkParts): ChannelLink {
+  const { store, sessions, log } = parts;
+  /** Names a channel with the default name after its login, so that agents can tell two bots apart. */
+  const nameAfter = async (channel: Channel, name: string) => {
+    const { settings, unsure } = channel;
+    if (channel.name === sessions.adapter(channel.kind)?.title)
+      await store.channels.change(channel.id, { name, settings, unsure });
+  };
+  const subscribe = async (channel: Channel, signal: AbortSignal): Promise<ChannelFault | undefined> => {
+    try {
+      const session = sessions.of(channel);
+      const identity = await session.identify?.(signal);
+      // Reserve the login before connecting: its messages belong to one channel only.
+      if (identity && !(await store.channels.reserveIdentity(channel.id, identity.id, identity.link)))
+        return { code: "taken" };
+      if (identity) await nameAfter(channel, identity.name);
+      await session.connect(signal);
+      await learnGroups(parts, channel, signal);
+      return undefined;
+    } catch (error) {
+      if (error instanceof z.ZodError) return { code: "unfit" };
+      if (!(error instanceof DeliveryError)) throw error;
+      return messengerFault(error);
+    }
+  };
+  const announceToGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {
+    try {
+      await announce(parts, account, channel, signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      log.warn("channel.not-announced", { account: account.id, channel: channel.id, error: error.message });
+      return { code: "gateway" as const, detail: error.message };
+    }
+  };
+  return {
+    async open(account, given) {
+      const signal = patience(parts.clock);
+      const refused = await subscribe(given, signal);
+      if (refused) return refuse(refused);
+      // Reload: subscribing may have renamed it.
+      const channel = (await store.channels.byId(account.id, given.id)) ?? given;
+      const fault = await announceToGateway(account, channel, signal);
+      if (fault) return refuse(fault);
+      // A paused one stays paused: only its resuming ends that.
+      if (channel.state === "stopped") await store.channels.setState(channel.id, "active");
+      else if (channel.state === "active" && channel.trouble) await store.channels.setTrouble(channel.id, undefined);
+      parts.wake(account);
+      log.info("channel.opened", { account: account.id, channel: channel.id, kind: channel.kind });
+      return { ok: true, channel };
+    },
+    subscribe,
+    async unsubscribe(channel, signal) {
+      try {
+        await sessions.of(channel).disconnect(signal);
+        return true;
+      } catch (error) {
+        log.warn("channel.not-disconnected", { channel: channel.id, error: errorText(error) });
+        return false;
+      }
+    },
+    sessionOf(channel) {
+      try {
+        return sessions.of(channel);
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

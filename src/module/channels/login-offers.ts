@@ -1,0 +1,88 @@
+import type { LoginChoice } from "../../channels/apps.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { eachOf } from "../../domain/concurrency.ts";
+import { errorText } from "../../domain/errors.ts";
+import { cleanName } from "../../domain/names.ts";
+import { cutText } from "../../domain/split.ts";
+import type { Log } from "../../log.ts";
+import type { Store } from "../../store/store.ts";
+import type { ChannelActions } from "./channels.ts";
+import type { ChannelFault, ChannelResult } from "./link.ts";
+
+/** What the messenger offered after a login, with its secrets; which of it is connected, and why some is not. */
+export interface Offer {
+  choices: LoginChoice[];
+  connected: Set<string>;
+  faults: Map<string, ChoiceFault>;
+}
+type ChoiceFault = ChannelFault | { code: "failed" };
+
+/** Without its settings: they hold secrets, which stay on the server. */
+export interface OfferedChoice extends Pick<LoginChoice, "login" | "name" | "about"> {
+  /** This account's channel with the same login. */
+  channel?: Pick<Channel, "id" | "name" | "state">;
+  /** It has just been connected. */
+  done?: true;
+  /** Why it was not. */
+  fault?: ChoiceFault;
+}
+
+export interface OfferParts {
+  store: Pick<Store, "channels" | "shared" | "serial">;
+  channels: Pick<ChannelActions, "add" | "change">;
+  log: Log;
+}
+
+export interface Offers {
+  shown(account: Account, offer: Offer): Promise<OfferedChoice[]>;
+  /** Connects the chosen ones, whatever else is named. One that fails does not stop the others. */
+  connect(account: Account, kind: string, offer: Offer, chosen: string[]): Promise<Channel[]>;
+}
+
+/** Choices connected concurrently. */
+const AT_ONCE = 4;
+const MAX_NAME_LENGTH = 100;
+
+export function createOffers({ store, channels, log }: OfferParts): Offers {
+  const holderOf = async (account: Account) => {
+    const own = await store.channels.list(account.id);
+    return (login: string) => own.find(({ identity }) => identity === login);
+  };
+  /** A login that this account has already gets its new credentials: so a stopped channel works again. */
+  const connectOne = async (account: Account, kind: string, choice: LoginChoice): Promise<ChannelResult> => {
+    const { login, settings } = choice;
+    const known = (await holderOf(account))(login);
+    if (known) return channels.change(account, known.id, { name: known.name, settings });
+    const name = cutText(cleanName(choice.name), MAX_NAME_LENGTH);
+    return channels.add(account, kind, { name, settings });
+  };
+  return {
+    async shown(account, { choices, connected, faults }) {
+      const heldBy = await holderOf(account);
+      return choices.map(({ login, name, about }) => {
+        const { id, name: known = "", state } = heldBy(login) ?? {};
+        const channel = id && state && { id, name: known, state };
+        const done = connected.has(login) && { done: true as const };
+        return { login, name, about, fault: faults.get(login), ...(channel && { channel }), ...done };
+      });
+    },
+    async connect(account, kind, { choices, connected, faults }, chosen) {
+      const opened: Channel[] = [];
+      const wanted = choices.filter(({ login }) => chosen.includes(login) && !connected.has(login));
+      await eachOf(wanted, AT_ONCE, async (choice) => {
+        faults.delete(choice.login);
+        try {
+          const result = await connectOne(account, kind, choice);
+          if (!result.ok) return void faults.set(choice.login, result.fault);
+          connected.add(choice.login);
+          opened.push(result.channel);
+        } catch (error) {
+          log.error("login.not-connected", { account: account.id, kind, error: errorText(error) });
+          faults.set(choice.login, { code: "failed" });
+        }
+      });
+      return opened;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { hasApp } from "../../channels/apps.ts";
+import type { ChannelAdapter, ServerOptions } from "../../channels/port.ts";
+import type { Call } from "../../domain/call.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { DeliveryError } from "../../domain/delivery.ts";
+import { fingerprint, newSecret } from "../../domain/ids.ts";
+import { cleanName } from "../../domain/names.ts";
+import { cutText } from "../../domain/split.ts";
+import type { Visit } from "../account/visits.ts";
+import { patience } from "./link.ts";
+import { type LoginFault, type Outcome, ownLogins, sharedLogins } from "./login-memory.ts";
+import { createOffers, type OfferedChoice, type OfferParts } from "./login-offers.ts";
+
+/**
+ * Connecting by a login at the messenger: there and back by redirects, then the person chooses what to connect. One process
+ * has all of it in memory: a restart asks the person to begin again, and no token that nobody chose reaches the disk. Several
+ * have it sealed in their database, for LOGIN_MS.
+ */
+export interface Logins {
+  /** Whether this server has an app at that messenger. */
+  canLogIn(kind: string): boolean;
+  /** The messenger's address to send the person to; undefined where there is no login. */
+  begin(visit: Visit, kind: string): Promise<string | undefined>;
+  /**
+   * Called when a person comes back, with the visits that are open in their browser. Resolves with the one that began
+   * this login; undefined: none did, or more than LOGIN_MS ago. A state counts once: its repeat only waits for the first.
+   */
+  comeBack(kind: string, query: Record<string, string>, visits: Visit[]): Promise<Visit | undefined>;
+  /** What came of the visit's last login at that messenger; undefined: nothing, or too long ago. */
+  outcome(visit: Visit, kind: string): Promise<LoginOutcome | undefined>;
+  /** Connects the chosen ones of that outcome; undefined: there is none any more. */
+  connect(visit: Visit, kind: string, chosen: string[]): Promise<Channel[] | undefined>;
+}
+
+export type LoginOutcome = { fault: LoginFault } | { choices: OfferedChoice[] };
+
+export interface LoginParts extends OfferParts {
+  config: { publicUrl: string };
+  adapters: ChannelAdapter[];
+  serverOptions(kind: string): ServerOptions;
+  /** The secrets in a kind's settings. */
+  secretsOf(kind: string, settings: unknown): string[];
+  call: Call;
+  clock: Clock;
+}
+
+const MAX_DETAIL_LENGTH = 300;
+
+const keyOf = ({ id }: Visit, kind: string) => `${id} ${kind}`;
+
+export function createLogins(parts: LoginParts): Logins {
+  const { clock } = parts;
+  const { shared } = parts.store;
+  const memory = shared ? sharedLogins(shared.remembered, clock) : ownLogins(clock);
+  const offers = createOffers(parts);
+  const addressOf = (kind: string) => `${parts.config.publicUrl}/apps/${kind}/login`;
+  return {
+    canLogIn: (kind) => appAt(parts, kind) !== undefined,
+    async begin(visit, kind) {
+      const app = appAt(parts, kind);
+      if (!app) return undefined;
+      const state = newSecret();
+      await memory.begin(visit, kind, fingerprint(state));
+      return app.login.authorizeUrl({ redirectUrl: addressOf(kind), state }, app.server);
+    },
+    async comeBack(kind, query, visits) {
+      const stateHash = fingerprint(query.state ?? "");
+      const asked = () => ask(parts, kind, query, addressOf(kind));
+      for (const visit of visits) if (await memory.comeBack(visit, kind, stateHash, asked)) return visit;
+      return undefined;
+    },
+    async outcome(visit, kind) {
+      const outcome = await memory.outcome(visit, kind);
+      return outcome && "choices" in outcome ? { choices: await offers.shown(visit.account, outcome) } : outcome;
+    },
+    connect: (visit, kind, chosen) =>
+      parts.store.serial(`login ${keyOf(visit, kind)}`, async () => {
+        const offer = await memory.outcome(visit, kind);
+        if (!offer || !("choices" in offer)) return undefined;
+        const opened = await offers.connect(visit.account, kind, offer, chosen);
+        await memory.keep(visit, kind, offer);
+        return opened;
+      }),
+  };
+}
+
+function appAt({ adapters, serverOptions }: Pick<LoginParts, "adapters" | "serverOptions">, kind: string) {
+  const adapter = adapters.find((each) => each.kind === kind);
+  const server = serverOptions(kind);
+  return adapter && hasApp(adapter) && adapter.app.isSetUp(server) ? { login: adapter.app.login, server } : undefined;
+}
+
+async function ask(
+  parts: LoginParts,
+  kind: string,
+  query: Record<string, string>,
+  redirectUrl: string,
+): Promise<Outcome> {
+  const { call, clock, log } = parts;
+  const app = appAt(parts, kind);
+  const refused = refusalIn(query);
+  if (!app || refused) return { fault: refused ?? { code: "empty" } };
+  const { server, login } = app;
+  if (query.code) log.hide(query.code);
+  try {
+    const choices = await login.choices({ query, redirectUrl, server, call, clock }, patience(clock));
+    for (const { settings } of choices) for (const secret of parts.secretsOf(kind, settings)) log.hide(secret);
+    return choices.length === 0 ? { fault: { code: "empty" } } : { choices, connected: new Set(), faults: new Map() };
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    log.warn("login.failed", { kind, error: error.message });
+    const isRefusal = error.verdict.type === "reject" || error.verdict.type === "reconnect";
+    return { fault: { code: isRefusal ? "refused" : "away", detail: error.message } };
+  }
+}
+
+/** A login that the person or the messenger has ended (RFC 6749, 4.1.2.1). */
+function refusalIn({ code, error, error_description: said = "" }: Record<string, string>): LoginFault | undefined {
+  if (!error || code) return undefined;
+  if (error === "access_denied") return { code: "cancelled" };
+  return { code: "refused", detail: cutText(cleanName(said || error), MAX_DETAIL_LENGTH) };
+}

@@ -1,0 +1,52 @@
+import type { Channel } from "../../domain/channel.ts";
+import { type Clock, deadline } from "../../domain/clock.ts";
+import { DeliveryError } from "../../domain/delivery.ts";
+import { errorText } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import type { Log } from "../../log.ts";
+import type { Sessions } from "../../relay/sessions/sessions.ts";
+import type { Store } from "../../store/store.ts";
+
+export interface RenewalParts {
+  store: Pick<Store, "channels">;
+  sessions: Pick<Sessions, "adapter" | "peek">;
+  clock: Clock;
+  /** Called after a channel was changed. */
+  changed(id: ChannelId): void;
+  log: Log;
+}
+
+/** Deadline of one renewal, ms. */
+const ANSWER_MS = 15_000;
+
+/**
+ * Renews a channel's credentials, if it is time. The new ones are stored before anything uses them; until then the old
+ * ones are in their row, so a crash loses nothing as long as the messenger takes the old ones, too.
+ *
+ * The channel's epoch rises. Calls under way end with the credentials they began with, and a refusal of those stops
+ * nothing any more; the next call opens a session with the new ones. A feed and open streams begin anew.
+ */
+export async function renewCredentials(parts: RenewalParts, channel: Channel, stop?: AbortSignal): Promise<void> {
+  const { store, sessions, clock, changed, log } = parts;
+  const { id, epoch, name, unsure } = channel;
+  const { signal, end } = deadline(clock, ANSWER_MS, stop);
+  try {
+    const renewed = await sessions.peek(channel).renew?.(signal);
+    if (!renewed) return;
+    const settings = sessions.adapter(channel.kind)?.settings.parse(renewed);
+    await store.channels.change(id, { name, settings, unsure });
+    const now = await store.channels.ofJob(id);
+    // The messenger may have refused the old ones before the new ones were stored.
+    if (channel.state === "active" && now?.state === "stopped") await store.channels.setState(id, "active");
+    log.info("channel.renewed", { account: channel.accountId, channel: id });
+    changed(id);
+  } catch (error) {
+    const reason = errorText(error);
+    log.warn("channel.not-renewed", { account: channel.accountId, channel: id, error: reason });
+    if (channel.state !== "active" || !(error instanceof DeliveryError) || error.verdict.type !== "reconnect") return;
+    await store.channels.setState(id, "stopped", reason, { epoch });
+    changed(id);
+  } finally {
+    end();
+  }
+}

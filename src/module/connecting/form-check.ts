@@ -1,0 +1,62 @@
+import type { Config } from "../../config.ts";
+import { readSystemInfo } from "../../crm/client.ts";
+import { CrmError, isCrm } from "../../crm/verdict.ts";
+import type { Right } from "../../domain/api-key.ts";
+import type { Call } from "../../domain/call.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { readAddress } from "./address.ts";
+import { createGuessLimit } from "./guesses.ts";
+import type { ConnectFault, TryKey } from "./key-trial.ts";
+
+/** What is known of a form that has not been sent. */
+export interface Checked {
+  /** The CRM at the address; absent when there is none. */
+  crmUrl?: string;
+  /** The first fault found. */
+  fault?: ConnectFault;
+  /** Absent unless the CRM knows the key. */
+  rights?: Right[];
+}
+
+/**
+ * Checks the connect form while it is filled; an empty key is not checked. Posts and stores nothing. An address gets the key
+ * once it has answered as a CRM.
+ */
+export type CheckForm = (
+  form: { crmUrl: string; apiKey: string; from: string },
+  signal?: AbortSignal,
+) => Promise<Checked>;
+
+export interface FormCheckParts {
+  config: Pick<Config, "sandbox" | "crmHosts">;
+  call: Call;
+  clock: Clock;
+  tryKey: TryKey;
+}
+
+export function createFormCheck({ config, call, clock, tryKey }: FormCheckParts): CheckForm {
+  // Nobody shall search a CRM's hosts through this server. Apart from the limit of keys, which must not wait for addresses.
+  const mayProbe = createGuessLimit(clock);
+  const probe = async (crmUrl: string, signal?: AbortSignal): Promise<ConnectFault | undefined> => {
+    try {
+      await readSystemInfo(call, crmUrl, signal);
+    } catch (error) {
+      if (!(error instanceof CrmError)) throw error;
+      // A CRM too old for the question refuses it in the shape of a CRM.
+      if (!isCrm(error)) return { code: error.reason, detail: error.detail };
+    }
+    return undefined;
+  };
+  return async ({ crmUrl, apiKey, from }, signal) => {
+    const address = readAddress(crmUrl, { hosts: config.crmHosts, sandbox: config.sandbox });
+    if (!address.ok) return { fault: { code: address.fault } };
+    if (!(await mayProbe(from, address.origin, signal))) return { fault: { code: "too-many" } };
+    const fault = await probe(address.origin, signal);
+    if (fault) return { fault };
+    const known = { crmUrl: address.origin };
+    if (apiKey.trim() === "") return known;
+    const tried = await tryKey({ crmUrl: address.origin, apiKey, from }, signal);
+    if (tried.ok) return { ...known, rights: tried.rights };
+    return { ...known, fault: tried.fault, ...("rights" in tried.fault && { rights: tried.fault.rights }) };
+  };
+}

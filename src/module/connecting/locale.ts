@@ -1,0 +1,50 @@
+import { createCrm } from "../../crm/client.ts";
+import { CrmError } from "../../crm/verdict.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Call } from "../../domain/call.ts";
+import { type Clock, pause } from "../../domain/clock.ts";
+import { singleFlight } from "../../domain/concurrency.ts";
+import type { Log } from "../../log.ts";
+import type { Store } from "../../store/store.ts";
+
+/** Keeps the language and time zone that an account has in its CRM. */
+export interface Locale {
+  /** Asks the CRM; resolves with its answer, or after a few seconds. Failures change nothing: the key may lack the right. */
+  learn(account: Account): Promise<void>;
+  /** Handles the CRM's callback that its settings changed. It is unsigned, so it only triggers a question. */
+  changed(form: URLSearchParams): Promise<{ success: boolean }>;
+}
+
+export interface LocaleParts {
+  call: Call;
+  store: Pick<Store, "accounts">;
+  clock: Clock;
+  log: Log;
+}
+
+/** How long a person waits for it, ms. */
+const PATIENCE_MS = 3_000;
+
+export function createLocale({ call, store, clock, log }: LocaleParts): Locale {
+  const once = singleFlight<void>();
+  const ask = async ({ id, crmUrl, apiKey, language, timeZone }: Account) => {
+    try {
+      const settings = await createCrm({ call, crmUrl, apiKey }).settings();
+      if (settings.language === language && settings.timeZone === timeZone) return;
+      await store.accounts.setLocale(id, settings);
+      log.info("account.locale", { account: id, ...settings });
+    } catch (error) {
+      const reason = error instanceof CrmError ? error.reason : String(error);
+      log.debug("account.locale-not-known", { account: id, reason });
+    }
+  };
+  const learn = (account: Account) => Promise.race([once(account.id, () => ask(account)), pause(clock, PATIENCE_MS)]);
+  return {
+    learn,
+    async changed(form) {
+      const account = await store.accounts.byClientId(form.get("clientId") ?? "");
+      if (account) await learn(account);
+      return { success: account !== undefined };
+    },
+  };
+}

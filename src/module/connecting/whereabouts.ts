@@ -1,0 +1,82 @@
+import type { Config } from "../../config.ts";
+import { readSystemInfo } from "../../crm/client.ts";
+import { CrmError } from "../../crm/verdict.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Call } from "../../domain/call.ts";
+import { type Clock, pause } from "../../domain/clock.ts";
+import type { Log } from "../../log.ts";
+import { byCrm } from "../../store/audit.ts";
+import type { Store } from "../../store/store.ts";
+import { readAddress } from "./address.ts";
+
+/** Where an account is. Users know its public address, which may change; the technical one stays. */
+export interface Whereabouts {
+  crmUrl: string;
+  /** Absent unless both addresses name each other. */
+  technicalUrl?: string;
+}
+/** Finds out where the account at an allowed address is, without a key. Never rejects: an address that says nothing stands for itself. */
+export type Locate = (address: string) => Promise<Whereabouts>;
+
+interface LocateParts {
+  call: Call;
+  config: Pick<Config, "crmHosts" | "sandbox">;
+}
+
+/**
+ * What an address says of another counts only when the other agrees: else a host could pass itself off as somebody's
+ * account and be sent its key.
+ */
+export function createLocate({ call, config }: LocateParts): Locate {
+  const allowed = (address: string | undefined) => {
+    const read = readAddress(address ?? "", { hosts: config.crmHosts, sandbox: config.sandbox });
+    return read.ok ? read.origin : undefined;
+  };
+  const ask = async (address: string) => {
+    try {
+      const { publicUrl, technicalUrl } = await readSystemInfo(call, address);
+      return { publicUrl: allowed(publicUrl), technicalUrl: allowed(technicalUrl) };
+    } catch (error) {
+      if (error instanceof CrmError) return {};
+      throw error;
+    }
+  };
+  return async (address) => {
+    const first = await ask(address);
+    const { publicUrl = address, technicalUrl } = first;
+    if (!technicalUrl) return { crmUrl: address };
+    const isPublic = publicUrl === address || (await ask(publicUrl)).technicalUrl === technicalUrl;
+    const crmUrl = isPublic ? publicUrl : address;
+    const atTechnical = technicalUrl === address ? first : await ask(technicalUrl);
+    return { crmUrl, technicalUrl: atTechnical.publicUrl === crmUrl ? technicalUrl : undefined };
+  };
+}
+
+/** Follows an account to the new address that the CRM's callback names, once both its addresses confirm it. */
+export type Follow = (account: Account, address: string) => Promise<void>;
+
+interface FollowParts extends LocateParts {
+  store: Pick<Store, "accounts">;
+  clock: Clock;
+  log: Log;
+}
+
+/** How long the callback waits, ms. */
+const CALLBACK_MS = 5_000;
+
+export function createFollow({ call, config, store, clock, log }: FollowParts): Follow {
+  const locate = createLocate({ call, config });
+  const move = async (account: Account, to: string) => {
+    const known = account.technicalUrl ?? (await locate(account.crmUrl)).technicalUrl;
+    const { crmUrl, technicalUrl } = await locate(to);
+    const isProven = known !== undefined && technicalUrl === known && crmUrl === to;
+    const moved = isProven && (await store.accounts.move(account.id, { crmUrl, technicalUrl }, byCrm("account moved")));
+    if (moved) log.info("account.moved", { account: account.id, from: account.crmUrl, to });
+    else log.warn("account.not-moved", { account: account.id, from: account.crmUrl, to });
+  };
+  return async (account, address) => {
+    const read = readAddress(address, { hosts: config.crmHosts, sandbox: config.sandbox });
+    if (!read.ok || read.origin === account.crmUrl) return;
+    await Promise.race([move(account, read.origin), pause(clock, CALLBACK_MS)]);
+  };
+}

@@ -1,0 +1,101 @@
+import { type Account, works } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { dateFormat } from "../../domain/formats.ts";
+import type { LedgerRow } from "../../domain/ledger.ts";
+import type { ChannelTraffic } from "../../store/traffic.ts";
+import { unusualSilence } from "./silence.ts";
+
+/** How a channel is, in one word; the most pressing first. */
+export type Word = "off" | "paused" | "stopped" | "troubled" | "slow" | "quiet" | "new" | "working";
+
+export interface Health {
+  word: Word;
+  /** Of `slow`: since when its oldest message waits, ms. */
+  waitsSince?: number;
+  /** Of `quiet`: since when, ms. */
+  quietSince?: number;
+  /** When the last message from a customer, and from an agent, was accepted, ms. */
+  lastInboundAt?: number;
+  lastOutboundAt?: number;
+  /** The last two weeks, today last, in the account's time zone. */
+  days: Day[];
+}
+export interface Day {
+  /** ISO 8601 date. */
+  day: string;
+  delivered: number;
+  failed: number;
+}
+
+const DAYS = 14;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A message that waits longer is late: retries of a short failure are over by then. */
+const SLOW_MS = 300_000;
+
+export interface Known {
+  account: Account;
+  channel: Pick<Channel, "state" | "trouble">;
+  ledger?: Pick<LedgerRow, "accepted" | "oldestAt">;
+  traffic?: ChannelTraffic;
+  calendar: Calendar;
+  now: number;
+}
+
+export function healthOf(known: Known): Health {
+  const { calendar, ledger, traffic } = known;
+  const { lastInboundAt, lastOutboundAt, hours = [] } = traffic ?? {};
+  const quietSince = traffic && unusualSilence(traffic, known.now);
+  const word = wordFor(known, quietSince);
+  const days = daysOf(hours, calendar);
+  const sinceWhen = word === "slow" ? { waitsSince: ledger?.oldestAt } : word === "quiet" ? { quietSince } : {};
+  return { word, lastInboundAt, lastOutboundAt, days, ...sinceWhen };
+}
+
+function wordFor({ account, channel, ledger, now }: Known, quietSince: number | undefined): Word {
+  if (!works(account)) return "off";
+  if (channel.state === "paused") return "paused";
+  if (channel.state === "stopped") return "stopped";
+  if (channel.trouble) return "troubled";
+  if (ledger?.oldestAt !== undefined && ledger.oldestAt < now - SLOW_MS) return "slow";
+  if (quietSince !== undefined) return "quiet";
+  return ledger && ledger.accepted > 0 ? "working" : "new";
+}
+
+/** The chart's days in one time zone, for any number of channels. */
+export interface Calendar {
+  /** ISO 8601 dates, today last. */
+  days: string[];
+  /** The day in which an hour (hours since 1970) begins. */
+  dayOf(hour: number): string;
+}
+
+export function calendarOf(timeZone = "UTC", now: number): Calendar {
+  // Canada writes dates as ISO 8601 does.
+  const format = dateFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  // From noon, so that a change of the clocks skips no day.
+  const noon = now - (now % DAY_MS) + DAY_MS / 2;
+  const last = format.format(now);
+  const names = Array.from({ length: DAYS + 4 }, (_, n) => format.format(noon - (DAYS + 1 - n) * DAY_MS));
+  const known = new Map<number, string>();
+  return {
+    days: [...new Set(names)].filter((day) => day <= last).slice(-DAYS),
+    dayOf(hour) {
+      const day = known.get(hour) ?? format.format(hour * HOUR_MS);
+      known.set(hour, day);
+      return day;
+    },
+  };
+}
+
+/** The hours' sums by day. */
+function daysOf(hours: ChannelTraffic["hours"], calendar: Calendar): Day[] {
+  const days = new Map(calendar.days.map((day) => [day, { day, delivered: 0, failed: 0 }]));
+  for (const { hour, delivered, refused } of hours) {
+    const day = days.get(calendar.dayOf(hour));
+    if (!day) continue;
+    day.delivered += delivered;
+    day.failed += refused;
+  }
+  return [...days.values()];
+}

@@ -1,0 +1,137 @@
+import type { ChannelSession } from "../../channels/port.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { type Clock, deadline } from "../../domain/clock.ts";
+import type { Explain } from "../../domain/explanations.ts";
+import type { ChannelId, JobId } from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
+import type { Sessions } from "../../relay/sessions/sessions.ts";
+import { ifOpens } from "../../store/secrets.ts";
+import type { Store } from "../../store/store.ts";
+import type { ChannelActions } from "../channels/channels.ts";
+import { type FollowingParts, follow, type Leg } from "../messages/legs.ts";
+import { type HopFault, messengerFault, type Tested } from "./testing.ts";
+
+/** Tests of connections: every part is asked, then the first message that comes is followed to the CRM and back. */
+export interface LiveTests {
+  /** Asks the parts; the result, ms, names the test. Undefined when the account has no such channel. */
+  begin(account: Account, id: ChannelId): Promise<number | undefined>;
+  /** Undefined when there is no such test, or it is over. */
+  look(account: Account, id: ChannelId, since: number, language: Language): Promise<LiveTest | undefined>;
+  /** A request came to the channel's door, and was answered so. */
+  knocked(id: ChannelId, status: number): void;
+}
+
+export interface LiveTest {
+  since: number;
+  /** Absent after a restart. */
+  tested?: Tested;
+  legs: Leg[];
+  /** Why no message has come; absent once one has. */
+  silence?: Silence;
+}
+
+/** `empty`: a request came, without a message; `polled`: this server asks, and is given nothing. */
+export type Silence =
+  | { why: "stopped" | "troubled" | "unreadable"; detail: string }
+  | { why: "empty" | "refused"; at: number }
+  | { why: "paused" | "polled" | "nothing" };
+
+export interface LiveTestParts extends FollowingParts {
+  store: Pick<Store, "channels" | "traffic" | "stories">;
+  sessions: Pick<Sessions, "peek">;
+  test: ChannelActions["test"];
+  explain: Explain;
+  clock: Clock;
+}
+
+interface Run {
+  since: number;
+  tested: Tested;
+  knock?: { at: number; isRefused: boolean };
+  found?: JobId;
+  /** What the messenger answered last, and when. */
+  answer?: { at: number; fault: HopFault | undefined };
+}
+
+/** How long a test lasts, ms; and the most of them that are remembered. */
+const LASTS_MS = 3_600_000;
+const MAX_RUNS = 1_000;
+/** Deadline of the messenger's answer while the page waits, and how often it is asked, ms. */
+const ANSWER_MS = 5_000;
+const ASK_MS = 10_000;
+
+export function createLiveTests(parts: LiveTestParts): LiveTests {
+  const { store, clock, explain } = parts;
+  // What a restart may forget: the messages themselves are stored.
+  const runs = new Map<ChannelId, Run>();
+  const remember = (id: ChannelId, run: Run) => {
+    runs.delete(id);
+    const [oldest] = runs.keys();
+    if (oldest && runs.size >= MAX_RUNS) runs.delete(oldest);
+    runs.set(id, run);
+  };
+  const firstSince = async (channel: Channel, since: number, run: Run | undefined) => {
+    if (!run) return store.stories.firstSince(channel, since);
+    // Look only once something has come: the search reads every message since.
+    const flow = (await store.traffic.of(channel.accountId)).find(({ channelId }) => channelId === channel.id);
+    const isQuiet = (flow?.lastInboundAt ?? 0) < since;
+    run.found ??= isQuiet ? undefined : await store.stories.firstSince(channel, since);
+    return run.found;
+  };
+  return {
+    async begin(account, id) {
+      const since = clock.now();
+      const tested = await parts.test(account, id);
+      if (tested) remember(id, { since, tested });
+      return tested && since;
+    },
+    async look(account, id, since, language) {
+      const channel = await store.channels.byId(account.id, id);
+      const age = clock.now() - since;
+      if (!channel || !(age >= 0 && age <= LASTS_MS)) return undefined;
+      const known = runs.get(id);
+      const run = known?.since === since ? known : undefined;
+      const first = await firstSince(channel, since, run);
+      const silence = first === undefined ? await silenceOf(parts, channel, run) : undefined;
+      const inWords = <Told extends { detail: string }>(told: Told) => ({
+        ...told,
+        detail: explain(told.detail, language),
+      });
+      return {
+        since,
+        tested: run?.tested.map(({ hop, fault }) => ({ hop, fault: fault && inWords(fault) })),
+        legs: await follow(parts, { account, channel }, first, language),
+        silence: silence && "detail" in silence ? inWords(silence) : silence,
+      };
+    },
+    knocked(id, status) {
+      const run = runs.get(id);
+      if (run) run.knock = { at: clock.now(), isRefused: status === 401 || status === 403 };
+    },
+  };
+}
+
+/** Undefined when its settings do not decrypt, or no longer fit. */
+function sessionOf(sessions: LiveTestParts["sessions"], channel: Channel): ChannelSession | undefined {
+  try {
+    return ifOpens(() => ({ settings: channel.settings })) && sessions.peek(channel);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The messenger is asked again: it may have been put right, or broken, since the test began. */
+async function silenceOf({ sessions, clock }: LiveTestParts, channel: Channel, run?: Run): Promise<Silence> {
+  if (channel.state === "paused") return { why: "paused" };
+  const session = sessionOf(sessions, channel);
+  if (!session) return { why: "unreadable", detail: "" };
+  const isFresh = run?.answer && clock.now() - run.answer.at < ASK_MS;
+  const fault = isFresh
+    ? run?.answer?.fault
+    : await messengerFault(channel, session, deadline(clock, ANSWER_MS).signal);
+  if (run && !isFresh) run.answer = { at: clock.now(), fault };
+  if (fault) return { why: fault.code === "stopped" ? "stopped" : "troubled", detail: fault.detail };
+  if (run?.knock) return { why: run.knock.isRefused ? "refused" : "empty", at: run.knock.at };
+  return { why: session.feed ? "polled" : "nothing" };
+}

@@ -1,0 +1,27 @@
+import type { ChannelTraffic } from "../../store/traffic.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+/** Days to compare with, and the fewest that say something. */
+const [DAYS, FEWEST_DAYS] = [13, 7];
+/** Full hours of silence, and messages in the same hours of each earlier day, that make it unusual. */
+const [FEWEST_HOURS, FEWEST_MESSAGES] = [2, 3];
+
+/**
+ * Since when the channel has been quiet, ms, if it was never so quiet at this time of day in the last two weeks: its own rhythm
+ * decides, so that a shop's nights and Sundays raise nothing.
+ */
+export function unusualSilence({ hours }: Pick<ChannelTraffic, "hours">, now: number): number | undefined {
+  const [first, last] = [hours[0]?.hour, hours.at(-1)?.hour];
+  if (first === undefined || last === undefined) return undefined;
+  const [begin, end] = [last + 1, Math.floor(now / HOUR_MS)];
+  if (end - begin < FEWEST_HOURS) return undefined;
+  const daysBefore = Array.from({ length: DAYS }, (_, n) => (n + 1) * DAY_HOURS);
+  const compared = daysBefore.filter((before) => begin - before >= first);
+  const messagesOn = (before: number) =>
+    hours
+      .filter(({ hour }) => hour >= begin - before && hour < end - before)
+      .reduce((sum, { delivered, refused }) => sum + delivered + refused, 0);
+  const isUnusual = compared.length >= FEWEST_DAYS && compared.every((before) => messagesOn(before) >= FEWEST_MESSAGES);
+  return isUnusual ? begin * HOUR_MS : undefined;
+}

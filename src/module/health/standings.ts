@@ -1,0 +1,70 @@
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { type Clock, deadline } from "../../domain/clock.ts";
+import { singleFlight } from "../../domain/concurrency.ts";
+import { errorText } from "../../domain/errors.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import type { Log } from "../../log.ts";
+import type { Sessions } from "../../relay/sessions/sessions.ts";
+import type { Store } from "../../store/store.ts";
+import { createExpiring } from "../account/expiring.ts";
+import type { ChannelActions } from "../channels/channels.ts";
+import { keepStanding } from "./standing-note.ts";
+
+/** Asks messengers what they say of their logins: quality, limits, a verified name. The answer is kept with the channel. */
+export interface Standings {
+  /** Called when a channel's page is opened: the page waits PAGE_MS at most, then shows the last known. Never rejects. */
+  look(account: Account, id: ChannelId): Promise<void>;
+  /** Called every hour. Never rejects. */
+  refresh(channel: Channel, stop?: AbortSignal): Promise<void>;
+}
+
+export interface StandingParts {
+  store: Pick<Store, "accounts" | "channels" | "notes">;
+  sessions: Pick<Sessions, "peek">;
+  channels: Pick<ChannelActions, "announce">;
+  clock: Clock;
+  log: Log;
+}
+
+/** Deadlines: of an answer for a page, and otherwise, ms. */
+const PAGE_MS = 2_500;
+const ANSWER_MS = 15_000;
+/** How long an answer counts as new, and how long a page does not ask again after a failure, ms. */
+const FRESH_MS = 300_000;
+const FAILED_MS = 60_000;
+
+export function createStandings({ store, sessions, channels, clock, log }: StandingParts): Standings {
+  const answered = createExpiring<true>(clock, FRESH_MS);
+  const failed = createExpiring<true>(clock, FAILED_MS);
+  const once = singleFlight<void>();
+  /** In the background: the gateway may be slow. It is told only of what changed; the next answer repeats a failure. */
+  const announce = async ({ id, accountId }: Channel) => {
+    const account = await store.accounts.byId(accountId);
+    if (account) await channels.announce(account, id);
+  };
+  const ask = async (channel: Channel, ms: number, stop?: AbortSignal) => {
+    const { id, accountId } = channel;
+    const { signal, end } = deadline(clock, ms, stop);
+    try {
+      const standing = await sessions.peek(channel).standing?.(signal);
+      if (!standing) return;
+      answered.set(id, true);
+      await keepStanding(store.notes, id, { ...standing, at: clock.now() });
+      announce(channel).catch((error) => log.warn("standing.not-announced", { channel: id, error: errorText(error) }));
+    } catch (error) {
+      failed.set(id, true);
+      log.warn("standing.no-answer", { account: accountId, channel: id, error: errorText(error) });
+    } finally {
+      end();
+    }
+  };
+  return {
+    async look(account, id) {
+      const channel = await store.channels.byId(account.id, id);
+      if (channel?.state !== "active" || !channel.gatewayChannelId) return;
+      if (failed.get(id) === undefined && answered.get(id) === undefined) await once(id, () => ask(channel, PAGE_MS));
+    },
+    refresh: (channel, stop) => once(channel.id, () => ask(channel, ANSWER_MS, stop)),
+  };
+}

@@ -1,0 +1,87 @@
+import type { ChannelSession } from "../../channels/port.ts";
+import type { Config } from "../../config.ts";
+import { createCrm } from "../../crm/client.ts";
+import { CrmError, type CrmFault } from "../../crm/verdict.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Call } from "../../domain/call.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { DeliveryError } from "../../domain/delivery.ts";
+import { ifOpens } from "../../store/secrets.ts";
+import { type AnnouncingParts, announce } from "../channels/announcing.ts";
+import { patience } from "../channels/link.ts";
+
+/** The parts of a connection, from the CRM to the messenger. `channel`: the channel at the gateway. */
+export type Hop = "crm" | "gateway" | "channel" | "messenger";
+/** Why a part does not work; of the CRM `off` and `frozen`, too. */
+export interface HopFault {
+  code: CrmFault | "off" | "frozen" | "gateway" | "stopped" | "unreadable" | "messenger";
+  detail: string;
+}
+export type Tested = { hop: Hop; fault?: HopFault }[];
+
+export interface TestingParts extends AnnouncingParts {
+  config: Pick<Config, "module">;
+  call: Call;
+  clock: Clock;
+}
+
+/** Asks every part of a channel's connection, each for itself: the first that fails need not be the only one. */
+export async function testConnection(
+  parts: TestingParts,
+  account: Account,
+  channel: Channel,
+  sessionOf: (channel: Channel) => ChannelSession | undefined,
+): Promise<Tested> {
+  const signal = patience(parts.clock);
+  const session = ifOpens(() => ({ settings: channel.settings })) && sessionOf(channel);
+  // Announced anew, although nothing has changed: the gateway may have lost it.
+  const announceAgain = () => announce(parts, account, { ...channel, announced: undefined }, signal);
+  const hops: [Hop, Promise<HopFault | undefined>][] = [
+    ["crm", crmFault(parts, account)],
+    ["gateway", gatewayFault(() => parts.gatewayOf(account).check(signal))],
+    ["channel", session ? gatewayFault(announceAgain) : Promise.resolve(UNREADABLE)],
+    ["messenger", session ? messengerFault(channel, session, signal) : Promise.resolve(UNREADABLE)],
+  ];
+  return Promise.all(hops.map(async ([hop, fault]) => ({ hop, fault: await fault })));
+}
+
+const UNREADABLE: HopFault = { code: "unreadable", detail: "" };
+
+async function crmFault({ call, config }: TestingParts, account: Account): Promise<HopFault | undefined> {
+  const { crmUrl, apiKey } = account;
+  try {
+    const { active, frozen } = await createCrm({ call, crmUrl, apiKey }).readModule(config.module.code);
+    if (frozen) return { code: "frozen", detail: "" };
+    return active === false ? { code: "off", detail: "" } : undefined;
+  } catch (error) {
+    if (!(error instanceof CrmError)) throw error;
+    return { code: error.reason, detail: error.detail };
+  }
+}
+
+async function gatewayFault(ask: () => Promise<void>): Promise<HopFault | undefined> {
+  try {
+    await ask();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    return { code: "gateway", detail: error.message };
+  }
+}
+
+export async function messengerFault(
+  { state, trouble = "" }: Channel,
+  session: ChannelSession,
+  signal: AbortSignal,
+): Promise<HopFault | undefined> {
+  if (state === "stopped") return { code: "stopped", detail: trouble };
+  try {
+    await session.identify?.(signal);
+    const found = await session.inspect?.(signal);
+    return found === undefined ? undefined : { code: "messenger", detail: found };
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    return { code: "messenger", detail: error.message };
+  }
+}

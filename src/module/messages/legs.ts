@@ -1,0 +1,98 @@
+import { type Account, works } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { JobId } from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
+import type { Stories, Story } from "../../store/stories.ts";
+import type { MessageStories } from "./stories.ts";
+
+/** The legs of a message's way from the customer to the CRM, and of its answer's way back. */
+export interface Leg {
+  leg: "stored" | "handed" | "answered" | "sent" | "told";
+  state: "done" | "now" | "failed" | "next";
+  /** When it ended, ms. */
+  at?: number;
+  fault?: LegFault;
+}
+
+/** Why a leg is not over; `gateway` and `messenger` are tried again. */
+export interface LegFault {
+  code: "off" | "frozen" | "stopped" | "paused" | "gateway" | "messenger" | "held" | "dead" | "refused";
+  detail: string;
+  /** When it is tried again, ms. */
+  nextAt?: number;
+}
+
+export interface Followed {
+  message?: Story;
+  /** The first answer to it. */
+  answer?: Story;
+  account: Pick<Account, "active" | "frozen">;
+  channel: Pick<Channel, "state" | "trouble">;
+}
+
+type Standing = Pick<Leg, "at" | "fault"> & { isDone?: boolean };
+
+/** What is done, what has failed, and the leg that is under way or waited for. */
+export function legsOf(followed: Followed): Leg[] {
+  const { message, answer } = followed;
+  const standings: [Leg["leg"], Standing][] = [
+    ["stored", { isDone: message !== undefined, at: message?.at }],
+    ["handed", message ? handed(message, followed) : {}],
+    ["answered", { isDone: answer !== undefined, at: answer?.at }],
+    ["sent", answer ? sent(answer, followed) : {}],
+    ["told", answer ? told(answer) : {}],
+  ];
+  const first = standings.find(([, { isDone }]) => !isDone);
+  return standings.map(([leg, { isDone, at, fault }]) => {
+    const state = isDone ? "done" : fault ? "failed" : leg === first?.[0] ? "now" : "next";
+    return { leg, state, at: isDone ? at : undefined, fault: isDone ? undefined : fault };
+  });
+}
+
+function handed(message: Story, { account }: Followed): Standing {
+  if (message.state === "done") return { isDone: true, at: message.endedAt };
+  if (!works(account)) return { fault: { code: account.frozen ? "frozen" : "off", detail: "" } };
+  return { fault: overFault(message) ?? retried(message, "gateway") };
+}
+
+function sent(answer: Story, { channel }: Followed): Standing {
+  if (answer.state === "done") return { isDone: true, at: answer.endedAt };
+  const over = overFault(answer);
+  if (over) return { at: undefined, fault: over };
+  const { state, trouble = "" } = channel;
+  if (state === "stopped" || state === "paused") return { fault: { code: state, detail: trouble } };
+  return { fault: retried(answer, "messenger") };
+}
+
+function told({ ack }: Story): Standing {
+  if (ack?.state === "given") return { isDone: true, at: ack.at };
+  if (ack?.error === undefined) return {};
+  return { fault: { code: ack.state === "refused" ? "refused" : "gateway", detail: ack.error } };
+}
+
+function overFault({ state, error = "" }: Story): LegFault | undefined {
+  if (state === "held") return { code: "held", detail: error };
+  return state === "dead" || state === "dropped" ? { code: "dead", detail: error } : undefined;
+}
+
+function retried({ tries, nextAt, error = tries.at(-1)?.error }: Story, code: LegFault["code"]): LegFault | undefined {
+  return error === undefined ? undefined : { code, detail: error, nextAt };
+}
+
+export interface FollowingParts {
+  store: { stories: Pick<Stories, "answerTo"> };
+  stories: Pick<MessageStories, "of">;
+}
+
+/** Reads the legs of a message; its texts about errors are in this language. */
+export async function follow(
+  { store, stories }: FollowingParts,
+  { account, channel }: { account: Account; channel: Channel },
+  id: JobId | undefined,
+  language: Language,
+): Promise<Leg[]> {
+  const message = id && (await stories.of(account, id, language));
+  const answerId = message && (await store.stories.answerTo(account.id, message.id));
+  const answer = answerId && (await stories.of(account, answerId, language));
+  return legsOf({ message, answer, account, channel });
+}

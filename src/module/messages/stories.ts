@@ -1,0 +1,63 @@
+import type { Account } from "../../domain/account.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { serialByKey } from "../../domain/concurrency.ts";
+import { type Explain, sentence } from "../../domain/explanations.ts";
+import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
+import type { Store } from "../../store/store.ts";
+import type { FoundMessage, Story } from "../../store/stories.ts";
+
+/** Finds an account's messages, and tells what became of each. */
+export interface MessageStories {
+  /** An error is found by its text in this language, too. */
+  find(account: Account, text: string, language: Language): Promise<Named<FoundMessage>[]>;
+  /** Its texts about errors are in this language. Undefined when the account has no such message. */
+  of(account: Account, id: JobId, language: Language): Promise<(Named<Story> & { window?: Window }) | undefined>;
+}
+/** In which agents may answer in the message's chat; `until` in ms. */
+interface Window {
+  until: number;
+  isOpen: boolean;
+}
+/** `channelName` is empty when the channel was removed. */
+type Named<Message> = Message & { channelName: string };
+
+export interface StoryParts {
+  store: Pick<Store, "channels" | "stories">;
+  explain: Explain;
+  clock: Pick<Clock, "now">;
+}
+
+const windowOf = ({ replyUntil: until }: Story, clock: StoryParts["clock"]): Window | undefined =>
+  until === undefined ? undefined : { until, isOpen: clock.now() <= until };
+
+export function createStories({ store, explain, clock }: StoryParts): MessageStories {
+  // A search reads every message: an account has one at a time.
+  const oneByOne = serialByKey<AccountId>();
+  const names = async ({ id }: Account) =>
+    new Map<string, string>((await store.channels.list(id)).map((channel) => [channel.id, channel.name]));
+  return {
+    async find(account, text, language) {
+      if (text.trim() === "") return [];
+      const found = await oneByOne(account.id, () =>
+        store.stories.find(account.id, text, (error) => sentence(explain(error, language))),
+      );
+      const nameOf = await names(account);
+      return found.map((each) => ({ ...each, channelName: nameOf.get(each.channelId) ?? "" }));
+    },
+    async of(account, id, language) {
+      const story = await store.stories.of(account.id, id);
+      if (!story) return undefined;
+      const inWords = (text: string | undefined) => text && explain(text, language);
+      const all = (tries: Story["tries"]) => tries.map(({ at, error }) => ({ at, error: explain(error, language) }));
+      return {
+        ...story,
+        window: windowOf(story, clock),
+        channelName: (await names(account)).get(story.channelId) ?? "",
+        error: inWords(story.error),
+        tries: all(story.tries),
+        ack: story.ack && { ...story.ack, error: inWords(story.ack.error), tries: all(story.ack.tries) },
+      };
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import type { ChannelAdapter } from "../../channels/port.ts";
+import type { Config } from "../../config.ts";
+import { type Account, agentsLanguage } from "../../domain/account.ts";
+import { type Explain, isExplained } from "../../domain/explanations.ts";
+import type { ChannelId, JobId } from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
+import { arrivedText } from "../../domain/loss.ts";
+import type { OutboundMessage } from "../../domain/message.ts";
+import { byUser } from "../../store/audit.ts";
+import type { EndedCount, EndedFilter, EndedJob } from "../../store/dead.ts";
+import { ifOpens } from "../../store/secrets.ts";
+import type { Store } from "../../store/store.ts";
+
+/** An account's undelivered messages, and its users' decisions on them. */
+export interface Undelivered {
+  count(account: Account): Promise<Record<EndedJob["state"], number>>;
+  /** Its texts about errors are in this language. */
+  list(account: Account, filter: Filter, language: Language): Promise<UndeliveredView>;
+  /** False when the account has no such message, or it is in another state. */
+  decide(account: Account, job: JobId, what: Decision): Promise<boolean>;
+  /** The same for many, oldest first. Resolves with the number done. */
+  decideAll(account: Account, which: JobId[] | Filter, what: Decision): Promise<number>;
+}
+/** `arrived` and `drop` are for held messages only, `discard` for the others. */
+export type Decision = "again" | "arrived" | "drop" | "discard";
+
+/** Which of them; absent state: the held ones if there are any, else the others. */
+export type Filter = EndedFilter;
+
+export interface UndeliveredView {
+  filter: Filter & { state: EndedJob["state"] };
+  /** Newest first; `channelName` is empty when the channel was removed. `isPlain`: the error says more than its code. */
+  rows: (EndedJob & { channelName: string; isPlain: boolean })[];
+  /** Where the next page starts; absent on the last one. */
+  next?: JobId;
+  totals: Record<EndedJob["state"], number>;
+  /** How many fit the filter. */
+  fitting: number;
+  /** What the state's messages can be filtered by. */
+  channels: { id: ChannelId; name: string; count: number }[];
+  codes: { code: string; count: number }[];
+}
+
+export interface UndeliveredParts {
+  store: Pick<Store, "channels" | "outbox">;
+  adapters: ChannelAdapter[];
+  config: Pick<Config, "limits">;
+  wake(account: Account): void;
+  explain: Explain;
+}
+
+/** Messages on a page. */
+const PAGE_ROWS = 25;
+/** Messages decided on in one transaction: a few milliseconds, then others have their turn. */
+const AT_ONCE = 25;
+
+export function createUndelivered(parts: UndeliveredParts): Undelivered {
+  const { store, wake, explain } = parts;
+  const { outbox } = store;
+  const apply = async (account: Account, job: JobId, what: Decision): Promise<boolean> => {
+    const { id } = account;
+    const { outboundPatienceMs } = parts.config.limits;
+    switch (what) {
+      case "again":
+        return outbox.sendAgain(id, job, outboundPatienceMs, byUser("message sent again"));
+      case "drop":
+        return outbox.dropped(id, job, byUser("message given up"));
+      case "discard":
+        return outbox.discarded(id, job, byUser("message discarded"));
+      case "arrived": {
+        const how = { patienceMs: outboundPatienceMs, text: await arrivalNotes(parts, account) };
+        return outbox.arrived(id, job, how, byUser("message arrived"));
+      }
+    }
+  };
+  const decideSome = async (account: Account, ids: JobId[], what: Decision): Promise<number> =>
+    (await Promise.all(ids.map((job) => apply(account, job, what)))).filter(Boolean).length;
+  return {
+    async count({ id }) {
+      return totalsOf(await outbox.countEnded(id));
+    },
+    async decide(account, job, what) {
+      const done = await apply(account, job, what);
+      if (done) wake(account);
+      return done;
+    },
+    async decideAll(account, which, what) {
+      let done = 0;
+      if (Array.isArray(which)) {
+        const ids = which.toSorted(byAge);
+        for (let n = 0; n < ids.length; n += AT_ONCE)
+          done += await decideSome(account, ids.slice(n, n + AT_ONCE), what);
+      } else
+        for (let after = 0 as JobId; ; ) {
+          const ids = (await outbox.ended(account.id, AT_ONCE, { ...which, before: undefined, after })).map(
+            ({ id }) => id,
+          );
+          done += await decideSome(account, ids, what);
+          if (ids.length < AT_ONCE) break;
+          after = ids.at(-1) ?? after;
+        }
+      if (done > 0) wake(account);
+      return done;
+    },
+    async list(account, given, language) {
+      const [counts, channels] = await Promise.all([outbox.countEnded(account.id), store.channels.list(account.id)]);
+      const filter = existing(given, counts);
+      const totals = totalsOf(counts);
+      const state = filter.state ?? (totals.held > 0 ? "held" : "dead");
+      const rows = await outbox.ended(account.id, PAGE_ROWS + 1, { ...filter, state });
+      const names = new Map<string, string>(channels.map(({ id, name }) => [id, name]));
+      const here = counts.filter((each) => each.state === state);
+      const fits = ({ channelId, code }: (typeof counts)[number]) =>
+        (filter.channelId === undefined || filter.channelId === channelId) &&
+        (filter.code === undefined || filter.code === code);
+      const shown = rows.slice(0, PAGE_ROWS);
+      return {
+        filter: { ...filter, state },
+        rows: shown.map((job) => ({
+          ...job,
+          error: explain(job.error, language),
+          isPlain: isExplained(job.error, explain),
+          channelName: names.get(job.channelId) ?? "",
+        })),
+        next: rows.length > PAGE_ROWS ? shown.at(-1)?.id : undefined,
+        totals,
+        fitting: sum(here.filter(fits)),
+        channels: grouped(here, "channelId").map(([id, count]) => ({
+          ...{ id: id as ChannelId, count },
+          name: names.get(id) ?? "",
+        })),
+        codes: grouped(here, "code").map(([code, count]) => ({ code, count })),
+      };
+    },
+  };
+}
+
+const byAge = (a: JobId, b: JobId): number => a - b;
+const sum = (counts: { count: number }[]): number => counts.reduce((all, { count }) => all + count, 0);
+const totalsOf = (counts: EndedCount[]) => ({
+  held: sum(counts.filter(({ state }) => state === "held")),
+  dead: sum(counts.filter(({ state }) => state === "dead")),
+});
+
+/** Without what nothing has, such as a reason of another version. */
+const existing = ({ channelId, code, ...filter }: Filter, counts: EndedCount[]): Filter => ({
+  ...filter,
+  channelId: counts.find((each) => each.channelId === channelId)?.channelId,
+  code: counts.find((each) => each.code === code)?.code,
+});
+
+/** Counts by a key, largest first. */
+function grouped<Key extends string>(counts: (Record<Key, string> & { count: number })[], key: Key) {
+  const sums = new Map<string, number>();
+  for (const each of counts) sums.set(each[key], (sums.get(each[key]) ?? 0) + each.count);
+  return [...sums].sort(([, a], [, b]) => b - a);
+}
+
+/** Texts of the notes that tell agents what a person has confirmed, in the account's language or else the channel's. */
+async function arrivalNotes({ store, adapters }: UndeliveredParts, account: Account) {
+  const channels = await store.channels.list(account.id);
+  const languageFor = (id: ChannelId) => {
+    const channel = channels.find((each) => each.id === id);
+    const adapter = adapters.find(({ kind }) => kind === channel?.kind);
+    const settings = channel && ifOpens(() => ({ value: channel.settings }));
+    const ofChannel = settings && adapter?.capabilities(adapter.settings.parse(settings.value)).language;
+    return agentsLanguage(account, ofChannel ?? "en");
+  };
+  return (id: ChannelId, { content }: OutboundMessage) => arrivedText(content, languageFor(id));
+}

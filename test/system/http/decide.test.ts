@@ -1,0 +1,130 @@
+import { Hono } from "hono";
+import { describe, expect, it } from "vitest";
+import { createAdmission } from "../../../src/http/visit/admission.ts";
+import { masked } from "../../../src/http/visit/form-token.ts";
+import { visitRoutes } from "../../../src/http/visit/visit.ts";
+import type { Visits } from "../../../src/module/account/visits.ts";
+import type { Undelivered } from "../../../src/module/messages/undelivered.ts";
+import { en } from "../../../src/pages/i18n/en.ts";
+
+const OWN = "https://gangway.example";
+const formToken = "f".repeat(43);
+const ACCOUNT = "a".repeat(22);
+const HOME = `/account/${ACCOUNT}`;
+
+const retainDays = { settled: 7, dead: 90, journal: 365, audit: 730 };
+const never = () => Promise.reject(new Error("not expected"));
+
+function setUp() {
+  const decided: string[] = [];
+  const decide = async (verb: string, job: number) => {
+    decided.push(`${verb} ${job}`);
+    return job === 7;
+  };
+  const visits = {
+    byToken: async (token: string) => (token === "token" ? { account: { id: ACCOUNT }, formToken } : undefined),
+  } as unknown as Visits;
+  const undelivered = {
+    decide: (_: unknown, job: number, what: string) => decide(what, job),
+    decideAll: async (_: unknown, which: object, what: string) => {
+      decided.push(`${what} ${JSON.stringify(which)}`);
+      return 2;
+    },
+  } as unknown as Undelivered;
+  const routes = visitRoutes({
+    ...{
+      moduleName: "Gangway",
+      publicUrl: OWN,
+      addressOf: () => "",
+      live: {} as never,
+      visits,
+      undelivered,
+      channels: {} as never,
+      checkChannel: never,
+      standings: {} as never,
+      logins: { canLogIn: () => false } as never,
+      templates: {} as never,
+      erasing: {} as never,
+      history: {} as never,
+      liveTests: {} as never,
+      rehearsals: {} as never,
+      stories: { of: async (_: unknown, job: number) => (job === 9 ? {} : undefined) } as never,
+      disconnect: never,
+      retainDays,
+    },
+    admission: createAdmission({ publicUrl: OWN, embedding: false, moduleName: "Gangway", formBytes: 9_999, visits }),
+  });
+  const site = new Hono().route("/account/:account", routes);
+  const post = (path: string, token = formToken, fields: [string, string][] = []) =>
+    site.request(`${OWN}${HOME}${path}`, {
+      method: "POST",
+      body: new URLSearchParams([["formToken", masked(token)], ...fields]),
+      headers: { origin: OWN, cookie: `__Host-gangway-${ACCOUNT}=token` },
+    });
+  return { decided, post };
+}
+
+describe("the buttons of an undelivered message", () => {
+  it.each(["again", "arrived", "drop", "discard"] as const)(
+    "do what they say, and the page says that it is done: %s",
+    async (verb) => {
+      const { decided, post } = setUp();
+      const done = await post(`/jobs/7/${verb}`);
+      const list = `${HOME}/undelivered?done=${verb}&count=1`;
+      expect([done.status, done.headers.get("location")]).toEqual([303, list]);
+      expect(en.undelivered.done[verb]).toBeDefined();
+      expect(decided).toEqual([`${verb} 7`]);
+    },
+  );
+
+  it.each(["again", "arrived", "drop", "discard"])(
+    "change nothing for a message that is not there, or a form that is not ours: %s",
+    async (verb) => {
+      const { decided, post } = setUp();
+      expect((await post(`/jobs/8/${verb}`)).status).toBe(404);
+      expect((await post(`/jobs/x/${verb}`)).status).toBe(404);
+      expect((await post(`/jobs/7/${verb}`, "guess")).status).toBe(403);
+      expect(decided).toEqual([`${verb} 8`]);
+    },
+  );
+
+  it("lead to the message's story when it has been decided on already, as by a second click", async () => {
+    const { post } = setUp();
+    const second = await post("/jobs/9/again");
+    expect([second.status, second.headers.get("location")]).toEqual([303, `${HOME}/messages/9`]);
+  });
+
+  it.each<[string, [string, string][], object]>([
+    [
+      "the selected ones",
+      [
+        ["what", "again"],
+        ["job", "7"],
+        ["job", "9"],
+        ["job", "x"],
+      ],
+      [7, 9],
+    ],
+    [
+      "all that fit the filter",
+      [
+        ["what", "again all"],
+        ["job", "7"],
+      ],
+      { state: "dead", code: "general" },
+    ],
+  ])("act on %s, and return to the list as it was filtered", async (_, fields, which) => {
+    const { decided, post } = setUp();
+    const filter = Object.entries({ state: "dead", channel: "", reason: "general" });
+    const done = await post("/undelivered", formToken, [...filter, ...fields]);
+    expect(done.headers.get("location")).toBe(`${HOME}/undelivered?state=dead&reason=general&done=again&count=2`);
+    expect(decided).toEqual([`again ${JSON.stringify(which)}`]);
+  });
+
+  it("do nothing that is not on them", async () => {
+    const { decided, post } = setUp();
+    expect((await post("/undelivered", formToken, [["what", "burn all"]])).status).toBe(404);
+    expect((await post("/undelivered", "guess", [["what", "again all"]])).status).toBe(403);
+    expect(decided).toEqual([]);
+  });
+});

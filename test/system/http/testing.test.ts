@@ -1,0 +1,101 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Call, CallResult } from "../../../src/domain/call.ts";
+import { openStage } from "../../fuzz/stage.ts";
+import { writeRows } from "../../support/engine.ts";
+
+const json = (status: number, body: object): CallResult => ({
+  type: "answer",
+  status,
+  headers: { "content-type": "application/json" },
+  bytes: Buffer.from(JSON.stringify(body)),
+});
+const DOWN: CallResult = { type: "failure", sent: "no", reason: "refused", detail: "127.0.0.1:7001" };
+
+/** A site whose calls to paths that match are answered by the test. */
+async function testedSite() {
+  let broken: { path: RegExp; answer: CallResult } | undefined;
+  const around =
+    (real: Call): Call =>
+    async (request) =>
+      broken?.path.test(new URL(request.url).pathname) ? broken.answer : real(request);
+  const stage = await openStage({ around });
+  const [chat = "", bot = ""] = stage.chat.ids;
+  const test = async (id: string, language = "en") => {
+    const headers = { cookie: `${stage.cookie}; gangway-language=${language}` };
+    const begun = await stage.submit(`/account/channels/${id}/test`, { formToken: stage.token }, headers);
+    const page = await (await stage.ask(begun.headers.get("location") ?? "", { headers })).text();
+    const hops = [
+      ...page.matchAll(/data-hop="(\w+)".*?<strong>.*?<\/strong>(?:<span class="detail">(.*?)<\/span>)?/gs),
+    ];
+    return { page, hops: Object.fromEntries(hops.map(([, hop, fault]) => [hop, fault])) };
+  };
+  const breakAt = (path: RegExp, answer: CallResult) => {
+    broken = { path, answer };
+  };
+  return { ...stage, chat, bot, test, breakAt };
+}
+
+describe("the test of a connection", () => {
+  it("says that every part works, and changes nothing", async () => {
+    const site = await testedSite();
+    const { page, hops } = await site.test(site.chat);
+    expect(hops).toEqual({ crm: undefined, gateway: undefined, channel: undefined, messenger: undefined });
+    expect(page).toContain("Every part of the connection works.");
+    expect([...site.sandbox.world.channels.values()]).toHaveLength(2);
+    expect(site.sandbox.calls.entries(true)).toEqual([]);
+    await site.close();
+  });
+
+  it.each<[string, RegExp, CallResult, string, RegExp]>([
+    ["a CRM that is down", /\/api\/v5\//, DOWN, "crm", /could not reach your CRM/],
+    [
+      "a key that was deleted",
+      /\/api\/v5\//,
+      json(403, { success: false, errorMsg: 'Wrong "apiKey" value.' }),
+      "crm",
+      /does not recognise this API key/,
+    ],
+    [
+      "a module that was switched off in the CRM",
+      /\/api\/v5\/integration-modules\//,
+      json(200, { success: true, integrationModule: { code: "gangway", active: false, freeze: false } }),
+      "crm",
+      /when you switch the module on again/,
+    ],
+    ["a gateway that is down", /\/api\/transport\/v1\/channels$/, DOWN, "gateway", /Unexpected answer: /],
+    [
+      "a channel that the gateway has lost",
+      /\/api\/transport\/v1\/channels\/\d+$/,
+      json(404, { errors: ["Channel not found"] }),
+      "channel",
+      /Channel not found/,
+    ],
+  ])("names the part that fails: %s", async (_, path, answer, hop, words) => {
+    const site = await testedSite();
+    site.breakAt(path, answer);
+    const { page, hops } = await site.test(site.chat);
+    expect(Object.entries(hops).filter(([, fault]) => fault)).toEqual([[hop, expect.stringMatching(words)]]);
+    expect(page).toContain("Part of the connection does not work.");
+    await site.close();
+  });
+
+  it("names a messenger that sends nothing here, or was stopped, in the page's language", async () => {
+    const site = await testedSite();
+    const { hops } = await site.test(site.bot);
+    expect(hops).toMatchObject({ crm: undefined, messenger: expect.stringContaining("removed the webhook") });
+    // The server looks for other writers once a tick.
+    const change = async (set: string) => {
+      await writeRows(site.folder, `UPDATE channel SET ${set}`);
+      await setImmediate();
+    };
+    await change("state = 'stopped', trouble = 'this token belongs to another bot'");
+    const russian = await site.test(site.bot, "ru");
+    expect(russian.hops.messenger).toBe("Остановлен: этот токен принадлежит другому боту.");
+    await change("state = 'active', settings_sealed = 'broken'");
+    expect((await site.test(site.bot)).hops.messenger).toContain(
+      "stored settings of this messenger can no longer be read",
+    );
+    await site.close();
+  });
+});

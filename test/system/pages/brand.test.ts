@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { brandColors, contrast } from "../../../src/pages/brand-colors.ts";
+import { runningSite } from "../../support/site.ts";
+
+const COLORS = ["#0f5f6b", "#ffe600", "#ffffff", "#000000", "#7f7f7f", "#ff0000", "#2aabee", "#25d366"];
+const [LIGHT, DARK] = ["#ffffff", "#17242a"];
+
+describe("the vendor's colour", () => {
+  it.each(COLORS)("can be read on both schemes, and what stands on it, too: %s", (color) => {
+    const found = [...brandColors(color).matchAll(/--brand: (#\w{6}); --brand-ink: (#\w{6})/g)];
+    const [light, dark] = found.map(([, brand = "", ink = ""]) => ({ brand, ink }));
+    if (!light || !dark) throw new Error("a scheme is missing");
+    expect(contrast(light.brand, LIGHT)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(dark.brand, DARK)).toBeGreaterThanOrEqual(4.5);
+    for (const { brand, ink } of [light, dark]) expect(contrast(brand, ink)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it("stays as it is where it can be read", () => {
+    expect(brandColors("#0f5f6b")).toContain(":root { --brand: #0f5f6b; --brand-ink: #ffffff; }");
+  });
+});
+
+describe("the vendor's logo and links", () => {
+  const brand = {
+    ...{ color: "#a02060", logoUrl: "https://cdn.vendor.example/logo.svg" },
+    ...{ supportUrl: "mailto:help@vendor.example", privacyUrl: "https://vendor.example/privacy" },
+  };
+
+  it("are on every page, and only the logo's site may be loaded from", async () => {
+    const site = await runningSite({ brand });
+    for (const path of ["/", "/account", "/no-such-page"]) {
+      const answer = await site.ask(path, { headers: { accept: "text/html" } });
+      const page = await answer.text();
+      expect(page).toContain('<img src="https://cdn.vendor.example/logo.svg" alt=""');
+      expect(page).toContain('<a href="mailto:help@vendor.example">Help</a>');
+      expect(page).toContain('<a href="https://vendor.example/privacy">Privacy</a>');
+      const policy = answer.headers.get("content-security-policy");
+      expect(policy).toContain("img-src 'self' data: https://cdn.vendor.example;");
+      expect(policy?.match(/vendor/g)).toHaveLength(1);
+    }
+    expect(await (await site.ask("/style.css")).text()).toContain("--brand: #a02060");
+  });
+
+  it("are absent without settings", async () => {
+    const site = await runningSite();
+    const answer = await site.ask("/");
+    expect(await answer.text()).not.toContain("<nav");
+    expect(answer.headers.get("content-security-policy")).toContain("img-src 'self' data:;");
+  });
+});

@@ -1,0 +1,122 @@
+import { Client } from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { AccountId } from "../../../../src/domain/ids.ts";
+import { PAGE } from "../../../../src/store/outbox/heads.ts";
+import { connect } from "../../../../src/store/postgres/connection.ts";
+import type { PostgresEngine } from "../../../../src/store/postgres/engine.ts";
+import { createMemory } from "../../../../src/store/postgres/outbox/memory.ts";
+import { sessions } from "../../../../src/store/postgres/sessions.ts";
+import { handClock } from "../../../support/clock.ts";
+import { postgresStore } from "../../../support/engines.ts";
+import { customerSays } from "../../../support/events.ts";
+import { command, databaseWithTables } from "../../../support/postgres.ts";
+import { roomFor } from "../../../support/room.ts";
+import { addAccount, addChannel, takeLease } from "../../../support/store.ts";
+import { until } from "../../../support/until.ts";
+
+/** The holder of an account, and for which accounts its store has woken it. */
+async function holder(chats: number) {
+  const url = await databaseWithTables();
+  const woken: AccountId[] = [];
+  const store = await postgresStore(url, handClock(), { onWork: (id) => void woken.push(id) });
+  const account = await addAccount(store);
+  const channel = await addChannel(store, account);
+  const lease = await takeLease(store, account.id);
+  const events = Array.from({ length: chats }, (_, n) => customerSays(`${n}`, "", `chat ${n}`));
+  await store.outbox.acceptInbound(channel, { events });
+  const due = () => store.outbox.nextDue(account.id).due.length > 0;
+  await until("the database is read", async () => !(await store.outbox.touched()));
+  woken.length = 0;
+  return { url, store, account, lease, woken, due };
+}
+
+/** Of another process; `first`: the oldest message. */
+async function memoryAt(url: string) {
+  const pool = await connect(url, () => undefined);
+  onTestFinished(() => pool.end());
+  const changed: AccountId[] = [];
+  const given = { ...sessions(pool, {} as PostgresEngine), locked: () => [] };
+  const memory = createMemory(given, (id) => void changed.push(id));
+  const [row] = await command(url, "SELECT min(id) AS id FROM message");
+  return { memory, first: Number(row?.id), changed };
+}
+
+describe("heads that wait in the database only", () => {
+  it("are due once those in memory are claimed", async () => {
+    const { store, lease, due } = await holder(PAGE + 2);
+    expect(await store.outbox.claim(lease, roomFor(PAGE))).toHaveLength(PAGE);
+    expect(due()).toBe(true);
+    expect(await store.outbox.claim(lease, roomFor(1))).toHaveLength(1);
+    expect(await store.outbox.claim(lease, roomFor(PAGE))).toHaveLength(1);
+    expect(due()).toBe(false);
+  });
+
+  it("are known of, also while what becomes of one in memory is being recorded", async () => {
+    const { url, account } = await holder(PAGE + 1);
+    const { memory, first } = await memoryAt(url);
+    memory.hidden([first]);
+    await memory.load([account.id]);
+    const [queue] = memory.of(account.id)?.queues.values() ?? [];
+    expect([queue?.heads.length, queue?.end !== undefined]).toEqual([PAGE - 1, true]);
+  });
+
+  it("are due again at once if nothing was recorded of what a reading has left out", async () => {
+    const { url, account } = await holder(1);
+    const { memory, first, changed } = await memoryAt(url);
+    const heads = () => [...(memory.of(account.id)?.queues.values() ?? [])].flatMap((queue) => queue.heads);
+    const [one, other] = [memory.hidden([first]), memory.hidden([first])];
+    await memory.load([account.id]);
+    one.shown();
+    expect(heads()).toEqual([]);
+    other.shown();
+    await until("the account is woken", () => changed.length > 0);
+    expect([changed, heads().map(({ id }) => id)]).toEqual([[account.id], [first]]);
+  });
+});
+
+describe("a claim", () => {
+  it("leaves nothing in memory that was read while it was under way", async () => {
+    const { url, store, lease, due } = await holder(1);
+    const other = new Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query("BEGIN; SELECT FROM message FOR UPDATE");
+    const claiming = store.outbox.claim(lease, roomFor(1));
+    const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    await until("the claim waits", async () => (await command(url, waits)).length > 0);
+    await store.outbox.touched();
+    await other.query("COMMIT");
+    expect(await claiming).toHaveLength(1);
+    expect(due()).toBe(false);
+  });
+
+  it("that fails leaves its work due, and wakes nobody: its worker rests before it claims again", async () => {
+    const { url, store, lease, woken, due } = await holder(1);
+    await command(url, "ALTER TABLE message ADD CONSTRAINT no_room CHECK (state <> 'sending')");
+    await expect(store.outbox.claim(lease, roomFor(1))).rejects.toThrow("no_room");
+    expect(due()).toBe(true);
+    await new Promise(setImmediate);
+    expect(await store.outbox.touched()).toBe(false);
+    expect(woken).toEqual([]);
+    await command(url, "ALTER TABLE message DROP CONSTRAINT no_room");
+    expect(await store.outbox.claim(lease, roomFor(1))).toHaveLength(1);
+  });
+
+  it("under a lease that has passed wakes nobody: its worker would claim again at once, without end", async () => {
+    const { store, lease, woken } = await holder(1);
+    await store.leases.release([lease]);
+    await expect(store.outbox.claim(lease, roomFor(1))).rejects.toThrow("another process has the account");
+    await new Promise(setImmediate);
+    expect(await store.outbox.touched()).toBe(false);
+    expect(woken).toEqual([]);
+  });
+});
+
+it("an account whose work cannot be read when another process tells of it is woken once it can", async () => {
+  const { url, account, woken } = await holder(1);
+  await command(url, "ALTER TABLE message RENAME TO gone");
+  await command(url, `SELECT pg_notify('gangway', 'other ${account.id}')`);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await command(url, "ALTER TABLE gone RENAME TO message");
+  await until("it is woken", () => woken.includes(account.id));
+});

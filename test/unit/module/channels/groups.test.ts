@@ -1,0 +1,50 @@
+import { expect, it } from "vitest";
+import { DeliveryError } from "../../../../src/domain/delivery.ts";
+import { createHourly } from "../../../../src/module/health/hourly.ts";
+import { createStandings } from "../../../../src/module/health/standings.ts";
+import { handClock } from "../../../support/clock.ts";
+import { silentLog } from "../../../support/log.ts";
+import { moduleWorld } from "../world.ts";
+
+const HOUR_MS = 3_600_000;
+
+async function joined() {
+  const clock = handClock();
+  const world = await moduleWorld({}, clock);
+  const { channels, store, toy } = world;
+  toy.network.hasLogins = true;
+  const account = await world.join();
+  const standings = createStandings({ ...world, store, clock, log: silentLog });
+  const hourly = createHourly({ store, channels, standings, clock, log: silentLog });
+  const members = async (group: string) => (await store.channels.inGroup(group)).map(({ name }) => name);
+  return { ...world, clock, account, hourly, members };
+}
+const FORM = { name: "Shop", settings: { token: "token-of-the-shop" } };
+
+it("a login's groups are known once its channel is connected, and follow what the messenger says within the hour", async () => {
+  const { account, channels, clock, hourly, members, toy } = await joined();
+  toy.network.groups = async ({ token }) => [`owner of ${token}`, "fleet"];
+  expect(await channels.add(account, "toy", FORM as never)).toMatchObject({ ok: true });
+  expect([await members("fleet"), await members("owner of token-of-the-shop")]).toEqual([["Shop"], ["Shop"]]);
+  toy.network.groups = async () => ["another fleet"];
+  await hourly.start();
+  await clock.forward(HOUR_MS);
+  await hourly.stop();
+  expect([await members("fleet"), await members("another fleet")]).toEqual([[], ["Shop"]]);
+});
+
+it("a messenger that does not tell the groups keeps nobody from connecting, and what is known stays", async () => {
+  const { account, channels, clock, hourly, members, toy } = await joined();
+  const silent = async () => {
+    throw new DeliveryError({ type: "retry" }, "no answer");
+  };
+  toy.network.groups = silent;
+  expect(await channels.add(account, "toy", FORM as never)).toMatchObject({ ok: true });
+  await hourly.start();
+  toy.network.groups = async () => ["fleet"];
+  await clock.forward(HOUR_MS);
+  toy.network.groups = silent;
+  await clock.forward(HOUR_MS);
+  await hourly.stop();
+  expect(await members("fleet")).toEqual(["Shop"]);
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { handClock } from "../../support/clock.ts";
+import { onPostgres } from "../../support/engine.ts";
+import { ENGINES, oneChannelOn, SQLITE, type TestedEngine } from "../../support/engines.ts";
+import { customerSays } from "../../support/events.ts";
+import { gangway, gangwayProcess } from "../../support/gangway.ts";
+import { addAccount, addChannel } from "../../support/store.ts";
+import { until } from "../../support/until.ts";
+
+async function talkative(engine: TestedEngine) {
+  const made = await oneChannelOn(engine, { clock: handClock(Date.now()) });
+  const { store, channel, account, folder, env } = made;
+  for (const chat of ["ann4711", "bob4712"])
+    await store.outbox.acceptInbound(channel, { events: [customerSays(`m-${chat}`, `words of ${chat}`, chat)] });
+  const of = ["--account", account.crmUrl];
+  const run = (...args: string[]) => gangway(folder, args, env);
+  return { ...made, run, of };
+}
+
+it.skipIf(onPostgres)("gangway erase names the backups of SQLite that still hold the customer", async () => {
+  const { folder, traces, run, store, channel, of } = await talkative(SQLITE);
+  await run("backup", `${folder}/before.db`);
+  const erased = await run("erase", "customer", ...of, "--channel", channel.id, "--chat", "ann4711");
+  expect(erased.out).toContain(`${folder}/before.db`);
+  await store.erasure.removeTraces();
+  expect(new Set(await traces(["ann4711"]))).toEqual(new Set(["ann4711 in before.db"]));
+});
+
+describe.each(ENGINES)("gangway erase on $name", (engine) => {
+  it("customer lists, then erases next to the running server", async () => {
+    const { traces, run, store, channel, of } = await talkative(engine);
+    const listed = await run("erase", "customer", ...of, "--find", "words of ann");
+    expect(listed.out).toMatch(new RegExp(`${channel.id}\\s+ann4711\\s+ann4711\\s+Visitor\\s+1`));
+    const named = ["--channel", channel.id, "--chat", "ann4711"];
+    const erased = await run("erase", "customer", ...of, ...named);
+    expect([erased.code, erased.out]).toEqual([0, expect.stringContaining("Erased: 1 messages")]);
+    // The server does the rest.
+    expect(await store.erasure.removeTraces()).toBe(true);
+    expect(await traces(["ann4711"])).toEqual([]);
+    expect(await traces(["bob4712"])).not.toEqual([]);
+    const again = await run("erase", "customer", ...of, ...named);
+    expect([again.code, again.out]).toEqual([1, expect.stringContaining("no such chat")]);
+  });
+
+  it("account refuses one that is connected, and erases one that is not", async () => {
+    const { traces, run, store, of } = await talkative(engine);
+    await addChannel(store, await addAccount(store, "other"));
+    const refused = await run("erase", "account", ...of);
+    expect([refused.code, refused.out]).toEqual([1, expect.stringContaining("disconnect it on its page first")]);
+    expect((await run("erase", "account", ...of, "--connected")).code).toBe(0);
+    expect((await store.accounts.list()).map(({ crmUrl }) => crmUrl)).toEqual(["https://other.retailcrm.ru"]);
+    expect(await store.erasure.removeTraces()).toBe(true);
+    expect(await traces(["ann4711", "shop.retailcrm"])).toEqual([]);
+    const gone = await run("erase", "account", ...of);
+    expect([gone.code, gone.out]).toEqual([1, expect.stringContaining("There is no account")]);
+  });
+
+  it("account that is killed on its way is finished by a repeat", async () => {
+    const { folder, env, rows, traces, run, store, channel, of } = await talkative(engine);
+    for (let n = 0; n < 4_000; n += 500) {
+      const events = Array.from({ length: 500 }, (_, m) => customerSays(`n-${n + m}`, "words", "cid4713"));
+      await store.outbox.acceptInbound(channel, { events });
+    }
+    const left = async () => (await rows("message")).length;
+    const all = await left();
+    const command = gangwayProcess(folder, ["erase", "account", ...of, "--connected"], env);
+    await until("some of it to be gone", async () => (await left()) < all);
+    command.kill("SIGKILL");
+    expect(await rows("erasure")).toHaveLength(1);
+    expect(await left()).toBeGreaterThan(0);
+    const again = await run("erase", "account", ...of);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining("Erased: 4002 messages")]);
+    expect(await store.erasure.removeTraces()).toBe(true);
+    expect(await traces(["ann4711", "cid4713", "shop.retailcrm"])).toEqual([]);
+  });
+
+  it("says what is missing", async () => {
+    const { run, of } = await talkative(engine);
+    expect(await run("erase", "customer", ...of)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("--channel is missing"),
+    });
+    expect((await run("erase")).err).toContain("customer, account");
+  });
+});

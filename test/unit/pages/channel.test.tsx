@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { Language } from "../../../src/domain/language.ts";
+import { ChannelPage, Ledger } from "../../../src/pages/channel.tsx";
+import { strings } from "../../../src/pages/i18n/strings.ts";
+import type { ChannelProps, HealthProps } from "../../../src/pages/props.ts";
+import { letters } from "../../system/contract/toy/letters.ts";
+
+const frame = { t: strings.en, moduleName: "Gangway", path: "/", home: "/account", formToken: "t" };
+const view: Omit<ChannelProps, "health"> = {
+  channel: { id: "one", kind: "toy", name: "Shop", state: "active", settings: {} },
+  ...{ title: letters.title, schema: letters.settings, words: letters.words, hole: 0 },
+  counts: { waiting: 0, done: 0, dead: 0, held: 0 },
+};
+
+const countsIn = (language: Language, count: number) => {
+  const counts = { waiting: count, done: count, dead: count, held: count };
+  const items = String(<Ledger t={strings[language]} counts={counts} hole={0} />).matchAll(/<li[^>]*>(.*?)<\/li>/g);
+  return [...items].map(([, item]) => item);
+};
+
+describe("the counts of a messenger", () => {
+  it("agree with their number", () => {
+    expect(countsIn("en", 1)).toContain("<strong>1</strong> on its way");
+    expect(countsIn("en", 2)).toContain("<strong>2</strong> on their way");
+    expect(countsIn("es", 1).slice(1)).toEqual([
+      "<strong>1</strong> entregado",
+      "<strong>1</strong> no entregado",
+      "<strong>1</strong> espera su decisión",
+    ]);
+    expect(countsIn("es", 2)).toContain("<strong>2</strong> no entregados");
+    expect(countsIn("ru", 21)).toContain("<strong>21</strong> ждёт вашего решения");
+    expect(countsIn("ru", 22)).toContain("<strong>22</strong> ждут вашего решения");
+  });
+
+  it("are written with the language's separators", () => {
+    expect(countsIn("en", 12_840)).toContain("<strong>12,840</strong> delivered");
+  });
+});
+
+describe("what its owner has to do at the messenger", () => {
+  const words = { label: "Send the app's messages here", steps: ["Paste the address."] };
+  const afterwards = { en: words, es: words, ru: words };
+  const pageAt = (times: Partial<HealthProps>) => {
+    const health: HealthProps = { word: "stopped", days: [], ...times };
+    return String(<ChannelPage {...frame} view={{ ...view, health, afterwards }} />);
+  };
+  const folded = "<summary>Send the app&#39;s messages here</summary>";
+
+  it("is in sight until the first message, and folded from then on", () => {
+    const before = pageAt({});
+    expect(before).toContain("<h2>Send the app&#39;s messages here</h2>");
+    expect(before).not.toContain(folded);
+    for (const times of [{ lastInboundAt: 1 }, { lastOutboundAt: 1 }]) {
+      const after = pageAt(times);
+      expect(after).toContain(folded);
+      expect(after).not.toContain("<h2>Send the app");
+      expect(after).toContain("<li>Paste the address.</li>");
+    }
+  });
+});

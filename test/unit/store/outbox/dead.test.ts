@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
+import { ENGINES, oneChannelOn } from "../../../support/engines.ts";
+import { agentSays, customerSays } from "../../../support/events.ts";
+import { roomFor } from "../../../support/room.ts";
+import { takeLease } from "../../../support/store.ts";
+
+const HOUR_MS = 3_600_000;
+
+describe.each(ENGINES)("dead letters on $name", (engine) => {
+  /** A customer's message that is dead, an agent's that is held, and the ack of another that the gateway refused. */
+  async function setUp() {
+    const made = await oneChannelOn(engine);
+    const { store, account, channel } = made;
+    const lease = await takeLease(store, account.id);
+    const claim = async () => store.outbox.claim(lease, roomFor(9));
+    await store.outbox.acceptInbound(channel, { events: [customerSays("m1", "hello", "chat-1")] });
+    const [inbound] = (await claim()) as [Job];
+    await store.outbox.failed(inbound, { state: "dead", code: "general" }, "no luck");
+    for (const id of ["1", "2"]) {
+      const act = agentSays(id, `answer ${id}`, "chat-1");
+      await store.outbox.acceptOutbound(channel, { key: id, act, patienceMs: HOUR_MS });
+    }
+    const [held] = (await claim()) as [Job];
+    await store.outbox.failed(held, { state: "held", unsure: 1 }, "perhaps sent");
+    const [sent] = (await claim()) as [Job];
+    await store.outbox.done(sent, { ack: { gatewayMessageId: "2" as GatewayMessageId } });
+    const [ack] = (await claim()) as [Job];
+    await store.outbox.failed(ack, { state: "dead", code: "general" }, "unknown to the gateway");
+    const ids = { dead: inbound.id, held: held.id, ack: sent.id };
+    return { ...made, claim, ids };
+  }
+
+  it("are listed and shown", async () => {
+    const { store, account, channel, ids } = await setUp();
+    const dead = await store.dead.list({ state: "dead", accountId: account.id, limit: 9 });
+    expect(dead).toMatchObject([
+      { id: ids.dead, direction: "inbound", what: "message, text", error: "no luck", channel: channel.name },
+      { id: ids.ack, direction: "ack", what: "ack", error: "unknown to the gateway" },
+    ]);
+    expect(await store.dead.list({ state: "held", limit: 9 })).toMatchObject([{ id: ids.held, unreadable: false }]);
+    expect(await store.dead.show(ids.held)).toMatchObject({ unsure: 1, payload: { act: { type: "message" } } });
+    expect(await store.dead.show(9_999)).toBeUndefined();
+    expect(await store.dead.accountOf(channel.id)).toBe(account.id);
+  });
+
+  it("are sent again or dropped, each with its entry in the audit, and the ledger has no hole", async () => {
+    const { store, account, channel, ids, claim } = await setUp();
+    expect(await store.dead.replay([ids.dead, ids.ack, 9_999], HOUR_MS)).toBe(2);
+    const again = (await claim()).map(({ id, direction }) => `${direction} ${id}`).sort();
+    expect(again).toEqual([`ack ${ids.ack}`, `inbound ${ids.dead}`]);
+    expect(await store.dead.drop([ids.held])).toBe(1);
+    expect(await store.dead.list({ state: "held", limit: 9 })).toEqual([]);
+    const actions = (await store.audit.list({ accountId: account.id, limit: 9 })).map(({ action, detail }) => [
+      action,
+      detail.job,
+      detail.channel,
+    ]);
+    expect(actions).toEqual([
+      ["message dropped", ids.held, channel.id],
+      ["message sent again", ids.ack, channel.id],
+      ["message sent again", ids.dead, channel.id],
+    ]);
+    expect(await store.ledger(account.id)).toMatchObject([{ accepted: 3, waiting: 1, hole: 0, acks: { hole: 0 } }]);
+  });
+});

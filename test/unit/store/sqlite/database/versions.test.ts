@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import type { Job } from "../../../../../src/domain/delivery.ts";
+import { agentSays, customerSays } from "../../../../support/events.ts";
+import { roomFor } from "../../../../support/room.ts";
+import { changeRows } from "../../../../support/rows.ts";
+import { addAccount, oneChannel, takeLease } from "../../../../support/store.ts";
+
+describe("the version of an account", () => {
+  it("differs after each change that its pages show, and only after those of its own", async () => {
+    const { folder, store, account, channel } = await oneChannel();
+    const other = await addAccount(store, "other");
+    const lease = await takeLease(store, account.id, "test");
+    const token = await store.webSessions.start(account.id);
+    const others = store.accounts.version(other.id);
+    let last = store.accounts.version(account.id);
+    const isNew = () => {
+      const before = last;
+      last = store.accounts.version(account.id);
+      return last !== before;
+    };
+    const claim = async () => (await store.outbox.claim(lease, roomFor(10))) as [Job, ...Job[]];
+    await store.outbox.acceptInbound(channel, { events: [customerSays("a")] });
+    expect(isNew(), "a message was accepted").toBe(true);
+    const [inbound] = await claim();
+    await store.outbox.done(inbound, {});
+    expect(isNew(), "it was delivered").toBe(true);
+    await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
+    const [outbound] = await claim();
+    last = store.accounts.version(account.id);
+    await store.outbox.failed(outbound, { state: "held", unsure: 1 }, "perhaps");
+    expect(isNew(), "a message is held").toBe(true);
+    await store.channels.setTrouble(channel.id, "its webhook is gone");
+    expect(isNew(), "a channel is in trouble").toBe(true);
+    await store.channels.setState(channel.id, "paused");
+    expect(isNew(), "a channel is paused").toBe(true);
+    await store.accounts.setTrouble(account.id, { text: "the gateway refused the token", restUntil: 0 });
+    expect(isNew(), "the account is in trouble").toBe(true);
+    await store.channels.byId(account.id, channel.id);
+    await store.notes.set(channel.id, [{ key: "sites", value: "[]" }]);
+    expect(isNew(), "its snippet was seen").toBe(true);
+    await store.audit.record(account.id, { actor: "operator", action: "message dropped" });
+    expect(isNew(), "a person decided").toBe(true);
+    await store.webSessions.end(token);
+    expect(isNew(), "a visit ended").toBe(true);
+    expect(isNew(), "nothing happened").toBe(false);
+    expect(store.accounts.version(other.id)).toBe(others);
+    changeRows(folder, "UPDATE channel SET name = 'Renamed'");
+    expect(isNew(), "an operator's command wrote").toBe(true);
+  });
+});
