@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runtimeFinding } from "../../src/operator/runtime-finding.ts";
+import { runtimeFinding } from "../../src/operator/doctor.ts";
 import { endOfLife, runtimeFault } from "../../src/runtime.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");

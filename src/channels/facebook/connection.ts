@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
 import { hostOf, isForeign, unreachable } from "../meta/addresses.ts";
+import { type AppWebhook, appWebhook } from "../meta/app-webhook.ts";
 import { id } from "../meta/envelope.ts";
 import type { Graph } from "../meta/graph.ts";
 import { groupsOfToken } from "../meta/groups.ts";
@@ -10,10 +11,30 @@ import { lacking } from "../meta/rights.ts";
 import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../meta/token.ts";
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession } from "../port.ts";
-import { askProfile, RIGHTS, tokenOf } from "./api.ts";
-import { FIELDS, pageWebhook } from "./app-webhook.ts";
+import { askProfile, graphOptions, RIGHTS, tokenOf } from "./api.ts";
 import { type Context, isOperatorsApp, secretOf } from "./server.ts";
 import { loginOf } from "./wire.ts";
+
+/** Fields of pages that the webhook gets. */
+const FIELDS = [
+  "messages",
+  "messaging_postbacks",
+  "message_reads",
+  "message_reactions",
+  "message_echoes",
+  "message_edits",
+  "messaging_referrals",
+  "messaging_optins",
+  "messaging_policy_enforcement",
+  "standby",
+] as const;
+
+/** Of the shop's own app. */
+function pageWebhook(context: Context, appId: string): AppWebhook {
+  const { appSecret: secret, verifyToken } = context.settings;
+  const app = { id: appId, secret, object: "page", fields: FIELDS, doorUrl: context.doorUrl, verifyToken };
+  return appWebhook(graphOptions(context), app);
+}
 
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect" | "groups">>;
 

@@ -1,19 +1,49 @@
 import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery.ts";
-import type { MessengerMessageId } from "../../domain/ids.ts";
+import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Loss } from "../../domain/loss.ts";
 import type { Mark } from "../../domain/message.ts";
 import type { SendStep, SentPart } from "../../domain/plan.ts";
 import { type FileField, withFiles } from "../files.ts";
-import type { ChannelSession, MessageRef, SendTarget, Sent } from "../port.ts";
+import type { ChannelSession, MessageRef, Notes, SendTarget, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";
-import { messageId, parseChatRef, parseMessageId } from "./ids.ts";
+import { isGroupId, messageId, parseChatRef, parseMessageId } from "./ids.ts";
 import { inlineOf, isFixed, keyboardOf } from "./keyboard.ts";
 import { METHOD, type Media, mediaOf } from "./media.ts";
 import type { Context } from "./server.ts";
-import { type Target, targetOf } from "./target.ts";
 import { BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "./verdict.ts";
 import { TEXT_LENGTH } from "./wire.ts";
+
+/** Where a call goes. */
+interface Target {
+  /** Parameters that all message methods share. */
+  params: {
+    chat_id: string;
+    message_thread_id?: number;
+    direct_messages_topic_id?: number;
+    business_connection_id?: string;
+  };
+  /** Id of the chat at Telegram; message ids start with owner and chat id. */
+  chatId: string;
+  owner?: string;
+}
+
+/** The current target of a chat: its group may have been migrated, its owner may have reconnected the bot. */
+async function targetOf(chat: ChatId, notes: Notes): Promise<Target> {
+  const { chatId, topic, thread, owner } = parseChatRef(chat);
+  const moved = (isGroupId(chatId) && (await notes.get(`moved:${chatId}`))) || chatId;
+  const connection = owner && ((await notes.get(`connection:${owner}`)) || owner);
+  return {
+    params: {
+      chat_id: moved,
+      message_thread_id: thread,
+      direct_messages_topic_id: topic === undefined ? undefined : Number(topic),
+      business_connection_id: connection || undefined,
+    },
+    chatId: moved,
+    owner,
+  };
+}
 
 interface Sending {
   context: Context;

@@ -19,8 +19,25 @@ import {
   speakerOf,
   timeOf,
 } from "./reading-context.ts";
-import { utmOf } from "./start.ts";
 import { IGNORED, type TelegramMessage, type Update, update as updateShape } from "./update.ts";
+
+const FIELDS = ["source", "medium", "campaign", "term", "content"] as const;
+
+/** UTM tags from `t.me/<bot>?start=<payload>`. The payload is a query string in base64url, or a plain campaign name. */
+function utmOf(text: string | undefined): Customer["utm"] {
+  const payload = /^\/start(?:@\w+)?\s+(\S{1,64})\s*$/.exec(text ?? "")?.[1];
+  if (!payload) return undefined;
+  return tagsIn(payload) ?? { source: "telegram", medium: "bot", campaign: payload };
+}
+
+function tagsIn(payload: string): Customer["utm"] {
+  const query = new URLSearchParams(Buffer.from(payload, "base64url").toString("utf8"));
+  const tags = FIELDS.flatMap((field) => {
+    const value = query.get(`utm_${field}`);
+    return value ? [[field, value]] : [];
+  });
+  return tags.length > 0 ? Object.fromEntries(tags) : undefined;
+}
 
 /** Turns one update into events; undefined if the body is not an update. Reads notes, makes no calls. */
 export async function readUpdate(body: unknown, view: ReadingContext): Promise<Reading | undefined> {

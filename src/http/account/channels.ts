@@ -11,6 +11,7 @@ import type { TemplateSync } from "../../module/templates/templates.ts";
 import { AddChannelPage } from "../../pages/add-channel.tsx";
 import { ChannelPage } from "../../pages/channel.tsx";
 import { CheckedChannel } from "../../pages/checked-channel.tsx";
+import { formFields, type Schema } from "../../pages/fields.ts";
 import { en } from "../../pages/i18n/en.ts";
 import type { Fault, Problem } from "../../pages/props.ts";
 import { type Env, pageIn } from "../serving/env.ts";
@@ -19,7 +20,29 @@ import { frameOf, stringsFor } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { Live } from "./live.ts";
 import { previewPage } from "./preview.ts";
-import { readFields } from "./setting-fields.ts";
+
+/** Converts form strings to the types of the schema. */
+function readFields(schema: Schema, form: URLSearchParams): Record<string, unknown> {
+  const fields = formFields(schema).map(({ name, control, required, initial }) => {
+    const typed = form.get(`setting.${name}`);
+    const value = (typed ?? "").replaceAll("\r\n", "\n");
+    if (control === "checkbox") return [name, typed === "on"];
+    if (control === "list") return [name, lines(value)];
+    if (value !== "") return [name, control === "number" ? Number(value) : value];
+    // Secrets are never shown: an empty field keeps the stored one.
+    if (control === "secret") return undefined;
+    // An empty optional text is absent, unless it has a default.
+    const isAbsent = typed === null || control === "number" || (!required && initial === undefined);
+    return [name, isAbsent ? undefined : value];
+  });
+  return Object.fromEntries(fields.filter((field) => field !== undefined));
+}
+
+const lines = (value: string): string[] =>
+  value
+    .split(/[\n,]/)
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 export interface ChannelParts {
   moduleName: string;

@@ -1,17 +1,90 @@
 import { and, eq, inArray, lte, or, sql } from "drizzle-orm";
 import { slicesOf } from "../../domain/counts.ts";
 import type { ExpiringNotes } from "../care.ts";
-import { all, type Transaction, type Work } from "../tables/engine.ts";
+import { eachRow } from "../tables/each-row.ts";
+import { all, first, run as runs, type Transaction, type Work } from "../tables/engine.ts";
 import type { CustomerErasure } from "../tables/erasures.ts";
+import { isNoteOf, noteId } from "../tables/notes.ts";
 import type { SealedWebhook } from "../tables/raw-webhooks.ts";
 import { journal, keptFiles, messages } from "../tables/schema.ts";
 import { firstOf, inBatches, ROWS, type Run, rest } from "./batches.ts";
 import { eraseFiles, markFiles } from "./files.ts";
 import { eraseMessages } from "./messages.ts";
-import { eraseNotes } from "./notes.ts";
 import { eraseParked } from "./parked.ts";
-import { unquote } from "./quotes.ts";
 import { eraseWebhooks, namedBy, textOf } from "./webhooks.ts";
+
+const QUOTING = { table: "message", key: "id", columns: "id, payload", where: "payload LIKE '%\"quote%'" };
+const PAYLOAD = "SELECT payload FROM message WHERE id = @id";
+const UNQUOTE = "UPDATE message SET payload = @payload WHERE id = @id";
+
+/** Takes the words of these messages out of quotes: other members of a group may have quoted them. */
+async function unquote(run: Run, channelId: string, ids: ReadonlySet<string>): Promise<void> {
+  const { engine } = run.ground;
+  const quoting: number[] = [];
+  await eachRow<{ id: number; payload: string }>(engine, QUOTING, [channelId], ({ id, payload }) => {
+    if (ids.has(quotedIn(payload) ?? "")) quoting.push(id);
+  });
+  for (const slice of slicesOf(quoting, ROWS)) {
+    await engine.write(function* (): Work<void> {
+      for (const id of slice) {
+        const row = yield* first<{ payload: string | null }>(PAYLOAD, { id });
+        if (row?.payload) yield* runs(UNQUOTE, { id, payload: withoutQuote(row.payload) });
+      }
+    });
+    await rest(run);
+  }
+}
+
+function quotedIn(payload: string): string | undefined {
+  try {
+    const { quote } = JSON.parse(payload);
+    return quote?.messengerMessageId ?? quote;
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutQuote(payload: string): string {
+  const { quoted: _, quote, ...said } = JSON.parse(payload);
+  if (quote && typeof quote === "object") delete quote.text;
+  return JSON.stringify({ ...said, quote });
+}
+
+const PAGE = `SELECT key FROM note WHERE channel_id = @channelId AND key > @after ORDER BY key LIMIT ${ROWS}`;
+const REMOVE = "DELETE FROM note WHERE channel_id = @channelId AND key = @key";
+
+/** What follows a chat. */
+const partsOf = (id: string): string[] => [...id.matchAll(/[:/]/g)].map(({ index }) => id.slice(index + 1));
+
+/**
+ * Notes are `<prefix>:<id>`. Those that expire are about a customer or a message; of the others only those about an own chat
+ * go, since what is known of a group is about its other members, too. `ids`: of the customer's messages.
+ */
+async function eraseNotes(
+  run: Run,
+  { channelId, chats, customer }: CustomerErasure,
+  ids: ReadonlySet<string>,
+  expiring: ExpiringNotes[],
+): Promise<void> {
+  const { ground, count } = run;
+  const isTheirs = (key: string) => {
+    const id = noteId(key);
+    if (chats.includes(id)) return true;
+    if (!expiring.some(({ prefix }) => key.startsWith(prefix))) return false;
+    const isOfMessage = [id, ...partsOf(id)].some((part) => ids.has(part));
+    return id === customer || isOfMessage || chats.some((chat) => isNoteOf(key, chat));
+  };
+  const pageAfter = (after: string) => ground.engine.read(() => all<{ key: string }>(PAGE, { channelId, after }));
+  for (let page = await pageAfter(""); page.length > 0; page = await pageAfter(page.at(-1)?.key ?? "")) {
+    const theirs = page.filter(({ key }) => isTheirs(key));
+    const erase = function* (): Work<void> {
+      for (const { key } of theirs) yield* runs(REMOVE, { channelId, key });
+      yield* count({ notes: theirs.length });
+    };
+    if (theirs.length > 0) await ground.engine.write(erase);
+    await rest(run);
+  }
+}
 
 /** In an order that can begin again after a crash: messages name what belongs to them, and go after it. */
 export async function eraseCustomer(run: Run, of: CustomerErasure, expiring: ExpiringNotes[]): Promise<void> {

@@ -1,17 +1,62 @@
 import { is, SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
-import type { Pool, PoolClient, QueryConfig } from "pg";
+import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import type { Sealer } from "../secrets.ts";
 import { type Engine, first, type Orm, type Statement, type Transaction, type Work } from "../tables/engine.ts";
 import { ACCOUNTS } from "../tables/erased.ts";
-import { causeOf } from "./faults.ts";
+import { causeOf, isLost } from "./faults.ts";
 import { holdLanes } from "./lanes.ts";
-import { type Queries, readsOf } from "./reads.ts";
 import { connected } from "./reruns.ts";
 import type { RowCache } from "./row-cache.ts";
 import { bookRefused } from "./sums.ts";
 import { storedValue } from "./texts.ts";
 import { buriedIn, keptBuried } from "./tombstones.ts";
+
+/** What runs statements: a connection, or the pool. */
+interface Queries {
+  query(config: QueryConfig, values?: unknown[]): Promise<QueryResult>;
+}
+
+interface Read {
+  config: QueryConfig;
+  values: unknown[] | undefined;
+  resolve(result: QueryResult): void;
+  reject(error: unknown): void;
+  isAnswered: boolean;
+}
+
+/** Statements outside a transaction: those of a turn share a connection and a round trip. */
+function readsOf(pool: Pool): Queries {
+  let turn: Read[] = [];
+  const readAll = async () => {
+    const reads = turn;
+    turn = [];
+    const left = () => reads.filter(({ isAnswered }) => !isAnswered);
+    try {
+      await connected(pool, async (client) => void (await Promise.all(left().map((read) => answer(client, read)))));
+    } catch (error) {
+      for (const { reject } of left()) reject(error);
+    }
+  };
+  return {
+    query: (config, values) =>
+      new Promise((resolve, reject) => {
+        if (turn.length === 0) setImmediate(() => void readAll());
+        turn.push({ config, values, resolve, reject, isAnswered: false });
+      }),
+  };
+}
+
+/** Rejects when the connection is lost: another answers what this one has not. */
+async function answer(client: PoolClient, read: Read): Promise<void> {
+  try {
+    read.resolve(await client.query(read.config, read.values));
+  } catch (error) {
+    if (isLost(error)) throw error;
+    read.reject(error);
+  }
+  read.isAnswered = true;
+}
 
 /** Runs shared verbs on connections of the pool, each write in a transaction of its own. */
 export interface PostgresEngine extends Engine {

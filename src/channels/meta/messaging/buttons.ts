@@ -1,6 +1,12 @@
 import type { Suggestion } from "../../../domain/message.ts";
 import type { SendStep } from "../../../domain/plan.ts";
-import { payloadOf } from "./payload.ts";
+import { cutText } from "../../../domain/split.ts";
+
+/** Longest payload of a button, characters. */
+const MAX_PAYLOAD = 1_000;
+
+/** A payload of ours: the word tells it from a phone number or an address that the customer gave. */
+const payloadOf = (text: string): string => cutText(`say:${text}`, MAX_PAYLOAD);
 
 /** Longest text above buttons, and title of a button; most quick replies, and most buttons, of a message. */
 const BUTTON_TEXT = 640;

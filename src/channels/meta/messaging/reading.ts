@@ -7,8 +7,6 @@ import { contentOf } from "./content.ts";
 import type { Login } from "./network.ts";
 import { fromKey, wroteKey } from "./notes.ts";
 import type { AskPeople, People } from "./people.ts";
-import { reactionOf } from "./reactions.ts";
-import { utmOf } from "./utm.ts";
 import {
   IGNORED,
   type MessagingEvent,
@@ -16,7 +14,33 @@ import {
   type Referral,
   type WireMessage,
   type WirePostback,
+  type WireReaction,
 } from "./wire.ts";
+
+type Utm = NonNullable<Customer["utm"]>;
+
+/** How a customer found the chat: an ad, a link with a `ref`, a page's button. Undefined: not said. */
+function utmOf(referral: Referral | null | undefined, network: string): Utm | undefined {
+  if (!referral) return undefined;
+  const { ref, source, ad_id, ads_context_data: ad } = referral;
+  const utm: Utm = {
+    source: network,
+    medium: ad_id || ad ? "ad" : (source?.toLowerCase() ?? "link"),
+    ...((ref || ad_id) && { campaign: ref || (ad_id ?? "") }),
+    ...(ad?.ad_title && { content: ad.ad_title }),
+    ...(ref && ad_id && { term: ad_id }),
+  };
+  return utm;
+}
+
+/** Emoji of Meta's named reactions, for webhooks that give the name only. */
+const NAMED = new Map(
+  Object.entries({ smile: "😆", angry: "😠", sad: "😢", wow: "😮", love: "❤", like: "👍", dislike: "👎" }),
+);
+
+/** The emoji; null: taken back. */
+const reactionOf = ({ action, emoji, reaction }: WireReaction): string | null =>
+  action === "unreact" ? null : emoji || (NAMED.get(reaction ?? "") ?? "❤");
 
 export interface Reading {
   events: ChannelEvent[];

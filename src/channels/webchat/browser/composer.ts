@@ -1,11 +1,17 @@
 import { type Attachments, createAttachments } from "./attachments.ts";
 import type { Chat } from "./chat.ts";
 import { button, el, icon, relabel } from "./dom.ts";
-import { createEmoji } from "./emoji.ts";
 import type { ShownMessage } from "./history.ts";
 import { icons } from "./icons.ts";
 import type { Draft, Suggestion } from "./protocol.ts";
 import { strings } from "./strings.ts";
+
+const EMOJI = [..."😀😂😊😍😉😎🤔😢😅🙏👍👎👌👋💪🎉🔥✨✅❌⭐🎁📦🚚💳📷📞📅⏰🏠💡🙂"];
+
+function createEmoji(choose: (emoji: string) => void): HTMLElement {
+  const about = { class: "emojis", hidden: true, role: "group", "aria-label": strings.emoji };
+  return el("div", about, ...EMOJI.map((emoji) => button({}, emoji, () => choose(emoji), emoji)));
+}
 
 export interface Composer {
   element: HTMLElement;

@@ -1,18 +1,21 @@
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import { type AccountId, type ChatId, fitGatewayId } from "../../../domain/ids.ts";
-import type { LateFailure, RelayedEvent } from "../../../domain/message.ts";
+import type { ChannelEvent, LateFailure, RelayedEvent } from "../../../domain/message.ts";
+import type { Note } from "../../channels.ts";
+import { withoutErased } from "../../outbox/arrivals.ts";
 import { acceptFailure } from "../../outbox/late.ts";
 import { actRow, albumOf, type ChannelRef, eventRow, firstJob } from "../../outbox/rows.ts";
 import type { Acceptance, Arrival, Held, Source } from "../../outbox.ts";
+import { writeJournal } from "../../tables/journal.ts";
 import { laneOf } from "../../tables/late-lanes.ts";
 import { readLedger } from "../../tables/ledger.ts";
+import { writeNotes } from "../../tables/notes.ts";
 import { rowsOfRaw, type SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { isUnknown } from "../reruns.ts";
 import type { Session } from "../sessions.ts";
 import { BOOK, createSums, type Sums } from "../sums.ts";
 import { batches } from "./batches.ts";
-import { writeBeside } from "./beside.ts";
 import { unleave } from "./doubts.ts";
 import { effectsIn } from "./effects.ts";
 import { HASTE } from "./locked.ts";
@@ -21,6 +24,45 @@ import type { Parts } from "./parts.ts";
 import { records } from "./records.ts";
 import { movesOf, type Plan, planNew, storeOf } from "./storing.ts";
 import { tellHeads } from "./told.ts";
+
+type NoteRow = Pick<Note, "key" | "value"> & { channelId: string };
+const SET_NOTES = `INSERT INTO note (channel_id, key, value, updated_at)
+  SELECT "channelId", key, value, CAST(@now AS bigint)
+  FROM json_to_recordset(CAST(@notes AS json)) AS notes ("channelId" text, key text, value text)
+  ON CONFLICT (channel_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
+
+interface Request {
+  channel: Channel;
+  arrival?: Arrival;
+}
+
+/** The journals and the notes that come with messages. */
+async function writeBeside(session: Session, all: Request[], plan: Plan, now: number): Promise<void> {
+  /** Those that need nothing read before: one statement writes them all. */
+  let plain = new Map<string, NoteRow>();
+  const write = () => {
+    const notes = [...plain].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, note]) => note);
+    if (notes.length > 0) session.sent(SET_NOTES, { notes: records(notes), now });
+    plain = new Map();
+  };
+  for (const { channel, arrival } of all) {
+    if (!arrival || plan.erased.channels.has(channel.id)) continue;
+    const { journal, notes } = withoutErased(arrival, (event) => isErased(plan, channel, event));
+    if (journal.length > 0) await session.run((tx) => writeJournal(tx, now, channel.id, journal));
+    for (const note of notes) {
+      const { key, value } = note;
+      const isPlain = value !== "" && !note.merge;
+      if (isPlain) plain.set(`${channel.id} ${key}`, { channelId: channel.id, key, value });
+      else {
+        write();
+        await session.run(() => writeNotes(now, channel.id, [note]));
+      }
+    }
+  }
+  write();
+}
+
+const isErased = ({ erased }: Plan, channel: Channel, { key }: ChannelEvent) => erased.keys.has(`${channel.id} ${key}`);
 
 /** What comes in one request of a messenger or the gateway. */
 export interface Accepting {
