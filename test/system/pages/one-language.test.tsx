@@ -331,7 +331,7 @@ describe.each(LANGUAGES)("a page in %s", (language) => {
 });
 
 it("no page is left out", () => {
-  const folder = join(import.meta.dirname, "../../src/pages");
+  const folder = join(import.meta.dirname, "../../../src/pages");
   const sources = readdirSync(folder).filter((file) => file.endsWith(".tsx"));
   const pages = sources.flatMap((file) =>
     [...readFileSync(join(folder, file), "utf8").matchAll(/^export (?:function|const) ([A-Z]\w*Page)\b/gm)].map(

@@ -6,7 +6,7 @@ import { until } from "../../support/until.ts";
 
 it("a server whose log nobody reads any more goes on, says so once, and stops in order", async () => {
   const port = await freePort(0);
-  const settings = { HOST: "127.0.0.1", PORT: String(port), STOP_DELAY_SECONDS: "1" };
+  const settings = { HOST: "127.0.0.1", PORT: String(port), STOP_DELAY_SECONDS: "3" };
   const server = gangwayProcess(temporaryFolder(), [], settings);
   const said = { err: "", out: "" };
   for (const [name, stream] of [["err", server.stderr] as const, ["out", server.stdout] as const])
@@ -16,7 +16,7 @@ it("a server whose log nobody reads any more goes on, says so once, and stops in
   await until("the server", async () => said.out.includes("server.listening"));
   server.stdout.destroy();
   const ended = new Promise((resolve) => server.once("exit", resolve));
-  // It writes that it stops, and keeps its doors open for a second.
+  // It writes that it stops, and keeps its doors open for seconds.
   server.kill("SIGTERM");
   await until("the end of the log", async () => said.err.includes("goes on without a log"));
   expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
