@@ -1,5 +1,6 @@
 import { type Ack, INBOUND_PATIENCE_MS, type Job } from "../../domain/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../../domain/ids.ts";
+import { contentOf } from "../tables/contents.ts";
 import { columns } from "../tables/engine.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 
@@ -19,6 +20,28 @@ export type MessageJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof O
 export type AckJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_ACK)[number]>;
 export const MESSAGE_JOB = columns(messages, [...OF_JOB, ...OF_MESSAGE]);
 export const ACK_JOB = columns(messages, [...OF_JOB, ...OF_ACK]);
+
+export interface JobRows {
+  acks: AckJobRow[];
+  messages: MessageJobRow[];
+}
+
+/** Jobs of rows, and the rows whose content cannot be read. */
+export function jobsOf({ acks, messages }: JobRows): { jobs: Job[]; unreadable: JobRows } {
+  const unreadable: JobRows = { acks: [], messages: [] };
+  const jobs: Job[] = [];
+  for (const row of acks) {
+    const job = ackJob(row);
+    if (job) jobs.push(job);
+    else unreadable.acks.push(row);
+  }
+  for (const row of messages) {
+    const content = contentOf(row);
+    if (content) jobs.push(messageJob(row, content));
+    else unreadable.messages.push(row);
+  }
+  return { jobs, unreadable };
+}
 
 /** What the messenger knows its work by. */
 export const keyOf = ({ id, generation }: Pick<MessageRow, "id" | "generation">) =>

@@ -10,7 +10,7 @@ import { laneOf } from "../tables/late-lanes.ts";
 import { addParts, changeParts, firstPart, partsOf } from "../tables/messages.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE, type MessageRow, messages } from "../tables/schema.ts";
 import { isOwed } from "../tables/states.ts";
-import { type AckJobRow, debtOf, type MessageJobRow } from "./jobs.ts";
+import { type AckJobRow, debtOf, type JobRows, type MessageJobRow } from "./jobs.ts";
 import { overtaken, undelivered } from "./late.ts";
 import type { Recorded, Update } from "./updates.ts";
 
@@ -141,8 +141,13 @@ const refOf = ({ id, accountId, channelId }: AckJobRow | MessageJobRow) => ({
   ...{ id: id as JobId, accountId: accountId as AccountId, channelId: channelId as ChannelId },
 });
 
-/** Of a message whose content cannot be read: retrying it would block its account. */
-export function unreadableResult(row: MessageJobRow, now: number): Result {
+/** Of jobs whose content cannot be read: retrying them would block their account. */
+export const unreadableResults = ({ acks, messages }: JobRows, now: number): Result[] => [
+  ...acks.map((row) => unreadableAck(row, now)),
+  ...messages.map((row) => unreadable(row, now)),
+];
+
+function unreadable(row: MessageJobRow, now: number): Result {
   const set = {
     state: "dead",
     head: 0,
@@ -154,7 +159,7 @@ export function unreadableResult(row: MessageJobRow, now: number): Result {
   return { kind: "message", job: { ...refOf(row), fence: row.fence }, chat: row.chat ?? "", set };
 }
 
-export function unreadableAckResult(row: AckJobRow, now: number): Result {
+function unreadableAck(row: AckJobRow, now: number): Result {
   const set = { ack: "refused", ackError: UNREADABLE, ackTries: UNREADABLE, ackAt: now, updatedAt: now } as const;
   return { kind: "ack", job: { ...refOf(row), fence: row.ackFence ?? 0, ackVersion: row.ackVersion }, set };
 }

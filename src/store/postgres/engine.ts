@@ -188,6 +188,7 @@ function createTransaction(client: Queries, sealer: Sealer, changed: Transaction
       return (yield* buriedIn(sealer, ACCOUNTS, [id])).at !== undefined;
     },
     joinLive: sql`JOIN message`,
+    indexedBy: () => sql``,
     holdLanes,
     refused: bookRefused,
   };

@@ -93,6 +93,8 @@ export interface Transaction {
   isAccountErased(accountId: string): Work<boolean>;
   /** Joins live messages to what names their channel, so that only the index of live messages is read. */
   joinLive: SQL;
+  /** Reads only what this partial index of messages holds: SQLite would read the table where its statistics mislead it. */
+  indexedBy(name: string): SQL;
   /**
    * Until the transaction ends, nobody else adds to the lanes of a chat, or of a whole channel, or ends their heads. Call it
    * before reading them, in a write of lanes.

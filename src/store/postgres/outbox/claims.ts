@@ -1,14 +1,11 @@
 import type { Lease } from "../../../domain/account.ts";
-import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { pickHeads } from "../../outbox/dealing.ts";
 import type { Head, Queue } from "../../outbox/heads.ts";
-import { ACK_JOB, type AckJobRow, ackJob, MESSAGE_JOB, type MessageJobRow, messageJob } from "../../outbox/jobs.ts";
+import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
 import { createAlternator, createDealer } from "../../outbox/turns.ts";
 import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
-import { contentOf } from "../../tables/contents.ts";
-import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../../tables/schema.ts";
 import { NOW } from "../leases.ts";
 import { isUnknown } from "../reruns.ts";
 import { batches } from "./batches.ts";
@@ -56,10 +53,6 @@ interface Picked {
   /** Heads that another program holds. */
   left: number[];
 }
-export interface Rows {
-  acks: AckJobRow[];
-  messages: MessageJobRow[];
-}
 
 /** Marks due heads as sending; claims of one turn share their statements. */
 export function claiming(parts: Parts) {
@@ -80,7 +73,7 @@ export function claiming(parts: Parts) {
   };
   /** Unknown: then the claim has found nothing. */
   const hasPassed = async (lease: Lease) => (await sessions.rows(HELD, { ...lease }).catch(() => [lease])).length === 0;
-  return batches<Claim, Rows>(async (claims) => {
+  return batches<Claim, JobRows>(async (claims) => {
     await memory.load(unready(memory, claims));
     const now = clock.now();
     const picked = claims.map((claim) => pick(claim, now));
@@ -106,7 +99,7 @@ export function claiming(parts: Parts) {
 
   async function settle({ lease, acks, heads }: Picked, ackRows: AckJobRow[], rows: MessageJobRow[]) {
     const isOwn = ({ accountId }: { accountId: string }) => accountId === lease.accountId;
-    const taken: Rows = { acks: ackRows.filter(isOwn), messages: inOrder(rows.filter(isOwn), heads) };
+    const taken: JobRows = { acks: ackRows.filter(isOwn), messages: inOrder(rows.filter(isOwn), heads) };
     const count = taken.acks.length + taken.messages.length;
     const missing = acks.length + heads.length - count;
     // The work is another's: to be woken for it would be to claim it again at once.
@@ -176,33 +169,3 @@ export const queuesOf = ({ queues, paused }: Known): Queue[] =>
     ({ direction, channelId, heads, end }) =>
       (heads.length > 0 || end) && (direction === "ack" || !paused.has(channelId)),
   );
-
-/** Jobs of rows, and the rows whose content cannot be read. */
-export function jobsOf({ acks, messages }: Rows): { jobs: Job[]; unreadable: Rows } {
-  const unreadable: Rows = { acks: [], messages: [] };
-  const jobs: Job[] = [];
-  for (const row of acks) {
-    const job = ackJob(row);
-    if (job) jobs.push(job);
-    else unreadable.acks.push(row);
-  }
-  for (const row of messages) {
-    const content = contentOf(row);
-    if (content) jobs.push(messageJob(row, content));
-    else unreadable.messages.push(row);
-  }
-  return { jobs, unreadable };
-}
-
-const TAKEN_OVER = (fence: string) => `${fence} = @fence,
-  crashes = crashes + CASE WHEN ack = 'sending' AND ack_fence = @fence THEN 0 ELSE 1 END,
-  fatal_crashes = CASE in_own_code WHEN ${IN_OWN_CODE} THEN fatal_crashes + 1 WHEN ${BEEN_IN_OWN_CODE} THEN 0
-    ELSE fatal_crashes END, in_own_code = 0`;
-const HOLDS = `EXISTS (SELECT FROM account_lease WHERE account_id = @accountId AND fence = @fence)`;
-/** Acks go first: a crash with the message under way too is one crash. What awaited a call did not cause it. */
-export const TAKE_OVER_ACKS = `UPDATE message SET ${TAKEN_OVER("ack_fence")}
-  WHERE account_id = @accountId AND ack = 'sending' AND ack IN ('due','sending') AND ${HOLDS} RETURNING ${ACK_JOB}`;
-export const TAKE_OVER = `UPDATE message SET ${TAKEN_OVER("fence")}
-  WHERE id IN (SELECT message.id FROM channel JOIN message ON message.channel_id = channel.id
-    WHERE channel.account_id = @accountId AND message.state IN ('ready','sending','waiting'))
-  AND state = 'sending' AND ${HOLDS} RETURNING ${MESSAGE_JOB}`;

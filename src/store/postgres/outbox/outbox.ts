@@ -9,26 +9,20 @@ import type { Bounds } from "../../../domain/overload.ts";
 import { dueIn } from "../../outbox/dealing.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";
-import {
-  type OverdueRow,
-  overdueBy,
-  overdueResult,
-  resultVerbs,
-  unreadableAckResult,
-  unreadableResult,
-} from "../../outbox/results.ts";
+import { type JobRows, jobsOf } from "../../outbox/jobs.ts";
+import { recentCalls, takeOver } from "../../outbox/recovery.ts";
+import { type OverdueRow, overdueBy, overdueResult, resultVerbs, unreadableResults } from "../../outbox/results.ts";
 import { directionOf } from "../../outbox/rows.ts";
 import type { Outbox, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { extendDeadlines, rebaseTimers } from "../../tables/timers.ts";
-import { type CallsRow, withUnanswered } from "../../tables/unanswered.ts";
 import type { PostgresEngine } from "../engine.ts";
 import type { HeldAccounts } from "../leases.ts";
 import { sessions as openSessions } from "../sessions.ts";
 import type { Telling } from "../telling.ts";
 import { accepting, actCandidate, candidateOf } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
-import { claiming, jobsOf, queuesOf, type Rows, TAKE_OVER, TAKE_OVER_ACKS } from "./claims.ts";
+import { claiming, queuesOf } from "./claims.ts";
 import { deciding } from "./effects.ts";
 import { withoutBuried } from "./erased.ts";
 import { endFree, HASTE, lockedRows } from "./locked.ts";
@@ -67,22 +61,6 @@ const [OVERDUE, CLOSING] = [overdueBy("deadline", UNLOCKED), overdueBy("channel"
 const CHAT = "SELECT chat FROM chat WHERE channel_id = @channelId AND gateway_chat = @gatewayChat";
 const UNKNOWN = `SELECT key FROM json_array_elements_text(CAST(@keys AS json)) AS key WHERE NOT EXISTS (SELECT FROM message
   WHERE channel_id = @channelId AND direction = @direction AND dedupe_key IS NOT NULL AND dedupe_key = key)`;
-/** Conditions as in the partial indexes. */
-const RECENT = `SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) AS recent,
-    coalesce(sum(call.sending), 0) AS sending, unanswered, unanswered_at AS "unansweredAt",
-    unanswered_calls AS "unansweredCalls"
-  FROM account LEFT JOIN (
-    SELECT account_id, 1 AS recent, 0 AS sending FROM message
-      WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > @since
-    UNION ALL
-    SELECT account_id, CASE WHEN updated_at > @since THEN 1 ELSE 0 END, CASE WHEN state = 'sending' THEN 1 ELSE 0 END
-      FROM message WHERE state IN ('ready','sending','waiting') AND (attempts > 0 OR work IS NOT NULL)
-        AND (updated_at > @since OR state = 'sending')
-    UNION ALL
-    SELECT account_id, 0, 1 FROM message WHERE ack = 'sending' AND ack IN ('due','sending')
-  ) AS call ON call.account_id = account.id
-  GROUP BY account.id HAVING count(call.recent) + unanswered > 0`;
-
 const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n bigint, id bigint, fence bigint, ack boolean)
   WHERE NOT EXISTS (SELECT FROM message WHERE message.id = job.id AND CASE WHEN job.ack
     THEN message.ack = 'sending' AND ack_fence = job.fence ELSE state = 'sending' AND message.fence = job.fence END)`;
@@ -114,15 +92,11 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
   const decide = deciding(parts, engine);
 
   /** Jobs of rows; ends those whose content cannot be read. */
-  const jobs = async (rows: Rows): Promise<Job[]> => {
+  const jobs = async (rows: JobRows): Promise<Job[]> => {
     const { jobs, unreadable } = jobsOf(rows);
     // One that is not recorded stays as it is until the lease passes on; the others are claimed.
     const now = clock.now();
-    const ended = [
-      ...unreadable.acks.map((row) => unreadableAckResult(row, now)),
-      ...unreadable.messages.map((row) => unreadableResult(row, now)),
-    ];
-    await Promise.allSettled(ended.map(record));
+    await Promise.allSettled(unreadableResults(unreadable, now).map(record));
     return jobs;
   };
   const messengerChat = async (channelId: ChannelId, chat: ChatId): Promise<ChatId> => {
@@ -163,9 +137,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     async takeOver(lease: Lease) {
       const rows = await sessions.inLanes([], async (session) => {
         session.sent(HASTE);
-        const acks = session.rows<Rows["acks"][number]>(TAKE_OVER_ACKS, { ...lease });
-        const messages = session.rows<Rows["messages"][number]>(TAKE_OVER, { ...lease });
-        return { acks: await acks, messages: await messages };
+        return session.run((tx) => takeOver(tx, lease));
       });
       await memory.load([lease.accountId]);
       return jobs(rows);
@@ -182,7 +154,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       for (const { accountId } of free) telling.changed(accountId);
       return free.length;
     },
-    recentCalls: async (since) => (await sessions.rows<CallsRow>(RECENT, { since })).map(withUnanswered),
+    recentCalls: (since) => engine.read((tx) => recentCalls(tx, since)),
     touched: () => memory.sweep(),
     nextDue(accountId) {
       const known = memory.of(accountId);

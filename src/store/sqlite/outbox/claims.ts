@@ -1,18 +1,17 @@
-import { and, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, ne, sql } from "drizzle-orm";
 import { type Account, type Lease, works } from "../../../domain/account.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { dueIn, pickHeads } from "../../outbox/dealing.ts";
 import type { Head, Queue } from "../../outbox/heads.ts";
-import { ACK_JOB, type AckJobRow, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
-import type { Hosts, NextDue, RecentCalls, Room } from "../../outbox.ts";
+import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
+import type { Hosts, NextDue, Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
-import { accounts, BEEN_IN_OWN_CODE, channels, IN_OWN_CODE, type MessageRow, messages } from "../../tables/schema.ts";
-import { type CallsRow, withUnanswered } from "../../tables/unanswered.ts";
+import { accounts, channels } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 import { dropsErased } from "../tables/dropping.ts";
-import { HOLDS_LEASE, liveOfAccount } from "../tables/lanes.ts";
+import { HOLDS_LEASE } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
 /** Memory may be wrong, and the lease another's: only this decides. `head`: no older message of its lane is live. */
@@ -22,21 +21,6 @@ const TAKE = `UPDATE message SET state = 'sending', attempts = attempts + 1, beg
 /** A live message's times are those of its own delivery. */
 const TAKE_ACK = `UPDATE message SET ack = 'sending', ack_attempts = ack_attempts + 1, ack_fence = @fence, in_own_code = 0,
   updated_at = CASE WHEN state IN ('ready','sending','waiting') THEN updated_at ELSE @now END WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
-const takeOverBy = (orm: Orm, where: SQL, fence: "fence" | "ackFence") =>
-  orm
-    .update(messages)
-    .set({
-      [fence]: at("fence"),
-      // Acks go first: a crash with the message under way too is one crash.
-      crashes: sql`${messages.crashes} + CASE WHEN ack = 'sending' AND ack_fence = ${at("fence")} THEN 0 ELSE 1 END`,
-      // What awaited a call did not cause the crash.
-      fatalCrashes: sql`CASE ${messages.inOwnCode} WHEN ${sql.raw(String(IN_OWN_CODE))} THEN ${messages.fatalCrashes} + 1
-        WHEN ${sql.raw(String(BEEN_IN_OWN_CODE))} THEN 0 ELSE ${messages.fatalCrashes} END`,
-      inOwnCode: 0,
-    })
-    .where(where)
-    .returning()
-    .prepare();
 const statements = (orm: Orm) => ({
   account: orm
     .select({ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil })
@@ -58,19 +42,13 @@ const statements = (orm: Orm) => ({
     .from(accounts)
     .where(eq(accounts.id, at("account")))
     .prepare(),
-  takeOver: takeOverBy(orm, sql`${messages.id} IN (${liveOfAccount(at("account"))}) AND state = 'sending'`, "fence"),
-  takeOverAcks: takeOverBy(
-    orm,
-    sql`account_id = ${at("account")} AND ack = 'sending' AND ack IN ('due','sending')`,
-    "ackFence",
-  ),
 });
 
 /** Marks due heads as sending. */
-export function claimHeads(db: Database, lease: Lease, room: Room, now: number): Claimed {
+export function claimHeads(db: Database, lease: Lease, room: Room, now: number): JobRows {
   const { accountId: account, fence } = lease;
   const state = accountOf(db, account);
-  if (room.most <= 0 || !state) return { acks: [], heads: [] };
+  if (room.most <= 0 || !state) return { acks: [], messages: [] };
   const { restUntil } = state;
   let acks: AckJobRow[] = [];
   const claiming = { account, queues: queuesOf(db, account, room.most), restUntil, room, now };
@@ -80,7 +58,7 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
     return acks.length;
   });
   const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageJobRow | undefined;
-  return { acks, heads: taken(db, lease, picked, take) };
+  return { acks, messages: taken(db, lease, picked, take) };
 }
 
 /** Messages of paused channels wait; their acks do not. */
@@ -109,11 +87,6 @@ export function maySend(
   const state = accountOf(db, accountId);
   if (!state || (direction !== "outbound" && state.restUntil > now)) return false;
   return direction === "ack" || !pausedOf(db, accountId).includes(channelId);
-}
-
-interface Claimed {
-  acks: AckJobRow[];
-  heads: MessageJobRow[];
 }
 
 function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number) => Row | undefined): Row[] {
@@ -160,37 +133,4 @@ export function hostsOf(db: Database, account: AccountId): Hosts {
     return { gateway: host, kindOf };
   });
   return found as Hosts;
-}
-
-/** After a crash: moves messages in `sending` to this lease and counts the crash. */
-export const takeOver = (db: Database, { accountId, fence }: Lease): MessageRow[] =>
-  notErased(db, db.statements(statements).takeOver.all({ account: accountId, fence }));
-
-export const takeOverAcks = (db: Database, { accountId, fence }: Lease): MessageRow[] =>
-  notErased(db, db.statements(statements).takeOverAcks.all({ account: accountId, fence }));
-
-const notErased = (db: Database, rows: MessageRow[]) => rows.filter(({ id }) => !db.erasing.covers(id));
-
-/** Calls of the previous process by account: recent ones, and those that may still be under way. */
-export function recentCalls({ sqlite }: Pick<Database, "sqlite">, since: number): RecentCalls[] {
-  // The conditions match the partial indexes exactly.
-  return sqlite
-    .prepare<{ since: number }, CallsRow>(
-      `SELECT account.id AS accountId, coalesce(sum(call.recent), 0) AS recent, coalesce(sum(call.sending), 0) AS sending,
-          unanswered, unanswered_at AS unansweredAt, unanswered_calls AS unansweredCalls
-        FROM account LEFT JOIN (
-          SELECT account_id, 1 AS recent, 0 AS sending FROM message INDEXED BY message_age
-            WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > @since
-          UNION ALL
-          SELECT account_id, updated_at > @since AS recent, state = 'sending' AS sending FROM message INDEXED BY message_lane
-            WHERE state IN ('ready','sending','waiting') AND (attempts > 0 OR work IS NOT NULL)
-              AND (updated_at > @since OR state = 'sending')
-          UNION ALL
-          SELECT account_id, 0 AS recent, 1 AS sending FROM message INDEXED BY message_ack
-            WHERE ack = 'sending' AND ack IN ('due','sending')
-        ) AS call ON call.account_id = account.id
-        GROUP BY account.id HAVING count(call.recent) + unanswered > 0`,
-    )
-    .all({ since })
-    .map(withUnanswered);
 }

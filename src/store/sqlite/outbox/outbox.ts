@@ -2,36 +2,27 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import { NOTHING, withoutErased } from "../../outbox/arrivals.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
-import { type AckJobRow, ackJob, type MessageJobRow, messageJob } from "../../outbox/jobs.ts";
+import { type JobRows, jobsOf } from "../../outbox/jobs.ts";
 import { acceptFailure } from "../../outbox/late.ts";
-import { type Record, resultVerbs, unreadableAckResult, unreadableResult } from "../../outbox/results.ts";
+import { recentCalls, takeOver } from "../../outbox/recovery.ts";
+import { type Record, resultVerbs, unreadableResults } from "../../outbox/results.ts";
 import type { Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
-import { contentOf } from "../../tables/contents.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { extendDeadlines, rebaseTimers } from "../../tables/timers.ts";
 import type { Database } from "../database/db.ts";
-import { runNow, sqliteEngine, writeJournal, writeNotes } from "../tables/engine.ts";
+import { runNow, sqliteEngine, transactionOf, writeJournal, writeNotes } from "../tables/engine.ts";
 import { keepRaw } from "../tables/raw-webhooks.ts";
 import { acceptAct, acceptAndKeep, acceptEvent, admit, isErased, isKnown } from "./accepting.ts";
-import { claimHeads, hostsOf, nextDue, recentCalls, takeOver, takeOverAcks } from "./claims.ts";
+import { claimHeads, hostsOf, nextDue } from "./claims.ts";
 import { deciding, effectsIn } from "./effects.ts";
 import { expireOverdue, finish } from "./finishing.ts";
 import { writeAndSend } from "./leaving.ts";
 
-/** Jobs of claimed rows; ends those whose content cannot be read. */
-function jobsOf(db: Database, acks: AckJobRow[], messages: MessageJobRow[], now: number): Job[] {
-  const jobs: Job[] = [];
-  for (const row of acks) {
-    const job = ackJob(row);
-    if (job) jobs.push(job);
-    else finish(db, unreadableAckResult(row, now), now);
-  }
-  for (const row of messages) {
-    const content = contentOf(row);
-    if (content) jobs.push(messageJob(row, content));
-    else finish(db, unreadableResult(row, now), now);
-  }
+/** Jobs of rows; ends those whose content cannot be read. */
+function readable(db: Database, rows: JobRows, now: number): Job[] {
+  const { jobs, unreadable } = jobsOf(rows);
+  for (const result of unreadableResults(unreadable, now)) finish(db, result, now);
   return jobs;
 }
 
@@ -40,6 +31,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const effects = effectsIn(db);
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
   const decide = deciding(db, clock);
+  const { read } = sqliteEngine(db);
   const record: Record = (result) =>
     writeAndSend(db, result.held, (leaving) => finish(db, result, clock.now(), leaving));
   return {
@@ -76,27 +68,26 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       if (room.most === 0) return [];
       const take = () => {
         const now = clock.now();
-        const { acks, heads } = claimHeads(db, lease, room, now);
-        return jobsOf(db, acks, heads, now);
+        return readable(db, claimHeads(db, lease, room, now), now);
       };
       return new Promise((first, fail) => void write(take, { first }).catch(fail));
     },
     ...resultVerbs(record, clock),
     takeOver: (lease) =>
       write(() => {
-        const now = clock.now();
-        const acks = takeOverAcks(db, lease);
-        return jobsOf(db, acks, takeOver(db, lease), now);
+        const isOurs = ({ id }: { id: number }) => !db.erasing.covers(id);
+        const { acks, messages } = runNow(db, takeOver(transactionOf(db), lease));
+        return readable(db, { acks: acks.filter(isOurs), messages: messages.filter(isOurs) }, clock.now());
       }),
     expire: (...how) => write(() => expireOverdue(db, clock.now(), ...how)),
-    recentCalls: async (since) => recentCalls(db, since),
+    recentCalls: (since) => read((tx) => recentCalls(tx, since)),
     extendDeadlines: (by) => write(() => runNow(db, extendDeadlines(by))),
     rebaseTimers: (restMs) => write(() => runNow(db, rebaseTimers(clock.now(), restMs))),
     touched: touching(db),
     revoked: async (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
     nextDue: (accountId) => nextDue(db, accountId, clock.now()),
     hosts: (accountId) => hostsOf(db, accountId),
-    ...endedVerbs(sqliteEngine(db), decide, clock),
+    ...endedVerbs({ read }, decide, clock),
   };
 }
 

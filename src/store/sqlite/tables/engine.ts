@@ -54,6 +54,7 @@ export function transactionOf(db: Database): Transaction {
     isAccountErased: (id) => just(db.tombstones.buriedAt(ACCOUNTS, [id]) !== undefined),
     holdLanes: () => just(undefined),
     joinLive: sql`CROSS JOIN message INDEXED BY message_lane`,
+    indexedBy: (name) => sql.raw(`INDEXED BY ${name}`),
     refused: (what) => just(bookRefused(db, what)),
   };
   transactions.set(db, tx);

@@ -1,6 +1,4 @@
-import { type SQLWrapper, sql } from "drizzle-orm";
 import { MAX_TRIES } from "../../tables/contents.ts";
-import { LIVE } from "../../tables/states.ts";
 import type { Database } from "../database/db.ts";
 
 // A lane is a chat in one direction: its live messages go one at a time, in order of `position`. Whatever sets `head` to 0
@@ -12,11 +10,6 @@ export const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id
 /** SQL of a column of tries with room for one more. */
 export const keptTries = (column: string): string =>
   `iif(json_array_length(${column}) >= ${MAX_TRIES}, json_remove(${column}, '$[1]'), coalesce(${column}, '[]'))`;
-
-/** Ids of an account's live messages, by its channels' lanes: no index covers an account's messages in all states. */
-export const liveOfAccount = (account: SQLWrapper | string) =>
-  sql`SELECT message.id FROM channel CROSS JOIN message INDEXED BY message_lane ON message.channel_id = channel.id
-    WHERE channel.account_id = ${account} AND ${LIVE}`;
 
 /** A new message is the head of its lane if no other is live. Conditions exactly as in the index `message_lane`. */
 export const IS_FIRST = `NOT EXISTS (SELECT 1 FROM message
