@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Chance } from "./chance.ts";
 import type { Finding } from "./judge.ts";
@@ -72,6 +72,8 @@ export function createOperators({ time, chance, machine, env, folder, crms, inte
         mkdirSync(folder, { recursive: true });
         let [file, n] = ["", 0];
         const another = () => {
+          // What a failed one has left would fill the memory.
+          for (const left of [file, `${file}.files`]) if (file) rmSync(left, { recursive: true, force: true });
           file = join(folder, `${backups.length}-${n++}.db`);
           return ["backup", file];
         };

@@ -1,15 +1,19 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { CRM, runningSite } from "../../support/site.ts";
 
 const HTTP = new URL("../../../src/http/", import.meta.url);
-const SOURCES = readdirSync(HTTP).map((file): [string, string] => [file, readFileSync(new URL(file, HTTP), "utf8")]);
+const SOURCES = globSync("**/*.ts", { cwd: fileURLToPath(HTTP) }).map((file): [string, string] => [
+  file,
+  readFileSync(new URL(file, HTTP), "utf8"),
+]);
 /** What machines post to. */
-const DOORS = ["site.ts", "one-click.ts"];
+const DOORS = ["site.ts", "doors/one-click.ts"];
 /** Sent by a script, which leaves the page's address as it is. */
 const BY_SCRIPT = ["/check"];
 /** What is not below `/account`. */
-const OUTSIDE = ["connect-form.ts", "account.ts"];
+const OUTSIDE = ["visit/connect-form.ts", "account/account.ts"];
 
 /** Every path that a page's form posts to, read from the source; `$` stands for a verb. */
 const POSTS = SOURCES.filter(([file]) => !DOORS.includes(file)).flatMap(([file, source]) =>
@@ -40,7 +44,7 @@ describe("the address of a form", () => {
         const below = route.startsWith("/channels/:id") ? route.replace(":id", channel) : route.replace(":id", "1");
         const path = `${OUTSIDE.includes(file) ? "" : "/account"}${below.replace("$", verb)}`.replace(/(?<=.)\/$/, "");
         // With the account's cookie, the support leads every path below `/account` to the account's own.
-        const { status } = await (file === "entry.ts" ? ask(path) : get(path));
+        const { status } = await (file === "visit/entry.ts" ? ask(path) : get(path));
         expect([path, status]).toEqual([path, expect.toSatisfy((code: number) => [200, 303, 401].includes(code))]);
       }
   });

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { knock, openStage, type Stage } from "../../fuzz/stage.ts";
 import { OTHER_CRM } from "../../support/crms.ts";
@@ -8,7 +9,7 @@ import { until } from "../../support/until.ts";
 
 const HTTP = new URL("../../../src/http/", import.meta.url);
 /** Every route with a parameter in its path, read from the source, so that none is forgotten. */
-const ROUTES = readdirSync(HTTP)
+const ROUTES = globSync("**/*.ts", { cwd: fileURLToPath(HTTP) })
   .map((file) => readFileSync(new URL(file, HTTP), "utf8"))
   .flatMap((source) => [...source.matchAll(/site\.(get|post|put|delete|all)\(["`]([^"`]*:[^"`]*)["`]/g)])
   .map((found): [string, string] => [(found[1] ?? "").toUpperCase(), found[2] ?? ""]);

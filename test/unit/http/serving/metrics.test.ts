@@ -73,7 +73,7 @@ describe("the metrics", () => {
 
   it("are what the dashboard for Grafana asks for", async () => {
     const text = await (await setUp()("/metrics")).text();
-    const dashboard = readFileSync(join(import.meta.dirname, "../../../deploy/grafana/gangway.json"), "utf8");
+    const dashboard = readFileSync(join(import.meta.dirname, "../../../../deploy/grafana/gangway.json"), "utf8");
     const asked = [...new Set(dashboard.match(/gangway_\w+/g))];
     expect(asked.length).toBeGreaterThan(10);
     expect(asked.filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([]);
