@@ -1,7 +1,7 @@
 import { type Account, agentsLanguage, works } from "../../domain/account.ts";
 import type { Channel, Features } from "../../domain/channel.ts";
 import { type Explain, ended } from "../../domain/explanations.ts";
-import type { AccountId, GatewayChannelId } from "../../domain/ids.ts";
+import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message.ts";
 import { planMessage } from "../../domain/plan.ts";
 import { cutText } from "../../domain/split.ts";
@@ -57,29 +57,35 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
     if (!works(account))
       return refuse(403, "access_restricted", "The module is switched off or frozen in this account");
     if (webhook.type === "unsupported") return refuse(422, "general", webhook.message);
-    const found = await workingChannel(parts, account, webhook.gatewayChannelId, refuse);
-    if ("status" in found) return found;
+    const channel = await parts.store.channels.byGatewayId(account.id, webhook.gatewayChannelId);
+    if (!channel) return refuse(404, "general", "This account has no such channel");
+    const rest = restOf(channel);
+    if (rest) {
+      if (webhook.type === "act" && (await wasAccepted(parts, channel, webhook))) return acceptedAnswer(webhook);
+      return refuse(422, "access_restricted", rest);
+    }
     if (webhook.type === "template")
-      return parts.actOnTemplate?.(found, webhook, refuse) ?? refuse(422, "general", NO_TEMPLATES);
-    return await accept(parts, account, { key: webhook.key, act: webhook.act, channel: found, body: raw }, refuse);
+      return parts.actOnTemplate?.(channel, webhook, refuse) ?? refuse(422, "general", NO_TEMPLATES);
+    return await accept(parts, account, { key: webhook.key, act: webhook.act, channel, body: raw }, refuse);
   };
 }
 
-async function workingChannel(
-  { store }: Parts,
-  account: Account,
-  id: GatewayChannelId,
-  refuse: Refuse,
-): Promise<Channel | WebhookAnswer> {
-  const channel = await store.channels.byGatewayId(account.id, id);
-  if (!channel) return refuse(404, "general", "This account has no such channel");
-  if (channel.state === "paused") return refuse(422, "access_restricted", "The channel is paused");
-  if (channel.state !== "stopped") return channel;
-  const why = channel.trouble ?? "its connection has failed";
-  return refuse(422, "access_restricted", `The channel is stopped: ${why}`);
+/** Why a channel takes nothing new; undefined when it does. */
+function restOf({ state, trouble }: Channel): string | undefined {
+  if (state === "paused") return "The channel is paused";
+  return state === "stopped" ? `The channel is stopped: ${trouble ?? "its connection has failed"}` : undefined;
 }
 
-type Act = Pick<Extract<ParsedWebhook, { type: "act" }>, "key" | "act"> & { channel: Channel; body: string };
+type ActWebhook = Pick<Extract<ParsedWebhook, { type: "act" }>, "key" | "act">;
+type Act = ActWebhook & { channel: Channel; body: string };
+
+/** The gateway repeats a call whose answer it has missed: a refusal now would tell the agent that the message has failed. */
+const wasAccepted = async ({ store }: Parts, { id }: Channel, { key }: ActWebhook): Promise<boolean> =>
+  (await store.outbox.unknown(id, "gateway", [key])).length === 0;
+
+const acceptedAnswer = ({ act }: Pick<ActWebhook, "act">): WebhookAnswer => ({
+  ...{ status: 200, body: act.type === "message" ? { async: true } : {} },
+});
 
 async function accept(
   parts: Parts,
@@ -116,7 +122,7 @@ async function accept(
   if (!held?.begun()) parts.wake(account.id);
   // The customer may have been erased meanwhile.
   if (!isNew && toKnown && !(await knows())) return refuseUnknown();
-  return { status: 200, body: act.type === "message" ? { async: true } : {} };
+  return acceptedAnswer({ act });
 }
 
 const NO_TEMPLATES = "This messenger has no templates";

@@ -67,6 +67,9 @@ describe("a paused messenger", () => {
     await until("both messages", () => site.texts().includes("two"));
     expect(site.texts().slice(-2)).toEqual(["one", "two"]);
     expect((await site.agent(72))[0]).toBe(200);
+    // The gateway, which has missed the answer, repeats a message that is on its way.
+    await site.act("/pause");
+    expect(await site.agent(72)).toEqual([200, { async: true }]);
     const history = await site.look("/account/history");
     for (const act of ["A messenger was paused", "A messenger was switched on again"]) expect(history).toContain(act);
     await site.close();
