@@ -35,8 +35,10 @@ describe("a customer's file that cannot be fetched", () => {
     ["the messenger", { messenger: refusal }],
     ["the gateway", { gateway: refusal }],
   ])("becomes a line, and the text still arrives, with the other files: refused by %s", async (_, fails) => {
-    const { content: kept, files } = await uploadFiles(sides(fails), content, signal);
+    const { content: kept, files, late } = await uploadFiles(sides(fails), content, signal);
     expect(files).toEqual(["at-gateway-a.jpg"]);
+    // Nobody asks for it again.
+    expect(late).toEqual([]);
     expect(kept).toMatchObject({
       files: [{ name: "a.jpg" }],
       note: "two ropes\n[b.jpg, 2.0 MB: the file could not be passed on]",
