@@ -136,7 +136,7 @@ function testsOf(file: string): Group[] {
     `test/system/contract/${name}.test.ts`,
   ]);
   if (room === "channels") return [{ tests: [...own, ...messengers] }];
-  const others = ["store", "relay", "module", "gateway"].flatMap(inBoth);
+  const others = ["store", "relay", "module", "gateway", "http"].flatMap(inBoth);
   const users =
     part === "postgres" ? { tests: ["store", "relay"].flatMap(inBoth), onPostgres: true } : { tests: others };
   return [{ tests: own }, users];
