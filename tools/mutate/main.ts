@@ -137,9 +137,10 @@ function testsOf(file: string): Group[] {
   ]);
   if (room === "channels") return [{ tests: [...own, ...messengers] }];
   const others = ["store", "relay", "module", "gateway", "http"].flatMap(inBoth);
-  const users =
-    part === "postgres" ? { tests: ["store", "relay"].flatMap(inBoth), onPostgres: true } : { tests: others };
-  return [{ tests: own }, users];
+  const onPostgres: Group = { tests: ["store", "relay"].flatMap(inBoth), onPostgres: true };
+  // What both engines share is partly used by one.
+  const users: Record<string, Group[]> = { postgres: [onPostgres], outbox: [{ tests: others }, onPostgres] };
+  return [{ tests: own }, ...(users[part] ?? [{ tests: others }])];
 }
 const META = ["meta", "facebook", "instagram", "whatsapp"];
 

@@ -31,7 +31,8 @@ export async function sabotageAll(
 
 /** The first promise that breaks, "" if none does; undefined if the sabotage does not concern the simulated program. */
 async function finding({ patches, tests }: Sabotage, first: number, unsynced?: Unsynced): Promise<string | undefined> {
-  const built = await programs(tests ? patchesOfSources(patches) : patches).catch((error: unknown) => {
+  const build = async () => programs(tests ? patchesOfSources(patches) : patches);
+  const built = await build().catch((error: unknown) => {
     if (!(error instanceof PatchMisfit)) throw error;
   });
   if (!built) return undefined;

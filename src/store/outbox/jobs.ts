@@ -80,23 +80,18 @@ export const laneName = ({ channelId, direction, chat }: Lane): string => `${cha
 export type DebtColumns = Pick<
   MessageRow,
   "ack" | "ackAttempts" | "ackBody" | "ackVersion" | "ackError" | "ackAt" | "ackDeadlineAt"
-> &
-  Partial<Pick<MessageRow, "ackFence" | "inOwnCode">>;
+>;
 
-/** A new debt replaces an older one, of this version. `fence`: of the ack that leaves with the commit. */
-export function debtOf(ack: Ack, olderVersion: number, now: number, fence?: number): DebtColumns {
-  const columns: DebtColumns = {
-    ack: "due",
-    ackAttempts: 0,
-    ackBody: JSON.stringify(ack),
-    ackVersion: olderVersion + 1,
-    ackError: null,
-    ackAt: now,
-    ackDeadlineAt: now + INBOUND_PATIENCE_MS,
-  };
-  if (fence !== undefined) Object.assign(columns, { ack: "sending", ackAttempts: 1, ackFence: fence, inOwnCode: 0 });
-  return columns;
-}
+/** A new debt replaces an older one, of this version. */
+export const debtOf = (ack: Ack, olderVersion: number, now: number): DebtColumns => ({
+  ack: "due",
+  ackAttempts: 0,
+  ackBody: JSON.stringify(ack),
+  ackVersion: olderVersion + 1,
+  ackError: null,
+  ackAt: now,
+  ackDeadlineAt: now + INBOUND_PATIENCE_MS,
+});
 
 /** Undefined when its content is damaged. */
 export function ackJob(row: AckJobRow): Job | undefined {
@@ -105,7 +100,7 @@ export function ackJob(row: AckJobRow): Job | undefined {
 }
 
 type AckColumns = Pick<AckJobRow, "id" | "accountId" | "channelId" | "crashes" | "fatalCrashes" | "updatedAt"> &
-  Pick<DebtColumns, "ackVersion" | "ackAttempts" | "ackDeadlineAt" | "ackFence">;
+  Pick<MessageRow, "ackVersion" | "ackAttempts" | "ackDeadlineAt" | "ackFence">;
 
 export function jobOfAck(row: AckColumns, ack: Ack): Job {
   const { id, accountId, channelId } = row;

@@ -33,12 +33,12 @@ export interface Result extends Update, Notices {
 }
 
 /** Resolves with false when the job is under way no more: nothing was recorded. */
-export type Record = (result: Result) => Promise<boolean>;
+export type RecordResult = (result: Result) => Promise<boolean>;
 
 type Verbs = "done" | "advanced" | "callStarted" | "inOwnCode" | "postponed" | "failed";
 
 /** The verbs of jobs under way. */
-export function resultVerbs(record: Record, clock: Clock): Pick<Outbox, Verbs> {
+export function resultVerbs(record: RecordResult, clock: Clock): Pick<Outbox, Verbs> {
   const change = (job: Job, set: Columns) => record({ kind: job.direction === "ack" ? "ack" : "message", job, set });
   return {
     done: (job, outcome, held) => record(doneResult(job, outcome, clock.now(), held)),
@@ -86,6 +86,7 @@ const settleFailed = (of: Of, now: number): Result["after"] =>
     : undefined;
 
 function end(job: Job, set: Columns, { ack, note }: Notices, now: number): Result {
+  // The update raises the version that the row has.
   const debt = ack && debtOf(ack, 0, now);
   const ended = Object.assign({ head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now }, set, debt);
   return { kind: "message", job, chat: chatOf(job), set: ended, ack, note };
@@ -173,17 +174,17 @@ export type OverdueRow = Pick<MessageRow, (typeof OVERDUE_ROW)[number]> & {
   channelState: string;
   trouble: string | null;
 };
-/** Overdue messages ended per transaction. */
-const MAX_EXPIRED = 100;
-
-/** What `expire` ends: the messages of a channel, or those whose time is over. `more`: conditions, `lock`: how they are held. */
-export const overdueBy = (what: "channel" | "deadline", { more = "", lock = "" } = {}): string =>
+/**
+ * What `expire` ends: the messages of a channel, or those whose time is over. `most`: in one transaction; `more`: conditions;
+ * `lock`: how they are held.
+ */
+export const overdueBy = (what: "channel" | "deadline", { most = 200, more = "", lock = "" } = {}): string =>
   `SELECT ${columns(messages, OVERDUE_ROW).replaceAll(/(^|, )/g, "$1message.")},
     channel.unsure AS policy, channel.state AS "channelState", channel.trouble AS trouble
   FROM message JOIN channel ON channel.id = message.channel_id
   WHERE ${what === "channel" ? "message.channel_id = @channelId" : "message.deadline_at <= @now"}
     AND message.state IN ('ready','waiting') AND message.direction = 'outbound' ${more}
-  ORDER BY message.deadline_at LIMIT ${MAX_EXPIRED} ${lock}`;
+  ${what === "deadline" ? "ORDER BY message.deadline_at" : ""} LIMIT ${most} ${lock}`;
 
 export function overdueResult(
   row: OverdueRow,

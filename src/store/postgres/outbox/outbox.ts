@@ -54,6 +54,7 @@ interface Given {
 
 /** What another program holds is left to a later sweep. */
 const UNLOCKED = {
+  most: 100,
   more: "AND message.id NOT IN (SELECT CAST(json_array_elements_text(CAST(@locked AS json)) AS bigint))",
   lock: "FOR NO KEY UPDATE OF message SKIP LOCKED",
 };

@@ -1,7 +1,7 @@
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { jobOfAck } from "../../outbox/jobs.ts";
-import { asOvertaken, isEnd, noteOf, type Record, type Result, sumsOf } from "../../outbox/results.ts";
+import { asOvertaken, isEnd, noteOf, type RecordResult, type Result, sumsOf } from "../../outbox/results.ts";
 import {
   assignmentsOf,
   columnOf,
@@ -91,7 +91,7 @@ const CLEAR_TROUBLE = `UPDATE account SET trouble = NULL, rest_until = 0
   WHERE id IN (SELECT json_array_elements_text(CAST(@accounts AS json))) AND trouble IS NOT NULL RETURNING id`;
 
 /** Records results; false when its job is under way no more. */
-export function outcomes(parts: Parts): Record {
+export function outcomes(parts: Parts): RecordResult {
   return batches(async (all) => {
     const idOf = ({ job }: Result) => job.id;
     const { shown } = parts.memory.hidden(all.map(idOf));
@@ -165,7 +165,11 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
     for (const { result } of ended) if (result.after) await session.run(result.after);
     const notes = await planNotes(parts, session, ended);
     const sums = createSums();
-    for (const { result, row } of ended) sums.add(row, sumsOf(result, row));
+    for (const { result, row } of ended) {
+      const booked = sumsOf(result, row);
+      // Most steps book nothing, and leave the channel's row alone.
+      if (Object.keys(booked).length > 0) sums.add(row, booked);
+    }
     const { heads, cleared, ids } = await finish(session, { ended, notes, sums, ...parts });
     const moves = [...ended.flatMap(({ row }) => movesOfRow(row)), ...heads, ...(notes ? movesOf(notes, ids) : [])];
     return { rows, moves, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };

@@ -35,8 +35,8 @@ export function schemaVersion(sqlite: Sqlite.Database): number {
 }
 
 /** Why this program does not migrate a database of this version, if so. */
-export const beforeBaseline = (version: number): string | undefined =>
-  version > 0 && version < (journalOf(ours())[0]?.when ?? 0) ? tooOldToMigrate(BEFORE_BASELINE) : undefined;
+export const beforeBaseline = (version: number, folder = ours()): string | undefined =>
+  version > 0 && version < (journalOf(folder)[0]?.when ?? 0) ? tooOldToMigrate(BEFORE_BASELINE) : undefined;
 
 /** Applies what is missing, in one transaction: it ends whole or leaves the old tables. Throws StoreError. */
 export function migrateTables<S extends Record<string, unknown>>(
@@ -49,7 +49,7 @@ export function migrateTables<S extends Record<string, unknown>>(
     throw new StoreError(
       `the database ${sqlite.name} is from a newer version of Gangway than this program: start that version`,
     );
-  const tooOld = beforeBaseline(actual);
+  const tooOld = beforeBaseline(actual, folder);
   if (tooOld) throw new StoreError(`the database ${sqlite.name} ${tooOld}`);
   if (actual === newest && !owesRewrite(sqlite)) return;
   if (actual > 0 && actual < newest) assertRoom(sqlite, statfs);

@@ -5,7 +5,7 @@ import { endedVerbs } from "../../outbox/decisions.ts";
 import { type JobRows, jobsOf } from "../../outbox/jobs.ts";
 import { acceptFailure } from "../../outbox/late.ts";
 import { recentCalls, takeOver } from "../../outbox/recovery.ts";
-import { type Record, resultVerbs, unreadableResults } from "../../outbox/results.ts";
+import { type RecordResult, resultVerbs, unreadableResults } from "../../outbox/results.ts";
 import type { Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
@@ -32,7 +32,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
   const decide = deciding(db, clock);
   const { read } = sqliteEngine(db);
-  const record: Record = (result) =>
+  const record: RecordResult = (result) =>
     writeAndSend(db, result.held, (leaving) => finish(db, result, clock.now(), leaving));
   return {
     acceptInbound: async (channel, arrival, held) => {
