@@ -20,7 +20,8 @@ function refusedOtherwise({ side, operation, status }: Exchange): string[] {
   return refuses(operation as Operation, status) ? [] : [`${operation} ${status}`];
 }
 
-describe("the conformance run", () => {
+/** Each run takes less than a minute of CPU; a busy machine may give it a tenth. */
+describe("the conformance run", { timeout: 900_000 }, () => {
   it("meets every operation, webhook, event, enum value and error code, and finds no fault", async () => {
     const made = await stage();
     const findings = await findingsOn(made);
