@@ -84,7 +84,8 @@ const wasAccepted = async ({ store }: Parts, { id }: Channel, { key }: ActWebhoo
   (await store.outbox.unknown(id, "gateway", [key])).length === 0;
 
 const acceptedAnswer = ({ act }: Pick<ActWebhook, "act">): WebhookAnswer => ({
-  ...{ status: 200, body: act.type === "message" ? { async: true } : {} },
+  status: 200,
+  body: act.type === "message" ? { async: true } : {},
 });
 
 async function accept(

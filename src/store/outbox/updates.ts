@@ -1,5 +1,6 @@
 import type { Job } from "../../domain/delivery.ts";
 import { columns } from "../tables/engine.ts";
+import { isTaken } from "../tables/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 
 // What becomes of a job is an update of its row. It checks that the job is still under way under its fence: the next holder of
@@ -32,9 +33,17 @@ export function currentOf(kind: Kind, { value }: Dialect): string {
   return `message.ack = 'sending' AND message.ack_fence = ${value("was")} AND message.ack_version = ${value("version")}`;
 }
 
-/** Names of the columns that an update sets. */
-export const namesOf = ({ set }: Update): MessageColumn[] =>
-  (Object.keys(set) as MessageColumn[]).filter((name) => set[name] !== undefined);
+/** The texts of updates, by their kind and the columns that they set: each is built once. */
+export function textsBy(build: (kind: Kind, names: MessageColumn[]) => string): (update: Update) => string {
+  const texts = new Map<string, string>();
+  return ({ kind, set }) => {
+    const names = (Object.keys(set) as MessageColumn[]).filter((name) => set[name] !== undefined);
+    const key = `${kind} ${names.join()}`;
+    const text = texts.get(key) ?? build(kind, names);
+    texts.set(key, text);
+    return text;
+  };
+}
 
 export const assignmentsOf = (kind: Kind, names: MessageColumn[], dialect: Dialect): string =>
   names.map((name) => `${columnOf(name)} = ${expressionOf(kind, name, names, dialect)}`).join(", ");
@@ -54,14 +63,13 @@ function expressionOf(kind: Kind, name: MessageColumn, names: MessageColumn[], d
 }
 
 /** An id that another message has: that one keeps it, as after a restored backup, or when a messenger echoes our own message. */
-const unlessTaken = (name: MessageColumn, value: string) => `CASE WHEN EXISTS (SELECT 1 FROM message AS other
-  WHERE other.channel_id = message.channel_id AND other.${columnOf(name)} = ${value})
-  THEN message.${columnOf(name)} ELSE ${value} END`;
+const unlessTaken = (name: MessageColumn, value: string) =>
+  `CASE WHEN ${isTaken("message", columnOf(name), value)} THEN message.${columnOf(name)} ELSE ${value} END`;
 /** If the channel was resumed or removed meanwhile, it runs again. */
 const unlessResumed = (value: string) => `CASE WHEN ${value} = 'waiting' AND NOT EXISTS (
   SELECT 1 FROM channel WHERE id = message.channel_id AND channel.state = 'stopped') THEN 'ready' ELSE ${value} END`;
 /** A live message's times are those of its own delivery. */
-const unlessLive = (value: string) =>
+export const unlessLive = (value: string): string =>
   `CASE WHEN message.state IN ('ready','sending','waiting') THEN message.updated_at ELSE ${value} END`;
 
 const OF_MESSAGE = [

@@ -38,9 +38,12 @@ const CHANGED = "holds = @holds, fixed = @fixed, words = @words";
 const CHANGE_FIRST = `UPDATE message SET ${CHANGED}, updated_at = @now WHERE id = @id`;
 const CHANGE_PART = `UPDATE part SET ${CHANGED}, sent_at = @now WHERE message_id = @messageId AND part = @part`;
 const MOVED = "SET messenger_message_id = @messengerMessageId, first_id = coalesce(first_id, @old)";
+/** SQL: whether another row of the channel has this value. */
+export const isTaken = (table: "message" | "part", column: string, value: string): string =>
+  `EXISTS (SELECT 1 FROM ${table} AS other WHERE other.channel_id = ${table}.channel_id AND other.${column} = ${value})`;
 /** An id that another has stays with it. */
-const unlessTaken = (table: "message" | "part") => `NOT EXISTS (SELECT 1 FROM ${table} AS other
-  WHERE other.channel_id = ${table}.channel_id AND other.messenger_message_id = @messengerMessageId)`;
+const unlessTaken = (table: "message" | "part") =>
+  `NOT ${isTaken(table, "messenger_message_id", "@messengerMessageId")}`;
 const MOVE_FIRST = `UPDATE message ${MOVED} WHERE id = @id AND ${unlessTaken("message")}`;
 const MOVE_PART = `UPDATE part ${MOVED} WHERE message_id = @messageId AND part = @part AND ${unlessTaken("part")}`;
 /** Without those that were never tried. One that waits between two of its steps has no attempt. */

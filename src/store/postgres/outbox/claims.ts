@@ -4,6 +4,7 @@ import { pickHeads } from "../../outbox/dealing.ts";
 import type { Head, Queue } from "../../outbox/heads.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
 import { createAlternator, createDealer } from "../../outbox/turns.ts";
+import { unlessLive } from "../../outbox/updates.ts";
 import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { NOW } from "../leases.ts";
@@ -33,7 +34,7 @@ const TAKE = `${LEASES} UPDATE message SET state = 'sending', attempts = message
     AND channel.state <> 'paused' AND (message.direction = 'outbound' OR account.rest_until <= @now)
     AND head = 1 AND message.state = 'ready' AND run_at <= @now RETURNING ${ofMessage(MESSAGE_JOB)}`;
 const TAKE_ACKS = `${LEASES} UPDATE message SET ack = 'sending', ack_attempts = message.ack_attempts + 1, ack_fence = given.fence,
-    in_own_code = 0, updated_at = CASE WHEN message.state IN ('ready','sending','waiting') THEN message.updated_at ELSE @now END
+    in_own_code = 0, updated_at = ${unlessLive("@now")}
   FROM given, lease, account WHERE ${OF_LEASE} AND given.ack AND account.rest_until <= @now
     AND message.ack = 'due' AND ack_at <= @now RETURNING ${ofMessage(ACK_JOB)}`;
 const TEXTS = { acks: TAKE_ACKS, heads: TAKE };

@@ -7,11 +7,9 @@ import {
   columnOf,
   currentOf,
   type Dialect,
-  type Kind,
-  type MessageColumn,
-  namesOf,
   RETURNED_LANE,
   type RecordedLane,
+  textsBy,
   type Update,
 } from "../../outbox/updates.ts";
 import type { Held } from "../../outbox.ts";
@@ -49,17 +47,14 @@ const DIALECT: Dialect = {
 };
 type Recorded = RecordedLane & { n: number };
 
-/** By kind and columns: each text is built once. */
-const texts = new Map<string, string>();
-
-function textOf(kind: Kind, names: MessageColumn[]): string {
+const textOf = textsBy((kind, names) => {
   const set = assignmentsOf(kind, names, DIALECT);
   return `WITH given AS (SELECT * FROM ${recordsOf("given", names, ["n", "key", "was", "version"])}), old AS MATERIALIZED (
       SELECT message.id, message.ack FROM message JOIN given ON given.key = message.id WHERE ${currentOf(kind, DIALECT)}
       ORDER BY message.id FOR UPDATE OF message)
     UPDATE message SET ${set} FROM given JOIN old ON old.id = given.key WHERE message.id = given.key
     RETURNING given.n, old.ack AS "ackBefore", ${RETURNED_LANE}`;
-}
+});
 
 /** Resolves with the rows by place; undefined for an update whose job is under way no more. */
 async function record(session: Session, updates: Update[]): Promise<(Recorded | undefined)[]> {
@@ -67,16 +62,13 @@ async function record(session: Session, updates: Update[]): Promise<(Recorded | 
   const times = new Map<string, number>();
   for (const [n, update] of updates.entries()) {
     const { kind, job, set } = update;
-    const names = namesOf(update);
-    const name = `${kind} ${names}`;
-    const text = texts.get(name) ?? textOf(kind, names);
-    texts.set(name, text);
+    const text = textOf(update);
     // One statement changes a row once.
     const time = times.get(`${kind} ${job.id}`) ?? 0;
     times.set(`${kind} ${job.id}`, time + 1);
-    const statement = statements.get(`${time} ${name}`) ?? { text, given: [] };
+    const statement = statements.get(`${time} ${text}`) ?? { text, given: [] };
     statement.given.push({ ...set, n, key: job.id, was: job.fence, version: job.ackVersion ?? 0 });
-    statements.set(`${time} ${name}`, statement);
+    statements.set(`${time} ${text}`, statement);
   }
   const inTurn = [...statements].sort(([a], [b]) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   const rows = await Promise.all(

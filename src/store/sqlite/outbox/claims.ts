@@ -5,6 +5,7 @@ import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { dueIn, pickHeads } from "../../outbox/dealing.ts";
 import type { Head, Queue } from "../../outbox/heads.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
+import { unlessLive } from "../../outbox/updates.ts";
 import type { Hosts, NextDue, Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { accounts, channels } from "../../tables/schema.ts";
@@ -18,9 +19,9 @@ const at = sql.placeholder;
 const TAKE = `UPDATE message SET state = 'sending', attempts = attempts + 1, begun = 0, in_own_code = 0, fence = @fence,
   updated_at = @now WHERE id = @id AND head = 1 AND state = 'ready' AND run_at <= @now AND ${HOLDS_LEASE}
   RETURNING ${MESSAGE_JOB}`;
-/** A live message's times are those of its own delivery. */
 const TAKE_ACK = `UPDATE message SET ack = 'sending', ack_attempts = ack_attempts + 1, ack_fence = @fence, in_own_code = 0,
-  updated_at = CASE WHEN state IN ('ready','sending','waiting') THEN updated_at ELSE @now END WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
+  updated_at = ${unlessLive("@now")} WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE}
+  RETURNING ${ACK_JOB}`;
 const statements = (orm: Orm) => ({
   account: orm
     .select({ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil })

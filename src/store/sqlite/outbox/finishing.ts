@@ -15,11 +15,9 @@ import {
   assignmentsOf,
   currentOf,
   type Dialect,
-  type Kind,
-  type MessageColumn,
-  namesOf,
   RETURNED,
   type Recorded,
+  textsBy,
   type Update,
 } from "../../outbox/updates.ts";
 import type { Outbox } from "../../outbox.ts";
@@ -49,25 +47,22 @@ const DIALECT: Dialect = {
   tried: (name) =>
     `json_insert(${keptTries(name === "tries" ? "tries" : "ack_tries")}, '$[#]', json_array(@updatedAt, @${name}))`,
 };
-/** By kind and columns: each text is built once. */
-const texts = new Map<string, string>();
-const textOf = (kind: Kind, names: MessageColumn[]): string =>
-  `UPDATE message SET ${assignmentsOf(kind, names, DIALECT)} WHERE id = @id AND ${currentOf(kind, DIALECT)} RETURNING ${RETURNED}`;
+const textOf = textsBy(
+  (kind, names) => `UPDATE message SET ${assignmentsOf(kind, names, DIALECT)}
+    WHERE id = @id AND ${currentOf(kind, DIALECT)} RETURNING ${RETURNED}`,
+);
 const ACK = "SELECT ack FROM message WHERE id = @id";
 
 /** Undefined when the lease is stale, a newer outcome has replaced the ack, or the message is being erased. */
-function update(db: Database, { kind, job, set }: Update): Recorded | undefined {
+function update(db: Database, given: Update): Recorded | undefined {
+  const { job, set } = given;
   const { id, fence, ackVersion = 0 } = job;
   if (db.erasing.covers(id)) return undefined;
   // Not the state at the claim: a refused ack may have been owed again since.
   const isOwedAgain = set.ackBody !== undefined && set.ackBody !== null && ackVersion > 0;
   const before = isOwedAgain ? (db.prepared(ACK).get({ id }) as Pick<MessageRow, "ack"> | undefined) : undefined;
-  const names = namesOf({ kind, job, set });
-  const key = `${kind} ${names.join()}`;
-  const text = texts.get(key) ?? textOf(kind, names);
-  texts.set(key, text);
   const values = { ...set, id, was: fence, version: ackVersion };
-  const row = db.prepared(text).get(values) as Recorded | undefined;
+  const row = db.prepared(textOf(given)).get(values) as Recorded | undefined;
   if (row) row.ackBefore = before?.ack;
   return row;
 }
