@@ -74,7 +74,7 @@ async function playRun(context: TrialContext, waits: Wait[]): Promise<Figure[]> 
     await becomes(() => stations.every(isDone), WELL_MS);
     return [
       ...(await judged(stations, KILLS + crashes, context)),
-      ...poisoned(crashes, goesOn ? heldUp : Number.POSITIVE_INFINITY, await givenUp(victim)),
+      ...poisoned(crashes, goesOn ? heldUp : Number.POSITIVE_INFINITY, await givenUp(victim), context.slack),
     ];
   } finally {
     await close();
@@ -154,8 +154,8 @@ async function judged(stations: Waiting[], deaths: number, { print }: TrialConte
   ];
 }
 
-const poisoned = (crashes: number, heldUp: number, parked: number): Figure[] => [
+const poisoned = (crashes: number, heldUp: number, parked: number, slack: number): Figure[] => [
   atMost("P17", "crashes before the poison message is parked", crashes, MAX_CRASHES),
   exactly("P17", "messages parked in its account", parked, 1),
-  atMost("P17", "time until its chat goes on", heldUp, MAX_BLOCKED_S, " s"),
+  atMost("P17", "time until its chat goes on", heldUp, MAX_BLOCKED_S * slack, " s"),
 ];
