@@ -29,7 +29,7 @@ export interface Outbox {
   acceptOutbound(channel: Channel, acceptance: Acceptance, held?: Held): Promise<boolean>;
   /** The keys of events that were never accepted. */
   unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
-  /** Marks due lane heads as sending and counts the attempt. */
+  /** Marks due messages, each the next in its chat, as sending and counts the attempt. */
   claim(lease: Lease, room: Room): Promise<Job[]>;
   /** `held`: for the ack that it owes. False when the lease is stale: nothing was recorded. */
   done(job: Job, outcome: Outcome, held?: Held): Promise<boolean>;
@@ -60,7 +60,7 @@ export interface Outbox {
   touched(): Promise<boolean>;
   /** Which of these jobs are under way no more: their messages are being erased, or were. */
   revoked(jobs: Iterable<Job>): Promise<Job[]>;
-  /** The account's next work, as memory knows it. */
+  /** The account's next work. No I/O on PostgreSQL. */
   nextDue(accountId: AccountId): NextDue;
   /** Where the account's calls go. */
   hosts(accountId: AccountId): Hosts;
@@ -138,17 +138,10 @@ export interface Hosts {
 export type Target = string;
 export const GATEWAY: Target = "the gateway";
 
-/** Jobs that are due, by target. */
-export interface DueJobs {
-  target: Target;
-  jobs: number;
-  /** Since when the first is due, ms. */
-  since: number;
-}
-
 export interface NextDue {
-  due: DueJobs[];
-  /** When the next job that is not yet due will be, ms. */
+  /** Where something is due, as far as is known: a claim may find nothing. */
+  due: Target[];
+  /** When the next job that is not yet due will be, ms; never later than it is. */
   later?: number;
 }
 

@@ -1,10 +1,7 @@
 import type { Patch } from "./copy.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-const DEAF: Patch[] = [
-  { file: "store/postgres/telling.js", find: "work.tell(accountIds);", replace: ";" },
-  { file: "store/postgres/telling.js", find: "heads.tell(", replace: "void (" },
-];
+const DEAF: Patch[] = [{ file: "store/postgres/telling.js", find: "work.tell(accountIds);", replace: "undefined;" }];
 
 /** Of several processes on PostgreSQL. */
 export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
@@ -62,7 +59,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
       { file: "store/postgres/outbox/outbox.js", find: "void sweeps.start();", replace: "" },
       {
         file: "store/postgres/outbox/outbox.js",
-        find: "touched: () => memory.sweep()",
+        find: "touched: () => known.sweep()",
         replace: "touched: async () => false",
       },
     ],

@@ -9,7 +9,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/system/store/sqlite/database/plans"],
     patches: [
       {
-        file: "store/sqlite/database/heads.ts",
+        file: "store/sqlite/database/due.ts",
         find: "head = 1 AND state = 'ready'\n",
         replace: "head = 1 AND +state = 'ready'\n",
       },
@@ -187,7 +187,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "work is claimed under a stale lease",
-    tests: ["test/unit/store/sqlite/database/heads"],
+    tests: ["test/unit/store/sqlite/database/due"],
     patches: [
       {
         file: "store/sqlite/outbox/claims.ts",
@@ -223,10 +223,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P15",
     what: "another connection's work stays unseen",
-    tests: ["test/unit/store/sqlite/database/heads"],
-    patches: [
-      { file: "store/sqlite/database/heads.ts", find: "others.onWritten(() => accounts.clear());", replace: "" },
-    ],
+    tests: ["test/unit/store/sqlite/database/due"],
+    patches: [{ file: "store/sqlite/database/due.ts", find: "others.onWritten(() => accounts.clear());", replace: "" }],
   },
   {
     promise: "P19",

@@ -118,8 +118,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
         find: "head = 1 AND state = 'ready' AND",
         replace: "state = 'ready' AND",
       },
-      { file: "store/sqlite/database/heads.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" },
-      { file: "store/sqlite/database/heads.js", find: "$" + "{row}.head = 1 AND ", replace: "" },
+      { file: "store/sqlite/database/due.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" },
     ],
   },
   {

@@ -1,10 +1,32 @@
-import { countBefore } from "../../domain/sorted.ts";
-import { type DueJobs, GATEWAY, type Hosts, type NextDue, type Room, type Side, type Target } from "../outbox.ts";
-import type { Head, Queue } from "./heads.ts";
-import type { Dealer, Due } from "./turns.ts";
+import type { ChannelId } from "../../domain/ids.ts";
+import { GATEWAY, type Hosts, type NextDue, type Room, type Side } from "../outbox.ts";
+import type { Hint, QueueDirection } from "./hints.ts";
 
 // Which heads to claim. Acks may take half of the gateway's slots, customers' and agents' messages half of the rest each;
 // unused shares go to the others.
+
+/** The next message of a chat, or an ack that is owed. */
+export interface Head {
+  id: number;
+  channelId: ChannelId;
+  /** When it is due, ms. */
+  runAt: number;
+}
+
+/** Heads of one channel and direction, oldest first. Inbound ones apart by whether their chat is new; acks by account. */
+export interface Queue {
+  direction: QueueDirection;
+  channelId: ChannelId;
+  known: 0 | 1;
+  heads: Head[];
+}
+
+/** Hints of what a claim has left. It reads more heads of a queue than it can take. */
+export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>): Hint[] =>
+  queues.flatMap(({ direction, channelId, heads }) => {
+    const left = heads.find((head) => !taken.has(head));
+    return left ? [{ direction, channelId, at: left.runAt }] : [];
+  });
 
 /** Of an account that works. */
 export interface Claiming {
@@ -71,28 +93,78 @@ function dealFairly(dealer: Dealer, queue: string, due: Due[], most: number, sid
   return fits ? all.filter(take) : dealer.deal(queue, due, most, take);
 }
 
-const NEVER = Number.POSITIVE_INFINITY;
-
 /** What of the queues is due by target, and when the next will be. */
-export function dueIn(queues: Queue[], { kindOf }: Hosts, restUntil: number, now: number): NextDue {
-  const next: NextDue = { due: [] };
-  const rests = restUntil > now;
-  for (const { direction, channelId, heads: own, end } of queues) {
-    // Those after the last one that was read are due no earlier; a claim reads them.
-    const heads = own.length > 0 || !end ? own : [end];
+export function dueIn(hints: Iterable<Hint>, { kindOf }: Hosts, restUntil: number, now: number): NextDue {
+  const due = new Set<string>();
+  let later: number | undefined;
+  for (const { direction, channelId, at } of hints) {
     const target = direction === "outbound" ? (kindOf.get(channelId) ?? "") : GATEWAY;
-    const waits = rests && target === GATEWAY;
-    const jobs = waits ? 0 : countBefore(heads, ({ runAt }) => runAt <= now);
-    if (jobs > 0) addDue(next.due, target, jobs, heads[0]?.runAt ?? now);
-    const after = heads[jobs];
-    if (after) next.later = Math.min(next.later ?? NEVER, Math.max(after.runAt, waits ? restUntil : 0));
+    const from = target === GATEWAY ? Math.max(at, restUntil) : at;
+    if (from <= now) due.add(target);
+    else later = Math.min(later ?? from, from);
   }
-  return next;
+  return { due: [...due], later };
 }
 
-function addDue(due: DueJobs[], target: Target, jobs: number, since: number): void {
-  const known = due.find((each) => each.target === target);
-  if (!known) return void due.push({ target, jobs, since });
-  known.jobs += jobs;
-  known.since = Math.min(known.since, since);
+// Round robin over an account's channels when more is due than may be claimed. Within a channel, known chats go before
+// new ones without starving them. In memory: a restart resets the order.
+
+/** A channel's due heads of one direction, of known and of new chats; oldest first. */
+interface Due {
+  channelId: ChannelId;
+  known: Head[];
+  fresh: Head[];
+}
+
+/** Every n-th turn of a channel goes to a new chat, while both have work due. */
+const NEW_CHAT_EVERY = 5;
+
+/** Who goes next when not all can. */
+export interface Dealer {
+  /** Deals up to `limit` turns to channels and picks a job for each; a channel drops out when `mayTake` refuses its job. */
+  deal(queue: string, due: Due[], limit: number, mayTake?: (row: Head) => boolean): Head[];
+  /** True on every other call per key: who gets the odd slot. */
+  alternate(key: string): boolean;
+}
+
+export function createDealer(): Dealer {
+  // By queue: channels and their number of turns, least recently served first.
+  const queues = new Map<string, Map<ChannelId, number>>();
+  const last = new Map<string, boolean>();
+  return {
+    deal(queue, due, limit, mayTake = () => true) {
+      const turns = queues.get(queue) ?? new Map<ChannelId, number>();
+      queues.set(queue, turns);
+      const byChannel = new Map(due.map((each) => [each.channelId, each]));
+      for (const id of turns.keys()) if (!byChannel.has(id)) turns.delete(id);
+      // A channel that had nothing due until now comes first.
+      const order = [...byChannel.keys()].sort((a, b) => rank(turns, a) - rank(turns, b));
+      const picked: Head[] = [];
+      while (picked.length < limit && order.length > 0) {
+        const id = order.shift() as ChannelId;
+        const row = next(byChannel.get(id) as Due, (turns.get(id) ?? 0) % NEW_CHAT_EVERY);
+        if (!row || !mayTake(row)) continue;
+        picked.push(row);
+        const count = (turns.get(id) ?? 0) + 1;
+        turns.delete(id);
+        turns.set(id, count);
+        order.push(id);
+      }
+      return picked;
+    },
+    alternate(key) {
+      const value = !last.get(key);
+      last.set(key, value);
+      return value;
+    },
+  };
+}
+
+function rank(turns: Map<ChannelId, number>, id: ChannelId): number {
+  return turns.has(id) ? [...turns.keys()].indexOf(id) : -1;
+}
+
+function next({ known, fresh }: Due, turn: number): Head | undefined {
+  const first = turn === NEW_CHAT_EVERY - 1 ? fresh : known;
+  return first.shift() ?? (first === known ? fresh : known).shift();
 }

@@ -46,25 +46,18 @@ export interface HeldAccounts {
 }
 
 interface Program {
-  /** This process is a member of this name. */
-  joined(owner: string): void;
   /** The newest migration that it knows. */
   knows: string;
   /** A value that it has sealed with its first key. */
   sealing: string;
 }
 
-export function leaseStore(
-  { read, write }: Engine,
-  held: HeldAccounts,
-  { knows, sealing, joined }: Program,
-): LeaseStore {
+export function leaseStore({ read, write }: Engine, held: HeldAccounts, { knows, sealing }: Program): LeaseStore {
   return {
     shared: true,
     join({ owner, ttlMs }) {
       // A process that joins again has lost all that it held.
       held.remove();
-      joined(owner);
       return write(function* () {
         yield* run(SWEEP);
         const contract = yield* first<{ name: string }>(CONTRACT, { knows });

@@ -102,7 +102,7 @@ export async function openPostgres(options: Options): Promise<Store> {
       rawWebhooks: rawWebhookStore(engine, silent),
       dead: deadLetters(engine, box.decide, clock),
       erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
-      leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing), joined: telling.joins }),
+      leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
       serial: serialOverAll(pool, telling),
       shared: { guests: guestStore(engine), remembered: rememberedStore(engine, silent) },
       ...{ ping: () => engine.write(() => writePing(clock.now())), isAway },

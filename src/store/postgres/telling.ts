@@ -19,11 +19,6 @@ const SILENCE_MS = 5_000;
 const MAX_ACCOUNTS = 100;
 const TELL = `SELECT pg_notify(name, payload) FROM json_to_recordset(CAST($1 AS json)) AS told (name text, payload text)`;
 
-/** Begins the names of the channels on which the holders of leases hear of heads. */
-export const HEADS = "gangway_heads_";
-/** A channel's name has at most 63 bytes. */
-export const HOLDER_LENGTH = 40;
-
 /** With the commit that begins an erasure. */
 export const TELL_ERASED = `SELECT pg_notify('${ERASED}', '')`;
 
@@ -32,8 +27,6 @@ export type Appended = [channelId: string, chat: string];
 type Hear<T> = (what: T[] | undefined) => void;
 
 export interface Telling {
-  /** From now on this process is the holder of this name's accounts. */
-  joins(owner: string): void;
   /** The statements that tell the holders of these accounts of new work. */
   statements(accountIds: Iterable<string>): [string, Record<string, unknown>][];
   /** After a commit: pages of this account show something else. */
@@ -45,10 +38,8 @@ export interface Telling {
    * message takes. No I/O.
    */
   version(accountId: string): string;
-  /** Other processes have added work for these accounts, or rows of them have changed; undefined: perhaps of any. */
+  /** Other processes have added work for these accounts; undefined: perhaps for any. */
   onWork(hear: Hear<string>): void;
-  /** What other processes tell of heads of this holder's accounts (outbox/told.ts). */
-  onHeads(hear: Hear<string>): void;
   /** Rows of these accounts or their channels have changed, also by this process; undefined: perhaps of any. */
   onRows(hear: Hear<string>): void;
   /** Whether every change is heard of: the connection has begun, and was alive a moment ago. */
@@ -64,16 +55,15 @@ export interface Telling {
 
 export function createTelling(pool: Pool): Telling {
   const own = newSecret().slice(0, 12);
-  const [work, heads, rows] = [hearers<string>(), hearers<string>(), hearers<string>()];
+  const [work, rows] = [hearers<string>(), hearers<string>()];
   const appended = hearers<Appended>();
   const erased = hearers<never>();
   const versions = createVersions(own);
   const hear: Record<string, (payload: string) => void> = {
     [WORK](payload) {
       const [from, ...accountIds] = payload.split(" ");
-      if (from !== own) work.tell(accountIds);
       // A trigger names nobody.
-      if (from !== "") return;
+      if (from !== "") return from === own ? undefined : work.tell(accountIds);
       rows.tell(accountIds);
       versions.count(accountIds);
     },
@@ -85,12 +75,10 @@ export function createTelling(pool: Pool): Telling {
     [JOINED]: versions.begin,
     [ERASED]: () => erased.tell(undefined),
   };
-  let holder: string | undefined;
-  const listen = (client: PoolClient, channel: string) => client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   const connection = keepConnected(pool, {
-    heard: (channel, payload) => (channel === holder ? heads.tell([payload]) : hear[channel]?.(payload)),
+    heard: (channel, payload) => hear[channel]?.(payload),
     async joined(client) {
-      for (const channel of [...Object.keys(hear), ...(holder ? [holder] : [])]) await listen(client, channel);
+      for (const channel of Object.keys(hear)) await client.query(`LISTEN ${channel}`);
       // What this process could not tell, or hear: the versions of all processes begin anew.
       await client.query(TELL, [JSON.stringify([{ name: JOINED, payload: newSecret() }])]);
       for (const each of [work, rows, appended, erased]) each.tell(undefined);
@@ -98,12 +86,6 @@ export function createTelling(pool: Pool): Telling {
   });
   const untold = createUntold(own, connection.client);
   return {
-    joins(owner) {
-      holder = headsOf(owner);
-      const client = connection.client();
-      // A connection that is lost begins again with all.
-      if (client) void listen(client, holder).catch(() => undefined);
-    },
     statements(accountIds) {
       const told = (names: string[]) => ({ told: [own, ...names].join(" ") });
       return slices([...accountIds]).map((names) => [`SELECT pg_notify('${WORK}', @told)`, told(names)]);
@@ -112,7 +94,6 @@ export function createTelling(pool: Pool): Telling {
     appended: untold.chats,
     version: versions.of,
     onWork: work.add,
-    onHeads: heads.add,
     onRows: rows.add,
     isHearing: connection.isHearing,
     session: () => (connection.isHearing() ? connection.client() : undefined),
@@ -155,9 +136,6 @@ function createVersions(first: string) {
     of: (accountId: string) => `${era}-${counts.get(accountId) ?? 0}`,
   };
 }
-
-/** The channel on which a holder hears of heads. */
-const headsOf = (owner: string): string => `${HEADS}${cutText(owner, HOLDER_LENGTH)}`;
 
 /** What is not told yet: one statement tells what gathers while the last one is answered. */
 function createUntold(own: string, clientNow: () => PoolClient | undefined) {

@@ -79,17 +79,16 @@ describe.each(ENGINES)("on $name", (engine) => {
   it("tells what is due by target, and when the next will be", async () => {
     const { clock, store, account, lease, kindOf } = await setUp(50, 0);
     const { outbox } = store;
-    const due = (target: string) => outbox.nextDue(account.id).due.find((each) => each.target === target);
+    const due = (target: string) => outbox.nextDue(account.id).due.includes(target);
     const [well] = [...kindOf].filter(([, kind]) => kind === "well");
     const channel = well && (await store.channels.byId(account.id, well[0]));
     if (!channel) throw new Error("it has one");
-    expect(due("hanging")).toMatchObject({ jobs: 50 });
-    expect(due("well")).toBeUndefined();
+    expect([due("hanging"), due("well")]).toEqual([true, false]);
     await outbox.acceptOutbound(channel, { key: "k", act: agentSays("k", "", "k"), patienceMs: 60_000 });
-    expect(due("well")).toEqual({ target: "well", jobs: 1, since: clock.now() });
+    expect(due("well")).toBe(true);
     const [job] = await outbox.claim(lease, roomFor(1, { gateway: 0, kinds: new Map([["hanging", 0]]), kindOf }));
     if (job) await outbox.postponed(job, clock.now() + 5_000);
-    expect(due("well")).toBeUndefined();
+    expect(due("well")).toBe(false);
     expect(outbox.nextDue(account.id).later).toBe(clock.now() + 5_000);
   });
 

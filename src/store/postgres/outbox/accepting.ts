@@ -1,6 +1,6 @@
 import type { Channel } from "../../../domain/channel.ts";
 import type { Job } from "../../../domain/delivery.ts";
-import { type AccountId, type ChatId, fitGatewayId } from "../../../domain/ids.ts";
+import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
 import type { ChannelEvent, LateFailure, RelayedEvent } from "../../../domain/message.ts";
 import type { Note } from "../../channels.ts";
 import { withoutErased } from "../../outbox/arrivals.ts";
@@ -22,8 +22,7 @@ import { HASTE } from "./locked.ts";
 import type { Candidate } from "./looking.ts";
 import type { Parts } from "./parts.ts";
 import { records } from "./records.ts";
-import { movesOf, type Plan, planNew, storeOf } from "./storing.ts";
-import { tellHeads } from "./told.ts";
+import { hintsOf, type Plan, planNew, storeOf } from "./storing.ts";
 
 type NoteRow = Pick<Note, "key" | "value"> & { channelId: string };
 const SET_NOTES = `INSERT INTO note (channel_id, key, value, updated_at)
@@ -156,10 +155,10 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
       if (planned && isUnknown(error)) await unleave(parts, planned);
       throw error;
     });
-    parts.memory.moved(movesOf(stored.plan, stored.ids));
+    parts.known.hint(hintsOf(stored.plan));
     begin(all, owners, stored.plan, stored.ids, now);
     const changed = all.filter(({ failures = [] }) => failures.length > 0).map(({ channel }) => channel.accountId);
-    await parts.memory.load(changed.filter((id) => parts.memory.of(id)));
+    await parts.known.load(changed.filter((id) => parts.known.of(id)));
     for (const [n, { added }] of stored.accepted.entries())
       if (added > 0) parts.telling.changed((all[n] as Accepting).channel.accountId);
     for (const { channelId, chat } of journaled) parts.telling.appended(channelId, [chat]);
@@ -187,7 +186,7 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
     const { id: channelId, accountId: account } = request.channel;
     if (raw) raws.push({ account, channelId, source: request.source, receivedAt: now, raw });
   }
-  const told = telling(parts, { all, plan, added, late });
+  const told = telling(parts, { all, added, late });
   if (plan.fresh.length + raws.length + told.length === 0) return [];
   const kept = [...rowsOfRaw(parts.sealer, raws)];
   const [stored] = await session.commit(
@@ -201,15 +200,11 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
 
 /** The statements that tell the holders of other accounts. */
 function telling(
-  { memory, telling }: Parts,
-  { all, plan, added, late }: Omit<Storing, "now">,
+  { known, telling }: Parts,
+  { all, added, late }: Pick<Storing, "all" | "added" | "late">,
 ): [string, Record<string, unknown>][] {
-  const isOthers = (accountId: string) => !memory.of(accountId as AccountId);
-  const heads = plan.fresh.flatMap(({ row }) => (row.head === 1 && isOthers(row.accountId) ? [row] : []));
-  const onlyFresh = plan.changes.length === 0 && late.every(({ news }) => news === 0);
-  if (onlyFresh) return heads.length > 0 ? [tellHeads(heads)] : [];
   const isNew = (n: number) => (added[n] ?? 0) + (late[n]?.news ?? 0) > 0;
-  const ids = all.flatMap(({ channel: { accountId } }, n) => (isNew(n) && isOthers(accountId) ? [accountId] : []));
+  const ids = all.flatMap(({ channel: { accountId } }, n) => (isNew(n) && !known.of(accountId) ? [accountId] : []));
   return telling.statements(new Set(ids));
 }
 

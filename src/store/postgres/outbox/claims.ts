@@ -1,9 +1,6 @@
 import type { Lease } from "../../../domain/account.ts";
-import type { AccountId } from "../../../domain/ids.ts";
-import { pickHeads } from "../../outbox/dealing.ts";
-import type { Head, Queue } from "../../outbox/heads.ts";
+import { createDealer, type Head, hintsOfRest, pickHeads, type Queue } from "../../outbox/dealing.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
-import { createAlternator, createDealer } from "../../outbox/turns.ts";
 import { unlessLive } from "../../outbox/updates.ts";
 import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
@@ -11,10 +8,9 @@ import { NOW } from "../leases.ts";
 import { isUnknown } from "../reruns.ts";
 import { batches } from "./batches.ts";
 import { unclaim } from "./doubts.ts";
-import type { Known, Memory, Move } from "./memory.ts";
 import type { Parts } from "./parts.ts";
 
-/** Memory may be wrong, and the lease another's: only this decides. Nobody takes a lease over while its holder claims. */
+/** The lease may be another's: only this decides. Nobody takes a lease over while its holder claims. */
 const LEASES = `WITH given AS (
     SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given ("accountId" text, fence bigint, id bigint, ack boolean)
   ), lease AS MATERIALIZED (
@@ -48,53 +44,56 @@ interface Claim {
 }
 interface Picked {
   lease: Lease;
+  /** What was read. */
+  queues: Queue[];
   acks: Head[];
   heads: Head[];
-  moves: Move[];
-  /** Heads that another program holds. */
-  left: number[];
 }
 
 /** Marks due heads as sending; claims of one turn share their statements. */
 export function claiming(parts: Parts) {
-  const { sessions, memory, locked, clock } = parts;
-  const dealer = { deal: createDealer(), alternate: createAlternator() };
-  const pick = ({ lease, room }: Claim, now: number): Picked => {
-    const known = memory.of(lease.accountId);
-    const picked: Picked = { lease, acks: [], heads: [], moves: [], left: [] };
-    if (!known?.works || room.most <= 0) return picked;
-    const { restUntil } = known;
-    const at = { account: lease.accountId, queues: queuesOf(known), restUntil, room, now };
-    picked.heads = pickHeads(dealer, at, (acks) => {
+  const { sessions, known, clock } = parts;
+  const dealer = createDealer();
+  const pick = ({ lease, room }: Claim, queues: Queue[], now: number): Picked => {
+    const account = known.of(lease.accountId);
+    const picked: Picked = { lease, queues, acks: [], heads: [] };
+    if (!account?.works || room.most <= 0) return picked;
+    const { restUntil, paused } = account;
+    // Messages of paused channels wait; their acks do not.
+    const open = queues.filter(({ direction, channelId }) => direction === "ack" || !paused.has(channelId));
+    picked.heads = pickHeads(dealer, { account: lease.accountId, queues: open, restUntil, room, now }, (acks) => {
       picked.acks = acks;
       return acks.length;
     });
-    picked.moves = memory.gone(lease.accountId, [...picked.acks, ...picked.heads]);
     return picked;
+  };
+  /** Of what is not taken. */
+  const hintOf = (picked: Picked[], taken: (picked: Picked) => Head[]) => {
+    for (const each of picked) {
+      const { accountId } = each.lease;
+      known.hint(hintsOfRest(each.queues, new Set(taken(each))).map((left) => ({ ...left, accountId })));
+    }
   };
   /** Unknown: then the claim has found nothing. */
   const hasPassed = async (lease: Lease) => (await sessions.rows(HELD, { ...lease }).catch(() => [lease])).length === 0;
   return batches<Claim, JobRows>(async (claims) => {
-    await memory.load(unready(memory, claims));
+    const accounts = claims.map(({ lease }) => lease.accountId);
+    // One more than any can take: what is left gives the next hint.
+    const queues = await known.claiming(accounts, Math.max(...claims.map(({ room }) => room.most)) + 1);
     const now = clock.now();
-    const picked = claims.map((claim) => pick(claim, now));
+    const picked = claims.map((claim) => pick(claim, queues.get(claim.lease.accountId) ?? [], now));
     let acks: AckJobRow[] = [];
     let messages: MessageJobRow[] = [];
     try {
-      leaveOut(picked, locked.has);
       // One after the other: a message and its ack are one row.
       acks = await take<AckJobRow>(parts, picked, "acks", now);
       messages = await take<MessageJobRow>(parts, picked, "heads", now);
     } catch (error) {
       if (isUnknown(error) || acks.length > 0) await unclaim(parts, picked, now);
-      // Nobody is woken: the worker rests before it asks again.
-      else memory.moved(picked.flatMap(({ moves }) => moves.map(({ before, ...head }) => ({ ...head, now: before }))));
+      hintOf(picked, () => []);
       throw error;
     }
-    memory.moved(picked.flatMap(({ moves }) => moves));
-    // A reading may have shown them meanwhile.
-    const isFree = ({ left }: Picked) => left.some((id) => !locked.has(id));
-    memory.outdate(picked.filter(isFree).map(({ lease }) => lease.accountId));
+    hintOf(picked, (each) => [...each.acks, ...each.heads]);
     return Promise.all(picked.map((each) => settle(each, acks, messages)));
   });
 
@@ -108,30 +107,31 @@ export function claiming(parts: Parts) {
       return () => {
         throw new StoreError("another process has the account");
       };
-    if (missing > 0) memory.outdate([lease.accountId]);
+    if (missing > 0) known.outdate([lease.accountId]);
     return () => taken;
   }
 }
 
 /** What nobody else holds. Once there is such a row, all heads of these accounts are asked for. */
 async function take<T>(parts: Parts, picked: Picked[], of: Kind, now: number): Promise<T[]> {
-  const { sessions, memory, locked } = parts;
+  const { sessions, known, locked } = parts;
   const ids = idsOf(picked, of);
   if (ids.length === 0) return [];
   try {
     return await sessions.rows<T>(TEXTS[of], { given: givenOf(picked, of), now }, "write");
   } catch (error) {
-    const accounts = picked.map(({ lease }) => lease.accountId);
-    await locked.found([...ids, ...accounts.flatMap((id) => headsOf(memory.of(id)))], false, error);
+    const read = picked.flatMap(({ queues }) => queues.flatMap(({ heads }) => heads.map(({ id }) => id)));
+    await locked.found([...ids, ...read], false, error);
     if (!ids.some(locked.has)) throw error;
-    leaveOut(picked, locked.has);
-    memory.outdate(accounts);
+    for (const each of picked) {
+      each.acks = each.acks.filter(({ id }) => !locked.has(id));
+      each.heads = each.heads.filter(({ id }) => !locked.has(id));
+    }
+    known.outdate(picked.map(({ lease }) => lease.accountId));
     return take(parts, picked, of, now);
   }
 }
 
-const headsOf = (known: Known | undefined) =>
-  [...(known?.queues.values() ?? [])].flatMap(({ heads }) => heads.map(({ id }) => id));
 const idsOf = (picked: Picked[], ...of: Kind[]): number[] =>
   picked.flatMap((each) => of.flatMap((kind) => each[kind].map(({ id }) => id)));
 
@@ -140,33 +140,7 @@ const givenOf = (picked: Picked[], of: Kind): string =>
     picked.flatMap(({ lease, [of]: jobs }) => jobs.map(({ id }) => ({ ...lease, id, ack: of === "acks" }))),
   );
 
-/** They are out of memory until they are free. */
-function leaveOut(picked: Picked[], isHeld: (id: number) => boolean): void {
-  for (const each of picked) {
-    each.left.push(...idsOf([each], "acks", "heads").filter(isHeld));
-    each.acks = each.acks.filter(({ id }) => !isHeld(id));
-    each.heads = each.heads.filter(({ id }) => !isHeld(id));
-  }
-}
-
 function inOrder(rows: MessageJobRow[], heads: Head[]): MessageJobRow[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  // Memory may have one twice.
-  return [...new Set(heads.map(({ id }) => id))].flatMap((id) => byId.get(id) ?? []);
+  return heads.flatMap(({ id }) => byId.get(id) ?? []);
 }
-
-/** Accounts that memory does not have, or less of than the room takes. */
-function unready(memory: Memory, claims: Claim[]): AccountId[] {
-  const isShort = ({ lease, room }: Claim) => {
-    const known = memory.of(lease.accountId);
-    return !known || [...known.queues.values()].some(({ heads, end }) => end && heads.length < room.most);
-  };
-  return claims.filter(isShort).map(({ lease }) => lease.accountId);
-}
-
-/** Messages of paused channels wait; their acks do not. */
-export const queuesOf = ({ queues, paused }: Known): Queue[] =>
-  [...queues.values()].filter(
-    ({ direction, channelId, heads, end }) =>
-      (heads.length > 0 || end) && (direction === "ack" || !paused.has(channelId)),
-  );

@@ -1,7 +1,7 @@
 import type { Lease } from "../../../domain/account.ts";
 import { pause } from "../../../domain/clock.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import type { Head } from "../../outbox/heads.ts";
+import type { Head } from "../../outbox/dealing.ts";
 import type { Update } from "../../outbox/updates.ts";
 import type { Held } from "../../outbox.ts";
 import type { Parts } from "./parts.ts";
@@ -53,7 +53,7 @@ export async function unclaim(parts: Parts, claimed: Claimed[], now: number): Pr
       await session.rows(UNCLAIM, { given: JSON.stringify(heads), now });
     }),
   );
-  parts.memory.outdate(claimed.map(({ lease }) => lease.accountId));
+  parts.known.outdate(claimed.map(({ lease }) => lease.accountId));
 }
 
 /** Their keys were not known before, in lanes that are held. */
@@ -70,7 +70,7 @@ export async function unleave(parts: Parts, { fresh }: Plan): Promise<void> {
   await untilAnswered(parts, () =>
     parts.sessions.inLanes(lanes, (session) => session.rows(UNLEAVE, { rows: records(rows) })),
   );
-  parts.memory.outdate(rows.map(({ accountId }) => accountId as AccountId));
+  parts.known.outdate(rows.map(({ accountId }) => accountId as AccountId));
 }
 
 type Recording = Pick<Update, "kind" | "job"> & { held?: Held };

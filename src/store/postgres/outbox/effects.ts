@@ -63,7 +63,7 @@ export function effectsIn(tx: Transaction, sealer: Sealer): Effects {
 const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id AND account_id = @accountId`;
 
 /** Runs people's decisions, each with its audit entry in one transaction; an account's in the order asked. */
-export function deciding({ memory, telling, clock, sealer }: Parts, engine: PostgresEngine): Decide {
+export function deciding({ known, telling, clock, sealer }: Parts, engine: PostgresEngine): Decide {
   const serial = serialByKey();
   const decide: Decide = async (accountId, id, by, act) => {
     const done = await engine.write(function* (tx): Work<boolean> {
@@ -72,11 +72,11 @@ export function deciding({ memory, telling, clock, sealer }: Parts, engine: Post
       yield* tx.holdLanes(row.channelId, row.chat ?? "");
       const decided = yield* act(effectsIn(tx, sealer));
       if (decided) yield* writeAudit(tx, clock.now(), accountId, by, { job: id });
-      if (decided && !memory.of(accountId))
+      if (decided && !known.of(accountId))
         for (const [text, values] of telling.statements([accountId])) yield* run(text, values);
       return decided;
     }, "lanes");
-    if (done && memory.of(accountId)) await memory.load([accountId]);
+    if (done && known.of(accountId)) await known.load([accountId]);
     return done;
   };
   // What is sent again takes its place in the lane as it is decided.

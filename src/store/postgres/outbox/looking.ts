@@ -72,8 +72,8 @@ const LOOK = `SELECT
       AND (asked.direction = 'outbound' OR rest_until <= @now)
       AND account_lease.fence = asked.fence AND member.expires_at > ${NOW}) AS leaves
   FROM ${recordsOf("asked", ASKED, ["n"])} ORDER BY n`;
-/** The heads of these lanes that may be claimed, as moves. */
-export const HEADS = `SELECT id, account_id AS "accountId", message.channel_id AS "channelId", message.direction, known, run_at AS now
+/** Hints of what is next in these lanes. */
+export const NEXT = `SELECT account_id AS "accountId", message.channel_id AS "channelId", message.direction, run_at AS at
   FROM message JOIN ${recordsOf("lanes", ["channelId", "direction", "chat"])} ON lanes."channelId" = message.channel_id
     AND lanes.direction = message.direction AND lanes.chat = message.chat
   WHERE message.state IN ('ready','sending','waiting') AND head = 1 AND message.state = 'ready'`;

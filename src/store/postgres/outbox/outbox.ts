@@ -9,6 +9,7 @@ import type { Bounds } from "../../../domain/overload.ts";
 import { dueIn } from "../../outbox/dealing.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";
+import type { Hint } from "../../outbox/hints.ts";
 import { type JobRows, jobsOf } from "../../outbox/jobs.ts";
 import { recentCalls, takeOver } from "../../outbox/recovery.ts";
 import { type OverdueRow, overdueBy, overdueResult, resultVerbs, unreadableResults } from "../../outbox/results.ts";
@@ -22,15 +23,14 @@ import { sessions as openSessions } from "../sessions.ts";
 import type { Telling } from "../telling.ts";
 import { accepting, actCandidate, candidateOf } from "./accepting.ts";
 import { createAdmission } from "./admission.ts";
-import { claiming, queuesOf } from "./claims.ts";
+import { claiming } from "./claims.ts";
 import { deciding } from "./effects.ts";
 import { withoutBuried } from "./erased.ts";
+import { knownAccounts } from "./known-accounts.ts";
 import { endFree, HASTE, lockedRows } from "./locked.ts";
 import type { Candidate } from "./looking.ts";
-import { createMemory } from "./memory.ts";
 import { outcomes, store } from "./outcomes.ts";
 import type { Parts } from "./parts.ts";
-import { movesTold } from "./told.ts";
 
 export type PostgresOutbox = Outbox & {
   held: HeldAccounts;
@@ -38,7 +38,7 @@ export type PostgresOutbox = Outbox & {
   close(): Promise<void>;
 };
 
-/** How often memory is compared with the database, ms, and with how many accounts: what nobody told of waits as long. */
+/** How often what is known is compared with the database, ms, and with how many accounts: what nobody told of waits as long. */
 const [SWEEP_MS, SWEPT_ACCOUNTS] = [250, 500];
 
 interface Given {
@@ -69,20 +69,18 @@ const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n big
 export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }: Given): PostgresOutbox {
   const sessions = openSessions(pool, engine);
   const locked = lockedRows(sessions);
-  const memory = createMemory({ ...sessions, locked: locked.ids }, onWork);
-  telling.onHeads((told = []) => {
-    const moves = told.flatMap(movesTold);
-    memory.moved(moves);
-    for (const id of new Set(moves.map(({ accountId }) => accountId as AccountId))) if (memory.of(id)) onWork(id);
-  });
-  telling.onWork((accountIds) => memory.outdate(accountIds as AccountId[] | undefined));
+  const recording = new Set<number>();
+  const unclaimable = () => [...locked.ids(), ...recording];
+  const known = knownAccounts({ ...sessions, unclaimable }, onWork);
+  telling.onWork((accountIds = []) => known.dueNow(accountIds as AccountId[]));
+  telling.onRows((accountIds) => known.outdate(accountIds as AccountId[] | undefined));
   const closing = new AbortController();
-  const parts: Parts = { sessions, memory, locked, sealer, clock, telling, closing: closing.signal };
+  const parts: Parts = { sessions, known, recording, locked, sealer, clock, telling, closing: closing.signal };
   // If one fails, the next may not; a lost connection is reported elsewhere.
   const failed = () => undefined;
   const round = async () => {
-    memory.outdate(await locked.freed());
-    await memory.sweep(SWEPT_ACCOUNTS);
+    known.outdate(await locked.freed());
+    await known.sweep(SWEPT_ACCOUNTS);
   };
   const sweeps = createLoop({ clock, everyMs: SWEEP_MS, waitsFirst: true, round, failed });
   void sweeps.start();
@@ -140,7 +138,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
         session.sent(HASTE);
         return session.run((tx) => takeOver(tx, lease));
       });
-      await memory.load([lease.accountId]);
+      await known.load([lease.accountId]);
       return jobs(rows);
     },
     async expire(noticesFor, closing) {
@@ -151,17 +149,20 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       const resultOf = (row: OverdueRow) => overdueResult(row, now, noticesFor, closing);
       const idOf = ({ id }: OverdueRow) => id;
       const { free, stored } = await endFree(locked, overdue, idOf, (rows) => store(parts, rows.map(resultOf)));
-      if (stored) memory.moved(stored.moves);
+      if (stored) known.hint(stored.hints);
       for (const { accountId } of free) telling.changed(accountId);
       return free.length;
     },
     recentCalls: (since) => engine.read((tx) => recentCalls(tx, since)),
-    touched: () => memory.sweep(),
+    touched: () => known.sweep(),
     nextDue(accountId) {
-      const known = memory.of(accountId);
-      return known?.works ? dueIn(queuesOf(known), known.hosts, known.restUntil, clock.now()) : { due: [] };
+      const account = known.of(accountId);
+      if (!account?.works) return { due: [] };
+      const { hints, hosts, paused, restUntil } = account;
+      const isOpen = ({ direction, channelId }: Hint) => direction === "ack" || !paused.has(channelId);
+      return dueIn([...hints.values()].filter(isOpen), hosts, restUntil, clock.now());
     },
-    hosts: (accountId) => memory.of(accountId)?.hosts ?? { kindOf: new Map() },
+    hosts: (accountId) => known.of(accountId)?.hosts ?? { kindOf: new Map() },
     ...endedVerbs(engine, decide, clock),
     extendDeadlines: (by) => engine.write(() => extendDeadlines(by), "lanes"),
     rebaseTimers: (restMs) => engine.write(() => rebaseTimers(clock.now(), restMs), "lanes"),
@@ -171,7 +172,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       const gone = await sessions.rows<{ n: number }>(GONE, { jobs: JSON.stringify(asked) });
       return gone.flatMap(({ n }) => jobs[n] ?? []);
     },
-    held: { add: memory.load, remove: memory.forget },
+    held: { add: known.load, remove: known.forget },
     decide,
     close() {
       closing.abort();

@@ -1,5 +1,6 @@
 import type { Job } from "../../../domain/delivery.ts";
-import type { AccountId } from "../../../domain/ids.ts";
+import type { AccountId, ChannelId } from "../../../domain/ids.ts";
+import type { AccountHint } from "../../outbox/hints.ts";
 import { jobOfAck } from "../../outbox/jobs.ts";
 import { asOvertaken, isEnd, noteOf, type RecordResult, type Result, sumsOf } from "../../outbox/results.ts";
 import {
@@ -24,12 +25,12 @@ import { BOOK, createSums, type Sums } from "../sums.ts";
 import { candidateOf } from "./accepting.ts";
 import { batches } from "./batches.ts";
 import { recorded } from "./doubts.ts";
+import type { KnownAccounts } from "./known-accounts.ts";
 import { endFree, isHeld } from "./locked.ts";
-import { HEADS, KEEP_LEASES } from "./looking.ts";
-import type { Memory, Move } from "./memory.ts";
+import { KEEP_LEASES, NEXT } from "./looking.ts";
 import type { Parts } from "./parts.ts";
 import { records, recordsOf } from "./records.ts";
-import { movesOf, type Plan, planNew, storeOf } from "./storing.ts";
+import { hintsOf, type Plan, planNew, storeOf } from "./storing.ts";
 
 // Of one batch, updates of the same columns are one statement.
 
@@ -86,7 +87,7 @@ const CLEAR_TROUBLE = `UPDATE account SET trouble = NULL, rest_until = 0
 export function outcomes(parts: Parts): RecordResult {
   return batches(async (all) => {
     const idOf = ({ job }: Result) => job.id;
-    const { shown } = parts.memory.hidden(all.map(idOf));
+    for (const { job } of all) parts.recording.add(job.id);
     try {
       const { free, stored } = await endFree(parts.locked, all, idOf, (some) => storeOnce(parts, some));
       const known = new Map(free.map((result, n) => [result, stored?.[n] === true]));
@@ -96,7 +97,7 @@ export function outcomes(parts: Parts): RecordResult {
         return is;
       });
     } finally {
-      shown();
+      parts.recording.clear();
     }
   });
 }
@@ -105,15 +106,15 @@ export function outcomes(parts: Parts): RecordResult {
 async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
   try {
     const stored = await store(parts, all);
-    parts.memory.moved(stored.moves);
-    parts.memory.outdate(stored.cleared);
+    parts.known.hint(stored.hints);
+    parts.known.outdate(stored.cleared);
     for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.telling.changed(job.accountId);
     for (const { held, jobs } of stored.leaving) held.begin(jobs);
     return stored.rows.map((row) => row !== undefined);
   } catch (error) {
     if (!isUnknown(error)) throw error;
     const done = await recorded(parts, all);
-    parts.memory.outdate(all.map(({ job }) => job.accountId));
+    parts.known.outdate(all.map(({ job }) => job.accountId));
     const left = all.filter((_, n) => !done.has(n));
     // Whoever asked tries again later.
     if (!isLost(error) && left.length === all.length) throw error;
@@ -162,9 +163,9 @@ async function storeIn(parts: Parts, given: Result[], maybeOvertaken: boolean) {
       // Most steps book nothing, and leave the channel's row alone.
       if (Object.keys(booked).length > 0) sums.add(row, booked);
     }
-    const { heads, cleared, ids } = await finish(session, { ended, notes, sums, ...parts });
-    const moves = [...ended.flatMap(({ row }) => movesOfRow(row)), ...heads, ...(notes ? movesOf(notes, ids) : [])];
-    return { rows, moves, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };
+    const { next, cleared } = await finish(session, { ended, notes, sums, ...parts });
+    const hints = [...ended.flatMap(({ row }) => hintsOfRow(row)), ...next, ...(notes ? hintsOf(notes) : [])];
+    return { rows, hints, cleared, leaving: ended.flatMap(({ result, row }) => leaving(result, row)) };
   });
 }
 
@@ -199,38 +200,34 @@ interface Finish {
   ended: Ended[];
   notes: Plan | undefined;
   sums: Sums;
-  memory: Memory;
+  known: KnownAccounts;
   telling: Parts["telling"];
 }
 
-async function finish(session: Session, { ended, notes, sums, memory, telling }: Finish) {
+async function finish(session: Session, { ended, notes, sums, known, telling }: Finish) {
   const lanes = ended.flatMap(({ result, row }) => (isEnd(result) ? [row] : []));
   const passed = [...new Set(ended.flatMap(({ result }) => (result.passed ? [result.job.accountId] : [])))];
-  const troubled = passed.filter((id) => memory.of(id)?.hasTrouble ?? true);
-  const stored = notes && session.rows<{ id: number }>(...storeOf(session, notes));
-  const heads = lanes.length > 0 ? session.rows<Move>(HEADS, { lanes: records(lanes) }) : [];
+  const troubled = passed.filter((id) => known.of(id)?.hasTrouble ?? true);
+  if (notes) session.sent(...storeOf(session, notes));
+  const next = lanes.length > 0 ? session.rows<AccountHint>(NEXT, { lanes: records(lanes) }) : [];
   const clearing =
     troubled.length > 0
       ? session.rows<{ id: Job["accountId"] }>(CLEAR_TROUBLE, { accounts: JSON.stringify(troubled) })
       : [];
   // Overdue ones may be another process's.
-  const others = ended.flatMap(({ row: { accountId } }) => (memory.of(accountId as AccountId) ? [] : [accountId]));
+  const others = ended.flatMap(({ row: { accountId } }) => (known.of(accountId as AccountId) ? [] : [accountId]));
   await session.commit([BOOK, { sums: sums.rows() }], ...telling.statements(new Set(others)));
-  return {
-    heads: await heads,
-    cleared: (await clearing).map(({ id }) => id),
-    ids: ((await stored) ?? []).map(({ id }) => id),
-  };
+  return { next: await next, cleared: (await clearing).map(({ id }) => id) };
 }
 
-/** What may be claimed again. */
-function movesOfRow(row: Recorded): Move[] {
-  const { accountId, channelId, id, known, direction } = row;
-  const moves: Move[] = [];
-  if (row.state === "ready" && row.head === 1)
-    moves.push({ accountId, channelId, direction, known, id, now: row.runAt });
-  if (row.ack === "due") moves.push({ accountId, channelId, direction: "ack", known: 0, id, now: row.ackAt ?? 0 });
-  return moves;
+/** When what may be claimed again is due. */
+function hintsOfRow(row: Recorded): AccountHint[] {
+  const { direction, runAt, ackAt } = row;
+  const queue = { accountId: row.accountId as AccountId, channelId: row.channelId as ChannelId };
+  const hints: AccountHint[] = [];
+  if (row.state === "ready" && row.head === 1) hints.push({ ...queue, direction, at: runAt });
+  if (row.ack === "due") hints.push({ ...queue, direction: "ack", at: ackAt ?? 0 });
+  return hints;
 }
 
 function leaving({ held, ack }: Result, row: Recorded): { held: Held; jobs: Job[] }[] {

@@ -2,13 +2,15 @@ import type { Clock } from "../../../domain/clock.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { Sessions } from "../sessions.ts";
 import type { Telling } from "../telling.ts";
+import type { KnownAccounts } from "./known-accounts.ts";
 import type { LockedRows } from "./locked.ts";
-import type { Memory } from "./memory.ts";
 
 /** What the outbox is made of. */
 export interface Parts {
   sessions: Sessions;
-  memory: Memory;
+  known: KnownAccounts;
+  /** Messages of the batch of results that is being recorded: nobody claims them meanwhile. */
+  recording: Set<number>;
   locked: LockedRows;
   sealer: Sealer;
   clock: Clock;

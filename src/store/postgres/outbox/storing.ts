@@ -1,3 +1,5 @@
+import type { AccountId, ChannelId } from "../../../domain/ids.ts";
+import type { AccountHint } from "../../outbox/hints.ts";
 import { DEFAULTS, type NewRow, partRow } from "../../outbox/rows.ts";
 import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { Sealer } from "../../secrets.ts";
@@ -5,7 +7,6 @@ import type { MessageRow } from "../../tables/schema.ts";
 import type { Session } from "../sessions.ts";
 import { type Erased, findErased, LIFT } from "./erased.ts";
 import { type Candidate, type Look, lookAt, type OpenAlbum } from "./looking.ts";
-import type { Move } from "./memory.ts";
 import { records, recordsOf } from "./records.ts";
 
 // New messages are stored in two statements: one reads all that decides on them, the other stores what is new.
@@ -48,7 +49,6 @@ export interface Plan {
   fresh: Fresh[];
   chats: { channelId: string; words: string; chat: string }[];
   changes: (ReturnType<typeof changeOf> & { id: number })[];
-  moves: Move[];
   erased: Erased;
   now: number;
 }
@@ -79,7 +79,7 @@ export async function planNew(
   const erased = await findErased(session, sealer, candidates, looks);
   // The oldest of a name: it may be full.
   const open = new Map(albums.reverse().map((album) => [`${album.channelId} ${album.album}`, album]));
-  const plan: Plan = { fresh: [], chats: [], changes: [], moves: [], erased, now };
+  const plan: Plan = { fresh: [], chats: [], changes: [], erased, now };
   const world: World = {
     ...{ now, plan, albums: open, mayLeave },
     ...{ keys: new Set(), busy: new Set(), since: new Map(), taken: new Set() },
@@ -141,15 +141,10 @@ function joins(world: World, { channel, album }: Candidate, of: number, look: Lo
   else {
     world.plan.changes = world.plan.changes.filter(({ id }) => id !== open.id);
     world.plan.changes.push({ id: open.id, ...joined.change });
-    if (open.head === 1) world.plan.moves.push(moveOf(open, channel.accountId, runAt));
   }
   Object.assign(open, { payload, runAt });
   return true;
 }
-
-const moveOf = ({ id, channelId, known, runAt }: OpenAlbum, accountId: string, now: number): Move => ({
-  ...{ accountId, channelId, direction: "inbound" as const, known, id, before: runAt, now },
-});
 
 /** Another message has one of its ids: after a restored backup, or an echo of our own. */
 function forgetTaken({ taken }: World, row: Row, look: Look): void {
@@ -172,12 +167,10 @@ export function storeOf(
   return [STORE, { rows: records(rows), chats: records(chats), now }];
 }
 
-/** The heads that the plan adds. */
-export function movesOf({ fresh, moves }: Plan, ids: number[]): Move[] {
-  const added = fresh.flatMap(({ row }, n): Move[] => {
-    const { accountId, channelId, direction, known, runAt, head, state } = row;
-    if (head !== 1 || state !== "ready") return [];
-    return [{ accountId, channelId, direction, known, id: ids[n] as number, now: runAt }];
-  });
-  return [...moves, ...added];
-}
+/** When what the plan adds is due. */
+export const hintsOf = ({ fresh }: Plan): AccountHint[] =>
+  fresh.flatMap(({ row: { accountId, channelId, direction, runAt, head, state } }) =>
+    head === 1 && state === "ready"
+      ? [{ accountId: accountId as AccountId, channelId: channelId as ChannelId, direction, at: runAt }]
+      : [],
+  );

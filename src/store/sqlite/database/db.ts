@@ -18,14 +18,14 @@ import {
   syncFolder,
 } from "../../disk/folder.ts";
 import { lockInstance } from "../../disk/instance-lock.ts";
-import { createAlternator, createDealer, type Dealer } from "../../outbox/turns.ts";
+import { createDealer, type Dealer } from "../../outbox/dealing.ts";
 import type { Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import * as schema from "../../tables/schema.ts";
 import type { LastMessages } from "../../tables/traffic.ts";
+import { createDue, type Due } from "./due.ts";
 import { createErasing, type Erasing } from "./erasing.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
-import { createHeads, type Heads } from "./heads.ts";
 import { createKnownChats } from "./known-chats.ts";
 import { countStart, createMark, markNew } from "./marking.ts";
 import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
@@ -38,7 +38,7 @@ import { createTombstones, type Tombstones } from "./tombstones.ts";
 import { createVersions, type Versions } from "./versions.ts";
 
 /** The one connection, and the state its writers share. */
-export interface Database extends GroupCommit, Statements, Dealer {
+export interface Database extends GroupCommit, Statements {
   /** Outside a transaction, reads see committed data. */
   orm: Orm;
   /** The same connection, for raw SQL and pragmas. */
@@ -46,7 +46,8 @@ export interface Database extends GroupCommit, Statements, Dealer {
   others: OtherWriters;
   rows: RowCache;
   versions: Versions;
-  heads: Heads;
+  due: Due;
+  dealer: Dealer;
   tombstones: Tombstones;
   erasing: Erasing;
   /** Known chats, by channel and the gateway's id. */
@@ -181,15 +182,14 @@ function createHandle(
     others,
     rows: createRowCache(sqlite, others, { onUndo: group.onUndo, changed: versions.bump }),
     versions,
-    heads: createHeads(sqlite, others, group.onUndo),
+    due: createDue(sqlite, others, group.onUndo),
+    dealer: createDealer(),
     tombstones: createTombstones(sqlite, others, group.onUndo, sealer),
     erasing: createErasing(sqlite, others, group.onUndo, sealer),
     chats: createKnownChats(sqlite, others, group.onUndo),
     busy: new Map(),
     pressure: createPressure(sqlite, folder, bounds, group.onUndo),
     parking: createParking(sqlite, others, group.onUndo),
-    deal: createDealer(),
-    alternate: createAlternator(),
     databaseFiles,
     mark: createMark(sqlite, folder, databaseFiles),
   };

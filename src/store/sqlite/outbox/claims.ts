@@ -2,8 +2,8 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import { type Account, type Lease, works } from "../../../domain/account.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import { dueIn, pickHeads } from "../../outbox/dealing.ts";
-import type { Head, Queue } from "../../outbox/heads.ts";
+import { dueIn, type Head, hintsOfRest, pickHeads } from "../../outbox/dealing.ts";
+import { type Hint, hint, takeDue } from "../../outbox/hints.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
 import { unlessLive } from "../../outbox/updates.ts";
 import type { Hosts, NextDue, Room } from "../../outbox.ts";
@@ -15,7 +15,7 @@ import { dropsErased } from "../tables/dropping.ts";
 import { HOLDS_LEASE } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
-/** Memory may be wrong, and the lease another's: only this decides. `head`: no older message of its lane is live. */
+/** `head`: no older message of its lane is live. */
 const TAKE = `UPDATE message SET state = 'sending', attempts = attempts + 1, begun = 0, in_own_code = 0, fence = @fence,
   updated_at = @now WHERE id = @id AND head = 1 AND state = 'ready' AND run_at <= @now AND ${HOLDS_LEASE}
   RETURNING ${MESSAGE_JOB}`;
@@ -51,24 +51,28 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   const state = accountOf(db, account);
   if (room.most <= 0 || !state) return { acks: [], messages: [] };
   const { restUntil } = state;
+  const hints = db.due.hints(account);
+  const due = takeDue(hints, now, mayLeave(db, account));
+  // One more than it can take: what is left gives the next hint.
+  const queues = due.flatMap((queue) => db.due.read(account, queue, room.most + 1));
+  let owed: Head[] = [];
   let acks: AckJobRow[] = [];
-  const claiming = { account, queues: queuesOf(db, account, room.most), restUntil, room, now };
-  const picked = pickHeads(db, claiming, (heads) => {
+  const picked = pickHeads(db.dealer, { account, queues, restUntil, room, now }, (heads) => {
+    owed = heads;
     const take = (id: number) => db.prepared(TAKE_ACK).get({ id, account, fence, now }) as AckJobRow | undefined;
     acks = taken(db, lease, heads, take);
     return acks.length;
   });
   const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageJobRow | undefined;
-  return { acks, messages: taken(db, lease, picked, take) };
+  const messages = taken(db, lease, picked, take);
+  for (const left of hintsOfRest(queues, new Set([...owed, ...picked]))) hint(hints, left);
+  return { acks, messages };
 }
 
 /** Messages of paused channels wait; their acks do not. */
-function queuesOf(db: Database, account: AccountId, most: number): Queue[] {
-  const queues = db.heads.of(account, most);
-  if (queues.length === 0) return queues;
+function mayLeave(db: Database, account: AccountId): (queue: Hint) => boolean {
   const paused = pausedOf(db, account);
-  const waits = ({ direction, channelId }: Queue) => direction !== "ack" && paused.includes(channelId);
-  return paused.length > 0 ? queues.filter((queue) => !waits(queue)) : queues;
+  return ({ direction, channelId }) => direction === "ack" || !paused.includes(channelId);
 }
 
 const pausedOf = (db: Database, account: string): string[] =>
@@ -96,10 +100,7 @@ function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number
     if (dropsErased(db, id)) continue;
     const row = take(id);
     if (row) rows.push(row);
-    else {
-      assertLease(db, lease);
-      db.heads.forget(lease.accountId);
-    }
+    else assertLease(db, lease);
   }
   return rows;
 }
@@ -111,9 +112,10 @@ function assertLease({ sqlite }: Database, { accountId: account, fence }: Lease)
 
 /** Empty for an inactive account. */
 export function nextDue(db: Database, account: AccountId, now: number): NextDue {
-  const queues = queuesOf(db, account, 1);
-  const state = queues.length > 0 && accountOf(db, account);
-  return state ? dueIn(queues, hostsOf(db, account), state.restUntil, now) : { due: [] };
+  const hints = db.due.hints(account);
+  const state = hints.size > 0 && accountOf(db, account);
+  if (!state) return { due: [] };
+  return dueIn([...hints.values()].filter(mayLeave(db, account)), hostsOf(db, account), state.restUntil, now);
 }
 
 /** What of the account decides on its claims; undefined when it is inactive. */

@@ -33,8 +33,7 @@ function dispatching(seed: number) {
   const underWay: Call[] = [];
 
   const look = (id: AccountId) => {
-    const found = targetsOf(id).map((target) => ({ target, jobs: dueOf(id, target), since: 0 }));
-    turns.found(id, { due: found.filter(({ jobs }) => jobs > 0) });
+    turns.found(id, { due: targetsOf(id).filter((target) => dueOf(id, target) > 0) });
   };
   const claim = (account: AccountId): Call[] => {
     const room = slots.reserved(account);

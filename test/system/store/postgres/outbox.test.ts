@@ -130,32 +130,6 @@ describe("the holder of a lease", () => {
     await until("a sweep has found it", due);
   });
 
-  it("is told of every head with its time, however many there are", async () => {
-    const { url, one, two, account, channel, claim } = await twoStores();
-    const holder = new Client({ connectionString: url });
-    await holder.connect();
-    onTestFinished(() => holder.end());
-    const told: number[] = [];
-    holder.on("notification", ({ payload = "" }) => told.push(JSON.parse(payload).length));
-    const [lease] = await command(url, "SELECT owner FROM account_lease");
-    const at = `gangway_heads_${String(lease?.owner).slice(0, 40)}`;
-    await holder.query(`LISTEN ${holder.escapeIdentifier(at)}`);
-    const events = Array.from({ length: 100 }, (_, n) => customerSays(`${n}`, "", `chat ${n}`));
-    await two.outbox.acceptInbound(channel, { events });
-    const due = () => one.outbox.nextDue(account.id).due.reduce((sum, { jobs }) => sum + jobs, 0);
-    await until("the holder knows of all", () => due() === 100);
-    expect(await claim()).toHaveLength(100);
-    expect(due()).toBe(0);
-    await until("all are told", () => told.reduce((sum, heads) => sum + heads, 0) === 100);
-    expect(told.length).toBeGreaterThan(1);
-    // No sweep finds this one: it is not there.
-    const head = JSON.stringify([[account.id, channel.id, "inbound", 0, 999_999, 0]]);
-    await until("the holder believes what it is told", async () => {
-      await command(url, `SELECT pg_notify('${at}', '${head}')`);
-      return due() === 1;
-    });
-  });
-
   it("is told of failures that another process accepts late, also when no requests are kept", async () => {
     const { url, one, two, channel, account, lease } = await twoStores();
     const told = await hearing(url);

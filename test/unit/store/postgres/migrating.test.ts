@@ -34,7 +34,6 @@ async function leasesOf(url: string, knows: string) {
   onTestFinished(() => pool.end());
   const held = { add: async () => undefined, remove: () => undefined };
   return leaseStore(postgresEngine(pool, { sealer: createSealer(KEY_RING) }), held, {
-    joined: () => undefined,
     knows,
     sealing: "",
   });

@@ -5,7 +5,7 @@ import { agentSays, customerSays } from "../../../../support/events.ts";
 import { roomFor } from "../../../../support/room.ts";
 import { addChannel, oneChannel, takeLease } from "../../../../support/store.ts";
 
-/** More than memory holds of one queue. */
+/** Many more than a claim reads. */
 const MANY = 700;
 
 async function setUp() {
@@ -20,8 +20,8 @@ async function setUp() {
   return { clock, store, outbox, account, channel, lease, other, say, claim };
 }
 
-describe("heads in memory", () => {
-  it("claims nothing that another connection has taken back", async () => {
+describe("a claim", () => {
+  it("takes nothing that another connection has taken back", async () => {
     const { say, claim, other, outbox, account } = await setUp();
     await say("a", "b");
     expect(outbox.nextDue(account.id).due).toHaveLength(1);
@@ -29,7 +29,7 @@ describe("heads in memory", () => {
     expect(await claim()).toEqual([2]);
   });
 
-  it("shows what another connection has added", async () => {
+  it("takes what another connection has added", async () => {
     const { say, claim, other, clock } = await setUp();
     await say("a");
     expect(await claim()).toEqual([1]);
@@ -47,19 +47,19 @@ describe("heads in memory", () => {
     expect(await outbox.claim(next, roomFor(10))).toEqual([]);
   });
 
-  it("forgets what a rolled-back write has shown it", async () => {
+  it("takes nothing of a write that was rolled back, and then knows that nothing is due", async () => {
     const { say, claim, outbox, account, channel, store } = await setUp();
     await say("a");
     expect(await claim()).toEqual([1]);
     // The second event cannot be stored, and takes the first with it.
     const broken = { ...customerSays("c", "c", "c"), key: Symbol("no text") as unknown as string };
     await expect(outbox.acceptInbound(channel, { events: [customerSays("b", "b", "b"), broken] })).rejects.toThrow();
-    expect(outbox.nextDue(account.id)).toEqual({ due: [] });
     expect(await claim()).toEqual([]);
+    expect(outbox.nextDue(account.id)).toEqual({ due: [] });
     expect((await store.ledger(account.id))[0]).toMatchObject({ accepted: 1, waiting: 1 });
   });
 
-  it("claims all of a queue longer than memory holds, oldest first, while more arrive", async () => {
+  it("takes all of a long queue, oldest first, while more arrive", async () => {
     const { say, claim, clock } = await setUp();
     for (let n = 0; n < MANY; n++) {
       await say(`chat ${n}`);
@@ -74,7 +74,7 @@ describe("heads in memory", () => {
     expect(claimed.length).toBeGreaterThanOrEqual(MANY);
   });
 
-  it("deals to a channel whose messages are younger than a page of another's", async () => {
+  it("deals to a channel whose messages are younger than many of another's", async () => {
     const { say, outbox, lease, store, account, clock } = await setUp();
     for (let n = 0; n < MANY; n++) await say(`chat ${n}`);
     await clock.forward(1_000);
@@ -88,5 +88,15 @@ describe("heads in memory", () => {
         .map(({ direction }) => direction)
         .sort(),
     ).toEqual(["inbound", "outbound"]);
+  });
+
+  it("that is rolled back leaves its work due", async () => {
+    const { say, claim, outbox, account, other } = await setUp();
+    await say("a");
+    other.exec("CREATE TRIGGER no_room BEFORE UPDATE ON message BEGIN SELECT raise(ABORT, 'no room'); END");
+    await expect(claim()).rejects.toThrow("no room");
+    other.exec("DROP TRIGGER no_room");
+    expect(outbox.nextDue(account.id).due).toHaveLength(1);
+    expect(await claim()).toEqual([1]);
   });
 });

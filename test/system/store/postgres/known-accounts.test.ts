@@ -1,10 +1,9 @@
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import { PAGE } from "../../../../src/store/outbox/heads.ts";
 import { connect } from "../../../../src/store/postgres/connection.ts";
 import type { PostgresEngine } from "../../../../src/store/postgres/engine.ts";
-import { createMemory } from "../../../../src/store/postgres/outbox/memory.ts";
+import { knownAccounts } from "../../../../src/store/postgres/outbox/known-accounts.ts";
 import { sessions } from "../../../../src/store/postgres/sessions.ts";
 import { handClock } from "../../../support/clock.ts";
 import { postgresStore } from "../../../support/engines.ts";
@@ -30,52 +29,37 @@ async function holder(chats: number) {
   return { url, store, account, lease, woken, due };
 }
 
-/** Of another process; `first`: the oldest message. */
-async function memoryAt(url: string) {
+it("what a claim leaves is due, and what it takes is not", async () => {
+  const { store, lease, due } = await holder(12);
+  expect(await store.outbox.claim(lease, roomFor(10))).toHaveLength(10);
+  expect(due()).toBe(true);
+  expect(await store.outbox.claim(lease, roomFor(1))).toHaveLength(1);
+  expect(await store.outbox.claim(lease, roomFor(10))).toHaveLength(1);
+  expect(due()).toBe(false);
+});
+
+it("no claim takes a message while what becomes of it is being recorded", async () => {
+  const url = await databaseWithTables();
+  const store = await postgresStore(url, handClock());
+  const account = await addAccount(store);
   const pool = await connect(url, () => undefined);
   onTestFinished(() => pool.end());
-  const changed: AccountId[] = [];
-  const given = { ...sessions(pool, {} as PostgresEngine), locked: () => [] };
-  const memory = createMemory(given, (id) => void changed.push(id));
+  const recording = new Set<number>();
+  const rows = sessions(pool, {} as PostgresEngine).rows;
+  const known = knownAccounts({ rows, unclaimable: () => [...recording] }, () => undefined);
+  const channel = await addChannel(store, account);
+  const events = ["a", "b"].map((name) => customerSays(name, "", name));
+  await store.outbox.acceptInbound(channel, { events });
   const [row] = await command(url, "SELECT min(id) AS id FROM message");
-  return { memory, first: Number(row?.id), changed };
-}
-
-describe("heads that wait in the database only", () => {
-  it("are due once those in memory are claimed", async () => {
-    const { store, lease, due } = await holder(PAGE + 2);
-    expect(await store.outbox.claim(lease, roomFor(PAGE))).toHaveLength(PAGE);
-    expect(due()).toBe(true);
-    expect(await store.outbox.claim(lease, roomFor(1))).toHaveLength(1);
-    expect(await store.outbox.claim(lease, roomFor(PAGE))).toHaveLength(1);
-    expect(due()).toBe(false);
-  });
-
-  it("are known of, also while what becomes of one in memory is being recorded", async () => {
-    const { url, account } = await holder(PAGE + 1);
-    const { memory, first } = await memoryAt(url);
-    memory.hidden([first]);
-    await memory.load([account.id]);
-    const [queue] = memory.of(account.id)?.queues.values() ?? [];
-    expect([queue?.heads.length, queue?.end !== undefined]).toEqual([PAGE - 1, true]);
-  });
-
-  it("are due again at once if nothing was recorded of what a reading has left out", async () => {
-    const { url, account } = await holder(1);
-    const { memory, first, changed } = await memoryAt(url);
-    const heads = () => [...(memory.of(account.id)?.queues.values() ?? [])].flatMap((queue) => queue.heads);
-    const [one, other] = [memory.hidden([first]), memory.hidden([first])];
-    await memory.load([account.id]);
-    one.shown();
-    expect(heads()).toEqual([]);
-    other.shown();
-    await until("the account is woken", () => changed.length > 0);
-    expect([changed, heads().map(({ id }) => id)]).toEqual([[account.id], [first]]);
-  });
+  recording.add(Number(row?.id));
+  const heads = async () => (await known.claiming([account.id], 9)).get(account.id)?.flatMap((queue) => queue.heads);
+  expect(await heads()).toHaveLength(1);
+  recording.clear();
+  expect(await heads()).toHaveLength(2);
 });
 
 describe("a claim", () => {
-  it("leaves nothing in memory that was read while it was under way", async () => {
+  it("has the next one find nothing of what was read while it was under way", async () => {
     const { url, store, lease, due } = await holder(1);
     const other = new Client({ connectionString: url });
     await other.connect();
@@ -87,6 +71,7 @@ describe("a claim", () => {
     await store.outbox.touched();
     await other.query("COMMIT");
     expect(await claiming).toHaveLength(1);
+    expect(await store.outbox.claim(lease, roomFor(1))).toEqual([]);
     expect(due()).toBe(false);
   });
 
@@ -112,10 +97,10 @@ describe("a claim", () => {
   });
 });
 
-it("an account whose work cannot be read when another process tells of it is woken once it can", async () => {
+it("an account that cannot be read when its row changes is woken once it can", async () => {
   const { url, account, woken } = await holder(1);
   await command(url, "ALTER TABLE message RENAME TO gone");
-  await command(url, `SELECT pg_notify('gangway', 'other ${account.id}')`);
+  await command(url, `SELECT pg_notify('gangway', ' ${account.id}')`);
   await new Promise((resolve) => setTimeout(resolve, 100));
   await command(url, "ALTER TABLE gone RENAME TO message");
   await until("it is woken", () => woken.includes(account.id));

@@ -1,0 +1,34 @@
+import type { AccountId, ChannelId } from "../../domain/ids.ts";
+
+// When each queue of an account is next due, kept in memory. A hint may be early, never late: only a claim reads what is due,
+// and leaves a hint of what is left.
+
+export type QueueDirection = "inbound" | "outbound" | "ack";
+
+/** A queue is what waits of one channel and direction; the acks of an account are one queue. */
+export interface Hint {
+  direction: QueueDirection;
+  channelId: ChannelId;
+  /** When its first message is due, ms. */
+  at: number;
+}
+export type AccountHint = Hint & { accountId: AccountId };
+
+/** By queue. */
+export type Hints = Map<string, Hint>;
+
+const nameOf = ({ direction, channelId }: Hint) => (direction === "ack" ? "ack" : `${direction} ${channelId}`);
+
+/** Keeps the earlier time. */
+export function hint(hints: Hints, given: Hint): void {
+  const name = nameOf(given);
+  const known = hints.get(name);
+  if (!known || given.at < known.at) hints.set(name, given);
+}
+
+/** Takes the hints of due queues out. The claim that reads these queues puts back what it leaves. */
+export function takeDue(hints: Hints, now: number, mayClaim: (hint: Hint) => boolean): Hint[] {
+  const due = [...hints.values()].filter((each) => each.at <= now && mayClaim(each));
+  for (const each of due) hints.delete(nameOf(each));
+  return due;
+}
