@@ -139,7 +139,7 @@ describe("a message followed both ways", () => {
     expect(silenceOf(await site.look())?.[1]).toContain("Nothing comes from the messenger: ");
     expect(silenceOf(await site.look("es"))?.[1]).toMatch(/^No llega nada del canal: .*webhook/);
     await state("state = 'paused'");
-    expect(silenceOf(await site.look())?.[0]).toBe("paused");
+    await until("the pause", async () => silenceOf(await site.look())?.[0] === "paused");
     await state("state = 'stopped', trouble = 'this token belongs to another bot'");
     await until("the stop", async () => silenceOf(await site.look())?.[0] === "stopped");
     expect(silenceOf(await site.look("ru"))?.[1]).toContain("этот токен принадлежит другому боту");

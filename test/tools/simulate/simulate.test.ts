@@ -12,9 +12,9 @@ const MAIN = join(ROOT, "tools", "dist", "simulate", "main.js");
 
 /** Of virtual time: 16 seconds of storm. */
 const SHORT = { days: 0.00018, accounts: 1, intervalMs: 3_000 };
-/** Seeds of one test; a hundred in all, or in the long form the four hundred that follow. */
+/** Seeds of one test; a hundred in all, or in the long form the two hundred that follow. */
 const EACH = 10;
-const FIRST = Array.from({ length: LONG ? 40 : 10 }, (_, n) => (LONG ? 101 : 1) + n * EACH);
+const FIRST = Array.from({ length: LONG ? 20 : 10 }, (_, n) => (LONG ? 101 : 1) + n * EACH);
 
 describe("a simulation of the built server", () => {
   let built: Programs;
@@ -52,7 +52,7 @@ describe("a simulation of the built server", () => {
           encoding: "utf8",
         },
       );
-    const kept = run("--runs", "40", "--days", "0.0006");
+    const kept = run("--runs", "20", "--days", "0.0006");
     expect(kept.stdout).toMatch(/Every promise was kept\.\n$/);
     expect(run("--sabotage", "--only", "commits are not synced").stdout).toContain("1 of 1 noticed");
   });
