@@ -88,7 +88,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
           db.databaseFiles?.condemn(how);
         },
         files: db.databaseFiles,
-        check: db.pressure.checkDisk,
+        check: db.disk.check,
         mark: async () => db.mark(),
       },
       async close() {

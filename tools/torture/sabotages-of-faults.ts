@@ -93,7 +93,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     promise: "P10",
     what: "a long chat is refused and blocks the bot's other chats",
     trial: "one noisy user",
-    patches: [{ file: "store/outbox/admission.js", find: 'direction === "outbound" && of', replace: "of" }],
+    patches: [{ file: "store/outbox/backpressure.js", find: 'direction === "outbound" && live', replace: "live" }],
   },
   {
     promise: "P19",

@@ -46,7 +46,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/unit/store/outbox.overload"],
     patches: [
       {
-        file: "store/outbox/admission.ts",
+        file: "store/outbox/backpressure.ts",
         find: "CHANNEL_TIMES_LEFT = 4",
         replace: "CHANNEL_TIMES_LEFT = 4e9",
       },
@@ -229,7 +229,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P19",
     what: "the backlog is unbounded",
-    tests: ["test/unit/store/sqlite/database/pressure", "test/system/http/pressure"],
-    patches: [{ file: "store/outbox/admission.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
+    tests: ["test/unit/store/outbox/backpressure", "test/system/http/pressure"],
+    patches: [{ file: "store/outbox/backpressure.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
   },
 ];

@@ -7,7 +7,6 @@ import type { Ground } from "../erasing/ground.ts";
 import type { KnownBackup } from "../erasure.ts";
 import { CHECKPOINT_PAGES, type Database } from "../sqlite/database/db.ts";
 import { owesRewrite, type Rewrite, rewriteNow } from "../sqlite/database/traces.ts";
-import { uncount } from "../sqlite/tables/dropping.ts";
 import { sqliteEngine } from "../sqlite/tables/engine.ts";
 import { StoreError } from "../store.ts";
 import { all, just } from "../tables/engine.ts";
@@ -26,7 +25,6 @@ export function sqliteGround(db: Database, folder: string, rewrite: Rewrite): Gr
     hold: () => just(undefined),
     holdAccount: () => just(undefined),
     revoke: () => just(undefined),
-    uncount: (rows) => just(uncount(db, rows)),
     async removeFiles(ids) {
       for (const id of ids) await rm(join(folder, FILES, id), { force: true });
     },

@@ -1,5 +1,4 @@
 import type { KnownBackup } from "../erasure.ts";
-import type { Dropped } from "../tables/dropping.ts";
 import type { Engine, Transaction, Work } from "../tables/engine.ts";
 import type { Pending } from "../tables/erasures.ts";
 
@@ -19,8 +18,6 @@ export interface Ground {
   holdAccount(accountId: string): Work<void>;
   /** Within the first transaction, at its end: nothing of what it covers is sent or recorded from the commit on. */
   revoke(tx: Transaction, erasure: Pending): Work<void>;
-  /** Messages go whose account is gone: they are no longer counted as waiting. */
-  uncount(rows: Dropped[]): Work<void>;
   /** Removes the bytes of kept files. Their rows go after them, so that a crash forgets none. */
   removeFiles(ids: string[]): Promise<void>;
   /** Runs the rest of an erasure, or what people asked for, as the only process; undefined when another does. */

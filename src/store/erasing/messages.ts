@@ -31,9 +31,8 @@ export function* eraseMessages(
 }
 
 /** Within a write: the same for an account, whose channels are gone as a whole. */
-export function* eraseAllMessages({ ground, count }: Run, tx: Transaction, channelId: string): Work<number> {
+export function* eraseAllMessages({ count }: Run, tx: Transaction, channelId: string): Work<number> {
   const rows = yield* firstMessages(channelId, sql`true`);
-  yield* ground.uncount(rows);
   yield* remove(tx, rows);
   yield* count({ messages: rows.length });
   return rows.length;

@@ -12,7 +12,7 @@ import { type Engine, first, type Work } from "../tables/engine.ts";
 import { addParts, changeParts, firstPart } from "../tables/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 import { ENDED, isOwed } from "../tables/states.ts";
-import { change, type Decide, type Effects, newDebt, owes, requeue } from "./effects.ts";
+import { change, type Decide, type Effects, newDebt, requeue } from "./effects.ts";
 import { anew, overtaken, undelivered } from "./late.ts";
 
 // Messages that have ended or are held: what people see of them, and decide.
@@ -62,7 +62,7 @@ export function* sendAgain(
 
 /** After the gateway's refusal. */
 function* oweAgain(effects: Effects, row: MessageRow, now: number): Work<void> {
-  yield* owes(effects, row, { acksRefused: -1 });
+  yield* effects.book(row, { acksRefused: -1 });
   const times = { ackAt: now, ackDeadlineAt: now + INBOUND_PATIENCE_MS };
   const again = { ack: "due" as const, ackVersion: row.ackVersion + 1, ackAttempts: 0, ackError: null };
   yield* change(effects.tx, row.id, { ...again, ...times });

@@ -21,8 +21,6 @@ export interface Effects {
   book(of: Of, change: Partial<Record<"acksOwed" | "acksRefused", number>>): Work<void>;
   /** The ledger books the message's end. `by` -1 reverts it. */
   bookEnd(row: Ended, as: "delivered" | "refused", by?: 1 | -1): Work<void>;
-  /** The message, or its ack, waits now. */
-  waits(of: Of & { direction: MessageRow["direction"] | "ack" }): Work<void>;
   /** The next position in any lane. */
   nextPosition(): Work<number>;
   /** Tells the agent. */
@@ -51,15 +49,9 @@ export function newDebt(
   return {
     columns: debtOf(ack, row.ackVersion, now),
     *book() {
-      if (!isOwed(row.ack)) yield* owes(effects, row, { acksOwed: 1 });
+      if (!isOwed(row.ack)) yield* effects.book(row, { acksOwed: 1 });
     },
   };
-}
-
-/** Its ack waits. */
-export function* owes({ book, waits }: Effects, row: MessageRow, sums: Parameters<Effects["book"]>[1]): Work<void> {
-  yield* book(row, sums);
-  yield* waits({ accountId: row.accountId, channelId: row.channelId, direction: "ack" });
 }
 
 /** Conditions exactly as in the index `message_lane`. */
@@ -68,7 +60,7 @@ const LIVE_IN_LANE = `SELECT 1 FROM message WHERE channel_id = @channelId AND di
 
 /** Back at the end of its lane, to be sent again. */
 export function* requeue(
-  { tx, nextPosition, waits }: Effects,
+  { tx, nextPosition }: Effects,
   row: MessageRow,
   set: Pick<MessageRow, "deadlineAt" | "work" | "doubtAt"> & Partial<MessageRow>,
   now: number,
@@ -78,5 +70,4 @@ export function* requeue(
   const fresh = { attempts: 0, unsure: 0, crashes: 0, fatalCrashes: 0, inOwnCode: 0, known: 0, error: null };
   const times = { runAt: now, updatedAt: now, position: yield* nextPosition() };
   yield* change(tx, row.id, { ...set, ...fresh, ...times, state: "ready", head, errorCode: null });
-  yield* waits(row);
 }

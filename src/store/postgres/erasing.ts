@@ -3,7 +3,7 @@ import type { Ground } from "../erasing/ground.ts";
 import type { Sealer } from "../secrets.ts";
 import { StoreError } from "../store.ts";
 import { DROPPED, type Dropped, dropWork, endAll } from "../tables/dropping.ts";
-import { all, first, just, run, type Transaction, type Work } from "../tables/engine.ts";
+import { all, first, run, type Transaction, type Work } from "../tables/engine.ts";
 import {
   type AccountErasure,
   COVERED,
@@ -54,7 +54,6 @@ export function postgresGround({ pool, engine, telling, objects }: Parts): Groun
       else yield* revokeCustomer(tx, of);
       yield* run(TELL_ERASED);
     },
-    uncount: () => just(undefined),
     // What is left of them, and keys of objects, go with the rows, by a trigger.
     async removeFiles(ids) {
       await dropChunks(engine, ids);

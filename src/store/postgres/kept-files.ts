@@ -5,7 +5,7 @@ import type { Bounds, Uploader } from "../../domain/overload.ts";
 import type { KeptFileStore } from "../channels.ts";
 import { BucketError } from "../objects/bucket.ts";
 import { openBucket } from "../objects/open.ts";
-import { refusing } from "../outbox/admission.ts";
+import { refusing } from "../outbox/backpressure.ts";
 import type { Sealer } from "../secrets.ts";
 import { StoreError, type StoreOptions } from "../store.ts";
 import { type Engine, first, run, type Work } from "../tables/engine.ts";

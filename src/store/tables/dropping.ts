@@ -11,7 +11,7 @@ export type Dropped = Pick<
 >;
 export const DROPPED = `id, account_id AS "accountId", channel_id AS "channelId", direction, kind, state, ack, events, album`;
 
-export const isLive = ({ state }: Pick<Dropped, "state">): boolean =>
+const isLive = ({ state }: Pick<Dropped, "state">): boolean =>
   state === "ready" || state === "sending" || state === "waiting";
 
 /** Ends what they are still owed. */

@@ -4,7 +4,7 @@ import { DEFAULTS, eventRow } from "../../outbox/rows.ts";
 import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { Sealer } from "../../secrets.ts";
 import { writeAudit } from "../../tables/audit.ts";
-import { first, just, run, type Transaction, type Work } from "../../tables/engine.ts";
+import { first, run, type Transaction, type Work } from "../../tables/engine.ts";
 import type { PostgresEngine } from "../engine.ts";
 import { covers } from "../erasing.ts";
 import { BOOK, createSums } from "../sums.ts";
@@ -48,7 +48,6 @@ export function effectsIn(tx: Transaction, sealer: Sealer): Effects {
       sums.add(row, { [as]: events, [messages]: row.kind === "message" ? events : 0 });
       if (events !== 0) yield* run(BOOK, { sums: sums.rows() });
     },
-    waits: () => just(undefined),
     *nextPosition() {
       return (yield* first<{ position: number }>(POSITION))?.position ?? 0;
     },

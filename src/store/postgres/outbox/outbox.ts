@@ -1,11 +1,13 @@
 import type { Pool } from "pg";
 import type { Lease } from "../../../domain/account.ts";
 import type { Clock } from "../../../domain/clock.ts";
+import { serialByKey } from "../../../domain/concurrency.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
 import { createLoop } from "../../../domain/loop.ts";
 import type { LateFailure } from "../../../domain/message.ts";
 import type { Bounds } from "../../../domain/overload.ts";
+import { type Arriving, createBackpressure } from "../../outbox/backpressure.ts";
 import { dueIn } from "../../outbox/dealing.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";
@@ -22,7 +24,6 @@ import type { HeldAccounts } from "../leases.ts";
 import { sessions as openSessions } from "../sessions.ts";
 import type { Telling } from "../telling.ts";
 import { accepting, actCandidate, candidateOf } from "./accepting.ts";
-import { createAdmission } from "./admission.ts";
 import { claiming } from "./claims.ts";
 import { deciding } from "./effects.ts";
 import { withoutBuried } from "./erased.ts";
@@ -84,7 +85,20 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
   };
   const sweeps = createLoop({ clock, everyMs: SWEEP_MS, waitsFirst: true, round, failed });
   void sweeps.start();
-  const admission = createAdmission(sessions, bounds, clock);
+  const backpressure = createBackpressure(bounds, clock);
+  const inOrder = serialByKey();
+  /** Throws Overload. What waits for a count keeps its place before what arrives later. */
+  const admitted = async <T extends { added: number }>(what: Arriving, store: () => Promise<T>): Promise<T> => {
+    const stored = await inOrder(what.accountId, () => engine.read((tx) => backpressure.admit(tx, what)));
+    let added = 0;
+    try {
+      const accepted = await store();
+      added = Math.min(what.chats.length, accepted.added);
+      return accepted;
+    } finally {
+      stored(added);
+    }
+  };
   const accept = accepting(parts);
   const record = outcomes(parts);
   const claim = claiming(parts);
@@ -114,7 +128,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       const what = { channel, source: "messenger" as const, candidates, failures, arrival, raw, again, held };
       const { id: channelId, accountId } = channel;
       const of = { accountId, channelId, direction: "inbound" as const, chats: candidates.map(({ chat }) => chat) };
-      const { added, unmatched } = await admission.admitted(of, () => accept(what));
+      const { added, unmatched } = await admitted(of, () => accept(what));
       if (unmatched > 0) arrival.unmatched?.(unmatched);
       return added;
     },
@@ -124,7 +138,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       const { raw, again } = acceptance;
       const of = { accountId: channel.accountId, channelId: channel.id, direction: "outbound" as const, chats: [chat] };
       const what = { channel, source: "gateway" as const, candidates, raw, again, held };
-      return (await admission.admitted(of, () => accept(what))).added === 1;
+      return (await admitted(of, () => accept(what))).added === 1;
     },
     unknown: async (channelId: ChannelId, source: Source, keys: string[]) => {
       const values = { channelId, direction: directionOf(source), keys: JSON.stringify(keys) };

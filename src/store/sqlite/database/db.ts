@@ -23,6 +23,7 @@ import type { Sealer } from "../../secrets.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
 import * as schema from "../../tables/schema.ts";
 import type { LastMessages } from "../../tables/traffic.ts";
+import { createDiskFloor, type DiskFloor } from "./disk-floor.ts";
 import { createDue, type Due } from "./due.ts";
 import { createErasing, type Erasing } from "./erasing.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
@@ -31,7 +32,6 @@ import { countStart, createMark, markNew } from "./marking.ts";
 import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
 import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
 import { createParking, type Parking } from "./parking.ts";
-import { createPressure, type Pressure } from "./pressure.ts";
 import { createRowCache, type RowCache } from "./row-cache.ts";
 import { type Orm, type Statements, statementCache } from "./statements.ts";
 import { createTombstones, type Tombstones } from "./tombstones.ts";
@@ -56,8 +56,9 @@ export interface Database extends GroupCommit, Statements {
   busy: Map<string, LastMessages>;
   /** What is parked, by login. */
   parking: Parking;
-  /** Limits on waiting work. */
-  pressure: Pressure;
+  /** Of waiting work. */
+  bounds: Bounds;
+  disk: DiskFloor;
   /** Absent on a shared connection. */
   databaseFiles?: DatabaseFiles;
   /** Writes beside the database how many events it has accepted. Throws when that fails. */
@@ -188,7 +189,8 @@ function createHandle(
     erasing: createErasing(sqlite, others, group.onUndo, sealer),
     chats: createKnownChats(sqlite, others, group.onUndo),
     busy: new Map(),
-    pressure: createPressure(sqlite, folder, bounds, group.onUndo),
+    bounds,
+    disk: createDiskFloor(sqlite, folder, bounds),
     parking: createParking(sqlite, others, group.onUndo),
     databaseFiles,
     mark: createMark(sqlite, folder, databaseFiles),

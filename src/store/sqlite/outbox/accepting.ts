@@ -1,6 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel.ts";
-import type { ChatId } from "../../../domain/ids.ts";
 import type { RelayedEvent } from "../../../domain/message.ts";
 import type { RawWebhook } from "../../../domain/raw-webhook.ts";
 import {
@@ -65,7 +64,6 @@ function add(db: Database, row: NewRow, now: number, leaving?: Leaving): boolean
   if (!(leaving && addSending(db, all, leaving)) && !addReady(db, all)) return false;
   if (row.events > 0) seen(db, row, now);
   if (row.events > 0) book(db, { id: row.channelId, accountId: row.accountId }, { accepted: row.events });
-  if (all.state === "ready") db.pressure.added(row);
   return true;
 }
 
@@ -135,18 +133,6 @@ export function acceptAndKeep(
   const { id: channelId, accountId: account } = channel;
   if (request) db.atCommit(keep, { account, channelId, source, receivedAt: now, raw: request });
   return added + changes;
-}
-
-/** Call before any write. Below the bounds it admits a whole batch, even if that exceeds them. Throws Overload. */
-export function admit(
-  db: Database,
-  channel: ChannelRef,
-  direction: "inbound" | "outbound",
-  arrivals: { chat: ChatId }[],
-): void {
-  if (arrivals.length === 0) return;
-  const ofChannel = { accountId: channel.accountId, channelId: channel.id, direction };
-  db.pressure.admit(ofChannel, () => new Set(arrivals.map(({ chat }) => messengerChat(db, channel.id, chat))));
 }
 
 /** False when the event was accepted before. */

@@ -20,7 +20,6 @@ const createEffects = (db: Database): Effects => ({
   covers: (id) => just(db.erasing.covers(id)),
   book: ({ channelId, accountId }, change) => just(book(db, { id: channelId, accountId }, change)),
   bookEnd: (row, as, by) => just(bookEnd(db, row, as, by)),
-  waits: (of) => just(db.pressure.added(of)),
   nextPosition: () => just(nextPosition(db)),
   addNote: (channel, note, now) => just(void addEvent(db, channel, note, now, 0)),
 });

@@ -3,7 +3,6 @@ import type { AccountId } from "../../../domain/ids.ts";
 import { jobOfAck } from "../../outbox/jobs.ts";
 import {
   asOvertaken,
-  isEnd,
   noteOf,
   type OverdueRow,
   overdueBy,
@@ -79,9 +78,6 @@ export function finish(db: Database, given: Result, now: number, leaving?: Leavi
   const row = update(db, { kind, job, set });
   if (!row) return false;
   const sums = sumsOf(result, row);
-  if (sums.acksOwed) db.pressure.added({ accountId, channelId, direction: "ack" });
-  if (sums.acksGiven || sums.acksRefused) db.pressure.ended({ accountId, channelId, direction: "ack" });
-  if (isEnd(result)) db.pressure.ended(row);
   if (Object.keys(sums).length > 0) book(db, { id: channelId, accountId }, sums);
   // The ledger counts held messages as waiting.
   else if (kind !== "ack" && row.state === "held") db.versions.bump(accountId);

@@ -1,6 +1,9 @@
+import type { Channel } from "../../../domain/channel.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { Job } from "../../../domain/delivery.ts";
+import type { ChatId } from "../../../domain/ids.ts";
 import { NOTHING, withoutErased } from "../../outbox/arrivals.ts";
+import { createBackpressure } from "../../outbox/backpressure.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
 import { type JobRows, jobsOf } from "../../outbox/jobs.ts";
 import { acceptFailure } from "../../outbox/late.ts";
@@ -11,9 +14,10 @@ import type { Sealer } from "../../secrets.ts";
 import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
 import { extendDeadlines, rebaseTimers } from "../../tables/timers.ts";
 import type { Database } from "../database/db.ts";
+import { messengerChat } from "../tables/chats.ts";
 import { runNow, sqliteEngine, transactionOf, writeJournal, writeNotes } from "../tables/engine.ts";
 import { keepRaw } from "../tables/raw-webhooks.ts";
-import { acceptAct, acceptAndKeep, acceptEvent, admit, isErased, isKnown } from "./accepting.ts";
+import { acceptAct, acceptAndKeep, acceptEvent, isErased, isKnown } from "./accepting.ts";
 import { claimHeads, hostsOf, nextDue } from "./claims.ts";
 import { deciding, effectsIn } from "./effects.ts";
 import { expireOverdue, finish } from "./finishing.ts";
@@ -32,6 +36,15 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
   const decide = deciding(db, clock);
   const { read } = sqliteEngine(db);
+  const backpressure = createBackpressure(db.bounds, clock);
+  /** Call before any write. Throws Overload. */
+  const admit = ({ id: channelId, accountId }: Channel, direction: "inbound" | "outbound", of: { chat: ChatId }[]) => {
+    db.disk.admit();
+    const chats = of.map(({ chat }) => messengerChat(db, channelId, chat));
+    const stored = runNow(db, backpressure.admit(transactionOf(db), { accountId, channelId, direction, chats }));
+    db.onUndo(() => stored(0));
+    return stored;
+  };
   const record: RecordResult = (result) =>
     writeAndSend(db, result.held, (leaving) => finish(db, result, clock.now(), leaving));
   return {
@@ -41,7 +54,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const { events, failures, journal, notes } = db.tombstones.isGone(channel.id)
           ? NOTHING
           : withoutErased(arrival, ({ key }) => isErased(db, channel.id, "messenger", key));
-        admit(db, channel, "inbound", events);
+        const stored = admit(channel, "inbound", events);
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
         const late = failures.map((failure) => runNow(db, acceptFailure(effects, channel, failure, now)));
@@ -50,6 +63,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const from = { channel, source: "messenger" as const, keep, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
         const added = acceptAndKeep(db, from, now, accept, changes);
+        stored(added);
         return { added, unmatched: late.filter((how) => how === "unknown").length };
       });
       if (unmatched > 0) arrival.unmatched?.(unmatched);
@@ -58,10 +72,12 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     acceptOutbound: (channel, acceptance, held) =>
       writeAndSend(db, held, (leaving) => {
         const now = clock.now();
-        admit(db, channel, "outbound", [acceptance.act]);
+        const stored = admit(channel, "outbound", [acceptance.act]);
         const accept = () => (acceptAct(db, channel, acceptance, now, leaving) ? 1 : 0);
         const { raw, again } = acceptance;
-        return acceptAndKeep(db, { channel, source: "gateway", keep, raw, again }, now, accept) === 1;
+        const added = acceptAndKeep(db, { channel, source: "gateway", keep, raw, again }, now, accept);
+        stored(added);
+        return added === 1;
       }),
     unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
     claim: async (lease, room) => {
@@ -99,12 +115,11 @@ function isRevoked(db: Database, { id, fence, direction }: Job): boolean {
   return db.erasing.covers(id) || find.get({ id, fence }) === undefined;
 }
 
-function touching({ others, pressure }: Database): Outbox["touched"] {
+function touching({ others }: Database): Outbox["touched"] {
   let last = others.look();
   return async () => {
     const before = last;
     last = others.look();
-    if (last !== before) pressure.recount();
     return last !== before;
   };
 }

@@ -63,11 +63,7 @@ export function transactionOf(db: Database): Transaction {
 
 function bookRefused(db: Database, { live, held, acks, untold = [] }: Refused): void {
   for (const row of [...live, ...held]) bookEnd(db, row, "refused");
-  for (const row of live) db.pressure.ended(row);
-  for (const { accountId, channelId } of acks) {
-    book(db, { id: channelId, accountId }, { acksRefused: 1 });
-    db.pressure.ended({ accountId, channelId, direction: "ack" });
-  }
+  for (const { accountId, channelId } of acks) book(db, { id: channelId, accountId }, { acksRefused: 1 });
   for (const { accountId, channelId } of untold)
     book(db, { id: channelId, accountId }, { acksOwed: 1, acksRefused: 1 });
 }

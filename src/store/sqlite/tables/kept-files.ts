@@ -19,11 +19,11 @@ export function keptFileStore(db: Database, clock: Clock, folder: string): KeptF
       // Buried before: a new conversation begins with the file.
       const buried = () => (chat === undefined ? undefined : db.tombstones.buriedAt(channelId, [chat]));
       const before = buried();
-      db.pressure.admitFile(channelId, uploader, dayOf(clock.now()));
+      db.disk.admitFile(channelId, uploader, dayOf(clock.now()));
       const id = newId<string>();
       const path = join(root, id);
       const size = await writeSynced(file.body, path, root, maxBytes, tooLarge);
-      db.pressure.fileAdded(size);
+      db.disk.fileAdded(size);
       const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now(), chat };
       const kept = await db.write(() => {
         const at = buried();

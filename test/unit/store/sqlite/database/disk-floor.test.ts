@@ -1,26 +1,14 @@
 import { statfsSync } from "node:fs";
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../../../src/domain/delivery.ts";
 import type { ChannelId } from "../../../../../src/domain/ids.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../../../../src/domain/overload.ts";
-import { openStore } from "../../../../../src/store/open.ts";
 import { openDatabase } from "../../../../../src/store/sqlite/database/db.ts";
 import type { Store } from "../../../../../src/store/store.ts";
 import { customerSays } from "../../../../support/events.ts";
 import { boundOf } from "../../../../support/overload.ts";
 import { roomFor } from "../../../../support/room.ts";
 import { rowsOf } from "../../../../support/rows.ts";
-import {
-  addAccount,
-  addChannel,
-  diskOf,
-  KEY_RING,
-  oneChannel,
-  takeLease,
-  temporaryFolder,
-} from "../../../../support/store.ts";
+import { addAccount, addChannel, diskOf, oneChannel, takeLease, temporaryFolder } from "../../../../support/store.ts";
 
 async function setUp(bounds: Partial<Bounds>) {
   const { clock, folder, store, account, channel } = await oneChannel({ bounds });
@@ -30,19 +18,7 @@ async function setUp(bounds: Partial<Bounds>) {
   return { clock, folder, store, account, channel, claim, say };
 }
 
-describe("the bounds", () => {
-  it("count the waiting jobs again after a restart", async () => {
-    const { clock, folder, store, account, channel, say, claim } = await setUp({ perAccount: 4 });
-    for (const id of ["a", "b", "c"]) await say(id);
-    await store.outbox.done((await claim(1))[0] as Job, {});
-    store.close();
-    const next = await openStore({ folder, keyRing: KEY_RING, clock, bounds: { ...DEFAULT_BOUNDS, perAccount: 4 } });
-    const known = await next.channels.byId(account.id, channel.id);
-    const more = (id: string) => next.outbox.acceptInbound(known ?? channel, { events: [customerSays(id)] });
-    expect([await boundOf(more("d")), await boundOf(more("e"))]).toEqual(["taken", "account"]);
-    next.close();
-  });
-
+describe("the floor of free space and the quotas of files", () => {
   it("refuse everything, files too, once a check finds the disk below its floor", async () => {
     const { store, channel, say } = await setUp({ diskFloor: Number.MAX_SAFE_INTEGER });
     const keep = () =>
@@ -91,27 +67,13 @@ describe("the bounds", () => {
     const half = await setUp({ diskFloor: Math.floor(bavail * bsize * 0.75) });
     expect(await diskOf(half.store).check()).toMatchObject({ belowFloor: false });
     expect([await keepIn(half.store, half.channel, 1), await boundOf(half.say("a"))]).toEqual(["disk", "taken"]);
-    const { pressure, close } = openDatabase(folder, { bounds: { ...DEFAULT_BOUNDS, diskFloor: 1 } });
-    await pressure.checkDisk();
-    const admit = async () => pressure.admitFile("channel", "agent", 0);
-    pressure.fileAdded(bavail * bsize * 2);
+    const { disk, close } = openDatabase(folder, { bounds: { ...DEFAULT_BOUNDS, diskFloor: 1 } });
+    await disk.check();
+    const admit = async () => disk.admitFile("channel", "agent", 0);
+    disk.fileAdded(bavail * bsize * 2);
     expect(await boundOf(admit())).toBe("disk");
-    await pressure.checkDisk();
+    await disk.check();
     expect(await boundOf(admit())).toBe("taken");
     close();
-  });
-
-  it("read lanes and initial counts from the index of live messages only", async () => {
-    const { folder } = await setUp({});
-    const db = new Sqlite(join(folder, "gangway.db"), { readonly: true });
-    const live = "state IN ('ready','sending','waiting')";
-    for (const query of [
-      `SELECT 1 FROM message WHERE channel_id = 'x' AND direction = 'inbound' AND chat = 'y' AND ${live} LIMIT 1 OFFSET 999`,
-      `SELECT account_id, count(*) FROM message INDEXED BY message_lane WHERE ${live} GROUP BY account_id`,
-    ]) {
-      const plan = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all() as { detail: string }[];
-      expect(plan[0]?.detail, query).toContain("message_lane");
-    }
-    db.close();
   });
 });
