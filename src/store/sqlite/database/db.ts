@@ -27,7 +27,6 @@ import { createDiskFloor, type DiskFloor } from "./disk-floor.ts";
 import { createDue, type Due } from "./due.ts";
 import { createErasing, type Erasing } from "./erasing.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
-import { createKnownChats } from "./known-chats.ts";
 import { countStart, createMark, markNew } from "./marking.ts";
 import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
 import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
@@ -50,8 +49,6 @@ export interface Database extends GroupCommit, Statements {
   dealer: Dealer;
   tombstones: Tombstones;
   erasing: Erasing;
-  /** Known chats, by channel and the gateway's id. */
-  chats: ReturnType<typeof createKnownChats>;
   /** Channels whose sums have changed since they were last recorded, and when their last messages came. */
   busy: Map<string, LastMessages>;
   /** What is parked, by login. */
@@ -176,18 +173,18 @@ function createHandle(
   const others = watchOtherWriters(sqlite);
   const versions = createVersions(others);
   const group = groupCommit(sqlite, { assertIntact: () => databaseFiles?.assertIntact(), begun: others.look });
+  const rows = createRowCache(sqlite, others, { onUndo: group.onUndo, changed: versions.bump });
   const shared = {
     orm,
     ...statementCache(sqlite, orm),
     sqlite,
     others,
-    rows: createRowCache(sqlite, others, { onUndo: group.onUndo, changed: versions.bump }),
+    rows,
     versions,
     due: createDue(sqlite, others, group.onUndo),
     dealer: createDealer(),
-    tombstones: createTombstones(sqlite, others, group.onUndo, sealer),
-    erasing: createErasing(sqlite, others, group.onUndo, sealer),
-    chats: createKnownChats(sqlite, others, group.onUndo),
+    tombstones: createTombstones(sqlite, rows, sealer),
+    erasing: createErasing(sqlite, rows, sealer),
     busy: new Map(),
     bounds,
     disk: createDiskFloor(sqlite, folder, bounds),

@@ -1,17 +1,29 @@
 import type Sqlite from "better-sqlite3";
 import type { OtherWriters } from "./other-writers.ts";
 
-type Table = "account" | "channel" | "note";
+type Table = "account" | "channel" | "note" | "chat";
 
-/** Rows of accounts, channels and notes as objects, until this or another connection writes to them. */
+/** What is read of some tables, until this or another connection writes to them. */
 export interface RowCache {
-  /** A row's object; a write to another row leaves it, since opening its secrets costs time. A note's id: its channel's, a space and its key. */
+  /**
+   * A row's object; a write to another row leaves it, since opening its secrets costs time. The id of a note or a chat: its
+   * channel's, a space and its key, or the gateway's id.
+   */
   row<T>(table: Table, id: string, load: () => T | undefined): T | undefined;
-  /** What else is read of accounts and channels, by kind and key; forgotten at every write to them. */
+  /** What else is read of accounts, channels and erasures, by kind and key; forgotten at every write to them. */
   find<T>(what: string, key: string, load: () => T | undefined): T | undefined;
 }
 
 const EVENTS = ["INSERT", "UPDATE", "DELETE"];
+/** What a trigger of a table calls, with the row. A chat never changes: it goes when its customer is erased. */
+const FORGET: Record<string, (row: string) => string> = {
+  account: (row) => `forget_row('account', ${row}.id, ${row}.id)`,
+  channel: (row) => `forget_row('channel', ${row}.id, ${row}.account_id)`,
+  note: (row) => `forget_key('note', ${row}.channel_id, ${row}.key)`,
+  chat: (row) => `forget_key('chat', ${row}.channel_id, ${row}.gateway_chat)`,
+  erased: () => "forget_found()",
+  erasure: () => "forget_found()",
+};
 /** Of one kind. */
 const MAX_ROWS = 50_000;
 
@@ -29,24 +41,20 @@ export function createRowCache(sqlite: Sqlite.Database, others: OtherWriters, { 
     rows.clear();
     found.clear();
   };
-  // Temporary triggers see every writer of this connection.
   sqlite.function("forget_row", (table: string, id: string, account: string) => {
     rows.get(table)?.delete(id);
     found.clear();
     changed(account);
   });
-  sqlite.function(
-    "forget_note",
-    (channelId: string, key: string) => void rows.get("note")?.delete(`${channelId} ${key}`),
-  );
-  const after = (event: string, table: Table, forgetRow: (row: string) => string) =>
-    sqlite.exec(`CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON ${table} BEGIN
-      SELECT ${forgetRow(event === "DELETE" ? "OLD" : "NEW")}; END`);
-  for (const event of EVENTS) {
-    after(event, "account", (row) => `forget_row('account', ${row}.id, ${row}.id)`);
-    after(event, "channel", (row) => `forget_row('channel', ${row}.id, ${row}.account_id)`);
-    after(event, "note", (row) => `forget_note(${row}.channel_id, ${row}.key)`);
-  }
+  sqlite.function("forget_key", (table: string, channelId: string, key: string) => {
+    rows.get(table)?.delete(`${channelId} ${key}`);
+  });
+  sqlite.function("forget_found", () => found.clear());
+  // Temporary triggers see every writer of this connection.
+  for (const [table, forgetting] of Object.entries(FORGET))
+    for (const event of EVENTS)
+      sqlite.exec(`CREATE TEMP TRIGGER ${table}_${event} AFTER ${event} ON ${table} BEGIN
+        SELECT ${forgetting(event === "DELETE" ? "OLD" : "NEW")}; END`);
   others.onWritten(forget);
   const findIn =
     (caches: Map<string, Map<string, unknown>>) =>

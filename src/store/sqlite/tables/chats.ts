@@ -24,25 +24,11 @@ const statements = (orm: Orm) => ({
     .prepare(),
 });
 
-/** Chats kept in memory, which saves a query per message. */
-const MAX_KNOWN = 20_000;
-
 /** By the gateway's id; undefined when it never had a message. */
-export function knownChat(db: Database, channelId: string, gatewayChat: string): KnownChat | undefined {
-  const name = `${channelId}/${gatewayChat}`;
-  const known = db.chats.get(name);
-  if (known) return known;
-  const found = db.statements(statements).find.get({ channelId, gatewayChat });
-  if (found) remember(db, name, found);
-  return found;
-}
-
-/** Rows of chats never change, and go only when their customer is erased. */
-function remember(db: Database, name: string, chat: KnownChat): void {
-  if (db.chats.size >= MAX_KNOWN) db.chats.clear();
-  db.chats.set(name, chat);
-  db.onUndo(() => db.chats.delete(name));
-}
+export const knownChat = (db: Database, channelId: string, gatewayChat: string): KnownChat | undefined =>
+  db.rows.row("chat", `${channelId} ${gatewayChat}`, () =>
+    db.statements(statements).find.get({ channelId, gatewayChat }),
+  );
 
 export const knowsChat = (db: Database, channelId: string, gatewayChat: ChatId): boolean =>
   knownChat(db, channelId, gatewayChat) !== undefined;
@@ -63,7 +49,6 @@ export function meetChat(db: Database, channelId: string, chat: ChatId, now: num
   db.statements(statements).add.run({ channelId, gatewayChat, chat, now });
   // A new conversation with somebody who was erased.
   db.tombstones.lift(channelId, [chat]);
-  remember(db, `${channelId}/${gatewayChat}`, { chat, createdAt: now });
   return now;
 }
 
