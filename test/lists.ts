@@ -34,7 +34,7 @@ export const LONG_ON_POSTGRES = [
   ...["broken-rows", "clock-put-back", "erased", "late", "overdue", "promises"].map((name) => `system/relay/${name}`),
   "system/relay/accept/leaving",
   ...["files", "read-marks", "unchanged"].map((name) => `system/relay/deliver/${name}`),
-  ...["fairness", "kinds", "late"].map((name) => `system/relay/dispatch/${name}`),
+  ...["fairness", "kinds", "late"].map((name) => `system/relay/scheduler/${name}`),
   ...["dead-logins", "feeds-resting", "formats", "gateway-files"].map((name) => `system/relay/sessions/${name}`),
   ...["acks", "leaving", "ledger", "ledger-property", "overload", "recent-calls", "timers"].map(
     (name) => `unit/store/outbox.${name}`,
@@ -63,7 +63,7 @@ export const LONG_ON_POSTGRES = [
   ...["avatars", "doubt", "fitting", "jobs", "quarantine", "steps", "strays"].map(
     (name) => `unit/relay/deliver/${name}`,
   ),
-  ...["breaker", "resting", "turns"].map((name) => `unit/relay/dispatch/${name}`),
+  ...["limits/breaker", "limits/resting", "scheduler/turns"].map((name) => `unit/relay/${name}`),
   ...["feeds", "sessions"].map((name) => `unit/relay/sessions/${name}`),
   ...["erasure", "parked"].map((name) => `unit/store/erasing/${name}`),
   ...["album", "dead"].map((name) => `unit/store/outbox/${name}`),
@@ -97,5 +97,5 @@ export const NOT_QUICK = [
   "system/relay/promises",
   "system/store/moving",
   "system/store/tables/moved",
-  ...["guests", "holdings"].map((name) => `unit/relay/dispatch/${name}`),
+  ...["limits/shared-permits", "scheduler/holdings"].map((name) => `unit/relay/${name}`),
 ];

@@ -11,12 +11,11 @@ import { type AttemptCounts, type AttemptParts, type Attempts, createAttempts } 
 import { STORE_REST_MS } from "./deliver/recording.ts";
 import { recoverAll } from "./deliver/recovery.ts";
 import { overdueReport } from "./deliver/reports.ts";
-import { createHold, type Hold } from "./dispatch/holding.ts";
-import type { Holdings, Unrecovered } from "./dispatch/holdings.ts";
-import { createSlots, type Slots } from "./dispatch/slots.ts";
-import { createTurns, type Turns } from "./dispatch/turns.ts";
+import type { Holdings, Unrecovered } from "./scheduler/holdings.ts";
+import { createHold, createSlots, type Hold, type Slots } from "./scheduler/slots.ts";
+import { createTurns, type Turns } from "./scheduler/turns.ts";
 
-/** The relay's engine: claims the jobs that dispatch/ picks, runs them through deliver/, and records the results. */
+/** The relay's engine: claims what scheduler/ picks, runs them through deliver/, and records the results. */
 export interface Worker {
   /** Takes accounts, then starts claiming. */
   start(): Promise<void>;

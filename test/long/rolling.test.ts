@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/store.ts";
 /**
  * A message is late if it takes this much longer than the slowest under the same load before the first restart, ms. A process
  * that stops hands its accounts over within a second; the others wait 10 s for one that does not
- * (relay/dispatch/holdings.ts). So what is late has waited for that.
+ * (relay/scheduler/holdings.ts). So what is late has waited for that.
  */
 const LATE_MS = 5_000;
 const CALM_MS = 15_000;

@@ -20,10 +20,10 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P25",
     what: "calls leave a process that may have lost its accounts",
-    tests: ["test/unit/relay/dispatch/holdings"],
+    tests: ["test/unit/relay/scheduler/holdings"],
     patches: [
       {
-        file: "relay/dispatch/holdings.ts",
+        file: "relay/scheduler/holdings.ts",
         find: "isCurrent() && owner !== undefined ? call",
         replace: "true ? call",
       },
@@ -91,9 +91,9 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P10",
     what: "an account that cannot be recovered holds up the renewal of all leases",
-    tests: ["test/unit/relay/dispatch/holdings"],
+    tests: ["test/unit/relay/scheduler/holdings"],
     patches: [
-      { file: "relay/dispatch/holdings.ts", find: "if (!isRenewalDue()) await takeOf", replace: "await takeOf" },
+      { file: "relay/scheduler/holdings.ts", find: "if (!isRenewalDue()) await takeOf", replace: "await takeOf" },
     ],
   },
   {

@@ -31,7 +31,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P10",
     what: "the oldest job goes first, even from a flooded channel",
-    tests: ["test/unit/relay/dispatch/turns"],
+    tests: ["test/unit/relay/scheduler/turns"],
     patches: [
       {
         file: "store/outbox/dealing.ts",
@@ -55,7 +55,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P11",
     what: "one refusal pauses the whole account",
-    tests: ["test/unit/relay/dispatch/resting", "test/unit/relay/worker"],
+    tests: ["test/unit/relay/limits/resting", "test/unit/relay/worker"],
     patches: [
       {
         file: "store/sqlite/outbox/claims.ts",

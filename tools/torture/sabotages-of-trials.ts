@@ -4,9 +4,9 @@ import type { Sabotage } from "./sabotage.ts";
 /** One account, one of its directions or one host may use every slot. */
 const UNCAPPED: Patch[] = [
   { file: "config.js", find: "callsPerAccount: env.CALLS_PER_ACCOUNT", replace: "callsPerAccount: env.CALLS" },
-  { file: "relay/dispatch/slots.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
-  { file: "relay/dispatch/slots.js", find: "callsPerAccount - 2", replace: "callsPerAccount" },
-  { file: "relay/dispatch/slots.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
+  { file: "relay/scheduler/slots.js", find: "callsPerAccount - 1", replace: "callsPerAccount" },
+  { file: "relay/scheduler/slots.js", find: "callsPerAccount - 2", replace: "callsPerAccount" },
+  { file: "relay/scheduler/slots.js", find: "HOST_SHARE = 0.75", replace: "HOST_SHARE = 1" },
 ];
 
 export const SABOTAGES_OF_TRIALS: Sabotage[] = [
@@ -152,13 +152,13 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       ...UNCAPPED,
       {
-        file: "relay/dispatch/turns.js",
+        file: "relay/scheduler/turns.js",
         find: "let round = now;",
         replace:
           "let round = [...known].filter((account) => now.has(account)).map((account) => [account, now.get(account)]);",
       },
       {
-        file: "relay/dispatch/turns.js",
+        file: "relay/scheduler/turns.js",
         find: "const answer = turn(account, due, reserve);",
         replace:
           'let answer;\nfor (const { target } of [...due]) while (reserve(account, target) === "reserved") answer = "reserved";\ndue.length = 0;',
@@ -183,7 +183,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "kills",
     patches: [
       {
-        file: "relay/dispatch/pace.js",
+        file: "relay/limits/pace.js",
         find: "const longest = (limits) => Math.max(...limits.map(waitFor))",
         replace: "const longest = () => 0",
       },

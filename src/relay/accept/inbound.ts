@@ -7,7 +7,7 @@ import { cutText } from "../../domain/split.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { Hold } from "../dispatch/holding.ts";
+import type { Hold } from "../scheduler/slots.ts";
 import type { Journals } from "../sessions/journals.ts";
 
 /** Stores what a messenger sent; resolves once it is on disk. Reply only after that. */

@@ -9,7 +9,7 @@ import { readAct } from "../../gateway/markup.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
-import type { Hold } from "../dispatch/holding.ts";
+import type { Hold } from "../scheduler/slots.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { ActOnTemplate, Refuse, WebhookAnswer } from "./templates.ts";
 

@@ -14,7 +14,7 @@ import type { Hindrance } from "../../domain/message.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY, type Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { Hold } from "../dispatch/holding.ts";
+import type { Hold } from "../scheduler/slots.ts";
 import { repeatableUntil } from "./doubt.ts";
 import type { Perform } from "./jobs.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";

@@ -21,7 +21,7 @@ import { lengthOf } from "../../domain/split.ts";
 import { newWork, type RefusedStep, type Work } from "../../domain/work.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { PaceAt, Paces } from "../dispatch/pace.ts";
+import type { PaceAt, Paces } from "../limits/pace.ts";
 import { resolveDoubt } from "./doubt.ts";
 import { untilRecorded } from "./recording.ts";
 import { ackOf, refusedNote } from "./reports.ts";

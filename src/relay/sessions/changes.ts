@@ -4,7 +4,7 @@ import { errorText } from "../../domain/errors.ts";
 import type { AccountId, ChannelId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
-import type { Holdings } from "../dispatch/holdings.ts";
+import type { Holdings } from "../scheduler/holdings.ts";
 import type { Sessions } from "./sessions.ts";
 
 interface Parts {

@@ -43,7 +43,9 @@ describe("a simulation of the built server", () => {
     expect((await simulate(built, { ...given, seed: 2 })).hash).not.toBe(first.hash);
   });
 
-  it.runIf(LONG)("keeps every promise when the power goes, and finds that a commit is not synced", async () => {
+  // Sixty seconds of CPU for the sabotage, besides.
+  const limit = { timeout: 900_000 };
+  it.runIf(LONG)("keeps every promise when the power goes, and finds that a commit is not synced", limit, async () => {
     const run = (...more: string[]) =>
       spawnSync(
         process.execPath,

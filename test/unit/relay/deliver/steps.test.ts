@@ -7,7 +7,7 @@ import type { Language } from "../../../../src/domain/language.ts";
 import type { GatewayFile, OutboundAct } from "../../../../src/domain/message.ts";
 import { planMessage, type SendStep } from "../../../../src/domain/plan.ts";
 import { carryOut } from "../../../../src/relay/deliver/steps.ts";
-import { createPaces } from "../../../../src/relay/dispatch/pace.ts";
+import { createPaces } from "../../../../src/relay/limits/pace.ts";
 import { textOnly } from "../../../support/capabilities.ts";
 import { agentSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";

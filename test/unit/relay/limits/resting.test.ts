@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Account } from "../../../../src/domain/account.ts";
 import { pause } from "../../../../src/domain/clock.ts";
 import { DeliveryError } from "../../../../src/domain/delivery.ts";
-import { createResting } from "../../../../src/relay/dispatch/resting.ts";
+import { createResting } from "../../../../src/relay/limits/resting.ts";
 import { customerSays } from "../../../support/events.ts";
 import { answer, recordingGateway } from "../../../support/gateway.ts";
 import { relayLives } from "../../../support/lives.ts";

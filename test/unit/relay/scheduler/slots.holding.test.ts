@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import { createHold } from "../../../../src/relay/dispatch/holding.ts";
-import { createSlots } from "../../../../src/relay/dispatch/slots.ts";
-import { createTurns } from "../../../../src/relay/dispatch/turns.ts";
+import { createHold, createSlots } from "../../../../src/relay/scheduler/slots.ts";
+import { createTurns } from "../../../../src/relay/scheduler/turns.ts";
 import { GATEWAY } from "../../../../src/store/outbox.ts";
 import { handClock } from "../../../support/clock.ts";
 

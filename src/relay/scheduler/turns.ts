@@ -2,7 +2,12 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { countBefore } from "../../domain/sorted.ts";
 import type { NextDue, Target } from "../../store/outbox.ts";
-import type { Reserve } from "./slots.ts";
+
+/**
+ * `full`: the process has no slot. `none`: the account has none, until one of its calls ends or it is granted one of the
+ * host's.
+ */
+export type Reserve = (account: AccountId, target: Target) => "reserved" | "none" | "full";
 
 /** Round robin over accounts with due work. */
 export interface Turns {

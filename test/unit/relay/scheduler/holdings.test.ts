@@ -4,7 +4,7 @@ import type { Call } from "../../../../src/domain/call.ts";
 import { type Clock, systemClock } from "../../../../src/domain/clock.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import type { Fields } from "../../../../src/log.ts";
-import { createHoldings, type HoldingsParts } from "../../../../src/relay/dispatch/holdings.ts";
+import { createHoldings, type HoldingsParts } from "../../../../src/relay/scheduler/holdings.ts";
 import type { LeaseStore, Taken } from "../../../../src/store/leases.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { silentLog } from "../../../support/log.ts";

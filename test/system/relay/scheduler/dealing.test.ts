@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../../src/domain/ids.ts";
-import { createSlots } from "../../../../src/relay/dispatch/slots.ts";
-import { createTurns } from "../../../../src/relay/dispatch/turns.ts";
+import { createSlots } from "../../../../src/relay/scheduler/slots.ts";
+import { createTurns } from "../../../../src/relay/scheduler/turns.ts";
 import { GATEWAY, type Target } from "../../../../src/store/outbox.ts";
 import { seeded } from "../../../support/random.ts";
 

@@ -1,6 +1,8 @@
+import type { Lease } from "../../domain/account.ts";
 import type { Job } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { GATEWAY, type Hosts, type Room, type Target } from "../../store/outbox.ts";
+import { GATEWAY, type Held, type Hosts, type Room, type Target } from "../../store/outbox.ts";
+import type { Reserve, Turns } from "./turns.ts";
 
 /** Slots for calls under way: per process, account, side, kind of messenger, and host called. */
 export interface Slots {
@@ -22,12 +24,6 @@ interface Taken {
   /** Frees those not given. */
   release(): void;
 }
-
-/**
- * `full`: the process has no slot. `none`: the account has none, until one of its calls ends or it is granted one of the
- * host's.
- */
-export type Reserve = (account: AccountId, target: Target) => "reserved" | "none" | "full";
 
 interface Parts {
   calls: number;
@@ -199,4 +195,71 @@ function limiting(all: Limit, calls: number, callsPerAccount: number) {
     return [all, ownCalls, side, kind, hostIn(messengers, target)];
   };
   return { ownOf, limitsOf };
+}
+
+/** Holds slots for up to `most` jobs that are about to be stored; undefined when other jobs wait, or no slot is free. */
+export type Hold = (account: AccountId, target: Target, most: number) => HeldSlots | undefined;
+
+interface HeldSlots extends Held {
+  /** How many jobs have begun. */
+  begun(): number;
+  /** Frees the slots that no job has: call it once the write has ended. */
+  release(): void;
+}
+
+interface Promising {
+  turns: Turns;
+  slots: Slots;
+  /** Whether the account has due jobs. */
+  isDue(account: AccountId): boolean;
+  /** Undefined until the account's lease is taken, and while the worker claims nothing. */
+  leaseOf(account: AccountId): Lease | undefined;
+  run(job: Job): void;
+}
+
+/** What doors and ends have promised to send is under way: its account stays until the promise is kept. */
+interface Promised {
+  hold: Hold;
+  /** Of an account, or all: each resolves once its write has ended, and its jobs run. */
+  ends(account?: AccountId): Promise<void>[];
+  /** What is stored from now on under a lease of before is another process's to send. */
+  abandon(): void;
+}
+
+export function createHold({ turns, slots, isDue, leaseOf, run }: Promising): Promised {
+  const promises = new Set<{ account: AccountId; ended: Promise<void>; abandoned: boolean }>();
+  return {
+    hold(account, target, wanted) {
+      const lease = leaseOf(account);
+      if (!lease || turns.areWaited() || isDue(account)) return undefined;
+      const { left, give, release } = slots.hold(account, target, wanted);
+      const most = left();
+      if (most === 0) return undefined;
+      let kept = () => {};
+      const ended = new Promise<void>((resolve) => {
+        kept = resolve;
+      });
+      const promised = { account, ended, abandoned: false };
+      promises.add(promised);
+      let begun = 0;
+      const begin = (jobs: Job[]) => {
+        begun += jobs.length;
+        if (promised.abandoned) return;
+        for (const job of jobs) {
+          give(job);
+          run(job);
+        }
+      };
+      const end = () => {
+        release();
+        promises.delete(promised);
+        kept();
+      };
+      return { lease, most, begin, begun: () => begun, release: end };
+    },
+    ends: (of) => [...promises].flatMap(({ account, ended }) => (of && account !== of ? [] : [ended])),
+    abandon() {
+      for (const promised of promises) promised.abandoned = true;
+    },
+  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../../src/domain/clock.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { createPermits, PER_SECOND, type Permits } from "../../../../src/gateway/limiter.ts";
-import { GUEST_PERMITS, withGuests } from "../../../../src/relay/dispatch/guests.ts";
+import { GUEST_PERMITS, withGuests } from "../../../../src/relay/limits/shared-permits.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { databaseWithTables } from "../../../support/postgres.ts";

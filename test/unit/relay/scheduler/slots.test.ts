@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../../src/domain/ids.ts";
-import { createSlots } from "../../../../src/relay/dispatch/slots.ts";
+import { createSlots } from "../../../../src/relay/scheduler/slots.ts";
 import { GATEWAY } from "../../../../src/store/outbox.ts";
 
 const KINDS = ["a", "b", "c"];
