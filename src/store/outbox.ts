@@ -138,9 +138,15 @@ export interface Hosts {
 export type Target = string;
 export const GATEWAY: Target = "the gateway";
 
+/** Jobs that are perhaps due toward a target. */
+export interface DueJobs {
+  target: Target;
+  jobs: number;
+}
+
 export interface NextDue {
-  /** Where something is due, as far as is known: a claim may find nothing. */
-  due: Target[];
+  /** As far as is known: a claim may find nothing, or more. */
+  due: DueJobs[];
   /** When the next job that is not yet due will be, ms; never later than it is. */
   later?: number;
 }

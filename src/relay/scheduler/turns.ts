@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { countBefore } from "../../domain/sorted.ts";
-import type { NextDue, Target } from "../../store/outbox.ts";
+import type { DueJobs, NextDue, Target } from "../../store/outbox.ts";
 
 /**
  * `full`: the process has no slot. `none`: the account has none, until one of its calls ends or it is granted one of the
@@ -19,7 +19,7 @@ export interface Turns {
   found(account: AccountId, next: NextDue): void;
   /** A slot was reserved for the account out of turn. */
   granted(account: AccountId): void;
-  /** Deals slots to due accounts, one per turn, until there are no more. Returns those served. */
+  /** Deals slots to due accounts, one per turn, until each has one per job or there are no more. Returns those served. */
   deal(reserve: Reserve): AccountId[];
   /** Whether somebody waits for a slot. */
   areWaited(): boolean;
@@ -33,7 +33,7 @@ interface Time {
   at: number;
 }
 
-type Turn = [AccountId, Target[]];
+type Turn = [AccountId, DueJobs[]];
 
 /** Keeps the order by time. A time is there once: an account may be due at it again and again. */
 function insert(times: Time[], time: Time): void {
@@ -43,12 +43,14 @@ function insert(times: Time[], time: Time): void {
 }
 
 /** The account's turn: a slot for the next of its targets that has one. */
-function turn(account: AccountId, due: Target[], reserve: Reserve): ReturnType<Reserve> {
-  for (let next = due.shift(); next !== undefined; next = due.shift()) {
-    const answer = reserve(account, next);
+function turn(account: AccountId, due: DueJobs[], reserve: Reserve): ReturnType<Reserve> {
+  for (let next = due.shift(); next; next = due.shift()) {
+    const answer = reserve(account, next.target);
     if (answer === "full") due.unshift(next);
-    // How many jobs are due only its claim knows.
-    if (answer === "reserved") due.push(next);
+    if (answer === "reserved" && next.jobs > 1) {
+      next.jobs -= 1;
+      due.push(next);
+    }
     if (answer !== "none") return answer;
   }
   return "none";
@@ -57,7 +59,7 @@ function turn(account: AccountId, due: Target[], reserve: Reserve): ReturnType<R
 export function createTurns(clock: Pick<Clock, "now">): Turns {
   const unseen = new Set<AccountId>();
   // A Map keeps insertion order: an account that had its turn goes to the end.
-  const now = new Map<AccountId, Target[]>();
+  const now = new Map<AccountId, DueJobs[]>();
   const later = new Map<AccountId, number>();
   /** `later` by time; also holds times that were replaced by an earlier one. */
   const times: Time[] = [];

@@ -1,5 +1,5 @@
 import type { ChannelId } from "../../domain/ids.ts";
-import { GATEWAY, type Hosts, type NextDue, type Room, type Side } from "../outbox.ts";
+import { GATEWAY, type Hosts, type NextDue, type Room, type Side, type Target } from "../outbox.ts";
 import type { Hint, QueueDirection } from "./hints.ts";
 
 // Which heads to claim. Acks may take half of the gateway's slots, customers' and agents' messages half of the rest each;
@@ -24,8 +24,8 @@ export interface Queue {
 /** Hints of what a claim has left. It reads more heads of a queue than it can take. */
 export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>): Hint[] =>
   queues.flatMap(({ direction, channelId, heads }) => {
-    const left = heads.find((head) => !taken.has(head));
-    return left ? [{ direction, channelId, at: left.runAt }] : [];
+    const left = heads.filter((head) => !taken.has(head));
+    return left[0] ? [{ direction, channelId, at: left[0].runAt, jobs: left.length }] : [];
   });
 
 /** Of an account that works. */
@@ -95,15 +95,15 @@ function dealFairly(dealer: Dealer, queue: string, due: Due[], most: number, sid
 
 /** What of the queues is due by target, and when the next will be. */
 export function dueIn(hints: Iterable<Hint>, { kindOf }: Hosts, restUntil: number, now: number): NextDue {
-  const due = new Set<string>();
+  const due = new Map<Target, number>();
   let later: number | undefined;
-  for (const { direction, channelId, at } of hints) {
+  for (const { direction, channelId, at, jobs } of hints) {
     const target = direction === "outbound" ? (kindOf.get(channelId) ?? "") : GATEWAY;
     const from = target === GATEWAY ? Math.max(at, restUntil) : at;
-    if (from <= now) due.add(target);
+    if (from <= now) due.set(target, (due.get(target) ?? 0) + jobs);
     else later = Math.min(later ?? from, from);
   }
-  return { due: [...due], later };
+  return { due: [...due].map(([target, jobs]) => ({ target, jobs })), later };
 }
 
 // Round robin over an account's channels when more is due than may be claimed. Within a channel, known chats go before

@@ -79,7 +79,7 @@ describe.each(ENGINES)("on $name", (engine) => {
   it("tells what is due by target, and when the next will be", async () => {
     const { clock, store, account, lease, kindOf } = await setUp(50, 0);
     const { outbox } = store;
-    const due = (target: string) => outbox.nextDue(account.id).due.includes(target);
+    const due = (target: string) => outbox.nextDue(account.id).due.some((each) => each.target === target);
     const [well] = [...kindOf].filter(([, kind]) => kind === "well");
     const channel = well && (await store.channels.byId(account.id, well[0]));
     if (!channel) throw new Error("it has one");

@@ -1,5 +1,7 @@
 import type { Lease } from "../../../domain/account.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import { createDealer, type Head, hintsOfRest, pickHeads, type Queue } from "../../outbox/dealing.ts";
+import { type Hint, LOOKS_AHEAD, type QueueDirection, takeDue } from "../../outbox/hints.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
 import { unlessLive } from "../../outbox/updates.ts";
 import type { Room } from "../../outbox.ts";
@@ -8,7 +10,9 @@ import { NOW } from "../leases.ts";
 import { isUnknown } from "../reruns.ts";
 import { batches } from "./batches.ts";
 import { unclaim } from "./doubts.ts";
+import { WITHOUT } from "./known-accounts.ts";
 import type { Parts } from "./parts.ts";
+import { records, recordsOf } from "./records.ts";
 
 /** The lease may be another's: only this decides. Nobody takes a lease over while its holder claims. */
 const LEASES = `WITH given AS (
@@ -42,9 +46,9 @@ interface Claim {
   lease: Lease;
   room: Room;
 }
-interface Picked {
-  lease: Lease;
-  /** What was read. */
+interface Picked extends Claim {
+  due: Hint[];
+  /** What was read of these. */
   queues: Queue[];
   acks: Head[];
   heads: Head[];
@@ -54,18 +58,13 @@ interface Picked {
 export function claiming(parts: Parts) {
   const { sessions, known, clock } = parts;
   const dealer = createDealer();
-  const pick = ({ lease, room }: Claim, queues: Queue[], now: number): Picked => {
-    const account = known.of(lease.accountId);
-    const picked: Picked = { lease, queues, acks: [], heads: [] };
-    if (!account?.works || room.most <= 0) return picked;
-    const { restUntil, paused } = account;
-    // Messages of paused channels wait; their acks do not.
-    const open = queues.filter(({ direction, channelId }) => direction === "ack" || !paused.has(channelId));
-    picked.heads = pickHeads(dealer, { account: lease.accountId, queues: open, restUntil, room, now }, (acks) => {
+  const pick = (picked: Picked, now: number) => {
+    const { lease, room, queues } = picked;
+    const { restUntil = 0 } = known.of(lease.accountId) ?? {};
+    picked.heads = pickHeads(dealer, { account: lease.accountId, queues, restUntil, room, now }, (acks) => {
       picked.acks = acks;
       return acks.length;
     });
-    return picked;
   };
   /** Of what is not taken. */
   const hintOf = (picked: Picked[], taken: (picked: Picked) => Head[]) => {
@@ -77,11 +76,10 @@ export function claiming(parts: Parts) {
   /** Unknown: then the claim has found nothing. */
   const hasPassed = async (lease: Lease) => (await sessions.rows(HELD, { ...lease }).catch(() => [lease])).length === 0;
   return batches<Claim, JobRows>(async (claims) => {
-    const accounts = claims.map(({ lease }) => lease.accountId);
-    // One more than any can take: what is left gives the next hint.
-    const queues = await known.claiming(accounts, Math.max(...claims.map(({ room }) => room.most)) + 1);
+    await known.load(claims.map(({ lease }) => lease.accountId).filter((id) => !known.of(id)));
     const now = clock.now();
-    const picked = claims.map((claim) => pick(claim, queues.get(claim.lease.accountId) ?? [], now));
+    const picked = await read(parts, claims, now);
+    for (const each of picked) pick(each, now);
     let acks: AckJobRow[] = [];
     let messages: MessageJobRow[] = [];
     try {
@@ -110,6 +108,71 @@ export function claiming(parts: Parts) {
     if (missing > 0) known.outdate([lease.accountId]);
     return () => taken;
   }
+}
+
+/** What is due, and what can be: of each queue more than the claim can take, for the next hint. */
+async function read(parts: Parts, claims: Claim[], now: number): Promise<Picked[]> {
+  const { known } = parts;
+  const picked = claims.map(({ lease, room }): Picked => {
+    const { works, hints, paused } = known.of(lease.accountId) ?? {};
+    // Messages of paused channels wait; their acks do not.
+    const isOpen = ({ direction, channelId }: Hint) => direction === "ack" || !paused?.has(channelId);
+    const due = works && hints && room.most > 0 ? takeDue(hints, now, isOpen) : [];
+    return { lease, room, due, queues: [], acks: [], heads: [] };
+  });
+  try {
+    const queues = await queuesOf(parts, picked);
+    for (const each of picked) each.queues = queues.get(each.lease.accountId) ?? [];
+  } catch (error) {
+    for (const { lease, due } of picked) known.hint(due.map((each) => ({ ...each, accountId: lease.accountId })));
+    throw error;
+  }
+  return picked;
+}
+
+interface HeadRow extends Head {
+  accountId: AccountId;
+  direction: QueueDirection;
+  known: 0 | 1;
+}
+/** The limit is part of the text: PostgreSQL plans a parameter as a tenth of all rows. */
+const headsUpTo = (most: number) => `WITH ${WITHOUT}
+  SELECT queues."accountId", queues."channelId", queues.direction, queues.known, head.id, head.run_at AS "runAt"
+  FROM ${recordsOf("queues", ["accountId", "channelId", "direction", "known"])} CROSS JOIN LATERAL (SELECT id, run_at FROM message
+    WHERE channel_id = queues."channelId" AND direction = queues.direction AND known = queues.known AND head = 1
+      AND state = 'ready' AND id NOT IN (SELECT id FROM without) ORDER BY run_at, id LIMIT ${most}) AS head
+  UNION ALL SELECT owed."accountId", ack.channel_id, 'ack', 0, ack.id, ack.ack_at
+  FROM ${recordsOf("owed", ["accountId"])} CROSS JOIN LATERAL (SELECT channel_id, id, ack_at FROM message
+    WHERE account_id = owed."accountId" AND ack = 'due' AND ack IN ('due','sending')
+      AND id NOT IN (SELECT id FROM without) ORDER BY ack_at, id LIMIT ${most}) AS ack`;
+
+/** The first heads of due queues, by account. */
+async function queuesOf({ sessions, unclaimable }: Parts, picked: Picked[]): Promise<Map<AccountId, Queue[]>> {
+  const all = picked.flatMap(({ lease: { accountId }, due }) => due.map((each) => ({ accountId, ...each })));
+  const found = new Map<AccountId, Queue[]>();
+  if (all.length === 0) return found;
+  const asked = all.flatMap(({ accountId, channelId, direction }) =>
+    (direction === "inbound" ? [1, 0] : [0]).map((known) => ({ accountId, channelId, direction, known })),
+  );
+  const isAck = ({ direction }: { direction: QueueDirection }) => direction === "ack";
+  // By powers of two: each text is prepared once a connection.
+  const most = 2 ** Math.ceil(Math.log2(Math.max(LOOKS_AHEAD, ...picked.map(({ room }) => room.most + 1))));
+  const rows = await sessions.rows<HeadRow>(headsUpTo(most), {
+    queues: records(asked.filter((each) => !isAck(each))),
+    owed: records(asked.filter(isAck)),
+    without: JSON.stringify(unclaimable()),
+  });
+  for (const { accountId, direction, known, ...head } of rows.sort((a, b) => a.runAt - b.runAt || a.id - b.id)) {
+    const queues = found.get(accountId) ?? [];
+    found.set(accountId, queues);
+    const isOwn = (queue: Queue) =>
+      queue.direction === direction &&
+      (direction === "ack" || (queue.channelId === head.channelId && queue.known === known));
+    const queue = queues.find(isOwn) ?? { direction, channelId: head.channelId, known, heads: [] };
+    if (queue.heads.length === 0) queues.push(queue);
+    queue.heads.push(head);
+  }
+  return found;
 }
 
 /** What nobody else holds. Once there is such a row, all heads of these accounts are asked for. */

@@ -1,11 +1,14 @@
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import type { Head, Queue } from "../../outbox/dealing.ts";
 import { type AccountHint, type Hints, hint, type QueueDirection } from "../../outbox/hints.ts";
 import type { Hosts } from "../../outbox.ts";
 import type { Sessions } from "../sessions.ts";
 
-// What the holder of accounts knows of them: read when it takes the lease, when a row changes, and by each claim. Hints come
-// from what its own statements return; for what another process stores, the account is due until a claim has looked.
+// What the holder of accounts knows of them: read when it takes the lease and when a row changes. Hints come from what its own
+// statements return; for what another process stores, all queues of the account are due until a claim has looked.
+
+/** Messages that cannot be claimed now. */
+export const WITHOUT =
+  "without AS MATERIALIZED (SELECT CAST(json_array_elements_text(CAST(@without AS json)) AS bigint) AS id)";
 
 /** An account, as it was when it was last read. */
 export interface Known {
@@ -22,11 +25,6 @@ export interface KnownAccounts {
   of(accountId: AccountId): Known | undefined;
   /** Reads accounts anew. */
   load(accountIds: AccountId[]): Promise<void>;
-  /**
-   * The same, and the first heads of each queue that may be claimed. They leave no hints: the claim leaves one of what it does
-   * not take.
-   */
-  claiming(accountIds: AccountId[], most: number): Promise<ReadonlyMap<AccountId, Queue[]>>;
   /** Undefined: all of them. */
   forget(accountIds?: AccountId[]): void;
   hint(hints: Iterable<AccountHint>): void;
@@ -38,25 +36,25 @@ export interface KnownAccounts {
   sweep(most?: number): Promise<boolean>;
 }
 
-const HEADS = `SELECT json_build_array(channel.id, queue.direction, queue.known, head.id, head.run_at)
+const FIRSTS = `SELECT json_build_array(channel.id, queue.direction, first.id, first.run_at)
   FROM channel
   CROSS JOIN (VALUES ('inbound', 1), ('inbound', 0), ('outbound', 0)) AS queue (direction, known)
   CROSS JOIN LATERAL (SELECT id, run_at FROM message
     WHERE channel_id = channel.id AND direction = queue.direction AND known = queue.known AND head = 1 AND state = 'ready'
       AND id NOT IN (SELECT id FROM without)
-    ORDER BY run_at, id LIMIT CAST(@most AS int)) AS head
+    ORDER BY run_at, id LIMIT 1) AS first
   WHERE channel.account_id = account.id`;
-const ACKS = `SELECT json_build_array(channel_id, 'ack', 0, id, ack_at) FROM message
+const ACK = `SELECT json_build_array(channel_id, 'ack', id, ack_at) FROM message
   WHERE account_id = account.id AND ack = 'due' AND ack IN ('due','sending')
-    AND id NOT IN (SELECT id FROM without) ORDER BY ack_at, id LIMIT CAST(@most AS int)`;
-const READ = `WITH without AS MATERIALIZED (SELECT CAST(json_array_elements_text(CAST(@without AS json)) AS bigint) AS id)
+    AND id NOT IN (SELECT id FROM without) ORDER BY ack_at, id LIMIT 1`;
+const READ = `WITH ${WITHOUT}
   SELECT id, active <> 0 AND frozen = 0 AS works, trouble IS NOT NULL AS "hasTrouble", rest_until AS "restUntil",
   gateway_url AS "gatewayUrl",
   (SELECT json_agg(json_build_array(id, kind, state) ORDER BY id) FROM channel WHERE account_id = account.id) AS channels,
-  array_to_json(ARRAY(${HEADS})) AS heads, array_to_json(ARRAY(${ACKS})) AS acks
+  array_to_json(ARRAY(${FIRSTS}) || ARRAY(${ACK})) AS firsts
   FROM account WHERE id IN (SELECT json_array_elements_text(CAST(@ids AS json)))`;
 
-type HeadRow = [channelId: ChannelId, direction: QueueDirection, known: 0 | 1, id: number, runAt: number];
+type First = [channelId: ChannelId, direction: QueueDirection, id: number, at: number];
 interface Row {
   id: AccountId;
   works: boolean;
@@ -64,8 +62,7 @@ interface Row {
   restUntil: number;
   gatewayUrl: string;
   channels: [id: ChannelId, kind: string, state: string][] | null;
-  heads: HeadRow[];
-  acks: HeadRow[];
+  firsts: First[];
 }
 
 interface Entry {
@@ -77,7 +74,7 @@ interface Entry {
 }
 
 interface Given extends Pick<Sessions, "rows"> {
-  /** Messages that cannot be claimed now: another program holds their rows, or what becomes of them is being recorded. */
+  /** Another program holds their rows, or what becomes of them is being recorded. */
   unclaimable(): number[];
 }
 
@@ -88,16 +85,14 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
   let reading: Promise<unknown> = Promise.resolve();
   let swept = 0;
 
-  const read = async (ids: AccountId[], most: number, isClaiming: boolean) => {
+  const read = async (ids: AccountId[]): Promise<AccountId[]> => {
     const asked = new Map(ids.map((id) => [id, entries.get(id) ?? {}]));
     for (const [id, entry] of asked) {
       entry.since = [];
       entries.set(id, entry);
     }
     const different: AccountId[] = [];
-    const queues = new Map<AccountId, Queue[]>();
-    const values = { ids: JSON.stringify(ids), without: JSON.stringify(unclaimable()), most };
-    const found = await rows<Row>(READ, values);
+    const found = await rows<Row>(READ, { ids: JSON.stringify(ids), without: JSON.stringify(unclaimable()) });
     const existing = new Set(found.map(({ id }) => id));
     // Erased.
     for (const [id, entry] of asked) if (!existing.has(id) && entries.get(id) === entry) entries.delete(id);
@@ -105,25 +100,17 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
       const entry = asked.get(row.id);
       // It was forgotten meanwhile.
       if (!entry || entries.get(row.id) !== entry) continue;
-      const own = queuesOf(row);
-      queues.set(row.id, own);
-      const { heads: _, acks: __, ...facts } = row;
-      const text = JSON.stringify([
-        facts,
-        own.map(({ direction, channelId, heads }) => [direction, channelId, heads[0]]),
-      ]);
+      const text = JSON.stringify(row);
       if (text !== entry.text) different.push(row.id);
       const known = knownOf(row);
-      const firsts = own.flatMap(({ heads: [first], ...queue }) => (first ? [{ ...queue, at: first.runAt }] : []));
-      for (const each of [...(isClaiming ? [] : firsts), ...(entry.since ?? [])]) hint(known.hints, each);
+      for (const each of entry.since ?? []) hint(known.hints, each);
       Object.assign(entry, { text, known, since: undefined });
     }
-    return { different, queues };
+    return different;
   };
   /** One reading at a time: the later one has the newer rows. */
-  const inTurn = (ids: AccountId[], most = 1, isClaiming = false): ReturnType<typeof read> => {
-    const none = { different: [], queues: new Map() };
-    const after = reading.then(() => (ids.length > 0 ? read(ids, most, isClaiming) : none));
+  const load = (ids: AccountId[]): Promise<AccountId[]> => {
+    const after = reading.then(() => (ids.length > 0 ? read(ids) : []));
     reading = after.catch(() => undefined);
     return after;
   };
@@ -131,7 +118,7 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
     const ids = [...outdated].filter((id) => entries.has(id));
     outdated.clear();
     try {
-      await inTurn(ids);
+      await load(ids);
       for (const id of ids) changed(id);
     } catch {
       // The next sweep finds them different.
@@ -147,8 +134,7 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
   };
   return {
     of: (accountId) => entries.get(accountId)?.known,
-    load: async (ids) => void (await inTurn(ids)),
-    claiming: async (ids, most) => (await inTurn(ids, most, true)).queues,
+    load: async (ids) => void (await load(ids)),
     forget(accountIds = [...entries.keys()]) {
       for (const id of accountIds) entries.delete(id);
     },
@@ -157,9 +143,9 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
       for (const accountId of accountIds) {
         const channels = [...(entries.get(accountId)?.known?.hosts.kindOf.keys() ?? [])];
         const hints = channels.flatMap((channelId) =>
-          (["inbound", "outbound"] as const).map((direction) => ({ accountId, channelId, direction, at: 0 })),
+          (["inbound", "outbound"] as const).map((direction) => ({ accountId, channelId, direction, at: 0, jobs: 1 })),
         );
-        take([...hints, { accountId, channelId: "" as ChannelId, direction: "ack", at: 0 }]);
+        take([...hints, { accountId, channelId: "" as ChannelId, direction: "ack", at: 0, jobs: 1 }]);
         if (entries.has(accountId)) changed(accountId);
       }
     },
@@ -174,28 +160,19 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
       const ids = [...entries.keys()];
       const first = swept < ids.length ? swept : 0;
       swept = first + most;
-      const { different } = await inTurn(ids.slice(first, swept));
+      const different = await load(ids.slice(first, swept));
       for (const id of different) changed(id);
       return different.length > 0;
     },
   };
 }
 
-function queuesOf({ heads, acks }: Row): Queue[] {
-  const queues = new Map<string, Queue>();
-  for (const [channelId, direction, known, id, runAt] of [...heads, ...acks]) {
-    const name = direction === "ack" ? "ack" : `${direction} ${channelId} ${known}`;
-    const queue: Queue = queues.get(name) ?? { direction, channelId, known, heads: [] };
-    queue.heads.push({ id, channelId, runAt } satisfies Head);
-    queues.set(name, queue);
-  }
-  return [...queues.values()];
-}
-
-function knownOf({ works, hasTrouble, restUntil, gatewayUrl, channels }: Row): Known {
+function knownOf({ works, hasTrouble, restUntil, gatewayUrl, channels, firsts }: Row): Known {
   const list = channels ?? [];
   const kindOf = new Map(list.filter(([, , state]) => state !== "removed").map(([id, kind]) => [id, kind]));
   const gateway = URL.canParse(gatewayUrl) ? new URL(gatewayUrl).host : undefined;
   const paused = new Set<string>(list.filter(([, , state]) => state === "paused").map(([id]) => id));
-  return { works, hasTrouble, restUntil, hosts: { gateway, kindOf }, paused, hints: new Map() };
+  const hints: Hints = new Map();
+  for (const [channelId, direction, , at] of firsts) hint(hints, { channelId, direction, at, jobs: 1 });
+  return { works, hasTrouble, restUntil, hosts: { gateway, kindOf }, paused, hints };
 }

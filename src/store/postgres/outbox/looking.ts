@@ -73,7 +73,7 @@ const LOOK = `SELECT
       AND account_lease.fence = asked.fence AND member.expires_at > ${NOW}) AS leaves
   FROM ${recordsOf("asked", ASKED, ["n"])} ORDER BY n`;
 /** Hints of what is next in these lanes. */
-export const NEXT = `SELECT account_id AS "accountId", message.channel_id AS "channelId", message.direction, run_at AS at
+export const NEXT = `SELECT account_id AS "accountId", message.channel_id AS "channelId", message.direction, run_at AS at, 1 AS jobs
   FROM message JOIN ${recordsOf("lanes", ["channelId", "direction", "chat"])} ON lanes."channelId" = message.channel_id
     AND lanes.direction = message.direction AND lanes.chat = message.chat
   WHERE message.state IN ('ready','sending','waiting') AND head = 1 AND message.state = 'ready'`;

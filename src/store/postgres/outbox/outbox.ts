@@ -76,7 +76,17 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
   telling.onWork((accountIds = []) => known.dueNow(accountIds as AccountId[]));
   telling.onRows((accountIds) => known.outdate(accountIds as AccountId[] | undefined));
   const closing = new AbortController();
-  const parts: Parts = { sessions, known, recording, locked, sealer, clock, telling, closing: closing.signal };
+  const parts: Parts = {
+    sessions,
+    known,
+    recording,
+    unclaimable,
+    locked,
+    sealer,
+    clock,
+    telling,
+    closing: closing.signal,
+  };
   // If one fails, the next may not; a lost connection is reported elsewhere.
   const failed = () => undefined;
   const round = async () => {

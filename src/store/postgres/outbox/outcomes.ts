@@ -225,8 +225,8 @@ function hintsOfRow(row: Recorded): AccountHint[] {
   const { direction, runAt, ackAt } = row;
   const queue = { accountId: row.accountId as AccountId, channelId: row.channelId as ChannelId };
   const hints: AccountHint[] = [];
-  if (row.state === "ready" && row.head === 1) hints.push({ ...queue, direction, at: runAt });
-  if (row.ack === "due") hints.push({ ...queue, direction: "ack", at: ackAt ?? 0 });
+  if (row.state === "ready" && row.head === 1) hints.push({ ...queue, direction, at: runAt, jobs: 1 });
+  if (row.ack === "due") hints.push({ ...queue, direction: "ack", at: ackAt ?? 0, jobs: 1 });
   return hints;
 }
 

@@ -11,6 +11,8 @@ export interface Parts {
   known: KnownAccounts;
   /** Messages of the batch of results that is being recorded: nobody claims them meanwhile. */
   recording: Set<number>;
+  /** These, and those whose rows another program holds. */
+  unclaimable(): number[];
   locked: LockedRows;
   sealer: Sealer;
   clock: Clock;

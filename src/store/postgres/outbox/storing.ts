@@ -171,6 +171,6 @@ export function storeOf(
 export const hintsOf = ({ fresh }: Plan): AccountHint[] =>
   fresh.flatMap(({ row: { accountId, channelId, direction, runAt, head, state } }) =>
     head === 1 && state === "ready"
-      ? [{ accountId: accountId as AccountId, channelId: channelId as ChannelId, direction, at: runAt }]
+      ? [{ accountId: accountId as AccountId, channelId: channelId as ChannelId, direction, at: runAt, jobs: 1 }]
       : [],
   );

@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import type { Head, Queue } from "../../outbox/dealing.ts";
-import { type Hint, type Hints, hint, type QueueDirection } from "../../outbox/hints.ts";
+import { type Head, hintsOfRest, type Queue } from "../../outbox/dealing.ts";
+import { type Hint, type Hints, hint, LOOKS_AHEAD, type QueueDirection } from "../../outbox/hints.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
 /** What is due, and a hint per queue of when it is. */
@@ -36,7 +36,7 @@ export function createDue(sqlite: Sqlite.Database, others: OtherWriters, onUndo:
 
   const dueAt = (accountId: AccountId, channelId: ChannelId, direction: QueueDirection, at: number) => {
     const hints = accounts.get(accountId);
-    if (hints) hint(hints, { direction, channelId, at });
+    if (hints) hint(hints, { direction, channelId, at, jobs: 1 });
   };
   sqlite.function("due_at", dueAt as (...values: unknown[]) => void);
   // Temporary triggers see every writer of this connection.
@@ -58,7 +58,7 @@ export function createDue(sqlite: Sqlite.Database, others: OtherWriters, onUndo:
       { direction: "outbound" as const, channelId },
     ]);
     for (const queue of [...queues, { direction: "ack" as const, channelId: "" as ChannelId }])
-      for (const { heads } of read(accountId, queue, 1)) if (heads[0]) hint(hints, { ...queue, at: heads[0].runAt });
+      for (const left of hintsOfRest(read(accountId, queue, LOOKS_AHEAD), new Set())) hint(hints, left);
     return hints;
   };
   return {

@@ -3,7 +3,7 @@ import { type Account, type Lease, works } from "../../../domain/account.ts";
 import type { Job } from "../../../domain/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { dueIn, type Head, hintsOfRest, pickHeads } from "../../outbox/dealing.ts";
-import { type Hint, hint, takeDue } from "../../outbox/hints.ts";
+import { type Hint, hint, LOOKS_AHEAD, takeDue } from "../../outbox/hints.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
 import { unlessLive } from "../../outbox/updates.ts";
 import type { Hosts, NextDue, Room } from "../../outbox.ts";
@@ -53,8 +53,9 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   const { restUntil } = state;
   const hints = db.due.hints(account);
   const due = takeDue(hints, now, mayLeave(db, account));
-  // One more than it can take: what is left gives the next hint.
-  const queues = due.flatMap((queue) => db.due.read(account, queue, room.most + 1));
+  // More than it can take: what is left gives the next hint.
+  const most = Math.max(room.most + 1, LOOKS_AHEAD);
+  const queues = due.flatMap((queue) => db.due.read(account, queue, most));
   let owed: Head[] = [];
   let acks: AckJobRow[] = [];
   const picked = pickHeads(db.dealer, { account, queues, restUntil, room, now }, (heads) => {

@@ -22,38 +22,32 @@ function setUp(slots = 100, answer: Reserve = () => "reserved") {
     });
     return { given, served };
   };
-  const found = (account: AccountId, target = GATEWAY) => turns.found(account, { due: [target] });
+  const found = (account: AccountId, jobs: number, target = GATEWAY) =>
+    turns.found(account, { due: [{ target, jobs }] });
   const lookAt = () => turns.toLookAt(10);
   return { clock, turns, dealt, found, lookAt, in: (ms: number) => clock.now() + ms };
 }
 
-it("an account gets slots until it has no more, one a turn", () => {
-  const left = new Map([
-    [a, 3],
-    [b, 2],
-  ]);
-  const { dealt, found } = setUp(100, (account) => {
-    const slots = left.get(account) ?? 0;
-    left.set(account, slots - 1);
-    return slots > 0 ? "reserved" : "none";
-  });
-  found(a);
-  found(b);
+it("an account gets a slot for each job, one a turn", () => {
+  const { dealt, found } = setUp();
+  found(a, 3);
+  found(b, 1);
+  found(b, 2);
   expect(dealt()).toEqual({ given: [a, b, a, b, a], served: [a, b] });
   expect(dealt().given).toEqual([]);
 });
 
 it("an account's targets take turns, and one without a slot does not hold up another", () => {
-  const { turns, dealt } = setUp(4, (_, target) => (target === "dead" ? "none" : "reserved"));
-  turns.found(a, { due: [GATEWAY, "dead", "well"] });
+  const { turns, dealt } = setUp(100, (_, target) => (target === "dead" ? "none" : "reserved"));
+  turns.found(a, { due: [GATEWAY, "dead", "well"].map((target) => ({ target, jobs: 2 })) });
   expect(dealt().given).toEqual([a, "a well", a, "a well"]);
 });
 
 it("who gets no slot keeps its turn, before those who were served", () => {
   const { dealt, found } = setUp(1);
-  for (const account of [a, b]) found(account);
+  for (const account of [a, b]) found(account, 2);
   expect(dealt().given).toEqual([a]);
-  found(a);
+  found(a, 1);
   expect(dealt().given).toEqual([b]);
   expect(dealt().given).toEqual([a]);
 });

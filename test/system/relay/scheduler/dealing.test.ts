@@ -33,7 +33,8 @@ function dispatching(seed: number) {
   const underWay: Call[] = [];
 
   const look = (id: AccountId) => {
-    turns.found(id, { due: targetsOf(id).filter((target) => dueOf(id, target) > 0) });
+    const found = targetsOf(id).map((target) => ({ target, jobs: dueOf(id, target) }));
+    turns.found(id, { due: found.filter(({ jobs }) => jobs > 0) });
   };
   const claim = (account: AccountId): Call[] => {
     const room = slots.reserved(account);

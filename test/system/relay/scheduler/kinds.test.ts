@@ -125,7 +125,7 @@ async function forgotten(relay: Awaited<ReturnType<typeof relaying>>, { calls, c
     for (const kind of ["gateway", ...kinds]) {
       const of = kind === "gateway" ? "gateway" : "messenger";
       const target = kind === "gateway" ? GATEWAY : kind;
-      const isDue = store.outbox.nextDue(account.id).due.includes(target);
+      const isDue = store.outbox.nextDue(account.id).due.some((each) => each.target === target);
       const room =
         under([kind]) < host &&
         under(of === "gateway" ? [kind] : kinds, account.id) < side &&

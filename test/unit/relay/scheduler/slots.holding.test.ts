@@ -50,7 +50,7 @@ it("holds nothing while other jobs wait for a slot, and for an account with due 
   due.add(busy);
   expect(hold(busy, GATEWAY, 1)).toBeUndefined();
   for (let n = 0; n < 8; n++) expect(slots.reserve(`other${n}` as AccountId, GATEWAY)).toBe("reserved");
-  turns.found(busy, { due: [GATEWAY] });
+  turns.found(busy, { due: [{ target: GATEWAY, jobs: 1 }] });
   turns.deal(slots.reserve);
   slots.enter("other0" as AccountId, []);
   // The freed slot is for who waits.
