@@ -227,6 +227,18 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     patches: [{ file: "store/sqlite/database/due.ts", find: "others.onWritten(() => accounts.clear());", replace: "" }],
   },
   {
+    promise: "P15",
+    what: "an ack that becomes due leaves no hint",
+    tests: ["test/unit/store/outbox.acks"],
+    patches: [
+      {
+        file: "store/sqlite/database/due.ts",
+        find: "SELECT due_at(NEW.account_id, '', 'ack', NEW.ack_at); END",
+        replace: "SELECT 1; END",
+      },
+    ],
+  },
+  {
     promise: "P19",
     what: "the backlog is unbounded",
     tests: ["test/unit/store/outbox/backpressure", "test/system/http/pressure"],
