@@ -1,7 +1,7 @@
-import { type Account, works } from "./domain/account.ts";
-import type { Clock } from "./domain/clock.ts";
+import { type Account, works } from "./domain/account/account.ts";
 import { errorText } from "./domain/errors.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
+import type { Clock } from "./domain/time/clock.ts";
 import type { Live } from "./http/account/live.ts";
 import type { Log } from "./log.ts";
 import type { Housekeeping } from "./module/account/housekeeping.ts";

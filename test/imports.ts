@@ -202,7 +202,7 @@ export const PACKAGES: Record<string, string[]> = {
   undici: ["calls/"],
   pino: ["log.ts"],
   hono: ["http/", "pages/"],
-  "intl-messageformat": ["domain/catalog.ts"],
+  "intl-messageformat": ["domain/channel/catalog.ts"],
   uqr: ["pages/trying.tsx"],
   "@hono/node-server": ["http/"],
   zod: ["channels/", "gateway/", "crm/", "relay/", "module/", "http/", "pages/", "setting-values.ts", "settings.ts"],

@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
-import type { Answer, CallRequest, CallResult } from "../domain/call.ts";
-import { systemClock } from "../domain/clock.ts";
+import type { Answer, CallRequest, CallResult } from "../domain/call/call.ts";
+import { systemClock } from "../domain/time/clock.ts";
 import { failureOf, TooLarge } from "./failure.ts";
 
 const DEFAULT_MAX_BYTES = 1024 * 1024;

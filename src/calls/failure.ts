@@ -1,4 +1,4 @@
-import type { CallFailure } from "../domain/call.ts";
+import type { CallFailure } from "../domain/call/call.ts";
 import { errorCode, errorText } from "../domain/errors.ts";
 
 export class TooLarge extends Error {

@@ -1,7 +1,7 @@
 import type { lookup } from "node:dns";
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
-import type { Call, CallRequest, CallResult, FormBody, FormFile } from "../domain/call.ts";
+import type { Call, CallRequest, CallResult, FormBody, FormFile } from "../domain/call/call.ts";
 import { errorText } from "../domain/errors.ts";
 import { Exchange } from "./exchange.ts";
 import { failure } from "./failure.ts";

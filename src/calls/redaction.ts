@@ -1,4 +1,4 @@
-import { answerText, type Call, type CallResult } from "../domain/call.ts";
+import { answerText, type Call, type CallResult } from "../domain/call/call.ts";
 import { errorText } from "../domain/errors.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { CallFailure } from "../domain/call.ts";
-import { DeliveryError } from "../domain/delivery.ts";
+import type { CallFailure } from "../domain/call/call.ts";
+import { DeliveryError } from "../domain/delivery/delivery.ts";
 
 // What the answers of a messenger's API mean. Each adapter adds the table of its own refusals.
 

@@ -1,8 +1,8 @@
-import type { Call } from "../domain/call.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Call } from "../domain/call/call.ts";
+import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
 import type { CustomerId } from "../domain/ids.ts";
 import type { InLanguages } from "../domain/language.ts";
-import type { RawWebhook } from "../domain/raw-webhook.ts";
+import type { Clock } from "../domain/time/clock.ts";
 import type { ChannelAdapter, Forwarded } from "./port.ts";
 
 // Extends port.ts for messengers at which a vendor or a shop registers an app, which serves many logins.

@@ -1,7 +1,7 @@
-import type { Answer, FormFile } from "../domain/call.ts";
-import { DeliveryError } from "../domain/delivery.ts";
-import { expectSize, isHtmlPage } from "../domain/fetched.ts";
-import type { GatewayFile, OpenFile } from "../domain/message.ts";
+import type { Answer, FormFile } from "../domain/call/call.ts";
+import { expectSize, isHtmlPage } from "../domain/call/fetched.ts";
+import { DeliveryError } from "../domain/delivery/delivery.ts";
+import type { GatewayFile, OpenFile } from "../domain/message/message.ts";
 
 // Files as streams, in both directions, never held in memory as a whole.
 

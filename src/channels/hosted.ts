@@ -1,9 +1,9 @@
-import type { FieldWords } from "../domain/channel.ts";
+import type { FieldWords } from "../domain/channel/channel.ts";
+import type { Uploader } from "../domain/delivery/overload.ts";
+import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
 import type { ChatId } from "../domain/ids.ts";
 import type { InLanguages } from "../domain/language.ts";
-import type { OpenFile } from "../domain/message.ts";
-import type { Uploader } from "../domain/overload.ts";
-import type { RawWebhook } from "../domain/raw-webhook.ts";
+import type { OpenFile } from "../domain/message/message.ts";
 import type { ChannelAdapter, ChannelContext, ChannelSession, Receipt } from "./port.ts";
 
 // Extends port.ts for messengers that run in this server, such as a chat widget on the shop's own site.

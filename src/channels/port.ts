@@ -1,15 +1,15 @@
 import type { z } from "zod";
-import type { Call } from "../domain/call.ts";
-import type { Features, FieldWords } from "../domain/channel.ts";
-import type { Clock } from "../domain/clock.ts";
-import type { Explanation } from "../domain/explanations.ts";
+import type { Call } from "../domain/call/call.ts";
+import type { Features, FieldWords } from "../domain/channel/channel.ts";
+import type { Explanation } from "../domain/delivery/explanations.ts";
+import type { Loss } from "../domain/delivery/loss.ts";
+import type { Capabilities, EditStep, SendStep, SentPart } from "../domain/delivery/plan.ts";
+import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
 import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import type { InLanguages } from "../domain/language.ts";
-import type { Loss } from "../domain/loss.ts";
-import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
-import type { Capabilities, EditStep, SendStep, SentPart } from "../domain/plan.ts";
-import type { RawWebhook } from "../domain/raw-webhook.ts";
-import type { Template, TemplateDraft } from "../domain/template.ts";
+import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message/message.ts";
+import type { Template, TemplateDraft } from "../domain/message/template.ts";
+import type { Clock } from "../domain/time/clock.ts";
 
 // The contract of every messenger. hosted.ts extends it for messengers that run in this server, apps.ts for those that
 // serve many logins through one app.

@@ -1,4 +1,4 @@
-import { type Answer, answerText } from "../domain/call.ts";
+import { type Answer, answerText } from "../domain/call/call.ts";
 import { parseJson } from "./json.ts";
 import { errorAnswer } from "./wire.ts";
 

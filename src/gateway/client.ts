@@ -1,9 +1,8 @@
 import type { z } from "zod";
-import type { CallRequest } from "../domain/call.ts";
-import type { Features } from "../domain/channel.ts";
-import { prefixed } from "../domain/content.ts";
-import { type Ack, DeliveryError } from "../domain/delivery.ts";
-import { expectSize, isHtmlPage, withBufferedBody } from "../domain/fetched.ts";
+import type { CallRequest } from "../domain/call/call.ts";
+import { expectSize, isHtmlPage, withBufferedBody } from "../domain/call/fetched.ts";
+import type { Features } from "../domain/channel/channel.ts";
+import { type Ack, DeliveryError } from "../domain/delivery/delivery.ts";
 import {
   fitGatewayId,
   type GatewayChannelId,
@@ -11,8 +10,9 @@ import {
   type GatewayMessageId,
   type MessengerMessageId,
 } from "../domain/ids.ts";
-import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message.ts";
-import { cutText } from "../domain/split.ts";
+import { prefixed } from "../domain/message/content.ts";
+import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message/message.ts";
+import { cutText } from "../domain/text/split.ts";
 import { isSuccess, type ReadAnswer, withBody } from "./answers.ts";
 import { int64, writeJson } from "./json.ts";
 import type { Priority } from "./limiter.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../domain/clock.ts";
 import { countBefore } from "../domain/sorted.ts";
+import type { Clock } from "../domain/time/clock.ts";
 
 /** A permit is free again this long after the answer, ms: a one-second window plus timer inaccuracy. */
 export const WINDOW_MS = 1_002;

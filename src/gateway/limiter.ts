@@ -1,6 +1,6 @@
 import Bottleneck from "bottleneck";
-import { type Clock, pause } from "../domain/clock.ts";
-import { DeliveryError } from "../domain/delivery.ts";
+import { DeliveryError } from "../domain/delivery/delivery.ts";
+import { type Clock, pause } from "../domain/time/clock.ts";
 import { type Flight, Gate, WINDOW_MS } from "./gate.ts";
 
 /** Messages and acks precede bulk work such as channel announcements. */

@@ -1,9 +1,9 @@
-import type { MarkedText } from "../domain/card.ts";
-import { toMarkdown } from "../domain/markdown.ts";
-import { fromMarkdown } from "../domain/markdown-reading.ts";
-import { type Markup, marksOf, plainText, type Writing } from "../domain/markup.ts";
-import type { Content, Mark, OutboundAct } from "../domain/message.ts";
-import { readable } from "../domain/readable.ts";
+import type { MarkedText } from "../domain/channel/card.ts";
+import type { Content, Mark, OutboundAct } from "../domain/message/message.ts";
+import { toMarkdown } from "../domain/text/markdown.ts";
+import { fromMarkdown } from "../domain/text/markdown-reading.ts";
+import { type Markup, marksOf, plainText, type Writing } from "../domain/text/markup.ts";
+import { readable } from "../domain/text/readable.ts";
 
 /** Renders marked text for the gateway. If the markup makes it too long, drops the last marks. */
 function render({ text, marks }: MarkedText, markup: Markup, max: number): string {

@@ -1,6 +1,6 @@
-import type { Call, CallRequest } from "../domain/call.ts";
-import type { Clock } from "../domain/clock.ts";
-import { DeliveryError } from "../domain/delivery.ts";
+import type { Call, CallRequest } from "../domain/call/call.ts";
+import { DeliveryError } from "../domain/delivery/delivery.ts";
+import type { Clock } from "../domain/time/clock.ts";
 import { type EmptyAnswers, isGatewayAnswer, isSuccess, type ReadAnswer, withBody } from "./answers.ts";
 import type { CallEnd, Permits, Priority } from "./limiter.ts";
 import type { Operation } from "./refusals.ts";

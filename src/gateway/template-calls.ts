@@ -1,6 +1,6 @@
-import { DeliveryError } from "../domain/delivery.ts";
+import { DeliveryError } from "../domain/delivery/delivery.ts";
 import type { GatewayChannelId } from "../domain/ids.ts";
-import type { Template } from "../domain/template.ts";
+import type { Template } from "../domain/message/template.ts";
 import type { Operation } from "./refusals.ts";
 import type { Request } from "./sending.ts";
 import { toNewTemplate, toTemplateChange } from "./templates.ts";

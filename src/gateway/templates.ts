@@ -1,6 +1,6 @@
-import type { FilePart, TemplateUse } from "../domain/message.ts";
-import { cutText } from "../domain/split.ts";
-import type { Template, TemplateDraft } from "../domain/template.ts";
+import type { FilePart, TemplateUse } from "../domain/message/message.ts";
+import type { Template, TemplateDraft } from "../domain/message/template.ts";
+import { cutText } from "../domain/text/split.ts";
 import type { WireDraft, WireTemplate, WireTemplateUse } from "./wire.ts";
 
 // Templates as the gateway has them, and as we have them.

@@ -1,7 +1,7 @@
-import type { Features, Way } from "../domain/channel.ts";
+import type { Features, Way } from "../domain/channel/channel.ts";
 import { fingerprint, fitGatewayId, type GatewayChannelId, type GatewayFileId } from "../domain/ids.ts";
-import type { ChannelEvent, Content, Customer, Mark } from "../domain/message.ts";
-import { cutText } from "../domain/split.ts";
+import type { ChannelEvent, Content, Customer, Mark } from "../domain/message/message.ts";
+import { cutText } from "../domain/text/split.ts";
 import { int64 } from "./json.ts";
 
 /** The gateway's `send` means module to gateway, `receive` gateway to module; only this table translates. */

@@ -1,6 +1,6 @@
-import { type Answer, type CallFailure, retryAfterMs } from "../domain/call.ts";
-import { DeliveryError } from "../domain/delivery.ts";
-import { cutText } from "../domain/split.ts";
+import { type Answer, type CallFailure, retryAfterMs } from "../domain/call/call.ts";
+import { DeliveryError } from "../domain/delivery/delivery.ts";
+import { cutText } from "../domain/text/split.ts";
 import { errorsOf, type ReadAnswer } from "./answers.ts";
 import { type Operation, refuses } from "./refusals.ts";
 

@@ -1,7 +1,7 @@
 import { type ChatId, fingerprint, type GatewayChannelId, type MessengerMessageId } from "../domain/ids.ts";
-import type { Content, Money, Order, OutboundAct, Product, Suggestion } from "../domain/message.ts";
+import type { Content, Money, Order, OutboundAct, Product, Suggestion } from "../domain/message/message.ts";
+import type { TemplateAct } from "../domain/message/template.ts";
 import { isOverNested } from "../domain/nesting.ts";
-import type { TemplateAct } from "../domain/template.ts";
 import { parseJson } from "./json.ts";
 import { toDraft, toTemplateUse } from "./templates.ts";
 import { type Webhook, type WebhookContent, type WireOrder, type WireProduct, webhook, webhookTypes } from "./wire.ts";

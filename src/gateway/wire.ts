@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { GatewayChannelId, GatewayFileId, GatewayMessageId } from "../domain/ids.ts";
-import { QUALITIES, REJECTIONS, STATUSES } from "../domain/template.ts";
+import { QUALITIES, REJECTIONS, STATUSES } from "../domain/message/template.ts";
 
 // The gateway's shapes. Unknown keys are ignored; `null` is absent and int64 ids are digit strings already (see json.ts).
 

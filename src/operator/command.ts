@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Config } from "../config.ts";
-import type { Call } from "../domain/call.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Call } from "../domain/call/call.ts";
 import { errorText } from "../domain/errors.ts";
+import type { Clock } from "../domain/time/clock.ts";
 import type { Setting } from "../settings.ts";
 import type { BucketAccess, Store } from "../store/store.ts";
 

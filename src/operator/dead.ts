@@ -1,4 +1,4 @@
-import { pause } from "../domain/clock.ts";
+import { pause } from "../domain/time/clock.ts";
 import type { DeadFilter, DeadLetter, DeadLetters } from "../store/dead.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";

@@ -1,4 +1,4 @@
-import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
+import { INBOUND_PATIENCE_MS } from "../domain/delivery/delivery.ts";
 import type { ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
 import type { Act } from "../store/audit.ts";
 import type { Figures } from "../store/care.ts";

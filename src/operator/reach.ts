@@ -1,5 +1,5 @@
-import type { Call, CallResult } from "../domain/call.ts";
-import { eachOf } from "../domain/concurrency.ts";
+import type { Call, CallResult } from "../domain/call/call.ts";
+import { eachOf } from "../domain/time/concurrency.ts";
 import type { CommandContext } from "./command.ts";
 import type { Finding } from "./remedies.ts";
 

@@ -1,6 +1,6 @@
 import { adapters } from "../channels/registry.ts";
 import type { Config } from "../config.ts";
-import { systemClock } from "../domain/clock.ts";
+import { systemClock } from "../domain/time/clock.ts";
 import { createLog } from "../log.ts";
 import { type ReplayReport, replayWindow } from "../module/messages/replay.ts";
 import { createJournals } from "../relay/sessions/journals.ts";

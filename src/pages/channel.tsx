@@ -1,6 +1,6 @@
-import type { FieldWords } from "../domain/channel.ts";
-import { ended } from "../domain/explanations.ts";
-import { numberFormat } from "../domain/formats.ts";
+import type { FieldWords } from "../domain/channel/channel.ts";
+import { numberFormat } from "../domain/channel/formats.ts";
+import { ended } from "../domain/delivery/explanations.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Chart, HealthLines, HealthWord } from "./health.tsx";

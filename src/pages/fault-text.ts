@@ -1,5 +1,5 @@
-import { ended, sentence } from "../domain/explanations.ts";
-import { listText } from "../domain/formats.ts";
+import { listText } from "../domain/channel/formats.ts";
+import { ended, sentence } from "../domain/delivery/explanations.ts";
 import type { Fault, Strings } from "./props.ts";
 
 /** A sentence that explains why connecting failed. */

@@ -1,5 +1,5 @@
 import type { Brand } from "../domain/brand.ts";
-import type { FieldWords } from "../domain/channel.ts";
+import type { FieldWords } from "../domain/channel/channel.ts";
 import type { InLanguages } from "../domain/language.ts";
 import type { Schema } from "./fields.ts";
 import type { Strings } from "./i18n/strings.ts";

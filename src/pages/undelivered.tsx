@@ -1,5 +1,5 @@
-import { sentence } from "../domain/explanations.ts";
-import { numberFormat } from "../domain/formats.ts";
+import { numberFormat } from "../domain/channel/formats.ts";
+import { sentence } from "../domain/delivery/explanations.ts";
 import { Layout } from "./layout.tsx";
 import type { Frame, PartFrame, Strings, UndeliveredProps } from "./props.ts";
 import { timeText } from "./time-text.ts";

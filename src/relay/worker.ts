@@ -1,10 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { setImmediate as tick } from "node:timers/promises";
-import { pause } from "../domain/clock.ts";
-import { type Job, REST_MS } from "../domain/delivery.ts";
+import { type Job, REST_MS } from "../domain/delivery/delivery.ts";
 import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
-import { type WallClock, watchWallClock } from "../domain/wall-clock.ts";
+import { pause } from "../domain/time/clock.ts";
+import { type WallClock, watchWallClock } from "../domain/time/wall-clock.ts";
 import type { Taken } from "../store/leases.ts";
 import type { Store } from "../store/store.ts";
 import { type AttemptCounts, type AttemptParts, type Attempts, createAttempts } from "./deliver/attempt.ts";

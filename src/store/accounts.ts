@@ -1,4 +1,4 @@
-import type { Account, Lease } from "../domain/account.ts";
+import type { Account, Lease } from "../domain/account/account.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Act } from "./audit.ts";
 

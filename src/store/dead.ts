@@ -1,4 +1,4 @@
-import type { Direction } from "../domain/delivery.ts";
+import type { Direction } from "../domain/delivery/delivery.ts";
 import type { ChannelId, ChatId, JobId } from "../domain/ids.ts";
 
 /** An undelivered message, for its account's users. */

@@ -1,6 +1,6 @@
+import type { SentPart } from "../domain/delivery/plan.ts";
+import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
 import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
-import type { SentPart } from "../domain/plan.ts";
-import type { RawWebhook } from "../domain/raw-webhook.ts";
 
 /** Maps message ids between gateway and messenger. */
 export interface MessageStore {

@@ -1,4 +1,4 @@
-import { serialByKey } from "../domain/concurrency.ts";
+import { serialByKey } from "../domain/time/concurrency.ts";
 import { backupStore } from "./care/backup.ts";
 import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";

@@ -1,7 +1,7 @@
-import type { Channel } from "../domain/channel.ts";
+import type { Channel } from "../domain/channel/channel.ts";
+import type { ParkedFigures } from "../domain/delivery/parked.ts";
+import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
 import type { AccountId } from "../domain/ids.ts";
-import type { ParkedFigures } from "../domain/parked.ts";
-import type { RawWebhook } from "../domain/raw-webhook.ts";
 
 /** A part of a request whose channel cannot take it yet. */
 export interface NewParked {

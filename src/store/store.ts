@@ -1,8 +1,8 @@
-import type { Call } from "../domain/call.ts";
-import type { Clock } from "../domain/clock.ts";
-import type { Serial } from "../domain/concurrency.ts";
+import type { Call } from "../domain/call/call.ts";
+import type { Bounds } from "../domain/delivery/overload.ts";
 import type { AccountId } from "../domain/ids.ts";
-import type { Bounds } from "../domain/overload.ts";
+import type { Clock } from "../domain/time/clock.ts";
+import type { Serial } from "../domain/time/concurrency.ts";
 import type { AccountStore, WebSessionStore } from "./accounts.ts";
 import type { AuditStore } from "./audit.ts";
 import type { BackupStore, Condition, ExpiringNotes, Retention, Rotation } from "./care.ts";

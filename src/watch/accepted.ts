@@ -1,6 +1,6 @@
-import type { Clock } from "../domain/clock.ts";
 import { errorText } from "../domain/errors.ts";
-import { createLoop, type Loop } from "../domain/loop.ts";
+import type { Clock } from "../domain/time/clock.ts";
+import { createLoop, type Loop } from "../domain/time/loop.ts";
 import type { Log } from "../log.ts";
 import type { DatabaseDisk } from "../store/store.ts";
 

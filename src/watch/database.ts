@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/time/clock.ts";
 import type { Log } from "../log.ts";
 import type { DatabaseDisk } from "../store/store.ts";
 

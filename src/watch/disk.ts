@@ -1,5 +1,5 @@
-import type { Clock } from "../domain/clock.ts";
-import { createLoop } from "../domain/loop.ts";
+import type { Clock } from "../domain/time/clock.ts";
+import { createLoop } from "../domain/time/loop.ts";
 import type { Log } from "../log.ts";
 import type { DatabaseDisk } from "../store/store.ts";
 

@@ -1,6 +1,6 @@
-import type { Clock } from "../domain/clock.ts";
-import { balances, type LedgerRow } from "../domain/ledger.ts";
-import { createLoop } from "../domain/loop.ts";
+import { balances, type LedgerRow } from "../domain/account/ledger.ts";
+import type { Clock } from "../domain/time/clock.ts";
+import { createLoop } from "../domain/time/loop.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 

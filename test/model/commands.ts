@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Channel } from "../../src/domain/channel.ts";
+import type { Channel } from "../../src/domain/channel/channel.ts";
 import {
   type Direction,
   type Job,
@@ -8,10 +8,10 @@ import {
   nextState,
   restAfterCrashMs,
   type Verdict,
-} from "../../src/domain/delivery.ts";
+} from "../../src/domain/delivery/delivery.ts";
+import { planMessage } from "../../src/domain/delivery/plan.ts";
 import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
-import type { ChannelEvent, OutboundAct, OutboundMessage } from "../../src/domain/message.ts";
-import { planMessage } from "../../src/domain/plan.ts";
+import type { ChannelEvent, OutboundAct, OutboundMessage } from "../../src/domain/message/message.ts";
 import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { textOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays, messengerFails } from "../support/events.ts";

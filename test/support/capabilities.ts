@@ -1,5 +1,5 @@
-import type { Writing } from "../../src/domain/markup.ts";
-import type { Capabilities } from "../../src/domain/plan.ts";
+import type { Capabilities } from "../../src/domain/delivery/plan.ts";
+import type { Writing } from "../../src/domain/text/markup.ts";
 
 /** A messenger that takes short plain texts only. */
 export const textOnly = (text: number): Capabilities => ({

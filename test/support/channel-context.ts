@@ -1,7 +1,7 @@
 import { FileTooLarge, type HostedContext, type HostedReceipt } from "../../src/channels/hosted.ts";
-import { type Clock, systemClock } from "../../src/domain/clock.ts";
-import { DeliveryError } from "../../src/domain/delivery.ts";
-import type { OpenFile } from "../../src/domain/message.ts";
+import { DeliveryError } from "../../src/domain/delivery/delivery.ts";
+import type { OpenFile } from "../../src/domain/message/message.ts";
+import { type Clock, systemClock } from "../../src/domain/time/clock.ts";
 import { createJournals } from "../../src/relay/sessions/journals.ts";
 import { createStreams } from "../../src/relay/sessions/streams.ts";
 import { addAccount, addChannel, temporaryStore } from "./store.ts";

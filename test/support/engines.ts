@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import type { Clock } from "../../src/domain/clock.ts";
-import { DEFAULT_BOUNDS } from "../../src/domain/overload.ts";
+import { DEFAULT_BOUNDS } from "../../src/domain/delivery/overload.ts";
+import type { Clock } from "../../src/domain/time/clock.ts";
 import { moveBetween } from "../../src/store/moving/between.ts";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,5 +1,5 @@
 import type { ChatId, CustomerId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
-import type { ChannelEvent, OutboundAct } from "../../src/domain/message.ts";
+import type { ChannelEvent, OutboundAct } from "../../src/domain/message/message.ts";
 
 /** A customer's text; equal ids make equal events. */
 export const customerSays = (id: string, text = id, chat = "chat-1"): ChannelEvent => ({

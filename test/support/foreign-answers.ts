@@ -1,4 +1,4 @@
-import type { CallResult } from "../../src/domain/call.ts";
+import type { CallResult } from "../../src/domain/call/call.ts";
 
 const answer = (status: number, body: string | object, headers: Record<string, string> = {}): CallResult => ({
   type: "answer",

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { Account } from "../../src/domain/account.ts";
-import type { Channel } from "../../src/domain/channel.ts";
-import type { Bounds } from "../../src/domain/overload.ts";
+import type { Account } from "../../src/domain/account/account.ts";
+import type { Channel } from "../../src/domain/channel/channel.ts";
+import type { Bounds } from "../../src/domain/delivery/overload.ts";
 import { appDoor } from "../../src/http/doors/apps.ts";
 import { messengerDoor } from "../../src/http/doors/messenger.ts";
 import { createRateLimit } from "../../src/http/doors/rate-limit.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Call } from "../../src/domain/call.ts";
-import type { Template, TemplateDraft } from "../../src/domain/template.ts";
+import type { Call } from "../../src/domain/call/call.ts";
+import type { Template, TemplateDraft } from "../../src/domain/message/template.ts";
 import { letters, officeOf } from "../system/contract/toy/letters.ts";
 import { fastClock } from "./clock.ts";
 import { listening } from "./listening.ts";

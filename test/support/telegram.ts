@@ -1,4 +1,4 @@
-import type { Call, CallRequest } from "../../src/domain/call.ts";
+import type { Call, CallRequest } from "../../src/domain/call/call.ts";
 
 /** Token of the bot at `permissiveTelegram`. */
 export const BOT_TOKEN = `7712345601:${"A".repeat(35)}`;

@@ -2,7 +2,7 @@ import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { Agent, request } from "undici";
 import { telegram } from "#product/channels/telegram/index";
-import { systemClock } from "#product/domain/clock";
+import { systemClock } from "#product/domain/time/clock";
 import { readBody } from "#product/http/doors/body";
 import { gatewayDoor } from "#product/http/doors/gateway";
 import type { Env } from "#product/http/serving/env";

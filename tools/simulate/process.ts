@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import type { Config } from "#product/config";
-import type { Call } from "#product/domain/call";
-import type { Clock } from "#product/domain/clock";
+import type { Call } from "#product/domain/call/call";
+import type { Clock } from "#product/domain/time/clock";
 import type { Unsynced } from "../torture/power-cut.ts";
 import type { Chance } from "./chance.ts";
 import { createDisk, type Disk } from "./disk.ts";

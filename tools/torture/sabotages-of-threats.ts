@@ -135,10 +135,10 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T24",
     what: "a forwarding header is believed from anyone",
-    tests: ["test/unit/domain/proxies"],
+    tests: ["test/unit/domain/call/proxies"],
     patches: [
       {
-        file: "domain/proxies.ts",
+        file: "domain/call/proxies.ts",
         find: "(networks.length > 0 ? !isTrusted(known) : n >= hops)",
         replace: "false",
       },

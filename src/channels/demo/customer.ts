@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ChatId, CustomerId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import type { Customer } from "../../domain/message.ts";
+import type { Customer } from "../../domain/message/message.ts";
 import type { StandIn } from "../hosted.ts";
 import { entry, TEXT_LENGTH } from "./wire.ts";
 import { titles } from "./words.ts";

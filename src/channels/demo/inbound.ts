@@ -1,5 +1,5 @@
 import type { MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent } from "../../domain/message.ts";
+import type { ChannelEvent } from "../../domain/message/message.ts";
 import type { HostedContext, HostedReceipt } from "../hosted.ts";
 import { noUpdate, readWebhook } from "../webhooks.ts";
 import { CHAT, customerIn } from "./customer.ts";

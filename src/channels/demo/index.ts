@@ -1,4 +1,4 @@
-import { featuresOf } from "../../domain/channel.ts";
+import { featuresOf } from "../../domain/channel/channel.ts";
 import { defineHosted } from "../hosted.ts";
 import { standIn } from "./customer.ts";
 import { PROOF, receiving } from "./inbound.ts";

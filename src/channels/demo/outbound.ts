@@ -1,4 +1,4 @@
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { HostedContext } from "../hosted.ts";
 import type { ChannelSession } from "../port.ts";

@@ -1,5 +1,5 @@
-import type { FieldWords } from "../../domain/channel.ts";
-import type { Explanation } from "../../domain/explanations.ts";
+import type { FieldWords } from "../../domain/channel/channel.ts";
+import type { Explanation } from "../../domain/delivery/explanations.ts";
 import type { InLanguages } from "../../domain/language.ts";
 import type { Settings } from "./wire.ts";
 

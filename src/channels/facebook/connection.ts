@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { hostOf, isForeign, unreachable } from "../meta/addresses.ts";
 import { type AppWebhook, appWebhook } from "../meta/app-webhook.ts";
 import { id } from "../meta/envelope.ts";

@@ -1,4 +1,4 @@
-import { featuresOf } from "../../domain/channel.ts";
+import { featuresOf } from "../../domain/channel/channel.ts";
 import { defineAppChannel } from "../apps.ts";
 import { BODY_BYTES } from "../meta/door.ts";
 import { CHECKED } from "../meta/inspecting.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent } from "../../domain/message.ts";
+import type { ChannelEvent } from "../../domain/message/message.ts";
 import type { Entry } from "../meta/envelope.ts";
 import { id } from "../meta/envelope.ts";
 import { HUMAN_AGENT_MS, type Login } from "../meta/messaging/network.ts";

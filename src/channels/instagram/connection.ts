@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { id } from "../meta/envelope.ts";
 import type { Graph } from "../meta/graph.ts";
 import { CHECKED, inspecting } from "../meta/inspecting.ts";

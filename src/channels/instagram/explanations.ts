@@ -1,4 +1,4 @@
-import type { Explanation } from "../../domain/explanations.ts";
+import type { Explanation } from "../../domain/delivery/explanations.ts";
 import { sharedExplanations } from "../meta/explanations.ts";
 import { meaning, messagingExplanations } from "../meta/messaging/explanations.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { fingerprint } from "../../domain/ids.ts";
 import { graphClient } from "../meta/graph.ts";
 import type { ChannelSession } from "../port.ts";

@@ -1,4 +1,4 @@
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { GraphError } from "./verdict.ts";
 
 // The address to which Meta sends webhooks, as it names it.

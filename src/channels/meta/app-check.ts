@@ -1,4 +1,4 @@
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { AppCheck, Checking } from "../apps.ts";
 import { hostOf } from "./addresses.ts";
 import { appWebhook } from "./app-webhook.ts";

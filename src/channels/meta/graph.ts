@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { type Answer, answerJson, type Call, type FormFile, retryAfterMs } from "../../domain/call.ts";
-import type { Clock } from "../../domain/clock.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { type Answer, answerJson, type Call, type FormFile, retryAfterMs } from "../../domain/call/call.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import { confirmed, failedCall, strayAnswer } from "../answers.ts";
 import { GraphError, type Row, refusalError } from "./verdict.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { CameBack } from "../apps.ts";
 import { type Graph, graphClient } from "./graph.ts";
 import type { MetaServer } from "./server.ts";

@@ -1,7 +1,7 @@
-import type { Call } from "../../domain/call.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
-import { withBufferedBody } from "../../domain/fetched.ts";
-import type { OpenFile } from "../../domain/message.ts";
+import type { Call } from "../../domain/call/call.ts";
+import { withBufferedBody } from "../../domain/call/fetched.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { OpenFile } from "../../domain/message/message.ts";
 import { strayAnswer } from "../answers.ts";
 import { fetchedFile } from "../files.ts";
 import { type GraphOptions, refusalIn } from "./graph.ts";

@@ -1,6 +1,6 @@
-import { DeliveryError, type Verdict } from "../../domain/delivery.ts";
+import { DeliveryError, type Verdict } from "../../domain/delivery/delivery.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-import { cutText } from "../../domain/split.ts";
+import { cutText } from "../../domain/text/split.ts";
 
 /** An error of the Graph API: `{error: {message, type, code, error_subcode, error_data, fbtrace_id}}`. */
 export interface Refusal {

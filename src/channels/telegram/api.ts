@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { type Answer, answerJson, type Call, type FormFile } from "../../domain/call.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
-import { withBufferedBody } from "../../domain/fetched.ts";
-import type { OpenFile } from "../../domain/message.ts";
+import { type Answer, answerJson, type Call, type FormFile } from "../../domain/call/call.ts";
+import { withBufferedBody } from "../../domain/call/fetched.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { OpenFile } from "../../domain/message/message.ts";
 import { confirmed, failedCall } from "../answers.ts";
 import { fetchedFile } from "../files.ts";
 import { BotError, refusalError, strayError } from "./verdict.ts";

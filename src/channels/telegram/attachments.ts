@@ -1,6 +1,6 @@
-import type { MarkedText } from "../../domain/card.ts";
-import { joinTexts, marksOf, plainText } from "../../domain/markup.ts";
-import type { Content, FilePart } from "../../domain/message.ts";
+import type { MarkedText } from "../../domain/channel/card.ts";
+import type { Content, FilePart } from "../../domain/message/message.ts";
+import { joinTexts, marksOf, plainText } from "../../domain/text/markup.ts";
 import type { Lines } from "./lines.ts";
 import type { MessageContent, TelegramFile, TelegramMessage } from "./update.ts";
 import { FETCH_BYTES } from "./wire.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent } from "../../domain/message.ts";
+import type { ChannelEvent } from "../../domain/message/message.ts";
 import type { Note, Notes } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { formatChatRef, messageId } from "./ids.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { ChannelSession } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { businessTrouble } from "./business.ts";

@@ -1,8 +1,8 @@
-import type { MarkedText } from "../../domain/card.ts";
-import { prefixed } from "../../domain/content.ts";
-import { marksOf, plainText } from "../../domain/markup.ts";
-import type { Content } from "../../domain/message.ts";
-import { readable } from "../../domain/readable.ts";
+import type { MarkedText } from "../../domain/channel/card.ts";
+import { prefixed } from "../../domain/message/content.ts";
+import type { Content } from "../../domain/message/message.ts";
+import { marksOf, plainText } from "../../domain/text/markup.ts";
+import { readable } from "../../domain/text/readable.ts";
 import { fileOf, map, titleOf, withFile } from "./attachments.ts";
 import { markedText } from "./formatting.ts";
 import type { Lines } from "./lines.ts";

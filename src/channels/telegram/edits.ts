@@ -1,8 +1,8 @@
-import type { MarkedText } from "../../domain/card.ts";
-import { albumText, prefixed, wordsIn } from "../../domain/content.ts";
+import type { MarkedText } from "../../domain/channel/card.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
-import { joinTexts, marksOf, plainText } from "../../domain/markup.ts";
-import type { AlbumWords, ChannelEvent, Content } from "../../domain/message.ts";
+import { albumText, prefixed, wordsIn } from "../../domain/message/content.ts";
+import type { AlbumWords, ChannelEvent, Content } from "../../domain/message/message.ts";
+import { joinTexts, marksOf, plainText } from "../../domain/text/markup.ts";
 import type { Note } from "../port.ts";
 import { contentOf, fileIn } from "./content.ts";
 import { messageId, parseMessageId, revisionId } from "./ids.ts";

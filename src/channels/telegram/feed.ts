@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { pause } from "../../domain/clock.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
-import type { ChannelEvent } from "../../domain/message.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { ChannelEvent } from "../../domain/message/message.ts";
+import { pause } from "../../domain/time/clock.ts";
 import type { Feed, Note, Notes } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { businessTrouble } from "./business.ts";

@@ -1,7 +1,7 @@
-import type { MarkedText } from "../../domain/card.ts";
-import { rangeOf } from "../../domain/markup.ts";
-import type { Mark } from "../../domain/message.ts";
+import type { MarkedText } from "../../domain/channel/card.ts";
+import type { Mark } from "../../domain/message/message.ts";
 import { countBefore } from "../../domain/sorted.ts";
+import { rangeOf } from "../../domain/text/markup.ts";
 import type { Entities } from "./update.ts";
 
 /** Entities beyond this are ignored; Telegram itself keeps 100 per text. */

@@ -1,4 +1,4 @@
-import type { ChannelEvent } from "../../domain/message.ts";
+import type { ChannelEvent } from "../../domain/message/message.ts";
 import type { Note, Receipt } from "../port.ts";
 import { noUpdate, readWebhook } from "../webhooks.ts";
 import type { BotApi } from "./api.ts";

@@ -1,4 +1,4 @@
-import { eitherShown, featuresOf } from "../../domain/channel.ts";
+import { eitherShown, featuresOf } from "../../domain/channel/channel.ts";
 import { defineChannel } from "../port.ts";
 import { botApi } from "./api.ts";
 import { avatars } from "./avatars.ts";

@@ -1,4 +1,4 @@
-import type { Suggestion } from "../../domain/message.ts";
+import type { Suggestion } from "../../domain/message/message.ts";
 
 /** How Telegram shows a message's suggestions. */
 export interface Keyboard {

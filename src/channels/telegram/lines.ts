@@ -1,4 +1,4 @@
-import { type Filled, inLanguages, type Translation } from "../../domain/catalog.ts";
+import { type Filled, inLanguages, type Translation } from "../../domain/channel/catalog.ts";
 import { type Language, languageOf } from "../../domain/language.ts";
 
 const en = {

@@ -1,6 +1,6 @@
-import { DeliveryError } from "../../domain/delivery.ts";
-import type { FilePart, GatewayFile } from "../../domain/message.ts";
-import type { SendStep } from "../../domain/plan.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { SendStep } from "../../domain/delivery/plan.ts";
+import type { FilePart, GatewayFile } from "../../domain/message/message.ts";
 import type { Context } from "./server.ts";
 import { PHOTO_BYTES } from "./wire.ts";
 

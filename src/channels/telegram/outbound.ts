@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { Loss } from "../../domain/delivery/loss.ts";
+import type { SendStep, SentPart } from "../../domain/delivery/plan.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import type { Loss } from "../../domain/loss.ts";
-import type { Mark } from "../../domain/message.ts";
-import type { SendStep, SentPart } from "../../domain/plan.ts";
+import type { Mark } from "../../domain/message/message.ts";
 import { type FileField, withFiles } from "../files.ts";
 import type { ChannelSession, MessageRef, Notes, SendTarget, Sent } from "../port.ts";
 import type { BotApi } from "./api.ts";

@@ -1,5 +1,5 @@
 import type { CustomerId } from "../../domain/ids.ts";
-import type { Customer } from "../../domain/message.ts";
+import type { Customer } from "../../domain/message/message.ts";
 import { cleanName } from "../../domain/names.ts";
 import type { Origin, TelegramChat, TelegramUser } from "./update.ts";
 

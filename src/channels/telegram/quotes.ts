@@ -1,4 +1,4 @@
-import { cutText } from "../../domain/split.ts";
+import { cutText } from "../../domain/text/split.ts";
 import { wordsOf } from "./content.ts";
 import type { Lines } from "./lines.ts";
 import { originName, titleOf } from "./people.ts";

@@ -1,5 +1,5 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent, Customer } from "../../domain/message.ts";
+import type { ChannelEvent, Customer } from "../../domain/message/message.ts";
 import { formatChatRef, messageId } from "./ids.ts";
 import { customerOf, customerOfChat, nameOf, titleOf } from "./people.ts";
 import type { TelegramChat, TelegramMessage } from "./update.ts";

@@ -1,5 +1,5 @@
-import { prefixed } from "../../domain/content.ts";
-import type { ChannelEvent, Customer } from "../../domain/message.ts";
+import { prefixed } from "../../domain/message/content.ts";
+import type { ChannelEvent, Customer } from "../../domain/message/message.ts";
 import { readConnection, readDeletions } from "./business.ts";
 import { contentOf, contentsBeside, plus } from "./content.ts";
 import { readEdit, snapshotNotes } from "./edits.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { MarkedText } from "../../domain/card.ts";
-import { joinTexts, plainText } from "../../domain/markup.ts";
-import type { Mark } from "../../domain/message.ts";
+import type { MarkedText } from "../../domain/channel/card.ts";
+import type { Mark } from "../../domain/message/message.ts";
+import { joinTexts, plainText } from "../../domain/text/markup.ts";
 import { type Attachment, fileOf, map, titleOf } from "./attachments.ts";
 import { indented, MAX_ENTITIES, quotedLines } from "./formatting.ts";
 import type { Lines } from "./lines.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { MarkedText } from "../../domain/card.ts";
+import type { MarkedText } from "../../domain/channel/card.ts";
 import { type ChatId, fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
-import type { Mark } from "../../domain/message.ts";
+import type { Mark } from "../../domain/message/message.ts";
 import type { Note } from "../port.ts";
 import type { ReadingContext } from "./reading-context.ts";
 

@@ -1,7 +1,7 @@
-import { DeliveryError, type Verdict } from "../../domain/delivery.ts";
+import { DeliveryError, type Verdict } from "../../domain/delivery/delivery.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-import type { Hindrance } from "../../domain/message.ts";
-import { cutText } from "../../domain/split.ts";
+import type { Hindrance } from "../../domain/message/message.ts";
+import { cutText } from "../../domain/text/split.ts";
 import { rowFor, strayAnswer } from "../answers.ts";
 
 /** An error response of the Bot API. */

@@ -1,4 +1,4 @@
-import type { FieldWords } from "../../domain/channel.ts";
+import type { FieldWords } from "../../domain/channel/channel.ts";
 import type { InLanguages } from "../../domain/language.ts";
 import type { Settings } from "./wire.ts";
 

@@ -1,5 +1,5 @@
-import type { Clock } from "../../domain/clock.ts";
-import type { OpenFile } from "../../domain/message.ts";
+import type { OpenFile } from "../../domain/message/message.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { FileOwner, KeptFiles } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 

@@ -1,8 +1,8 @@
-import { onAbort } from "../../domain/clock.ts";
-import { createExplain } from "../../domain/explanations.ts";
+import { createExplain } from "../../domain/delivery/explanations.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import { languageOf } from "../../domain/language.ts";
-import type { ChannelEvent } from "../../domain/message.ts";
+import type { ChannelEvent } from "../../domain/message/message.ts";
+import { onAbort } from "../../domain/time/clock.ts";
 import { FileTooLarge, type HostedContext, type HostedReceipt } from "../hosted.ts";
 import { fileReply, keepSniffed, withMinRate } from "./files.ts";
 import { historyPage, messageState } from "./history.ts";

@@ -1,8 +1,8 @@
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { SendStep } from "../../domain/delivery/plan.ts";
 import { errorCode } from "../../domain/errors.ts";
 import { type ChatId, fingerprint } from "../../domain/ids.ts";
-import type { FilePart } from "../../domain/message.ts";
-import type { SendStep } from "../../domain/plan.ts";
+import type { FilePart } from "../../domain/message/message.ts";
 import { FileTooLarge, type HostedContext } from "../hosted.ts";
 import type { ChannelSession, MessageRef, Revisions } from "../port.ts";
 import { keepSniffed } from "./files.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 
 /** Limits of a token bucket, in requests. */
 export interface Rate {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Clock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { SeenSite } from "../hosted.ts";
 import type { Notes } from "../port.ts";
 

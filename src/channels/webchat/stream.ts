@@ -1,6 +1,6 @@
-import type { Clock } from "../../domain/clock.ts";
-import { type EventWriter, eventResponse, type Sink } from "../../domain/event-stream.ts";
+import { type EventWriter, eventResponse, type Sink } from "../../domain/call/event-stream.ts";
 import type { ChatId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
 
 /** Interval of comments that keep proxies from closing an idle stream, ms; they do so after 50 s or more. */

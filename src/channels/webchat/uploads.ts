@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import { Refusal } from "./reply.ts";
 import { FILE_BYTES, MAX_FILES } from "./wire.ts";
 

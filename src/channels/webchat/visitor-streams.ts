@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Streams } from "../hosted.ts";
 import { Refusal } from "./reply.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
-import type { GatewayFile, OpenFile } from "../../domain/message.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { GatewayFile, OpenFile } from "../../domain/message/message.ts";
 import { withFiles } from "../files.ts";
 import { fileTypes } from "../meta/file-type.ts";
 import { type Graph, type GraphOptions, graphClient } from "../meta/graph.ts";

@@ -1,4 +1,4 @@
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { fingerprint } from "../../domain/ids.ts";
 import { hostOf, isForeign, unreachable } from "../meta/addresses.ts";
 import { groupsOfToken } from "../meta/groups.ts";

@@ -1,4 +1,4 @@
-import type { Explanation } from "../../domain/explanations.ts";
+import type { Explanation } from "../../domain/delivery/explanations.ts";
 import { sharedExplanations } from "../meta/explanations.ts";
 import { templateExplanations } from "./template-explanations.ts";
 

@@ -1,7 +1,7 @@
-import type { MarkedText } from "../../domain/card.ts";
-import { rangeOf } from "../../domain/markup.ts";
-import type { Mark } from "../../domain/message.ts";
-import { applyEdits, type Edit, urlAfter } from "../../domain/readable.ts";
+import type { MarkedText } from "../../domain/channel/card.ts";
+import type { Mark } from "../../domain/message/message.ts";
+import { rangeOf } from "../../domain/text/markup.ts";
+import { applyEdits, type Edit, urlAfter } from "../../domain/text/readable.ts";
 
 /** How WhatsApp writes formatting in a text (faq.whatsapp.com, How to format your messages). */
 const SIGNS: Partial<Record<Mark["type"], string>> = {

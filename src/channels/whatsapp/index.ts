@@ -1,4 +1,4 @@
-import { featuresOf } from "../../domain/channel.ts";
+import { featuresOf } from "../../domain/channel/channel.ts";
 import { defineAppChannel } from "../apps.ts";
 import { tellingOfOtherSecret } from "../meta/other-secret.ts";
 import { cloudApi } from "./api.ts";

@@ -1,8 +1,8 @@
-import type { AsLines } from "../../domain/button-lines.ts";
 import type { Language } from "../../domain/language.ts";
-import { buttonLine } from "../../domain/links.ts";
-import type { Suggestion } from "../../domain/message.ts";
-import { cutText } from "../../domain/split.ts";
+import type { AsLines } from "../../domain/message/button-lines.ts";
+import type { Suggestion } from "../../domain/message/message.ts";
+import { buttonLine } from "../../domain/text/links.ts";
+import { cutText } from "../../domain/text/split.ts";
 import { titledId } from "./content.ts";
 import { LINES } from "./lines.ts";
 import { BODY_LENGTH, TEXT_LENGTH } from "./wire.ts";

@@ -1,4 +1,4 @@
-import { type Filled, inLanguages, type Translation } from "../../domain/catalog.ts";
+import { type Filled, inLanguages, type Translation } from "../../domain/channel/catalog.ts";
 import type { InLanguages } from "../../domain/language.ts";
 
 const en = {

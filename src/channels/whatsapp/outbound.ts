@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { Loss } from "../../domain/delivery/loss.ts";
+import type { SendStep, SentPart } from "../../domain/delivery/plan.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import { linkLine } from "../../domain/links.ts";
-import type { Loss } from "../../domain/loss.ts";
-import type { SendStep, SentPart } from "../../domain/plan.ts";
+import { linkLine } from "../../domain/text/links.ts";
 import { GraphError } from "../meta/verdict.ts";
 import type { ChannelSession, SendTarget, Sent } from "../port.ts";
 import type { CloudApi } from "./api.ts";

@@ -1,6 +1,6 @@
-import { prefixed } from "../../domain/content.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import type { Customer } from "../../domain/message.ts";
+import { prefixed } from "../../domain/message/content.ts";
+import type { Customer } from "../../domain/message/message.ts";
 import { readSystem } from "./changes.ts";
 import { contentOf, headOf } from "./content.ts";
 import { chatOf, customerOf, groupOf, idsOf, learn, phoneText, profileName } from "./people.ts";

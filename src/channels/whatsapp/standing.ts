@@ -1,4 +1,4 @@
-import type { Features, WhatsAppStatus } from "../../domain/channel.ts";
+import type { Features, WhatsAppStatus } from "../../domain/channel/channel.ts";
 import type { InLanguages } from "../../domain/language.ts";
 import { numberFact } from "../meta/fact.ts";
 import type { ChannelSession, Standing } from "../port.ts";

@@ -1,6 +1,6 @@
-import { DeliveryError } from "../../domain/delivery.ts";
-import { cutText } from "../../domain/split.ts";
-import type { TemplateButton, TemplateDraft } from "../../domain/template.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { TemplateButton, TemplateDraft } from "../../domain/message/template.ts";
+import { cutText } from "../../domain/text/split.ts";
 import type { Shape } from "./template-shapes.ts";
 import { enoughNames, named } from "./template-variables.ts";
 

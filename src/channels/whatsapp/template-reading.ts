@@ -1,4 +1,4 @@
-import type { Template, TemplateButton } from "../../domain/template.ts";
+import type { Template, TemplateButton } from "../../domain/message/template.ts";
 import { codeOf } from "./template-codes.ts";
 import { shapeOf } from "./template-shapes.ts";
 import { numbered, variablesOf } from "./template-variables.ts";

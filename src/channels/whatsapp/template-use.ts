@@ -1,5 +1,5 @@
-import { DeliveryError } from "../../domain/delivery.ts";
-import type { FilePart, TemplateUse } from "../../domain/message.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { FilePart, TemplateUse } from "../../domain/message/message.ts";
 import type { CloudApi } from "./api.ts";
 import { mediumOf } from "./media.ts";
 import type { Context } from "./server.ts";

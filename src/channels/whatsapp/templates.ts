@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
-import type { Template, TemplateDraft } from "../../domain/template.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import type { Template, TemplateDraft } from "../../domain/message/template.ts";
 import type { Templates } from "../port.ts";
 import { type CloudApi, MANAGEMENT } from "./api.ts";
 import type { Context } from "./server.ts";

@@ -1,5 +1,5 @@
 import type { ChannelId } from "../../domain/ids.ts";
-import type { ChannelEvent } from "../../domain/message.ts";
+import type { ChannelEvent } from "../../domain/message/message.ts";
 import { timeOf as timeFrom } from "../meta/time.ts";
 import type { Notes } from "../port.ts";
 import type { Lines } from "./lines.ts";

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Clock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import { BodyTooLarge } from "../doors/body.ts";
 import { createRateLimit } from "../doors/rate-limit.ts";
 import { compressed } from "../serving/encoding.ts";

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type { Streams } from "../../channels/hosted.ts";
-import type { Clock } from "../../domain/clock.ts";
-import { eventResponse, type Sink } from "../../domain/event-stream.ts";
+import { eventResponse, type Sink } from "../../domain/call/event-stream.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { createLoop, type Loop } from "../../domain/loop.ts";
+import type { Clock } from "../../domain/time/clock.ts";
+import { createLoop, type Loop } from "../../domain/time/loop.ts";
 import { type Env, pageIn } from "../serving/env.ts";
 import type { Onlooker } from "../visit/admission.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { Overload } from "../../domain/overload.ts";
+import { Overload } from "../../domain/delivery/overload.ts";
 import type { Log } from "../../log.ts";
 import type { Env } from "../serving/env.ts";
 import { BodyTooLarge, BodyTooSlow, clientAborted } from "./body.ts";

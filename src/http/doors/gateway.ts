@@ -1,8 +1,8 @@
 import type { Context } from "hono";
-import type { Account } from "../../domain/account.ts";
+import type { Account } from "../../domain/account/account.ts";
+import { Overload } from "../../domain/delivery/overload.ts";
 import { sameSecret } from "../../domain/ids.ts";
 import { isOverNested } from "../../domain/nesting.ts";
-import { Overload } from "../../domain/overload.ts";
 import type { Log } from "../../log.ts";
 import type { AcceptOutbound } from "../../relay/accept/outbound.ts";
 import type { AddressOf, Env } from "../serving/env.ts";

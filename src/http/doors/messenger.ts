@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Receipt } from "../../channels/port.ts";
+import type { RawWebhook } from "../../domain/delivery/raw-webhook.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import type { RawWebhook } from "../../domain/raw-webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Forward } from "../../relay/accept/forwarding.ts";
 import type { AcceptInbound } from "../../relay/accept/inbound.ts";

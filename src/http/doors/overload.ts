@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
-import type { Overload } from "../../domain/overload.ts";
+import type { Overload } from "../../domain/delivery/overload.ts";
 import type { Log } from "../../log.ts";
 import type { Env } from "../serving/env.ts";
 

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type Bound, Overload } from "../../domain/overload.ts";
+import { type Bound, Overload } from "../../domain/delivery/overload.ts";
 import type { Log } from "../../log.ts";
 import { laterAnswer } from "../doors/overload.ts";
 import type { Env } from "./env.ts";

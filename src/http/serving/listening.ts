@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from "node:net";
 import { type HttpBindings, serve } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { takeEvents } from "../../domain/event-stream.ts";
+import { takeEvents } from "../../domain/call/event-stream.ts";
 import { Sockets, type SocketsOptions } from "./sockets.ts";
 
 type Fetch = Parameters<typeof serve>[0]["fetch"];

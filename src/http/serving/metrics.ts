@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
+import { balances, type LedgerRow } from "../../domain/account/ledger.ts";
+import type { ParkedFigures } from "../../domain/delivery/parked.ts";
 import { sameSecret } from "../../domain/ids.ts";
-import { balances, type LedgerRow } from "../../domain/ledger.ts";
-import type { ParkedFigures } from "../../domain/parked.ts";
 import type { Log } from "../../log.ts";
 import type { AppFigure } from "../../module/channels/app-knocks.ts";
 import { compressed } from "./encoding.ts";

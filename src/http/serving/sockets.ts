@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { type ClientAddress, clientAddresses, type Proxies, proxySockets } from "../../domain/proxies.ts";
+import { type ClientAddress, clientAddresses, type Proxies, proxySockets } from "../../domain/call/proxies.ts";
 
 /** Maximum number of open sockets, idle ones included. */
 export interface SocketLimits {

@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { accountPage } from "../../domain/account.ts";
+import { accountPage } from "../../domain/account/account.ts";
 import { sameSecret } from "../../domain/ids.ts";
 import type { Visits } from "../../module/account/visits.ts";
 import { EntryPage } from "../../pages/entry.tsx";

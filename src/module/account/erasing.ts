@@ -1,9 +1,9 @@
-import type { Account } from "../../domain/account.ts";
-import type { Clock } from "../../domain/clock.ts";
-import { serialByKey } from "../../domain/concurrency.ts";
-import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
+import type { Account } from "../../domain/account/account.ts";
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
 import { type AccountId, type ChannelId, fingerprint } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
+import { serialByKey } from "../../domain/time/concurrency.ts";
 import type { Log } from "../../log.ts";
 import { byUser } from "../../store/audit.ts";
 import type { Erased, FoundPerson, Person } from "../../store/erasure.ts";

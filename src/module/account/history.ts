@@ -1,4 +1,4 @@
-import type { Account } from "../../domain/account.ts";
+import type { Account } from "../../domain/account/account.ts";
 import type { AuditRow } from "../../store/audit.ts";
 import { byUser } from "../../store/audit.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
-import { type Clock, pause } from "../../domain/clock.ts";
-import { createLoop } from "../../domain/loop.ts";
+import { type Clock, pause } from "../../domain/time/clock.ts";
+import { createLoop } from "../../domain/time/loop.ts";
 import type { Log } from "../../log.ts";
 import { byCustomer } from "../../store/audit.ts";
 import type { OldestLive, RetentionKind, Swept } from "../../store/care.ts";

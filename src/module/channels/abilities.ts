@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ChannelAdapter } from "../../channels/port.ts";
-import type { Features } from "../../domain/channel.ts";
+import type { Features } from "../../domain/channel/channel.ts";
 
 /** What a messenger can do, for people who choose one. */
 export type Ability =

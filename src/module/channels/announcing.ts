@@ -1,6 +1,6 @@
-import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import type { Account } from "../../domain/account/account.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import { announcement } from "../../gateway/translate.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";

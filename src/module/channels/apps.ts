@@ -1,8 +1,8 @@
 import { type AppAdapter, type AppReceipt, type ForGroup, hasApp, type Withdrawn } from "../../channels/apps.ts";
 import type { ChannelAdapter, Forwarded, ServerOptions } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel.ts";
-import type { Clock } from "../../domain/clock.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
 import type { ChannelId, CustomerId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Log } from "../../log.ts";
 import type { Forward } from "../../relay/accept/forwarding.ts";
 import { createUnknownTypes, type UnknownTypes } from "../../relay/accept/inbound.ts";

@@ -1,6 +1,6 @@
 import type { ChannelSession } from "../../channels/port.ts";
-import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import type { Account } from "../../domain/account/account.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
 import { byUser } from "../../store/audit.ts";

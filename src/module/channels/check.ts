@@ -1,9 +1,9 @@
-import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
-import { type Clock, deadline } from "../../domain/clock.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import type { Account } from "../../domain/account/account.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { newId, newSecret } from "../../domain/ids.ts";
 import { cleanName } from "../../domain/names.ts";
+import { type Clock, deadline } from "../../domain/time/clock.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { createGuessLimit } from "../connecting/guesses.ts";
 import { type ChannelDraft, type ChannelForm, readForm } from "./form.ts";

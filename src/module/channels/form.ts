@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ChannelAdapter } from "../../channels/port.ts";
-import type { UnsurePolicy } from "../../domain/channel.ts";
+import type { UnsurePolicy } from "../../domain/channel/channel.ts";
 import { cleanName } from "../../domain/names.ts";
 
 export interface ChannelForm {

@@ -1,5 +1,5 @@
-import { type Clock, pause } from "../../domain/clock.ts";
 import { sameSecret } from "../../domain/ids.ts";
+import { type Clock, pause } from "../../domain/time/clock.ts";
 import type { Remembered } from "../../store/shared.ts";
 import { createExpiring } from "../account/expiring.ts";
 import type { Visit } from "../account/visits.ts";

@@ -1,10 +1,10 @@
 import type { LoginChoice } from "../../channels/apps.ts";
-import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
-import { eachOf } from "../../domain/concurrency.ts";
+import type { Account } from "../../domain/account/account.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
 import { errorText } from "../../domain/errors.ts";
 import { cleanName } from "../../domain/names.ts";
-import { cutText } from "../../domain/split.ts";
+import { cutText } from "../../domain/text/split.ts";
+import { eachOf } from "../../domain/time/concurrency.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChannelActions } from "./channels.ts";

@@ -1,12 +1,12 @@
 import { hasApp } from "../../channels/apps.ts";
 import type { ChannelAdapter, ServerOptions } from "../../channels/port.ts";
-import type { Call } from "../../domain/call.ts";
-import type { Channel } from "../../domain/channel.ts";
-import type { Clock } from "../../domain/clock.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import type { Call } from "../../domain/call/call.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { fingerprint, newSecret } from "../../domain/ids.ts";
 import { cleanName } from "../../domain/names.ts";
-import { cutText } from "../../domain/split.ts";
+import { cutText } from "../../domain/text/split.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Visit } from "../account/visits.ts";
 import { patience } from "./link.ts";
 import { type LoginFault, type Outcome, ownLogins, sharedLogins } from "./login-memory.ts";

@@ -1,9 +1,9 @@
 import type { Config } from "../../config.ts";
 import { readSystemInfo } from "../../crm/client.ts";
 import { CrmError, isCrm } from "../../crm/verdict.ts";
-import type { Right } from "../../domain/api-key.ts";
-import type { Call } from "../../domain/call.ts";
-import type { Clock } from "../../domain/clock.ts";
+import type { Right } from "../../domain/account/api-key.ts";
+import type { Call } from "../../domain/call/call.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import { readAddress } from "./address.ts";
 import { createGuessLimit } from "./guesses.ts";
 import type { ConnectFault, TryKey } from "./key-trial.ts";

@@ -1,9 +1,9 @@
 import type { Config } from "../../config.ts";
 import { readSystemInfo } from "../../crm/client.ts";
 import { CrmError } from "../../crm/verdict.ts";
-import type { Account } from "../../domain/account.ts";
-import type { Call } from "../../domain/call.ts";
-import { type Clock, pause } from "../../domain/clock.ts";
+import type { Account } from "../../domain/account/account.ts";
+import type { Call } from "../../domain/call/call.ts";
+import { type Clock, pause } from "../../domain/time/clock.ts";
 import type { Log } from "../../log.ts";
 import { byCrm } from "../../store/audit.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,7 +1,7 @@
-import { type Account, works } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
-import { dateFormat } from "../../domain/formats.ts";
-import type { LedgerRow } from "../../domain/ledger.ts";
+import { type Account, works } from "../../domain/account/account.ts";
+import type { LedgerRow } from "../../domain/account/ledger.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { dateFormat } from "../../domain/channel/formats.ts";
 import type { ChannelTraffic } from "../../store/traffic.ts";
 import { unusualSilence } from "./silence.ts";
 

@@ -1,10 +1,10 @@
 import type { ChannelSession } from "../../channels/port.ts";
-import type { Account } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
-import { type Clock, deadline } from "../../domain/clock.ts";
-import type { Explain } from "../../domain/explanations.ts";
+import type { Account } from "../../domain/account/account.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import type { Explain } from "../../domain/delivery/explanations.ts";
 import type { ChannelId, JobId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
+import { type Clock, deadline } from "../../domain/time/clock.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,4 +1,4 @@
-import { inLanguages } from "../../domain/catalog.ts";
+import { inLanguages } from "../../domain/channel/catalog.ts";
 
 /** What the module writes into the CRM's notifications. */
 export const notices = inLanguages(

@@ -1,5 +1,5 @@
-import { type Account, works } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
+import { type Account, works } from "../../domain/account/account.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
 import type { JobId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import type { Stories, Story } from "../../store/stories.ts";

@@ -1,11 +1,11 @@
 import type { ChannelAdapter } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { lossText } from "../../domain/delivery/loss.ts";
+import { planMessage, type SendStep } from "../../domain/delivery/plan.ts";
 import type { ChatId, GatewayFileId, GatewayMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import { lossText } from "../../domain/loss.ts";
-import type { Markup } from "../../domain/markup.ts";
-import type { Content, OutboundMessage, Suggestion } from "../../domain/message.ts";
-import { planMessage, type SendStep } from "../../domain/plan.ts";
+import type { Content, OutboundMessage, Suggestion } from "../../domain/message/message.ts";
+import type { Markup } from "../../domain/text/markup.ts";
 import { readContent } from "../../gateway/markup.ts";
 
 /** A sketch of a message, typed on the preview page. */

@@ -1,9 +1,9 @@
-import type { Account } from "../../domain/account.ts";
-import type { Clock } from "../../domain/clock.ts";
-import { serialByKey } from "../../domain/concurrency.ts";
-import { type Explain, sentence } from "../../domain/explanations.ts";
+import type { Account } from "../../domain/account/account.ts";
+import { type Explain, sentence } from "../../domain/delivery/explanations.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
+import type { Clock } from "../../domain/time/clock.ts";
+import { serialByKey } from "../../domain/time/concurrency.ts";
 import type { Store } from "../../store/store.ts";
 import type { FoundMessage, Story } from "../../store/stories.ts";
 

@@ -1,11 +1,11 @@
 import type { ChannelAdapter } from "../../channels/port.ts";
 import type { Config } from "../../config.ts";
-import { type Account, agentsLanguage } from "../../domain/account.ts";
-import { type Explain, isExplained } from "../../domain/explanations.ts";
+import { type Account, agentsLanguage } from "../../domain/account/account.ts";
+import { type Explain, isExplained } from "../../domain/delivery/explanations.ts";
+import { arrivedText } from "../../domain/delivery/loss.ts";
 import type { ChannelId, JobId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import { arrivedText } from "../../domain/loss.ts";
-import type { OutboundMessage } from "../../domain/message.ts";
+import type { OutboundMessage } from "../../domain/message/message.ts";
 import { byUser } from "../../store/audit.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "../../store/dead.ts";
 import { ifOpens } from "../../store/secrets.ts";

@@ -1,4 +1,4 @@
-import type { Channel } from "../../domain/channel.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
 import { Creating, createActOnTemplate } from "../../relay/accept/templates.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { templateLists } from "../../relay/sessions/template-lists.ts";

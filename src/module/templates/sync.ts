@@ -1,7 +1,7 @@
 import type { Templates } from "../../channels/port.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { fingerprint, type GatewayChannelId } from "../../domain/ids.ts";
-import type { Template } from "../../domain/template.ts";
+import type { Template } from "../../domain/message/template.ts";
 import type { ListedTemplate, TemplateCalls } from "../../gateway/template-calls.ts";
 import { difference } from "../../gateway/templates.ts";
 

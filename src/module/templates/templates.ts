@@ -1,12 +1,12 @@
 import type { ChannelAdapter } from "../../channels/port.ts";
-import { type Account, works } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
-import { type Clock, deadline, pause } from "../../domain/clock.ts";
-import { eachOf } from "../../domain/concurrency.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { type Account, works } from "../../domain/account/account.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { createLoop } from "../../domain/loop.ts";
+import { type Clock, deadline, pause } from "../../domain/time/clock.ts";
+import { eachOf } from "../../domain/time/concurrency.ts";
+import { createLoop } from "../../domain/time/loop.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Creating } from "../../relay/accept/templates.ts";

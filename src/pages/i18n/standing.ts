@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/catalog.ts";
+import type { Translation } from "../../domain/channel/catalog.ts";
 
 /** Texts around what a messenger says of a login. */
 export const en = {

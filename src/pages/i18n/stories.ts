@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/catalog.ts";
+import type { Translation } from "../../domain/channel/catalog.ts";
 
 /** Texts of the pages that find a message and tell what became of it. */
 export const en = {

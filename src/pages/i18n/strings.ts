@@ -1,4 +1,4 @@
-import { type Filled, inLanguages } from "../../domain/catalog.ts";
+import { type Filled, inLanguages } from "../../domain/channel/catalog.ts";
 import type { InLanguages, Language } from "../../domain/language.ts";
 import { en } from "./en.ts";
 import { es } from "./es.ts";

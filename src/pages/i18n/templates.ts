@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/catalog.ts";
+import type { Translation } from "../../domain/channel/catalog.ts";
 
 /** Texts of a channel's list of templates. */
 export const en = {

@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/catalog.ts";
+import type { Translation } from "../../domain/channel/catalog.ts";
 
 /** Texts about trying a messenger out. */
 export const en = {

@@ -1,7 +1,7 @@
 import type { Forwarded } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel.ts";
-import { eachOf } from "../../domain/concurrency.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
+import { eachOf } from "../../domain/time/concurrency.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ReadParked } from "./parked.ts";

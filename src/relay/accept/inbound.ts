@@ -1,9 +1,9 @@
 import type { HostedReceipt } from "../../channels/hosted.ts";
-import type { Channel } from "../../domain/channel.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
+import type { RawWebhook } from "../../domain/delivery/raw-webhook.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { RawWebhook } from "../../domain/raw-webhook.ts";
-import { cutText } from "../../domain/split.ts";
+import { cutText } from "../../domain/text/split.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";

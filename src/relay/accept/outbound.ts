@@ -1,10 +1,10 @@
-import { type Account, agentsLanguage, works } from "../../domain/account.ts";
-import type { Channel, Features } from "../../domain/channel.ts";
-import { type Explain, ended } from "../../domain/explanations.ts";
+import { type Account, agentsLanguage, works } from "../../domain/account/account.ts";
+import type { Channel, Features } from "../../domain/channel/channel.ts";
+import { type Explain, ended } from "../../domain/delivery/explanations.ts";
+import { planMessage } from "../../domain/delivery/plan.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { OutboundAct } from "../../domain/message.ts";
-import { planMessage } from "../../domain/plan.ts";
-import { cutText } from "../../domain/split.ts";
+import type { OutboundAct } from "../../domain/message/message.ts";
+import { cutText } from "../../domain/text/split.ts";
 import { readAct } from "../../gateway/markup.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";

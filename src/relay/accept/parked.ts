@@ -1,8 +1,8 @@
-import type { Channel } from "../../domain/channel.ts";
-import type { Clock } from "../../domain/clock.ts";
-import { eachOf, serialByKey } from "../../domain/concurrency.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { createLoop, type Loop } from "../../domain/loop.ts";
+import type { Clock } from "../../domain/time/clock.ts";
+import { eachOf, serialByKey } from "../../domain/time/concurrency.ts";
+import { createLoop, type Loop } from "../../domain/time/loop.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { Take } from "./taking.ts";

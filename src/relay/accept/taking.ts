@@ -1,9 +1,9 @@
 import type { ChannelAdapter, ChannelSession, Receipt } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { type Bound, Overload } from "../../domain/delivery/overload.ts";
+import type { RawWebhook } from "../../domain/delivery/raw-webhook.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { type Bound, Overload } from "../../domain/overload.ts";
-import type { RawWebhook } from "../../domain/raw-webhook.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { AcceptInbound } from "./inbound.ts";
 

@@ -1,12 +1,18 @@
 import * as z from "zod";
 import type { Templates } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel.ts";
-import { type Clock, deadline, pause } from "../../domain/clock.ts";
-import { singleFlight } from "../../domain/concurrency.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { type ErrorCode, errorText } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { STATUSES, sameWords, type Template, type TemplateDraft, type TemplateStatus } from "../../domain/template.ts";
+import {
+  STATUSES,
+  sameWords,
+  type Template,
+  type TemplateDraft,
+  type TemplateStatus,
+} from "../../domain/message/template.ts";
+import { type Clock, deadline, pause } from "../../domain/time/clock.ts";
+import { singleFlight } from "../../domain/time/concurrency.ts";
 import type { TemplateWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";

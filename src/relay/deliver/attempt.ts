@@ -1,5 +1,4 @@
 import type { ChannelAdapter } from "../../channels/port.ts";
-import { type Clock, type Deadline, deadline } from "../../domain/clock.ts";
 import {
   DeliveryError,
   type Job,
@@ -7,10 +6,11 @@ import {
   type Postponed,
   SUSPECT_CRASHES,
   type Verdict,
-} from "../../domain/delivery.ts";
+} from "../../domain/delivery/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Hindrance } from "../../domain/message.ts";
+import type { Hindrance } from "../../domain/message/message.ts";
+import { type Clock, type Deadline, deadline } from "../../domain/time/clock.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY, type Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";

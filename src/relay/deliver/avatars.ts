@@ -1,7 +1,7 @@
 import type { ChannelSession } from "../../channels/port.ts";
-import { type Clock, deadline } from "../../domain/clock.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import type { Customer } from "../../domain/message.ts";
+import type { Customer } from "../../domain/message/message.ts";
+import { type Clock, deadline } from "../../domain/time/clock.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Store } from "../../store/store.ts";
 

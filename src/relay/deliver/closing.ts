@@ -1,6 +1,6 @@
-import { type Account, works } from "../../domain/account.ts";
-import { type Channel, REMOVED } from "../../domain/channel.ts";
-import { type Clock, pause } from "../../domain/clock.ts";
+import { type Account, works } from "../../domain/account/account.ts";
+import { type Channel, REMOVED } from "../../domain/channel/channel.ts";
+import { type Clock, pause } from "../../domain/time/clock.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Store } from "../../store/store.ts";
 import { closingReport } from "./reports.ts";

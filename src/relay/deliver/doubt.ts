@@ -1,9 +1,9 @@
 import type { ChannelAdapter, ChannelSession, Sent } from "../../channels/port.ts";
-import type { UnsurePolicy } from "../../domain/channel.ts";
-import { DeliveryError, type Postponed } from "../../domain/delivery.ts";
+import type { UnsurePolicy } from "../../domain/channel/channel.ts";
+import { DeliveryError, type Postponed } from "../../domain/delivery/delivery.ts";
+import type { SendStep } from "../../domain/delivery/plan.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { SendStep } from "../../domain/plan.ts";
 
 // A step may have been carried out: the process ended in the middle, or the messenger gave no clear answer.
 

@@ -1,9 +1,9 @@
-import { inLanguages } from "../../domain/catalog.ts";
-import { wordsIn } from "../../domain/content.ts";
+import { inLanguages } from "../../domain/channel/catalog.ts";
 import type { Language } from "../../domain/language.ts";
-import type { Writing } from "../../domain/markup.ts";
-import type { ChannelEvent, Content } from "../../domain/message.ts";
-import { splitText } from "../../domain/split.ts";
+import { wordsIn } from "../../domain/message/content.ts";
+import type { ChannelEvent, Content } from "../../domain/message/message.ts";
+import type { Writing } from "../../domain/text/markup.ts";
+import { splitText } from "../../domain/text/split.ts";
 import { pieceId } from "./pieces.ts";
 
 // The gateway refuses a text without visible characters, and one that is longer than the channel has announced.

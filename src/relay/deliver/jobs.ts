@@ -1,8 +1,8 @@
 import type { ChannelSession } from "../../channels/port.ts";
-import { type Account, agentsLanguage } from "../../domain/account.ts";
-import { type Channel, REMOVED } from "../../domain/channel.ts";
-import { beforeSending, DeliveryError, type Job, notSent, type Postponed } from "../../domain/delivery.ts";
-import type { OutboundAct } from "../../domain/message.ts";
+import { type Account, agentsLanguage } from "../../domain/account/account.ts";
+import { type Channel, REMOVED } from "../../domain/channel/channel.ts";
+import { beforeSending, DeliveryError, type Job, notSent, type Postponed } from "../../domain/delivery/delivery.ts";
+import type { OutboundAct } from "../../domain/message/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { MessageRef } from "../../channels/port.ts";
+import { EXCERPT_LENGTH, lateFileText } from "../../domain/delivery/loss.ts";
 import { type ChannelId, fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import { EXCERPT_LENGTH, lateFileText } from "../../domain/loss.ts";
-import type { ChannelEvent, FilePart, FilesContent } from "../../domain/message.ts";
-import { cutText } from "../../domain/split.ts";
+import type { ChannelEvent, FilePart, FilesContent } from "../../domain/message/message.ts";
+import { cutText } from "../../domain/text/split.ts";
 import type { NoteStore } from "../../store/channels.ts";
 
 type Message = Extract<ChannelEvent, { type: "message" }>;

@@ -1,9 +1,9 @@
 import type { MessageRef } from "../../channels/port.ts";
-import { wordsIn } from "../../domain/content.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { ChannelId, GatewayChannelId } from "../../domain/ids.ts";
-import type { Writing } from "../../domain/markup.ts";
-import type { Content, RelayedEvent } from "../../domain/message.ts";
+import { wordsIn } from "../../domain/message/content.ts";
+import type { Content, RelayedEvent } from "../../domain/message/message.ts";
+import type { Writing } from "../../domain/text/markup.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import { renderContent, renderText } from "../../gateway/markup.ts";
 import type { NoteStore } from "../../store/channels.ts";

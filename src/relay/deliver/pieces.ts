@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type ChannelId, type ChatId, fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
-import type { OutboundAct } from "../../domain/message.ts";
+import type { OutboundAct } from "../../domain/message/message.ts";
 import type { NoteStore } from "../../store/channels.ts";
 
 /** Key prefix of our notes on customers' messages that are several at the gateway, by chat, for every kind of channel. */

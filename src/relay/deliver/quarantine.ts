@@ -1,4 +1,4 @@
-import { beforeSending, DeliveryError, type Job } from "../../domain/delivery.ts";
+import { beforeSending, DeliveryError, type Job } from "../../domain/delivery/delivery.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outside } from "../sessions/gateways.ts";
 

@@ -1,5 +1,5 @@
-import { type Clock, pause } from "../../domain/clock.ts";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
+import { type Clock, pause } from "../../domain/time/clock.ts";
 
 /** Time to the next try after the database refused a write, ms. */
 export const STORE_REST_MS = 1_000;

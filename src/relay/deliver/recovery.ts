@@ -1,4 +1,4 @@
-import { type Job, MAX_FATAL_CRASHES, restAfterCrashMs } from "../../domain/delivery.ts";
+import { type Job, MAX_FATAL_CRASHES, restAfterCrashMs } from "../../domain/delivery/delivery.ts";
 import type { Taken } from "../../store/leases.ts";
 import type { Unrecovered } from "../scheduler/holdings.ts";
 import { ATTEMPT_MS, type FailureParts, recordFailure } from "./attempt.ts";

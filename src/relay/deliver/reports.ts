@@ -1,10 +1,10 @@
-import { REMOVED } from "../../domain/channel.ts";
-import type { Ack, Job, NextState, Verdict } from "../../domain/delivery.ts";
+import { REMOVED } from "../../domain/channel/channel.ts";
+import type { Ack, Job, NextState, Verdict } from "../../domain/delivery/delivery.ts";
+import type { SentPart, Step } from "../../domain/delivery/plan.ts";
+import type { Work } from "../../domain/delivery/work.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
-import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message.ts";
-import type { SentPart, Step } from "../../domain/plan.ts";
-import { appliedSteps, unappliedSteps } from "../../domain/revision.ts";
-import type { Work } from "../../domain/work.ts";
+import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message/message.ts";
+import { appliedSteps, unappliedSteps } from "../../domain/message/revision.ts";
 import type { AgentNote, Notices, Overdue } from "../../store/outbox.ts";
 
 // What agents read next to an undelivered message in the CRM.

@@ -1,13 +1,8 @@
 import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel.ts";
-import type { Clock } from "../../domain/clock.ts";
-import { beforeSending, DeliveryError, type Job, type Postponed } from "../../domain/delivery.ts";
-import type { Explain } from "../../domain/explanations.ts";
-import type { GatewayFileId, MessengerMessageId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
-import { linkLine } from "../../domain/links.ts";
-import { type Loss, lossNote } from "../../domain/loss.ts";
-import type { GatewayFile, OutboundAct } from "../../domain/message.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { beforeSending, DeliveryError, type Job, type Postponed } from "../../domain/delivery/delivery.ts";
+import type { Explain } from "../../domain/delivery/explanations.ts";
+import { type Loss, lossNote } from "../../domain/delivery/loss.ts";
 import {
   type Capabilities,
   excerptOf,
@@ -15,10 +10,15 @@ import {
   type SendStep,
   type SentPart,
   type Step,
-} from "../../domain/plan.ts";
-import { appliedSteps, changesOf, planDeletion, planEdit, resendFrom } from "../../domain/revision.ts";
-import { lengthOf } from "../../domain/split.ts";
-import { newWork, type RefusedStep, type Work } from "../../domain/work.ts";
+} from "../../domain/delivery/plan.ts";
+import { newWork, type RefusedStep, type Work } from "../../domain/delivery/work.ts";
+import type { GatewayFileId, MessengerMessageId } from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
+import type { GatewayFile, OutboundAct } from "../../domain/message/message.ts";
+import { appliedSteps, changesOf, planDeletion, planEdit, resendFrom } from "../../domain/message/revision.ts";
+import { linkLine } from "../../domain/text/links.ts";
+import { lengthOf } from "../../domain/text/split.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../limits/pace.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "../../domain/clock.ts";
-import { DeliveryError, type Job } from "../../domain/delivery.ts";
+import { DeliveryError, type Job } from "../../domain/delivery/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 
 /**
  * Tells outages from refusals among answers outside the contract: if one message keeps getting such an answer while

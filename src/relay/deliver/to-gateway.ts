@@ -1,16 +1,23 @@
 import type { ChannelSession, MessageRef } from "../../channels/port.ts";
-import { type Account, agentsLanguage } from "../../domain/account.ts";
-import type { Channel } from "../../domain/channel.ts";
-import type { Clock } from "../../domain/clock.ts";
-import { albumText, prefixed, wordsIn } from "../../domain/content.ts";
-import { type Ack, DeliveryError, INBOUND_PATIENCE_MS, type Job, notSent, type Task } from "../../domain/delivery.ts";
-import { type Explain, sentence } from "../../domain/explanations.ts";
+import { type Account, agentsLanguage } from "../../domain/account/account.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import {
+  type Ack,
+  DeliveryError,
+  INBOUND_PATIENCE_MS,
+  type Job,
+  notSent,
+  type Task,
+} from "../../domain/delivery/delivery.ts";
+import { type Explain, sentence } from "../../domain/delivery/explanations.ts";
 import { fingerprint, type GatewayChannelId, type GatewayFileId, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import type { Writing } from "../../domain/markup.ts";
-import type { Content, FilePart, RelayedEvent } from "../../domain/message.ts";
-import { listedReaction, reactionText } from "../../domain/reactions.ts";
-import { unchangedText } from "../../domain/unchanged.ts";
+import { albumText, prefixed, wordsIn } from "../../domain/message/content.ts";
+import type { Content, FilePart, RelayedEvent } from "../../domain/message/message.ts";
+import { listedReaction, reactionText } from "../../domain/message/reactions.ts";
+import { unchangedText } from "../../domain/message/unchanged.ts";
+import type { Writing } from "../../domain/text/markup.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import { renderContent, renderText } from "../../gateway/markup.ts";
 import type { Outcome } from "../../store/outbox.ts";

@@ -1,10 +1,10 @@
 import type { ChannelSession } from "../../channels/port.ts";
-import { type Clock, onAbort } from "../../domain/clock.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import { missingFileText } from "../../domain/delivery/loss.ts";
 import type { GatewayFileId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import { missingFileText } from "../../domain/loss.ts";
-import type { Content, FilePart, FilesContent } from "../../domain/message.ts";
+import type { Content, FilePart, FilesContent } from "../../domain/message/message.ts";
+import { type Clock, onAbort } from "../../domain/time/clock.ts";
 import type { Gateway } from "../../gateway/client.ts";
 
 /** A customer's content with its files uploaded; files that could not be fetched are listed as text. */

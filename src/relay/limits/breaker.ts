@@ -1,6 +1,6 @@
-import type { Clock } from "../../domain/clock.ts";
-import { DeliveryError, type Postponed } from "../../domain/delivery.ts";
+import { DeliveryError, type Postponed } from "../../domain/delivery/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Log } from "../../log.ts";
 
 /**

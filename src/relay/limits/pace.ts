@@ -1,7 +1,7 @@
 import type { Pace } from "../../channels/port.ts";
-import type { Clock } from "../../domain/clock.ts";
-import type { Postponed } from "../../domain/delivery.ts";
+import type { Postponed } from "../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 
 /** Keeps every channel within its messenger's rate limits. In memory; restored when another process did the work before. */
 export interface Paces {

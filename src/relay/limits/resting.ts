@@ -1,7 +1,7 @@
-import { works } from "../../domain/account.ts";
-import { type Clock, deadline, pause } from "../../domain/clock.ts";
-import { DeliveryError, REST_MS } from "../../domain/delivery.ts";
+import { works } from "../../domain/account/account.ts";
+import { DeliveryError, REST_MS } from "../../domain/delivery/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import { type Clock, deadline, pause } from "../../domain/time/clock.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,6 +1,6 @@
-import type { Lease } from "../../domain/account.ts";
-import { type Clock, pause } from "../../domain/clock.ts";
+import type { Lease } from "../../domain/account/account.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import { type Clock, pause } from "../../domain/time/clock.ts";
 import { MAX_HELD_MS, WINDOW_MS } from "../../gateway/gate.ts";
 import { type CallEnd, notSent, type Permits } from "../../gateway/limiter.ts";
 import type { Guest, Guests } from "../../store/shared.ts";

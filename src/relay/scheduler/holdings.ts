@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { Lease } from "../../domain/account.ts";
-import type { Call, CallResult } from "../../domain/call.ts";
-import type { Clock } from "../../domain/clock.ts";
+import type { Lease } from "../../domain/account/account.ts";
+import type { Call, CallResult } from "../../domain/call/call.ts";
 import { slicesOf } from "../../domain/counts.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { createLoop } from "../../domain/loop.ts";
+import type { Clock } from "../../domain/time/clock.ts";
+import { createLoop } from "../../domain/time/loop.ts";
 import type { Log } from "../../log.ts";
 import type { LeaseStore, Taken } from "../../store/leases.ts";
 import { StoreError } from "../../store/store.ts";

@@ -1,5 +1,5 @@
-import type { Lease } from "../../domain/account.ts";
-import type { Job } from "../../domain/delivery.ts";
+import type { Lease } from "../../domain/account/account.ts";
+import type { Job } from "../../domain/delivery/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { GATEWAY, type Held, type Hosts, type Room, type Target } from "../../store/outbox.ts";
 import type { Reserve, Turns } from "./turns.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "../../domain/clock.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { countBefore } from "../../domain/sorted.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { DueJobs, NextDue, Target } from "../../store/outbox.ts";
 
 /**

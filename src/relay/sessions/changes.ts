@@ -1,7 +1,7 @@
-import { type Account, works } from "../../domain/account.ts";
-import { eachOf } from "../../domain/concurrency.ts";
+import { type Account, works } from "../../domain/account/account.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { AccountId, ChannelId } from "../../domain/ids.ts";
+import { eachOf } from "../../domain/time/concurrency.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { Holdings } from "../scheduler/holdings.ts";

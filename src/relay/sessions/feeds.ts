@@ -1,11 +1,11 @@
 import type { Feed, Receipt } from "../../channels/port.ts";
-import { type Channel, sameTrouble } from "../../domain/channel.ts";
-import { type Clock, pause } from "../../domain/clock.ts";
-import { serialByKey } from "../../domain/concurrency.ts";
-import { DeliveryError, retryDelayMs } from "../../domain/delivery.ts";
+import { type Channel, sameTrouble } from "../../domain/channel/channel.ts";
+import { DeliveryError, retryDelayMs } from "../../domain/delivery/delivery.ts";
+import { Overload } from "../../domain/delivery/overload.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { AccountId, ChannelId } from "../../domain/ids.ts";
-import { Overload } from "../../domain/overload.ts";
+import { type Clock, pause } from "../../domain/time/clock.ts";
+import { serialByKey } from "../../domain/time/concurrency.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sessions } from "./sessions.ts";

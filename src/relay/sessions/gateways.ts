@@ -1,7 +1,7 @@
-import type { Account } from "../../domain/account.ts";
-import type { Call } from "../../domain/call.ts";
-import type { Clock } from "../../domain/clock.ts";
+import type { Account } from "../../domain/account/account.ts";
+import type { Call } from "../../domain/call/call.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { EmptyAnswers } from "../../gateway/answers.ts";
 import { createGateway, type Gateway } from "../../gateway/client.ts";
 import type { Permits } from "../../gateway/limiter.ts";

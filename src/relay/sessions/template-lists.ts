@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ChannelId } from "../../domain/ids.ts";
-import { QUALITIES, REJECTIONS, STATUSES, type Template } from "../../domain/template.ts";
+import { QUALITIES, REJECTIONS, STATUSES, type Template } from "../../domain/message/template.ts";
 import type { Store } from "../../store/store.ts";
 
 /** A channel's templates as the messenger last listed them, for its page. One note. */

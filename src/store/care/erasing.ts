@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { serialByKey } from "../../domain/concurrency.ts";
+import { serialByKey } from "../../domain/time/concurrency.ts";
 import { ASIDE, FILES } from "../disk/folder.ts";
 import type { Ground } from "../erasing/ground.ts";
 import type { KnownBackup } from "../erasure.ts";

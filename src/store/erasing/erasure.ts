@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
-import type { Clock } from "../../domain/clock.ts";
-import { serialByKey } from "../../domain/concurrency.ts";
 import { type AccountId, type ChannelId, newId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
+import { serialByKey } from "../../domain/time/concurrency.ts";
 import type { ExpiringNotes } from "../care.ts";
 import type { Erased, ErasureStore, KnownBackup } from "../erasure.ts";
 import type { Sealer } from "../secrets.ts";

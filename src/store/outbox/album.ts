@@ -1,6 +1,6 @@
-import { wordsIn } from "../../domain/content.ts";
-import { joinTexts, marksOf } from "../../domain/markup.ts";
-import type { ChannelEvent, Content, FilePart } from "../../domain/message.ts";
+import { wordsIn } from "../../domain/message/content.ts";
+import type { ChannelEvent, Content, FilePart } from "../../domain/message/message.ts";
+import { joinTexts, marksOf } from "../../domain/text/markup.ts";
 
 type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 type Part = Pick<InboundMessage, "messengerMessageId" | "content">;

@@ -1,4 +1,4 @@
-import type { ChannelEvent, LateFailure, RelayedEvent } from "../../domain/message.ts";
+import type { ChannelEvent, LateFailure, RelayedEvent } from "../../domain/message/message.ts";
 import type { Arrival } from "../outbox.ts";
 import { isNoteOf } from "../tables/notes.ts";
 

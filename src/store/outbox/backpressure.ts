@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Clock } from "../../domain/clock.ts";
-import { type Bound, type Bounds, Overload } from "../../domain/overload.ts";
+import { type Bound, type Bounds, Overload } from "../../domain/delivery/overload.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import { all, type Transaction, type Work } from "../tables/engine.ts";
 
 // How much may wait. What is live in the database is counted now and then: often where a bound is near, rarely elsewhere. What

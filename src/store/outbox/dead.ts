@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import type { Clock } from "../../domain/clock.ts";
-import type { Task } from "../../domain/delivery.ts";
+import type { Task } from "../../domain/delivery/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Act } from "../audit.ts";
 import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../dead.ts";
 import { contentOf } from "../tables/contents.ts";

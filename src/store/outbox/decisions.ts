@@ -1,10 +1,10 @@
 import { and, eq } from "drizzle-orm";
-import type { Clock } from "../../domain/clock.ts";
-import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
+import type { Progress, Work as Steps } from "../../domain/delivery/work.ts";
 import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../../domain/ids.ts";
-import type { OutboundAct } from "../../domain/message.ts";
-import { changesOf } from "../../domain/revision.ts";
-import type { Progress, Work as Steps } from "../../domain/work.ts";
+import type { OutboundAct } from "../../domain/message/message.ts";
+import { changesOf } from "../../domain/message/revision.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
 import { contentOf } from "../tables/contents.ts";
 import { countEnded, ended } from "../tables/ended.ts";

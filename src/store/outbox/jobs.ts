@@ -1,4 +1,4 @@
-import { type Ack, INBOUND_PATIENCE_MS, type Job } from "../../domain/delivery.ts";
+import { type Ack, INBOUND_PATIENCE_MS, type Job } from "../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../../domain/ids.ts";
 import { contentOf } from "../tables/contents.ts";
 import { columns } from "../tables/engine.ts";

@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
-import type { Channel } from "../../domain/channel.ts";
-import type { Ack } from "../../domain/delivery.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import type { Ack } from "../../domain/delivery/delivery.ts";
+import type { SentPart } from "../../domain/delivery/plan.ts";
+import { newWork } from "../../domain/delivery/work.ts";
 import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "../../domain/ids.ts";
-import type { LateError, LateFailure } from "../../domain/message.ts";
-import type { SentPart } from "../../domain/plan.ts";
-import { newWork } from "../../domain/work.ts";
+import type { LateError, LateFailure } from "../../domain/message/message.ts";
 import { contentOf, oneMore } from "../tables/contents.ts";
 import { first, type Transaction, type Work } from "../tables/engine.ts";
 import { forgetParts, partNamed } from "../tables/messages.ts";

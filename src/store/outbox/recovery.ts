@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Lease } from "../../domain/account.ts";
+import type { Lease } from "../../domain/account/account.ts";
 import type { RecentCalls } from "../outbox.ts";
 import { all, type Transaction, type Work } from "../tables/engine.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../tables/schema.ts";

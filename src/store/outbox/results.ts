@@ -1,8 +1,8 @@
-import type { Clock } from "../../domain/clock.ts";
-import type { Job, NextState } from "../../domain/delivery.ts";
+import type { Job, NextState } from "../../domain/delivery/delivery.ts";
+import type { Work as Progress } from "../../domain/delivery/work.ts";
 import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
-import { changesOf } from "../../domain/revision.ts";
-import type { Work as Progress } from "../../domain/work.ts";
+import { changesOf } from "../../domain/message/revision.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
 import { contentOf } from "../tables/contents.ts";
 import { columns, type Transaction, type Work } from "../tables/engine.ts";

@@ -1,8 +1,8 @@
-import type { Channel } from "../../domain/channel.ts";
-import { INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS } from "../../domain/delivery.ts";
+import type { Channel } from "../../domain/channel/channel.ts";
+import { INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS } from "../../domain/delivery/delivery.ts";
+import { newWork } from "../../domain/delivery/work.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { ChannelEvent, RelayedEvent } from "../../domain/message.ts";
-import { newWork } from "../../domain/work.ts";
+import type { ChannelEvent, RelayedEvent } from "../../domain/message/message.ts";
 import type { Acceptance, Source } from "../outbox.ts";
 import { contentOf } from "../tables/contents.ts";
 import { laneOf } from "../tables/late-lanes.ts";

@@ -1,4 +1,4 @@
-import type { Job } from "../../domain/delivery.ts";
+import type { Job } from "../../domain/delivery/delivery.ts";
 import { columns } from "../tables/engine.ts";
 import { isTaken } from "../tables/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Condition, PostgresFigures } from "../care.ts";
 import { probe } from "../objects/bucket.ts";
 import { all, type Engine, first, type Work } from "../tables/engine.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../domain/clock.ts";
-import { createLoop, type Loop } from "../../domain/loop.ts";
+import type { Clock } from "../../domain/time/clock.ts";
+import { createLoop, type Loop } from "../../domain/time/loop.ts";
 import type { JournalChat, JournalStore } from "../channels.ts";
 import { all } from "../tables/engine.ts";
 import type { PostgresEngine } from "./engine.ts";

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
-import type { Clock } from "../../domain/clock.ts";
+import type { Bounds, Uploader } from "../../domain/delivery/overload.ts";
 import { newId } from "../../domain/ids.ts";
-import type { Bounds, Uploader } from "../../domain/overload.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { KeptFileStore } from "../channels.ts";
 import { BucketError } from "../objects/bucket.ts";
 import { openBucket } from "../objects/open.ts";

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Pool, PoolClient } from "pg";
-import { type Serial, serialByKey } from "../../domain/concurrency.ts";
+import { type Serial, serialByKey } from "../../domain/time/concurrency.ts";
 import { StoreError } from "../store.ts";
 import { nameOf } from "./lanes.ts";
 import type { Telling } from "./telling.ts";

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
-import { pause, systemClock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
+import { pause, systemClock } from "../../domain/time/clock.ts";
 import { migrationsFolder, tooOldToMigrate } from "../migrations.ts";
 import { StoreError } from "../store.ts";
 import { first, type Work } from "../tables/engine.ts";

@@ -1,5 +1,5 @@
-import { systemClock } from "../../domain/clock.ts";
-import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/overload.ts";
+import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/delivery/overload.ts";
+import { systemClock } from "../../domain/time/clock.ts";
 import type { BackupStore } from "../care.ts";
 import { erasureStore } from "../erasing/erasure.ts";
 import { deadLetters } from "../outbox/dead.ts";

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from "../../domain/clock.ts";
 import { errorCode } from "../../domain/errors.ts";
+import { type Clock, systemClock } from "../../domain/time/clock.ts";
 
 /** Hears what PostgreSQL refuses for want of space, and what it stores. */
 export interface Space {

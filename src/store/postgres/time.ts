@@ -1,11 +1,11 @@
-import type { Clock } from "../../domain/clock.ts";
-import { createLoop, type Loop } from "../../domain/loop.ts";
+import type { Clock } from "../../domain/time/clock.ts";
+import { createLoop, type Loop } from "../../domain/time/loop.ts";
 import { type Engine, first, type Work } from "../tables/engine.ts";
 import { extendDeadlines } from "../tables/timers.ts";
 import { NOW } from "./leases.ts";
 
 // What one process stores as due, another claims: all go by the database's time, whatever their machines' clocks say. A step of
-// the database's clock counts once it has lasted for a minute, as one of a machine's does (domain/clock.ts). Until then the row
+// the database's clock counts once it has lasted for a minute, as one of a machine's does (domain/time/clock.ts). Until then the row
 // `clock` of `meta` says how far all are behind the database's clock, also to a process that starts meanwhile.
 
 /** Processes adopt a step within this time of each other. */

@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Account } from "../../domain/account.ts";
-import type { Clock } from "../../domain/clock.ts";
+import type { Account } from "../../domain/account/account.ts";
 import { type AccountId, fingerprint, newId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { AccountStore, NewAccount } from "../accounts.ts";
 import { type Sealer, withOpened } from "../secrets.ts";
 import { writeAudit } from "./audit.ts";

@@ -1,7 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { type Channel, REMOVED } from "../../domain/channel.ts";
-import type { Clock } from "../../domain/clock.ts";
-import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
+import { type Channel, REMOVED } from "../../domain/channel/channel.ts";
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
 import {
   type AccountId,
   type ChannelId,
@@ -10,6 +9,7 @@ import {
   newId,
   newSecret,
 } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Change, ChannelStore, SecretSettings } from "../channels.ts";
 import { type Sealer, withOpened } from "../secrets.ts";
 import { writeAudit } from "./audit.ts";

@@ -1,4 +1,4 @@
-import { holeInWords } from "../../domain/ledger.ts";
+import { holeInWords } from "../../domain/account/ledger.ts";
 import type { Check } from "../care.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
 import { contentOf } from "./contents.ts";

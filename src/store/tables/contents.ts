@@ -1,8 +1,8 @@
-import { wordsIn } from "../../domain/content.ts";
-import type { Job, Task } from "../../domain/delivery.ts";
-import type { Customer } from "../../domain/message.ts";
-import { excerptOf } from "../../domain/plan.ts";
-import type { Work } from "../../domain/work.ts";
+import type { Job, Task } from "../../domain/delivery/delivery.ts";
+import { excerptOf } from "../../domain/delivery/plan.ts";
+import type { Work } from "../../domain/delivery/work.ts";
+import { wordsIn } from "../../domain/message/content.ts";
+import type { Customer } from "../../domain/message/message.ts";
 import type { MessageRow } from "./schema.ts";
 
 // What the row of a message holds.

@@ -1,5 +1,5 @@
-import type { Clock } from "../../domain/clock.ts";
 import type { ChannelId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { JournalLimits, JournalRow, JournalStore, NewJournalRow } from "../channels.ts";
 import { all, type Engine, run, type Transaction, type Work } from "./engine.ts";
 import { journal } from "./schema.ts";

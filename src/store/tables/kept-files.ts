@@ -1,4 +1,4 @@
-import type { Bounds, Uploader } from "../../domain/overload.ts";
+import type { Bounds, Uploader } from "../../domain/delivery/overload.ts";
 
 /** Where bytes of kept files are. They come before the row that names their file. */
 export interface FileBytes {

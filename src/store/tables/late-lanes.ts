@@ -1,5 +1,5 @@
 import type { ChatId } from "../../domain/ids.ts";
-import type { RelayedEvent } from "../../domain/message.ts";
+import type { RelayedEvent } from "../../domain/message/message.ts";
 
 // Late files have a lane each, apart from their chat's: they wait for nobody, and nobody for them.
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { LedgerRow } from "../../domain/account/ledger.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { LedgerRow } from "../../domain/ledger.ts";
 import { all, type Transaction, type Work } from "./engine.ts";
 
 type Row = Omit<LedgerRow, "waiting" | "hole" | "oldestAt" | "acks"> &

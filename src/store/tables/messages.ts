@@ -1,5 +1,5 @@
+import type { SentPart } from "../../domain/delivery/plan.ts";
 import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "../../domain/ids.ts";
-import type { SentPart } from "../../domain/plan.ts";
 import type { MessageStore } from "../messages.ts";
 import { contentOf } from "./contents.ts";
 import { all, columns, type Engine, first, run, type Work } from "./engine.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../domain/clock.ts";
 import type { ChannelId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { Note, NoteStore } from "../channels.ts";
 import { type Engine, first, run, type Work } from "./engine.ts";
 

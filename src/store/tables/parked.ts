@@ -1,7 +1,7 @@
-import type { Clock } from "../../domain/clock.ts";
+import type { ParkedLoss } from "../../domain/delivery/parked.ts";
+import type { RawWebhook } from "../../domain/delivery/raw-webhook.ts";
 import { fingerprint } from "../../domain/ids.ts";
-import type { ParkedLoss } from "../../domain/parked.ts";
-import type { RawWebhook } from "../../domain/raw-webhook.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { NewParked, Parked, ParkedStore } from "../parked.ts";
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
 import { all, type Engine, first, run, type Work } from "./engine.ts";

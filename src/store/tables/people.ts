@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { AccountId, ChannelId, ChatId, CustomerId } from "../../domain/ids.ts";
 import { fitGatewayId } from "../../domain/ids.ts";
-import type { Customer } from "../../domain/message.ts";
+import type { Customer } from "../../domain/message/message.ts";
 import type { FoundPerson, Person } from "../erasure.ts";
 import { beginningOf, contentOf, customerOf } from "./contents.ts";
 import { channelsOf, eachRow, says } from "./each-row.ts";

@@ -1,5 +1,5 @@
-import type { Clock } from "../../domain/clock.ts";
 import type { ChannelId } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { ChannelTraffic, Traffic } from "../traffic.ts";
 import { all, type Engine, run } from "./engine.ts";
 

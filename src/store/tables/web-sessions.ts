@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, lt } from "drizzle-orm";
-import type { Clock } from "../../domain/clock.ts";
 import { type AccountId, fingerprint, newSecret } from "../../domain/ids.ts";
+import type { Clock } from "../../domain/time/clock.ts";
 import type { WebSessionStore } from "../accounts.ts";
 import { all, type Engine, first, run, type Transaction } from "./engine.ts";
 import { webSessions } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { Overload } from "../../../src/domain/delivery/overload.ts";
 import type { ChatId, CustomerId } from "../../../src/domain/ids.ts";
-import { Overload } from "../../../src/domain/overload.ts";
 import { byUser } from "../../../src/store/audit.ts";
 import type { RotationCursor } from "../../../src/store/care.ts";
 import { PIECE } from "../../../src/store/objects/pieces.ts";

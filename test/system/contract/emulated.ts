@@ -1,7 +1,7 @@
 import type { Emulator, EmulatorOptions } from "../../../sandbox/src/emulators.ts";
 import type { ChannelAdapter } from "../../../src/channels/port.ts";
-import { systemClock } from "../../../src/domain/clock.ts";
-import type { ChannelEvent } from "../../../src/domain/message.ts";
+import type { ChannelEvent } from "../../../src/domain/message/message.ts";
+import { systemClock } from "../../../src/domain/time/clock.ts";
 import { callFrom } from "../../support/call.ts";
 import { channelContext } from "../../support/channel-context.ts";
 

@@ -3,7 +3,7 @@ import { type Chat, emailOf, type Message, phoneOf } from "../../../sandbox/src/
 import { SIGNATURE_HEADER } from "../../../src/channels/meta/signature.ts";
 import type { ChannelSession } from "../../../src/channels/port.ts";
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent, OpenFile } from "../../../src/domain/message.ts";
+import type { ChannelEvent, OpenFile } from "../../../src/domain/message/message.ts";
 import type { Seen, Stage } from "./proof.ts";
 import { FILES } from "./sending.ts";
 

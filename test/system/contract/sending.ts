@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from "node:zlib";
 import type { ChannelAdapter, ChannelSession } from "../../../src/channels/port.ts";
-import type { MessageKind } from "../../../src/domain/channel.ts";
+import type { MessageKind } from "../../../src/domain/channel/channel.ts";
+import { planMessage, type SendStep, type SentPart } from "../../../src/domain/delivery/plan.ts";
 import type { ChatId, GatewayFileId, GatewayMessageId } from "../../../src/domain/ids.ts";
-import type { Content, OpenFile, OutboundMessage } from "../../../src/domain/message.ts";
-import { planMessage, type SendStep, type SentPart } from "../../../src/domain/plan.ts";
+import type { Content, OpenFile, OutboundMessage } from "../../../src/domain/message/message.ts";
 import { bytesOf } from "../../support/channel-context.ts";
 
 export const HELLO: Content = { type: "text", text: "hello" };

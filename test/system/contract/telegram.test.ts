@@ -10,7 +10,7 @@ import { messageId } from "../../../src/channels/telegram/ids.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import { settings as schema } from "../../../src/channels/telegram/wire.ts";
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../src/domain/message.ts";
+import type { ChannelEvent } from "../../../src/domain/message/message.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";
 import { describeProof, type Seen, type Stage } from "./proof.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../src/domain/delivery.ts";
+import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";

@@ -7,7 +7,7 @@ import { type Review, review } from "../../../sandbox/src/whatsapp/templates.ts"
 import { type Chat, chatOf, type Message } from "../../../sandbox/src/whatsapp/world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../src/channels/meta/signature.ts";
 import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
-import type { MessageKind } from "../../../src/domain/channel.ts";
+import type { MessageKind } from "../../../src/domain/channel/channel.ts";
 import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { describeChannel } from "./channel.ts";
 import { besideEmulator } from "./emulated.ts";

@@ -7,7 +7,7 @@ import type {
   GatewayMessageId,
   MessengerMessageId,
 } from "../../../src/domain/ids.ts";
-import type { RelayedEvent } from "../../../src/domain/message.ts";
+import type { RelayedEvent } from "../../../src/domain/message/message.ts";
 import { customerSays } from "../../support/events.ts";
 import { gatewayOn } from "../../support/gateway-client.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../src/domain/call.ts";
+import type { Call } from "../../../src/domain/call/call.ts";
 import { LANGUAGES } from "../../../src/domain/language.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { readRows } from "../../support/engine.ts";

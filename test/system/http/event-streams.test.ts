@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { eventResponse, type Sink } from "../../../src/domain/event-stream.ts";
+import { eventResponse, type Sink } from "../../../src/domain/call/event-stream.ts";
 import { listen } from "../../../src/http/serving/listening.ts";
 import { until } from "../../support/until.ts";
 

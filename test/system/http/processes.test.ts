@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../src/domain/call.ts";
-import { type Clock, systemClock } from "../../../src/domain/clock.ts";
+import type { Call } from "../../../src/domain/call/call.ts";
+import { type Clock, systemClock } from "../../../src/domain/time/clock.ts";
 import { CHOOSE, harbour } from "../../support/ferry-site.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
 import { OWN, runningSite } from "../../support/site.ts";

@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { webchat } from "../../../src/channels/webchat/index.ts";
-import { systemClock } from "../../../src/domain/clock.ts";
+import { systemClock } from "../../../src/domain/time/clock.ts";
 import { type GatewayDoorParts, gatewayDoor } from "../../../src/http/doors/gateway.ts";
 import { messengerDoor } from "../../../src/http/doors/messenger.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";

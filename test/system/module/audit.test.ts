@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery.ts";
-import { createExplain } from "../../../src/domain/explanations.ts";
+import type { Job } from "../../../src/domain/delivery/delivery.ts";
+import { createExplain } from "../../../src/domain/delivery/explanations.ts";
 import { createUndelivered } from "../../../src/module/messages/undelivered.ts";
 import { customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";

@@ -2,7 +2,7 @@ import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, it } from "vitest";
 import { isHosted } from "../../../src/channels/hosted.ts";
 import { adapters } from "../../../src/channels/registry.ts";
-import type { Catalog } from "../../../src/domain/catalog.ts";
+import type { Catalog } from "../../../src/domain/channel/catalog.ts";
 import { LANGUAGES } from "../../../src/domain/language.ts";
 import { en } from "../../../src/pages/i18n/en.ts";
 import { es } from "../../../src/pages/i18n/es.ts";

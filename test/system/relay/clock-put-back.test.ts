@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Feed } from "../../../src/channels/port.ts";
 import { createRates } from "../../../src/channels/webchat/rates.ts";
-import { createClock } from "../../../src/domain/clock.ts";
-import { DeliveryError } from "../../../src/domain/delivery.ts";
+import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../../src/domain/ids.ts";
+import { createClock } from "../../../src/domain/time/clock.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
 import { createBreakers } from "../../../src/relay/limits/breaker.ts";

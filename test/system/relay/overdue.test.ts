@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter } from "../../../src/channels/port.ts";
-import { pause } from "../../../src/domain/clock.ts";
-import { DeliveryError, type Job } from "../../../src/domain/delivery.ts";
+import { DeliveryError, type Job } from "../../../src/domain/delivery/delivery.ts";
+import { planMessage } from "../../../src/domain/delivery/plan.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import { planMessage } from "../../../src/domain/plan.ts";
+import { pause } from "../../../src/domain/time/clock.ts";
 import type { Perform } from "../../../src/relay/deliver/jobs.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { agentSays, customerSays } from "../../support/events.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Call, CallResult } from "../../../src/domain/call.ts";
+import type { Call, CallResult } from "../../../src/domain/call/call.ts";
 import { handClock } from "../../support/clock.ts";
 import { OTHER_CRM } from "../../support/crms.ts";
 import { readRows } from "../../support/engine.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../src/domain/clock.ts";
 import { sameSecret } from "../../../src/domain/ids.ts";
+import { systemClock } from "../../../src/domain/time/clock.ts";
 import { knock, openStage, type Stage } from "../../fuzz/stage.ts";
 import { onPostgres, readRows } from "../../support/engine.ts";
 import { LONG } from "../../support/long.ts";

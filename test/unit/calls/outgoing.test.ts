@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGuard } from "../../../src/calls/guard.ts";
 import { createOutgoing } from "../../../src/calls/outgoing.ts";
-import { answerText, type CallRequest } from "../../../src/domain/call.ts";
+import { answerText, type CallRequest } from "../../../src/domain/call/call.ts";
 import { FORBIDDEN, openTripwire, resolveToLoopback } from "../../support/forbidden-addresses.ts";
 import { listening } from "../../support/listening.ts";
 

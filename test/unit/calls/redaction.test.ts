@@ -3,7 +3,7 @@ import { withoutEchoes } from "../../../src/calls/redaction.ts";
 import { secretSettings } from "../../../src/channels/secret-settings.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import { webchat } from "../../../src/channels/webchat/index.ts";
-import { answerText, type Call } from "../../../src/domain/call.ts";
+import { answerText, type Call } from "../../../src/domain/call/call.ts";
 import { createLog } from "../../../src/log.ts";
 
 const SECRET = "Zk3vQ9xLr2T8mNp5";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { confirmed, failedCall, rowFor, strayAnswer } from "../../../src/channels/answers.ts";
-import { DeliveryError } from "../../../src/domain/delivery.ts";
+import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 
 const DEAD = new DeliveryError({ type: "reconnect" }, "refused");
 const signal = new AbortController().signal;

@@ -1,10 +1,9 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { contractJudge } from "../../../sandbox/src/judge.ts";
-import type { Call, CallResult } from "../../../src/domain/call.ts";
-import type { Features } from "../../../src/domain/channel.ts";
-import { systemClock } from "../../../src/domain/clock.ts";
-import { DeliveryError, type Verdict } from "../../../src/domain/delivery.ts";
+import type { Call, CallResult } from "../../../src/domain/call/call.ts";
+import type { Features } from "../../../src/domain/channel/channel.ts";
+import { DeliveryError, type Verdict } from "../../../src/domain/delivery/delivery.ts";
 import type {
   ChatId,
   CustomerId,
@@ -13,7 +12,8 @@ import type {
   GatewayMessageId,
   MessengerMessageId,
 } from "../../../src/domain/ids.ts";
-import type { Template } from "../../../src/domain/template.ts";
+import type { Template } from "../../../src/domain/message/template.ts";
+import { systemClock } from "../../../src/domain/time/clock.ts";
 import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits, type Permits } from "../../../src/gateway/limiter.ts";

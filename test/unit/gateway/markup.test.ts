@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Content, Mark, OutboundAct } from "../../../src/domain/message.ts";
+import type { Content, Mark, OutboundAct } from "../../../src/domain/message/message.ts";
 import { readAct, renderContent, renderText } from "../../../src/gateway/markup.ts";
 
 const URL = "https://shop.example/rope";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { loadSpec } from "../../../sandbox/src/spec.ts";
-import type { Call } from "../../../src/domain/call.ts";
-import { systemClock } from "../../../src/domain/clock.ts";
-import { DeliveryError } from "../../../src/domain/delivery.ts";
+import type { Call } from "../../../src/domain/call/call.ts";
+import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 import type { ChatId, GatewayChannelId, GatewayFileId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { Template } from "../../../src/domain/template.ts";
+import type { Template } from "../../../src/domain/message/template.ts";
+import { systemClock } from "../../../src/domain/time/clock.ts";
 import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { type ChannelCard, createGateway, type Gateway, type InboundPost } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";

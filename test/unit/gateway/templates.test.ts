@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../src/domain/clock.ts";
-import { DeliveryError } from "../../../src/domain/delivery.ts";
+import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
-import type { Template } from "../../../src/domain/template.ts";
+import type { Template } from "../../../src/domain/message/template.ts";
+import { systemClock } from "../../../src/domain/time/clock.ts";
 import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { parseJson } from "../../../src/gateway/json.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CustomerId, GatewayChannelId } from "../../../src/domain/ids.ts";
-import type { RelayedEvent } from "../../../src/domain/message.ts";
+import type { RelayedEvent } from "../../../src/domain/message/message.ts";
 import { toSendRequest, toSettings } from "../../../src/gateway/translate.ts";
 import { customerSays } from "../../support/events.ts";
 

@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { type ChannelAdapter, defineChannel, type Standing } from "../../../src/channels/port.ts";
-import type { Features } from "../../../src/domain/channel.ts";
-import { type Clock, systemClock } from "../../../src/domain/clock.ts";
-import { DeliveryError } from "../../../src/domain/delivery.ts";
+import type { Features } from "../../../src/domain/channel/channel.ts";
+import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
+import { type Clock, systemClock } from "../../../src/domain/time/clock.ts";
 import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { createChannelActions } from "../../../src/module/channels/channels.ts";

@@ -5,7 +5,7 @@ import { createEmulator as createWhatsApp } from "../../../sandbox/src/whatsapp/
 import { facebook } from "../../../src/channels/facebook/index.ts";
 import { adapters } from "../../../src/channels/registry.ts";
 import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
-import { systemClock } from "../../../src/domain/clock.ts";
+import { systemClock } from "../../../src/domain/time/clock.ts";
 import { askApps } from "../../../src/operator/apps.ts";
 import { callFrom } from "../../support/call.ts";
 

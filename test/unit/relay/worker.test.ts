@@ -6,7 +6,7 @@ import {
   MAX_FATAL_CRASHES,
   SUSPECT_CRASHES,
   type Verdict,
-} from "../../../src/domain/delivery.ts";
+} from "../../../src/domain/delivery/delivery.ts";
 import type { MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { Perform } from "../../../src/relay/deliver/jobs.ts";
 import { ackOf } from "../../../src/relay/deliver/reports.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery.ts";
+import type { Job } from "../../../src/domain/delivery/delivery.ts";
 import type { MessengerMessageId } from "../../../src/domain/ids.ts";
 import { ackOf } from "../../../src/relay/deliver/reports.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";

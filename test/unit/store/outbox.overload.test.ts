@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery.ts";
+import type { Job } from "../../../src/domain/delivery/delivery.ts";
+import type { Bounds } from "../../../src/domain/delivery/overload.ts";
 import type { GatewayMessageId, JobId } from "../../../src/domain/ids.ts";
-import type { Bounds } from "../../../src/domain/overload.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { boundOf } from "../../support/overload.ts";

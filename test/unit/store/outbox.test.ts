@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { INBOUND_PATIENCE_MS, type Job } from "../../../src/domain/delivery.ts";
+import { INBOUND_PATIENCE_MS, type Job } from "../../../src/domain/delivery/delivery.ts";
 import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DeliveryError, type Job, type Verdict } from "../../../src/domain/delivery.ts";
+import { DeliveryError, type Job, type Verdict } from "../../../src/domain/delivery/delivery.ts";
 import type { GatewayMessageId } from "../../../src/domain/ids.ts";
 import { createLog } from "../../../src/log.ts";
 import { createAttempts } from "../../../src/relay/deliver/attempt.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { confirmed, failedCall, strayAnswer } from "../../../src/channels/answers.ts";
 import type { ChannelContext } from "../../../src/channels/port.ts";
-import { answerJson, retryAfterMs } from "../../../src/domain/call.ts";
-import { DeliveryError } from "../../../src/domain/delivery.ts";
+import { answerJson, retryAfterMs } from "../../../src/domain/call/call.ts";
+import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 import { refusalError } from "./verdict.ts";
 import type { Settings } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-import type { FieldWords } from "../../../src/domain/channel.ts";
+import type { FieldWords } from "../../../src/domain/channel/channel.ts";
 import type { InLanguages } from "../../../src/domain/language.ts";
 import type { Settings } from "./wire.ts";
 

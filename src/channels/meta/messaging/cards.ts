@@ -1,5 +1,5 @@
-import type { Card } from "../../../domain/card.ts";
-import type { SendStep } from "../../../domain/plan.ts";
+import type { Card } from "../../../domain/channel/card.ts";
+import type { SendStep } from "../../../domain/delivery/plan.ts";
 import { BUTTONS, buttonsOf, isLink, linkButton } from "./buttons.ts";
 
 /**

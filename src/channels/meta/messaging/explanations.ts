@@ -1,4 +1,4 @@
-import type { Explanation } from "../../../domain/explanations.ts";
+import type { Explanation } from "../../../domain/delivery/explanations.ts";
 
 /** A meaning from a table of refusals stands before what Meta has said. */
 export const meaning = (en: string, es: string, ru: string): Explanation[] => [

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../domain/clock.ts";
-import type { Customer } from "../../../domain/message.ts";
+import type { Customer } from "../../../domain/message/message.ts";
+import type { Clock } from "../../../domain/time/clock.ts";
 import type { ChannelContext, Note, Notes } from "../../port.ts";
 import type { Graph } from "../graph.ts";
 import type { Lines } from "./lines.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { deadline } from "../../../domain/clock.ts";
-import { eachOf } from "../../../domain/concurrency.ts";
 import type { CustomerId } from "../../../domain/ids.ts";
-import type { Customer } from "../../../domain/message.ts";
+import type { Customer } from "../../../domain/message/message.ts";
 import { cleanName } from "../../../domain/names.ts";
+import { deadline } from "../../../domain/time/clock.ts";
+import { eachOf } from "../../../domain/time/concurrency.ts";
 import type { ChannelSession, Note } from "../../port.ts";
 import { id } from "../envelope.ts";
 import { GraphError } from "../verdict.ts";

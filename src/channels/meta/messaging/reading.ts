@@ -1,5 +1,5 @@
 import { type ChatId, type CustomerId, fingerprint, type MessengerMessageId } from "../../../domain/ids.ts";
-import type { ChannelEvent, Content, Customer } from "../../../domain/message.ts";
+import type { ChannelEvent, Content, Customer } from "../../../domain/message/message.ts";
 import type { Note } from "../../port.ts";
 import type { Entry } from "../envelope.ts";
 import { timeOf } from "../time.ts";

@@ -1,5 +1,5 @@
-import { DeliveryError } from "../../../domain/delivery.ts";
-import type { SendStep } from "../../../domain/plan.ts";
+import { DeliveryError } from "../../../domain/delivery/delivery.ts";
+import type { SendStep } from "../../../domain/delivery/plan.ts";
 import type { Login } from "./network.ts";
 import { WINDOW_MS } from "./network.ts";
 import { wroteKey } from "./notes.ts";

@@ -1,7 +1,7 @@
-import type { Channel } from "../../../domain/channel.ts";
-import type { Job } from "../../../domain/delivery.ts";
+import type { Channel } from "../../../domain/channel/channel.ts";
+import type { Job } from "../../../domain/delivery/delivery.ts";
 import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
-import type { ChannelEvent, LateFailure, RelayedEvent } from "../../../domain/message.ts";
+import type { ChannelEvent, LateFailure, RelayedEvent } from "../../../domain/message/message.ts";
 import type { Note } from "../../channels.ts";
 import { withoutErased } from "../../outbox/arrivals.ts";
 import { acceptFailure } from "../../outbox/late.ts";

@@ -1,4 +1,4 @@
-import { serialByKey } from "../../../domain/concurrency.ts";
+import { serialByKey } from "../../../domain/time/concurrency.ts";
 import type { Decide, Effects } from "../../outbox/effects.ts";
 import { DEFAULTS, eventRow } from "../../outbox/rows.ts";
 import { columnOf, type MessageColumn } from "../../outbox/updates.ts";

@@ -1,6 +1,6 @@
-import { systemClock } from "../../../domain/clock.ts";
 import { errorCode } from "../../../domain/errors.ts";
 import type { AccountId } from "../../../domain/ids.ts";
+import { systemClock } from "../../../domain/time/clock.ts";
 import { StoreError } from "../../store.ts";
 import { causeOf, NO_LOCK } from "../faults.ts";
 import type { Sessions } from "../sessions.ts";

@@ -1,4 +1,4 @@
-import type { Job } from "../../../domain/delivery.ts";
+import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import type { AccountHint } from "../../outbox/hints.ts";
 import { jobOfAck } from "../../outbox/jobs.ts";

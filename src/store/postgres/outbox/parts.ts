@@ -1,4 +1,4 @@
-import type { Clock } from "../../../domain/clock.ts";
+import type { Clock } from "../../../domain/time/clock.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { Sessions } from "../sessions.ts";
 import type { Telling } from "../telling.ts";

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
-import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/overload.ts";
+import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/delivery/overload.ts";
 import { MAX_LOG_BYTES, watchFiles } from "../../disk/database-files.ts";
 import { asStoreError, damaged } from "../../disk/faults.ts";
 import {

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
-import type { Bounds, Uploader } from "../../../domain/overload.ts";
+import type { Bounds, Uploader } from "../../../domain/delivery/overload.ts";
 import { refusing } from "../../outbox/backpressure.ts";
 import type { DiskSpace } from "../../store.ts";
 import { isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/kept-files.ts";

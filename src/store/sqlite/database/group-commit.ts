@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
-import { afterDispatch } from "../../../domain/clock.ts";
-import { Overload } from "../../../domain/overload.ts";
+import { Overload } from "../../../domain/delivery/overload.ts";
+import { afterDispatch } from "../../../domain/time/clock.ts";
 
 /** Concurrent writes share one transaction and one sync. */
 export interface GroupCommit {

@@ -1,5 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { missingInWords } from "../../../domain/ledger.ts";
+import { missingInWords } from "../../../domain/account/ledger.ts";
 import { isDiskFull, lost } from "../../disk/faults.ts";
 import { type Counts, markedCounts, writeMarker } from "../../disk/folder.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Channel } from "../../../domain/channel.ts";
-import type { RelayedEvent } from "../../../domain/message.ts";
-import type { RawWebhook } from "../../../domain/raw-webhook.ts";
+import type { Channel } from "../../../domain/channel/channel.ts";
+import type { RawWebhook } from "../../../domain/delivery/raw-webhook.ts";
+import type { RelayedEvent } from "../../../domain/message/message.ts";
 import {
   actRow,
   albumOf,

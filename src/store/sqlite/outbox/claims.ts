@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from "drizzle-orm";
-import { type Account, type Lease, works } from "../../../domain/account.ts";
-import type { Job } from "../../../domain/delivery.ts";
+import { type Account, type Lease, works } from "../../../domain/account/account.ts";
+import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { dueIn, type Head, hintsOfRest, pickHeads } from "../../outbox/dealing.ts";
 import { type Hint, hint, LOOKS_AHEAD, takeDue } from "../../outbox/hints.ts";

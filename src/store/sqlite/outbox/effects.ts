@@ -1,4 +1,4 @@
-import type { Clock } from "../../../domain/clock.ts";
+import type { Clock } from "../../../domain/time/clock.ts";
 import type { Decide, Effects } from "../../outbox/effects.ts";
 import { just } from "../../tables/engine.ts";
 import type { Database } from "../database/db.ts";

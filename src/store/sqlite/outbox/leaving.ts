@@ -1,4 +1,4 @@
-import type { Job } from "../../../domain/delivery.ts";
+import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { Held } from "../../outbox.ts";
 import type { Database } from "../database/db.ts";
 

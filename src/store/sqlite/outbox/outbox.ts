@@ -1,7 +1,7 @@
-import type { Channel } from "../../../domain/channel.ts";
-import type { Clock } from "../../../domain/clock.ts";
-import type { Job } from "../../../domain/delivery.ts";
+import type { Channel } from "../../../domain/channel/channel.ts";
+import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
+import type { Clock } from "../../../domain/time/clock.ts";
 import { NOTHING, withoutErased } from "../../outbox/arrivals.ts";
 import { createBackpressure } from "../../outbox/backpressure.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";

@@ -1,5 +1,5 @@
 import { is, SQL, sql } from "drizzle-orm";
-import type { Channel } from "../../../domain/channel.ts";
+import type { Channel } from "../../../domain/channel/channel.ts";
 import type { ChannelId } from "../../../domain/ids.ts";
 import type { Act, Detail } from "../../audit.ts";
 import type { NewJournalRow, Note } from "../../channels.ts";

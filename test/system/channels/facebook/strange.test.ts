@@ -3,7 +3,7 @@ import { createEmulator, PAGE } from "../../../../sandbox/src/facebook/emulator.
 import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { facebook } from "../../../../src/channels/facebook/index.ts";
 import { signatureOf } from "../../../../src/channels/meta/signature.ts";
-import { systemClock } from "../../../../src/domain/clock.ts";
+import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { talking } from "../../../unit/channels/meta/talking.ts";
 import { AT, batch, entryOf, event, message, ROBIN } from "../../contract/facebook/wire.ts";
 import { webhook } from "../../contract/messaging.ts";

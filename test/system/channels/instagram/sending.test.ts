@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { APP, createEmulator, TOKEN } from "../../../../sandbox/src/instagram/emulator.ts";
 import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
 import { instagram } from "../../../../src/channels/instagram/index.ts";
+import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
 import type { MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { OutboundMessage } from "../../../../src/domain/message.ts";
-import { planMessage, type SendStep } from "../../../../src/domain/plan.ts";
+import type { OutboundMessage } from "../../../../src/domain/message/message.ts";
 import { fresh, talking } from "../../../unit/channels/meta/talking.ts";
 
 const account = (own: object = {}) => talking(instagram, createEmulator, own, APP.id);

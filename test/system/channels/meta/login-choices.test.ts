@@ -12,7 +12,7 @@ import { facebook } from "../../../../src/channels/facebook/index.ts";
 import { instagram } from "../../../../src/channels/instagram/index.ts";
 import type { ChannelAdapter } from "../../../../src/channels/port.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import { systemClock } from "../../../../src/domain/clock.ts";
+import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { callFrom } from "../../../support/call.ts";
 
 const redirectUrl = "https://gangway.example/account/login/back";

@@ -5,7 +5,7 @@ import { fail, mark } from "../../../../sandbox/src/whatsapp/statuses.ts";
 import type { Chat, Message } from "../../../../sandbox/src/whatsapp/world.ts";
 import { type ChannelSession, defineChannel } from "../../../../src/channels/port.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import type { Call } from "../../../../src/domain/call.ts";
+import type { Call } from "../../../../src/domain/call/call.ts";
 import type { ChatId } from "../../../../src/domain/ids.ts";
 import { createAcceptInbound } from "../../../../src/relay/accept/inbound.ts";
 import { createJournals } from "../../../../src/relay/sessions/journals.ts";

@@ -3,10 +3,10 @@ import { ACCOUNT_ID, TOKEN } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
 import { shapeOf } from "../../../../src/channels/whatsapp/template-shapes.ts";
 import { wireTemplate } from "../../../../src/channels/whatsapp/template-wire.ts";
-import { createExplain } from "../../../../src/domain/explanations.ts";
+import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import type { ChatId } from "../../../../src/domain/ids.ts";
-import type { TemplateUse } from "../../../../src/domain/message.ts";
-import type { TemplateDraft } from "../../../../src/domain/template.ts";
+import type { TemplateUse } from "../../../../src/domain/message/message.ts";
+import type { TemplateDraft } from "../../../../src/domain/message/template.ts";
 import { fresh, refusalOf, staged } from "../../../unit/channels/whatsapp/stage.ts";
 
 const CHAT = "15550100042" as ChatId;

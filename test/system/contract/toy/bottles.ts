@@ -8,8 +8,8 @@ import {
   type Receipt,
   type Sent,
 } from "../../../../src/channels/port.ts";
-import { featuresOf } from "../../../../src/domain/channel.ts";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
+import { featuresOf } from "../../../../src/domain/channel/channel.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { inAll } from "../../../support/words.ts";
 import { shown } from "./shown.ts";

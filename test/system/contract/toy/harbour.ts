@@ -2,11 +2,11 @@ import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { type AppReceipt, defineAppChannel } from "../../../../src/channels/apps.ts";
 import type { ChannelContext, ChannelSession, Forwarded, Receipt } from "../../../../src/channels/port.ts";
-import { featuresOf } from "../../../../src/domain/channel.ts";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
+import { featuresOf } from "../../../../src/domain/channel/channel.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
+import type { RawWebhook } from "../../../../src/domain/delivery/raw-webhook.ts";
 import { type ChatId, type CustomerId, type MessengerMessageId, sameSecret } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../src/domain/message.ts";
-import type { RawWebhook } from "../../../../src/domain/raw-webhook.ts";
+import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
 import { inAll } from "../../../support/words.ts";
 import { shown } from "./shown.ts";
 

@@ -6,11 +6,11 @@ import {
   defineChannel,
   type Receipt,
 } from "../../../../src/channels/port.ts";
-import { featuresOf } from "../../../../src/domain/channel.ts";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
+import { featuresOf } from "../../../../src/domain/channel/channel.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { TemplateUse } from "../../../../src/domain/message.ts";
-import type { Template, TemplateDraft } from "../../../../src/domain/template.ts";
+import type { TemplateUse } from "../../../../src/domain/message/message.ts";
+import type { Template, TemplateDraft } from "../../../../src/domain/message/template.ts";
 import { inAll } from "../../../support/words.ts";
 import { shown } from "./shown-letters.ts";
 

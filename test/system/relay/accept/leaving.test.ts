@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery.ts";
-import type { ChannelEvent } from "../../../../src/domain/message.ts";
+import type { Job } from "../../../../src/domain/delivery/delivery.ts";
+import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
 import { createAcceptInbound } from "../../../../src/relay/accept/inbound.ts";
 import { createJournals } from "../../../../src/relay/sessions/journals.ts";
 import { customerSays } from "../../../support/events.ts";

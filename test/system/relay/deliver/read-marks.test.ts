@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { ChannelSession } from "../../../../src/channels/port.ts";
-import { DeliveryError, type Verdict } from "../../../../src/domain/delivery.ts";
-import { createExplain } from "../../../../src/domain/explanations.ts";
+import { DeliveryError, type Verdict } from "../../../../src/domain/delivery/delivery.ts";
+import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
+import { planMessage } from "../../../../src/domain/delivery/plan.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { OutboundMessage, RelayedEvent } from "../../../../src/domain/message.ts";
-import { planMessage } from "../../../../src/domain/plan.ts";
+import type { OutboundMessage, RelayedEvent } from "../../../../src/domain/message/message.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
 import { createPerform } from "../../../../src/relay/deliver/jobs.ts";
 import { createStrays } from "../../../../src/relay/deliver/strays.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Account } from "../../../../src/domain/account.ts";
-import type { Channel } from "../../../../src/domain/channel.ts";
-import { pause } from "../../../../src/domain/clock.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery.ts";
-import { DEFAULT_BOUNDS } from "../../../../src/domain/overload.ts";
+import type { Account } from "../../../../src/domain/account/account.ts";
+import type { Channel } from "../../../../src/domain/channel/channel.ts";
+import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
+import { DEFAULT_BOUNDS } from "../../../../src/domain/delivery/overload.ts";
+import { pause } from "../../../../src/domain/time/clock.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { type HandClock, handClock } from "../../../support/clock.ts";
 import { onPostgres, writeRows } from "../../../support/engine.ts";

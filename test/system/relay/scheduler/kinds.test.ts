@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Channel } from "../../../../src/domain/channel.ts";
-import { pause } from "../../../../src/domain/clock.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery.ts";
+import type { Channel } from "../../../../src/domain/channel/channel.ts";
+import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
+import { pause } from "../../../../src/domain/time/clock.ts";
 import { GATEWAY } from "../../../../src/store/outbox.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { handClock } from "../../../support/clock.ts";

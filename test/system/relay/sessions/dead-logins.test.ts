@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter, ChannelContext, Feed } from "../../../../src/channels/port.ts";
-import { pause } from "../../../../src/domain/clock.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery.ts";
+import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
+import { pause } from "../../../../src/domain/time/clock.ts";
 import { createFeeds } from "../../../../src/relay/sessions/feeds.ts";
 import { createJournals } from "../../../../src/relay/sessions/journals.ts";
 import { createSessions, type Sessions } from "../../../../src/relay/sessions/sessions.ts";

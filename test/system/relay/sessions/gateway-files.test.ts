@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter, ChannelContext } from "../../../../src/channels/port.ts";
-import { DeliveryError, type Verdict } from "../../../../src/domain/delivery.ts";
+import { DeliveryError, type Verdict } from "../../../../src/domain/delivery/delivery.ts";
 import type { GatewayFileId } from "../../../../src/domain/ids.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
 import { createJournals } from "../../../../src/relay/sessions/journals.ts";

@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createClock } from "../../../../src/domain/clock.ts";
-import type { Job } from "../../../../src/domain/delivery.ts";
+import type { Job } from "../../../../src/domain/delivery/delivery.ts";
 import type { ChatId, GatewayMessageId, MessengerMessageId } from "../../../../src/domain/ids.ts";
+import { createClock } from "../../../../src/domain/time/clock.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { command, databaseWithTables } from "../../../support/postgres.ts";

@@ -12,7 +12,7 @@ import { graphClient } from "../../../../src/channels/meta/graph.ts";
 import { listAll } from "../../../../src/channels/meta/list.ts";
 import type { ChannelAdapter } from "../../../../src/channels/port.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import { systemClock } from "../../../../src/domain/clock.ts";
+import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { callFrom } from "../../../support/call.ts";
 import { staged } from "../whatsapp/stage.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inlineOf, keyboardOf } from "../../../../src/channels/telegram/keyboard.ts";
-import type { Suggestion } from "../../../../src/domain/message.ts";
+import type { Suggestion } from "../../../../src/domain/message/message.ts";
 
 const text = (title: string): Suggestion => ({ type: "text", title });
 const phone: Suggestion = { type: "phone", title: "My number" };

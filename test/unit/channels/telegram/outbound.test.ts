@@ -3,10 +3,10 @@ import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
 import { telegram } from "../../../../src/channels/telegram/index.ts";
 import { sending } from "../../../../src/channels/telegram/outbound.ts";
 import { refusalError } from "../../../../src/channels/telegram/verdict.ts";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
+import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
 import type { ChatId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { OutboundMessage } from "../../../../src/domain/message.ts";
-import { planMessage, type SendStep } from "../../../../src/domain/plan.ts";
+import type { OutboundMessage } from "../../../../src/domain/message/message.ts";
 import { PICTURE } from "../../../system/contract/sending.ts";
 import { fresh, openStage, step } from "./stage.ts";
 

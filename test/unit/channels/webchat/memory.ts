@@ -7,10 +7,10 @@ import {
   type KeptFiles,
   type PageLimit,
 } from "../../../../src/channels/hosted.ts";
-import { type Clock, systemClock } from "../../../../src/domain/clock.ts";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { type ChannelId, newId } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent, OpenFile } from "../../../../src/domain/message.ts";
+import type { ChannelEvent, OpenFile } from "../../../../src/domain/message/message.ts";
+import { type Clock, systemClock } from "../../../../src/domain/time/clock.ts";
 
 export const streamOf = (bytes: Uint8Array | string): ReadableStream<Uint8Array> =>
   new Blob([typeof bytes === "string" ? bytes : new Uint8Array(bytes)]).stream();

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { webchat } from "../../../../src/channels/webchat/index.ts";
 import type { Entry } from "../../../../src/channels/webchat/wire.ts";
-import type { Clock } from "../../../../src/domain/clock.ts";
 import type { ChatId, GatewayFileId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { Content, OutboundMessage } from "../../../../src/domain/message.ts";
+import type { Content, OutboundMessage } from "../../../../src/domain/message/message.ts";
+import type { Clock } from "../../../../src/domain/time/clock.ts";
 import { sendMessage } from "../../../system/contract/sending.ts";
 import { memoryContext } from "./memory.ts";
 

@@ -8,7 +8,7 @@ import {
 } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { CHECKED } from "../../../../src/channels/meta/inspecting.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import { createExplain } from "../../../../src/domain/explanations.ts";
+import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import { fresh, refusalOf, staged } from "./stage.ts";
 
 const ELSEWHERE = { url: "https://other.example/hook", verifyToken: "theirs" };

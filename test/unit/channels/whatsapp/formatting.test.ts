@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FORMATS, formatted } from "../../../../src/channels/whatsapp/formatting.ts";
-import { fromMarkdown } from "../../../../src/domain/markdown-reading.ts";
-import type { Mark } from "../../../../src/domain/message.ts";
+import type { Mark } from "../../../../src/domain/message/message.ts";
+import { fromMarkdown } from "../../../../src/domain/text/markdown-reading.ts";
 import { staged } from "./stage.ts";
 
 const ROBIN = "15550100042";

@@ -5,10 +5,10 @@ import { NUMBER_ID } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { chatOf, type Message } from "../../../../sandbox/src/whatsapp/world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../../src/channels/meta/signature.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import type { DeliveryError } from "../../../../src/domain/delivery.ts";
+import type { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
+import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
 import type { ChatId } from "../../../../src/domain/ids.ts";
-import type { Content, OutboundMessage } from "../../../../src/domain/message.ts";
-import { planMessage, type SendStep } from "../../../../src/domain/plan.ts";
+import type { Content, OutboundMessage } from "../../../../src/domain/message/message.ts";
 import { besideEmulator } from "../../../system/contract/emulated.ts";
 
 export const fresh = () => new AbortController().signal;

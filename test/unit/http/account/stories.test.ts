@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../../src/domain/call.ts";
+import type { Call } from "../../../../src/domain/call/call.ts";
 import { openStage } from "../../../fuzz/stage.ts";
 import { readRows } from "../../../support/engine.ts";
 import { until } from "../../../support/until.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parseProxies } from "../../../../src/domain/proxies.ts";
+import { parseProxies } from "../../../../src/domain/call/proxies.ts";
 import { listen } from "../../../../src/http/serving/listening.ts";
 import { SOCKET_LIMITS, Sockets, type SocketsOptions, socketLimits } from "../../../../src/http/serving/sockets.ts";
 import { until } from "../../../support/until.ts";

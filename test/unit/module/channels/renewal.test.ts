@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import type { ChannelId, GatewayChannelId } from "../../../../src/domain/ids.ts";
 import { createHourly } from "../../../../src/module/health/hourly.ts";
 import { createStandings } from "../../../../src/module/health/standings.ts";

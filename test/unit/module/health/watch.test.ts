@@ -1,10 +1,10 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import type { Call, CallResult } from "../../../../src/domain/call.ts";
-import type { Channel } from "../../../../src/domain/channel.ts";
-import { pause } from "../../../../src/domain/clock.ts";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
-import { createExplain } from "../../../../src/domain/explanations.ts";
+import type { Call, CallResult } from "../../../../src/domain/call/call.ts";
+import type { Channel } from "../../../../src/domain/channel/channel.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
+import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
+import { pause } from "../../../../src/domain/time/clock.ts";
 import { createWatch } from "../../../../src/module/health/watch.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../../../support/call.ts";

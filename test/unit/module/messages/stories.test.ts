@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createExplain } from "../../../../src/domain/explanations.ts";
+import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import type { JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../src/domain/message.ts";
+import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
 import { createStories } from "../../../../src/module/messages/stories.ts";
 import { agentSays, customerSays, messengerFails } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";

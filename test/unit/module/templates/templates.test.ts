@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../../src/domain/call.ts";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
+import type { Call } from "../../../../src/domain/call/call.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { postOffice, templateOf } from "../../../support/post-office.ts";
 import { until } from "../../../support/until.ts";
 import { officeOf } from "../../../system/contract/toy/letters.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ChannelAdapter, type ChannelSession, defineChannel } from "../../../../src/channels/port.ts";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import type { MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { forgetDead, onPostgres } from "../../../support/engine.ts";
 import { agentSays } from "../../../support/events.ts";

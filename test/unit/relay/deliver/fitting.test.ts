@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { chatting } from "../../../../sandbox/test/spec/account.ts";
 import type { ChannelAdapter, ChannelSession } from "../../../../src/channels/port.ts";
-import { systemClock } from "../../../../src/domain/clock.ts";
-import type { Job } from "../../../../src/domain/delivery.ts";
-import { createExplain } from "../../../../src/domain/explanations.ts";
+import type { Job } from "../../../../src/domain/delivery/delivery.ts";
+import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import type { GatewayChannelId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { LANGUAGES } from "../../../../src/domain/language.ts";
-import type { ChannelEvent, Content, OutboundAct, RelayedEvent } from "../../../../src/domain/message.ts";
+import type { ChannelEvent, Content, OutboundAct, RelayedEvent } from "../../../../src/domain/message/message.ts";
+import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { fitted, following } from "../../../../src/relay/deliver/fitting.ts";
 import { createPerform } from "../../../../src/relay/deliver/jobs.ts";
 import { isOnPiece, onWhole, PIECE_NOTES, pieceId } from "../../../../src/relay/deliver/pieces.ts";

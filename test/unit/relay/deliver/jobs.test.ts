@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter, ChannelSession } from "../../../../src/channels/port.ts";
-import type { Channel } from "../../../../src/domain/channel.ts";
-import { pause } from "../../../../src/domain/clock.ts";
-import { DeliveryError } from "../../../../src/domain/delivery.ts";
-import { createExplain } from "../../../../src/domain/explanations.ts";
+import type { Channel } from "../../../../src/domain/channel/channel.ts";
+import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
+import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
+import { planMessage } from "../../../../src/domain/delivery/plan.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { OutboundMessage } from "../../../../src/domain/message.ts";
-import { planMessage } from "../../../../src/domain/plan.ts";
+import type { OutboundMessage } from "../../../../src/domain/message/message.ts";
+import { pause } from "../../../../src/domain/time/clock.ts";
 import type { Gateway, InboundPost } from "../../../../src/gateway/client.ts";
 import { createPerform } from "../../../../src/relay/deliver/jobs.ts";
 import { createStrays } from "../../../../src/relay/deliver/strays.ts";

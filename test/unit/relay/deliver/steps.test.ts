@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelAdapter, ChannelSession, Sent } from "../../../../src/channels/port.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery.ts";
-import { createExplain } from "../../../../src/domain/explanations.ts";
+import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
+import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
+import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import type { Language } from "../../../../src/domain/language.ts";
-import type { GatewayFile, OutboundAct } from "../../../../src/domain/message.ts";
-import { planMessage, type SendStep } from "../../../../src/domain/plan.ts";
+import type { GatewayFile, OutboundAct } from "../../../../src/domain/message/message.ts";
 import { carryOut } from "../../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../../src/relay/limits/pace.ts";
 import { textOnly } from "../../../support/capabilities.ts";

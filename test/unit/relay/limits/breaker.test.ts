@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../../src/domain/call.ts";
-import { pause } from "../../../../src/domain/clock.ts";
-import { DeliveryError, type Job, type Verdict } from "../../../../src/domain/delivery.ts";
-import { createExplain } from "../../../../src/domain/explanations.ts";
+import type { Call } from "../../../../src/domain/call/call.ts";
+import { DeliveryError, type Job, type Verdict } from "../../../../src/domain/delivery/delivery.ts";
+import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
+import { pause } from "../../../../src/domain/time/clock.ts";
 import { emptyAnswers } from "../../../../src/gateway/answers.ts";
 import type { Permits } from "../../../../src/gateway/limiter.ts";
 import { createPerform, type Perform } from "../../../../src/relay/deliver/jobs.ts";

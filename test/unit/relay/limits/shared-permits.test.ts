@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../../src/domain/clock.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
+import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { createPermits, PER_SECOND, type Permits } from "../../../../src/gateway/limiter.ts";
 import { GUEST_PERMITS, withGuests } from "../../../../src/relay/limits/shared-permits.ts";
 import type { Store } from "../../../../src/store/store.ts";

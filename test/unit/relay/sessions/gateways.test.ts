@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Account } from "../../../../src/domain/account.ts";
-import type { Call } from "../../../../src/domain/call.ts";
-import { systemClock } from "../../../../src/domain/clock.ts";
+import type { Account } from "../../../../src/domain/account/account.ts";
+import type { Call } from "../../../../src/domain/call/call.ts";
 import type { GatewayChannelId, GatewayMessageId } from "../../../../src/domain/ids.ts";
+import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { emptyAnswers } from "../../../../src/gateway/answers.ts";
 import { createPermits } from "../../../../src/gateway/limiter.ts";
 import { createGateways } from "../../../../src/relay/sessions/gateways.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { systemClock } from "../../../../src/domain/clock.ts";
 import type { GatewayChannelId } from "../../../../src/domain/ids.ts";
+import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { connect } from "../../../../src/store/postgres/connection.ts";
 import { serialOverAll } from "../../../../src/store/postgres/locks.ts";
 import { createTelling } from "../../../../src/store/postgres/telling.ts";

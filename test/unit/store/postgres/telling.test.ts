@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../../src/domain/clock.ts";
 import type { ChannelId, ChatId } from "../../../../src/domain/ids.ts";
+import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { createJournals } from "../../../../src/relay/sessions/journals.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { command, databaseWithTables } from "../../../support/postgres.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createClock } from "../../../../src/domain/clock.ts";
+import { createClock } from "../../../../src/domain/time/clock.ts";
 import { connect } from "../../../../src/store/postgres/connection.ts";
 import { postgresEngine } from "../../../../src/store/postgres/engine.ts";
 import { followTime } from "../../../../src/store/postgres/time.ts";

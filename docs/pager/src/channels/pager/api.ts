@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { answerJson, retryAfterMs } from "../../domain/call.ts";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { answerJson, retryAfterMs } from "../../domain/call/call.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { confirmed, failedCall, strayAnswer } from "../answers.ts";
 import type { ChannelContext } from "../port.ts";
 import { refusalError } from "./verdict.ts";

@@ -1,5 +1,5 @@
 import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent } from "../../domain/message.ts";
+import type { ChannelEvent } from "../../domain/message/message.ts";
 import type { ChannelContext, Receipt } from "../port.ts";
 import { noUpdate, readWebhook } from "../webhooks.ts";
 import { type Settings, type Update, update } from "./wire.ts";

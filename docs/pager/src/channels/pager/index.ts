@@ -1,4 +1,4 @@
-import { featuresOf } from "../../domain/channel.ts";
+import { featuresOf } from "../../domain/channel/channel.ts";
 import { defineChannel } from "../port.ts";
 import { pagerApi } from "./api.ts";
 import { connecting } from "./connection.ts";

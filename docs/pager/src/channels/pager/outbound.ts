@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DeliveryError } from "../../domain/delivery.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelSession } from "../port.ts";
 import type { Api } from "./api.ts";

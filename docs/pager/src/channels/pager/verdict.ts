@@ -1,4 +1,4 @@
-import { DeliveryError, type Verdict } from "../../domain/delivery.ts";
+import { DeliveryError, type Verdict } from "../../domain/delivery/delivery.ts";
 import { rowFor } from "../answers.ts";
 
 /** A refusal in the network's own words. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../../../src/domain/delivery.ts";
+import type { Job } from "../../../../../src/domain/delivery/delivery.ts";
+import { planMessage, type SentPart } from "../../../../../src/domain/delivery/plan.ts";
 import type { JobId, MessengerMessageId } from "../../../../../src/domain/ids.ts";
-import type { OutboundMessage } from "../../../../../src/domain/message.ts";
-import { planMessage, type SentPart } from "../../../../../src/domain/plan.ts";
+import type { OutboundMessage } from "../../../../../src/domain/message/message.ts";
 import { ackOf } from "../../../../../src/relay/deliver/reports.ts";
 import type { Arrival } from "../../../../../src/store/outbox.ts";
 import { textOnly } from "../../../../support/capabilities.ts";

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writ
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../../../src/domain/clock.ts";
-import { Overload } from "../../../../../src/domain/overload.ts";
+import { Overload } from "../../../../../src/domain/delivery/overload.ts";
+import { systemClock } from "../../../../../src/domain/time/clock.ts";
 import { isServed, lockInstance } from "../../../../../src/store/disk/instance-lock.ts";
 import { openStore } from "../../../../../src/store/open.ts";
 import { openDatabase, prepare } from "../../../../../src/store/sqlite/database/db.ts";
