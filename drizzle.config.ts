@@ -4,10 +4,10 @@ import { type Config, defineConfig } from "drizzle-kit";
 const engines: Record<string, Config> = {
   sqlite: {
     dialect: "sqlite",
-    schema: ["./src/store/tables/schema.ts", "./src/store/tables/erasure-schema.ts"],
+    schema: ["./src/store/tables/schema.ts", "./src/store/tables/erasing/erasure-schema.ts"],
     out: "./migrations/sqlite",
   },
-  postgres: { dialect: "postgresql", schema: "./src/store/postgres/schema.ts", out: "./migrations/postgres" },
+  postgres: { dialect: "postgresql", schema: "./src/store/postgres/database/schema.ts", out: "./migrations/postgres" },
 };
 
 export default defineConfig(engines[process.env.ENGINE ?? "sqlite"] as Config);

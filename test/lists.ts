@@ -67,9 +67,9 @@ export const LONG_ON_POSTGRES = [
   ...["feeds", "sessions"].map((name) => `unit/relay/sessions/${name}`),
   ...["erasure", "parked"].map((name) => `unit/store/erasing/${name}`),
   ...["album", "dead"].map((name) => `unit/store/outbox/${name}`),
-  ...["accounts", "audit", "channels", "journal", "kept-files", "notes", "parked", "retention", "web-sessions"].map(
-    (name) => `unit/store/tables/${name}`,
-  ),
+  ...["accounts", "audit", "web-sessions"].map((name) => `unit/store/tables/accounts/${name}`),
+  ...["channels", "journal", "kept-files", "notes", "parked"].map((name) => `unit/store/tables/channels/${name}`),
+  "unit/store/tables/care/retention",
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite, and the whole of test/long. */
 export const LONG_FORMS = [

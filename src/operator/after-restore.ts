@@ -15,7 +15,7 @@ export const afterRestore: Command = {
     const { databaseUrl: url, keyRing, limits } = context.config();
     if (url === undefined)
       return failed("DATABASE_URL is not set: on SQLite, gangway restore does this with the restored backup itself.");
-    const { afterRestore: prepare } = await import("../store/postgres/after-restore.ts");
+    const { afterRestore: prepare } = await import("../store/postgres/care/after-restore.ts");
     const { held, checks } = await prepare({
       ...{ url, bucket: context.bucket(), keyRing, now: context.clock.now() },
       resend: given.on("resend"),

@@ -28,7 +28,7 @@ export async function withContext(
       const of = { folder: dataFolder, databaseUrl, bucket: bucket(), keyRing };
       const explained = async (error: unknown) => {
         if (databaseUrl === undefined) throw asStoreErrorIn(dataFolder, error);
-        const faults = await import("../store/postgres/faults.ts");
+        const faults = await import("../store/postgres/database/faults.ts");
         throw faults.asStoreError(error, databaseUrl);
       };
       const store = await openStore({ ...of, clock, shared: true }).catch(explained);

@@ -20,20 +20,20 @@ import { leaseStore } from "./sqlite/tables/leases.ts";
 import { parkingIn } from "./sqlite/tables/parking.ts";
 import { recentIn } from "./sqlite/tables/traffic.ts";
 import type { Store, StoreOptions } from "./store.ts";
-import { accountStore } from "./tables/accounts.ts";
-import { auditStore } from "./tables/audit.ts";
-import { channelStore } from "./tables/channels.ts";
-import { journalStore } from "./tables/journal.ts";
-import { checkKeys, writePing } from "./tables/keys.ts";
-import { readLedger } from "./tables/ledger.ts";
-import { messageStore } from "./tables/messages.ts";
-import { LATE_FAILURES, noteStore } from "./tables/notes.ts";
-import { parkedStore } from "./tables/parked.ts";
-import { rawWebhookStore } from "./tables/raw-webhooks.ts";
-import { rotation, sealingProof } from "./tables/rotation.ts";
-import { storyStore } from "./tables/stories.ts";
-import { trafficStore } from "./tables/traffic.ts";
-import { webSessionStore } from "./tables/web-sessions.ts";
+import { accountStore } from "./tables/accounts/accounts.ts";
+import { auditStore } from "./tables/accounts/audit.ts";
+import { checkKeys, writePing } from "./tables/accounts/keys.ts";
+import { readLedger } from "./tables/accounts/ledger.ts";
+import { trafficStore } from "./tables/accounts/traffic.ts";
+import { webSessionStore } from "./tables/accounts/web-sessions.ts";
+import { rotation, sealingProof } from "./tables/care/rotation.ts";
+import { channelStore } from "./tables/channels/channels.ts";
+import { journalStore } from "./tables/channels/journal.ts";
+import { LATE_FAILURES, noteStore } from "./tables/channels/notes.ts";
+import { parkedStore } from "./tables/channels/parked.ts";
+import { rawWebhookStore } from "./tables/channels/raw-webhooks.ts";
+import { messageStore } from "./tables/messages/messages.ts";
+import { storyStore } from "./tables/messages/stories.ts";
 
 /** Opens the store. Throws StoreError when the database is unsafe, locked, damaged, or sealed with keys the ring lacks. */
 export async function openStore(options: StoreOptions): Promise<Store> {

@@ -17,7 +17,7 @@ import { secretSettings } from "../../src/channels/secret-settings.ts";
 import { createLog, type Log } from "../../src/log.ts";
 import { sealedIn, sealedRows } from "../../src/store/care/sealed.ts";
 import { createSealer, ifOpens, type KeyRing, type Sealer } from "../../src/store/secrets.ts";
-import { SEALED_COLUMNS, type SealedColumn } from "../../src/store/tables/sealed.ts";
+import { SEALED_COLUMNS, type SealedColumn } from "../../src/store/tables/care/sealed.ts";
 import { madeDatabase, rowsAt } from "./engine.ts";
 import type { Row } from "./rows.ts";
 

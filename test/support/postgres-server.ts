@@ -1,5 +1,5 @@
-import { connect } from "../../src/store/postgres/connection.ts";
-import { migrateTables } from "../../src/store/postgres/migrating.ts";
+import { connect } from "../../src/store/postgres/database/connection.ts";
+import { migrateTables } from "../../src/store/postgres/database/migrating.ts";
 import { type PostgresServer, startPostgres, WITHOUT_SYNC } from "../../tools/postgres-server.ts";
 
 /** A database that copies begin with: making the tables takes longer than copying them. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { sealedIn, sealedRows } from "../../src/store/care/sealed.ts";
 import { createSealer, ifOpens } from "../../src/store/secrets.ts";
-import { SEALED_COLUMNS } from "../../src/store/tables/sealed.ts";
+import { SEALED_COLUMNS } from "../../src/store/tables/care/sealed.ts";
 import { databaseUrl } from "./engine.ts";
 import { command } from "./postgres.ts";
 import { KEY_RING } from "./store.ts";

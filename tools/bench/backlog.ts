@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Client } from "pg";
-import { numbered } from "#product/store/postgres/engine";
+import { numbered } from "#product/store/postgres/database/engine";
 import { chatOf } from "./webhooks.ts";
 
 /** This share of an account's waiting jobs is in one lane; the others are in lanes of ten. */

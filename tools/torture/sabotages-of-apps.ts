@@ -39,15 +39,15 @@ export const SABOTAGES_OF_APPS: Sabotage[] = [
   ),
   without(
     "a login of nobody's has all the room",
-    ["test/unit/store/tables/parked"],
-    "store/tables/parked.ts",
+    ["test/unit/store/tables/channels/parked"],
+    "store/tables/channels/parked.ts",
     "const most = isStrange(owner) ? OF_STRANGERS : BOUNDS;",
     "const most = BOUNDS;",
   ),
   without(
     "another account's channel reads what is parked for a login",
     ["test/unit/relay/accept/parked"],
-    "store/tables/parked.ts",
+    "store/tables/channels/parked.ts",
     "owner === accountId || isStrange(owner)",
     "owner !== accountId || isStrange(owner)",
   ),

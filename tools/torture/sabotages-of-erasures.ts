@@ -37,7 +37,7 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
   without(
     "an erasure under way is stored in the clear",
     STORE,
-    "store/tables/erasures.ts",
+    "store/tables/erasing/erasures.ts",
     "sealer.seal(JSON.stringify(erasure), addressOf(erasure.id))",
     "JSON.stringify(erasure)",
   ),

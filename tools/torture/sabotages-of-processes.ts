@@ -1,7 +1,9 @@
 import type { Patch } from "./copy.ts";
 import type { Sabotage } from "./sabotage.ts";
 
-const DEAF: Patch[] = [{ file: "store/postgres/telling.js", find: "work.tell(accountIds);", replace: "undefined;" }];
+const DEAF: Patch[] = [
+  { file: "store/postgres/database/telling.js", find: "work.tell(accountIds);", replace: "undefined;" },
+];
 
 /** Of several processes on PostgreSQL. */
 export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
@@ -32,9 +34,13 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
   {
     promise: "P24",
     what: "a process that stands still in a transaction keeps its rows from whoever takes over",
-    tests: ["test/unit/store/postgres/leases"],
+    tests: ["test/unit/store/postgres/tables/leases"],
     patches: [
-      { file: "store/postgres/connection.ts", find: "STANDSTILL_MS = 5_000", replace: "STANDSTILL_MS = 30_000" },
+      {
+        file: "store/postgres/database/connection.ts",
+        find: "STANDSTILL_MS = 5_000",
+        replace: "STANDSTILL_MS = 30_000",
+      },
     ],
   },
   {
@@ -43,11 +49,11 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     trial: "PostgreSQL lost",
     patches: [
       {
-        file: "store/postgres/connection.js",
+        file: "store/postgres/database/connection.js",
         find: 'application_name: "gangway",',
         replace: 'application_name: "gangway", options: "-c synchronous_commit=off",',
       },
-      { file: "store/postgres/connection.js", find: 'commits === "off"', replace: 'commits === "never"' },
+      { file: "store/postgres/database/connection.js", find: 'commits === "off"', replace: 'commits === "never"' },
     ],
   },
   {
@@ -113,7 +119,11 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     what: "PostgreSQL that ends for want of space while it commits counts as not having stored it",
     tests: ["test/system/store/postgres/full-disk"],
     patches: [
-      { file: "store/postgres/reruns.ts", find: "isCommitting && FAILURE.test(", replace: "false && FAILURE.test(" },
+      {
+        file: "store/postgres/database/reruns.ts",
+        find: "isCommitting && FAILURE.test(",
+        replace: "false && FAILURE.test(",
+      },
     ],
   },
 ];

@@ -81,7 +81,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     promise: "P18",
     what: "people's actions are not audited",
     tests: ["test/system/module/audit"],
-    patches: [{ file: "store/tables/audit.ts", find: "if (!act || ", replace: "if (act || " }],
+    patches: [{ file: "store/tables/accounts/audit.ts", find: "if (!act || ", replace: "if (act || " }],
   },
   {
     promise: "P29",
@@ -89,7 +89,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/system/threats/tenants"],
     patches: [
       {
-        file: "store/tables/channels.ts",
+        file: "store/tables/channels/channels.ts",
         find: "return channel?.accountId === accountId ? channel : undefined;",
         replace: "return channel;",
       },

@@ -178,7 +178,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/unit/store/sqlite/database/db.test"],
     patches: [
       {
-        file: "store/tables/keys.ts",
+        file: "store/tables/accounts/keys.ts",
         find: 'if (known) createSealer(ring).open(known.value, addressOf("key_check"));',
         replace: "",
       },

@@ -114,7 +114,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     tests: ["test/system/threats/tenants"],
     patches: [
       {
-        file: "store/tables/stories.ts",
+        file: "store/tables/messages/stories.ts",
         find: "FROM message WHERE id = @id AND account_id = @accountId",
         replace: "FROM message WHERE id = @id AND (account_id = @accountId OR true)",
       },

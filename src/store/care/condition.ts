@@ -8,7 +8,7 @@ import type { KeyRing } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import { acceptLoss, missingEvents } from "../sqlite/database/marking.ts";
 import { StoreError } from "../store.ts";
-import { contentFigures } from "../tables/figures.ts";
+import { contentFigures } from "../tables/accounts/figures.ts";
 import { runOn } from "./sealed.ts";
 import { keysOf, verifyAll } from "./verify.ts";
 

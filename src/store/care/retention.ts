@@ -5,7 +5,7 @@ import type { ExpiringNotes, Retention } from "../care.ts";
 import { FILES } from "../disk/folder.ts";
 import type { Database } from "../sqlite/database/db.ts";
 import { sqliteEngine } from "../sqlite/tables/engine.ts";
-import * as shared from "../tables/retention.ts";
+import * as shared from "../tables/care/retention.ts";
 
 /** Files looked at between pauses. */
 const BATCH = 500;

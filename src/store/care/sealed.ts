@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
+import * as shared from "../tables/care/sealed.ts";
 import type { Statement, Work } from "../tables/engine.ts";
-import * as shared from "../tables/sealed.ts";
 
 interface Connection {
   sqlite: Sqlite.Database;

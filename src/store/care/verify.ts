@@ -5,8 +5,8 @@ import type { Check } from "../care.ts";
 import { sqliteCode } from "../disk/faults.ts";
 import type { KeyRing } from "../secrets.ts";
 import { beforeBaseline, newestSchema, schemaVersion } from "../sqlite/database/migrating.ts";
-import * as shared from "../tables/checks.ts";
-import { type CheckResult, MAX_LISTED, summarize } from "../tables/checks.ts";
+import * as shared from "../tables/care/checks.ts";
+import { type CheckResult, MAX_LISTED, summarize } from "../tables/care/checks.ts";
 import { runOn, sealedIn } from "./sealed.ts";
 
 interface VerifyTarget {

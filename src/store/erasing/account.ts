@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
-import { keepAccepted } from "../tables/accepted.ts";
+import { keepAccepted } from "../tables/accounts/accepted.ts";
 import { all, run as runs, type Transaction, type Work } from "../tables/engine.ts";
-import { ACCOUNTS, buryChannels, buryNames } from "../tables/erased.ts";
-import type { AccountErasure } from "../tables/erasures.ts";
+import { ACCOUNTS, buryChannels, buryNames } from "../tables/erasing/erased.ts";
+import type { AccountErasure } from "../tables/erasing/erasures.ts";
 import { keptFiles } from "../tables/schema.ts";
 import { inBatches, ROWS, type Run } from "./batches.ts";
 import { eraseFiles } from "./files.ts";

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Sealer } from "../secrets.ts";
 import type { Transaction, Work } from "../tables/engine.ts";
-import type { Counts, Pending } from "../tables/erasures.ts";
+import type { Counts, Pending } from "../tables/erasing/erasures.ts";
 import type { Ground } from "./ground.ts";
 
 /** An erasure that runs. */

@@ -1,11 +1,11 @@
 import { and, eq, inArray, lte, or, sql } from "drizzle-orm";
 import { slicesOf } from "../../domain/counts.ts";
 import type { ExpiringNotes } from "../care.ts";
-import { eachRow } from "../tables/each-row.ts";
+import { eachRow } from "../tables/care/each-row.ts";
+import { isNoteOf, noteId } from "../tables/channels/notes.ts";
+import type { SealedWebhook } from "../tables/channels/raw-webhooks.ts";
 import { all, first, run as runs, type Transaction, type Work } from "../tables/engine.ts";
-import type { CustomerErasure } from "../tables/erasures.ts";
-import { isNoteOf, noteId } from "../tables/notes.ts";
-import type { SealedWebhook } from "../tables/raw-webhooks.ts";
+import type { CustomerErasure } from "../tables/erasing/erasures.ts";
 import { journal, keptFiles, messages } from "../tables/schema.ts";
 import { firstOf, inBatches, ROWS, type Run, rest } from "./batches.ts";
 import { eraseFiles, markFiles } from "./files.ts";

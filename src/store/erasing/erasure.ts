@@ -5,10 +5,10 @@ import { serialByKey } from "../../domain/time/concurrency.ts";
 import type { ExpiringNotes } from "../care.ts";
 import type { Erased, ErasureStore, KnownBackup } from "../erasure.ts";
 import type { Sealer } from "../secrets.ts";
-import { writeAudit } from "../tables/audit.ts";
-import { channelsOf } from "../tables/each-row.ts";
+import { writeAudit } from "../tables/accounts/audit.ts";
+import { channelsOf } from "../tables/care/each-row.ts";
 import { all, first, just, run as runs, type Transaction, type Work } from "../tables/engine.ts";
-import { buryNames, goneChannels } from "../tables/erased.ts";
+import { buryNames, goneChannels } from "../tables/erasing/erased.ts";
 import {
   beginErasure,
   type Counts,
@@ -16,9 +16,9 @@ import {
   endErasure,
   type Pending,
   pendingErasures,
-} from "../tables/erasures.ts";
-import { type Belongings, belongingsOf, findPeople } from "../tables/people.ts";
-import { oweTraces } from "../tables/traces.ts";
+} from "../tables/erasing/erasures.ts";
+import { oweTraces } from "../tables/erasing/traces.ts";
+import { type Belongings, belongingsOf, findPeople } from "../tables/messages/people.ts";
 import { closeAccount, eraseAccount } from "./account.ts";
 import type { Run } from "./batches.ts";
 import { eraseCustomer } from "./customer.ts";

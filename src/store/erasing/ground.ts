@@ -1,6 +1,6 @@
 import type { KnownBackup } from "../erasure.ts";
 import type { Engine, Transaction, Work } from "../tables/engine.ts";
-import type { Pending } from "../tables/erasures.ts";
+import type { Pending } from "../tables/erasing/erasures.ts";
 
 /** What about erasing is each engine's own. */
 export interface Ground {

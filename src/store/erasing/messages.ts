@@ -1,7 +1,7 @@
 import { inArray, type SQL, sql } from "drizzle-orm";
-import { DROPPED, type Dropped, dropWork } from "../tables/dropping.ts";
 import { all, run as runs, type Transaction, type Work } from "../tables/engine.ts";
-import { buryMessages } from "../tables/erased.ts";
+import { DROPPED, type Dropped, dropWork } from "../tables/erasing/dropping.ts";
+import { buryMessages } from "../tables/erasing/erased.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 import { firstOf, ROWS, type Run } from "./batches.ts";
 import { markFiles } from "./files.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { PARKED } from "../tables/care/sealed.ts";
+import { parkedRequest } from "../tables/channels/parked.ts";
 import { all } from "../tables/engine.ts";
-import { parkedRequest } from "../tables/parked.ts";
-import { PARKED } from "../tables/sealed.ts";
 import type { Run } from "./batches.ts";
 import { textOf } from "./webhooks.ts";
 

@@ -2,9 +2,9 @@ import type { AccountId, CustomerId } from "../../domain/ids.ts";
 import { fingerprint, newId } from "../../domain/ids.ts";
 import type { AskedErasure, Person } from "../erasure.ts";
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
+import { REQUEST } from "../tables/care/sealed.ts";
 import { all, type Engine, first, run, type Work } from "../tables/engine.ts";
-import { personIn } from "../tables/people.ts";
-import { REQUEST } from "../tables/sealed.ts";
+import { personIn } from "../tables/messages/people.ts";
 
 /** What a person has asked for at their messenger: the erasure of their data in all channels of its kind. */
 interface Asked {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { lastRaw, nextRaw, replaceRaw, type SealedWebhook, sealedRest } from "../tables/raw-webhooks.ts";
+import { lastRaw, nextRaw, replaceRaw, type SealedWebhook, sealedRest } from "../tables/channels/raw-webhooks.ts";
 import type { Run } from "./batches.ts";
 
 /** Opens every row of raw webhooks, and seals again those that hold some of theirs, without them. One row at a time: they are large. */

@@ -4,7 +4,7 @@ import { assertNotLost, DATABASE } from "../disk/folder.ts";
 import { openBucket } from "../objects/open.ts";
 import { createSealer, type KeyRing } from "../secrets.ts";
 import { type BucketAccess, StoreError } from "../store.ts";
-import { movedInWords } from "../tables/moves.ts";
+import { movedInWords } from "../tables/care/moves.ts";
 import { type Moved, move, movedSince } from "./move.ts";
 import { postgresSide, sqliteSide } from "./sides.ts";
 

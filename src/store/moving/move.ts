@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { StoreError } from "../store.ts";
+import { readLedger } from "../tables/accounts/ledger.ts";
+import { movedInWords } from "../tables/care/moves.ts";
 import { all, first, run, type Work } from "../tables/engine.ts";
-import { readLedger } from "../tables/ledger.ts";
-import { movedInWords } from "../tables/moves.ts";
 import type { Side } from "./sides.ts";
 import { count, MOVED, type MovedTable, newest, next, type Row, store } from "./tables.ts";
 

@@ -1,9 +1,9 @@
 import { isTable } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { VISITED } from "../tables/accounts/visited.ts";
 import { all, type Work } from "../tables/engine.ts";
-import * as erasing from "../tables/erasure-schema.ts";
+import * as erasing from "../tables/erasing/erasure-schema.ts";
 import * as main from "../tables/schema.ts";
-import { VISITED } from "../tables/visited.ts";
 
 // Tables as they are moved between engines: both have the same columns.
 

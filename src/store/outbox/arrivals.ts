@@ -1,6 +1,6 @@
 import type { ChannelEvent, LateFailure, RelayedEvent } from "../../domain/message/message.ts";
 import type { Arrival } from "../outbox.ts";
-import { isNoteOf } from "../tables/notes.ts";
+import { isNoteOf } from "../tables/channels/notes.ts";
 
 type Accepted = Required<Pick<Arrival, "journal" | "notes">> & { events: RelayedEvent[]; failures: LateFailure[] };
 

@@ -1,7 +1,7 @@
 import { type Ack, INBOUND_PATIENCE_MS, type Job } from "../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId, JobId } from "../../domain/ids.ts";
-import { contentOf } from "../tables/contents.ts";
 import { columns } from "../tables/engine.ts";
+import { contentOf } from "../tables/messages/contents.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 
 // The job of a message's row, or of its ack.

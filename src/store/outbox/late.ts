@@ -5,10 +5,10 @@ import type { SentPart } from "../../domain/delivery/plan.ts";
 import { newWork } from "../../domain/delivery/work.ts";
 import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "../../domain/ids.ts";
 import type { LateError, LateFailure } from "../../domain/message/message.ts";
-import { contentOf, oneMore } from "../tables/contents.ts";
+import { LATE_FAILURES, writeNotes } from "../tables/channels/notes.ts";
 import { first, type Transaction, type Work } from "../tables/engine.ts";
-import { forgetParts, partNamed } from "../tables/messages.ts";
-import { LATE_FAILURES, writeNotes } from "../tables/notes.ts";
+import { contentOf, oneMore } from "../tables/messages/contents.ts";
+import { forgetParts, partNamed } from "../tables/messages/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 import { change, type Effects, newDebt } from "./effects.ts";
 

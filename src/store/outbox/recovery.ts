@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Lease } from "../../domain/account/account.ts";
 import type { RecentCalls } from "../outbox.ts";
 import { all, type Transaction, type Work } from "../tables/engine.ts";
+import { type CallsRow, withUnanswered } from "../tables/messages/unanswered.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../tables/schema.ts";
-import { type CallsRow, withUnanswered } from "../tables/unanswered.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "./jobs.ts";
 
 // What a new holder of an account finds of the one before. Conditions exactly as in the partial indexes.

@@ -1,6 +1,6 @@
 import type { Job } from "../../domain/delivery/delivery.ts";
 import { columns } from "../tables/engine.ts";
-import { isTaken } from "../tables/messages.ts";
+import { isTaken } from "../tables/messages/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 
 // What becomes of a job is an update of its row. It checks that the job is still under way under its fence: the next holder of

@@ -6,8 +6,8 @@ import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow 
 import { unlessLive } from "../../outbox/updates.ts";
 import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
-import { NOW } from "../leases.ts";
-import { isUnknown } from "../reruns.ts";
+import { isUnknown } from "../database/reruns.ts";
+import { NOW } from "../tables/leases.ts";
 import { batches } from "./batches.ts";
 import { unclaim } from "./doubts.ts";
 import { WITHOUT } from "./known-accounts.ts";

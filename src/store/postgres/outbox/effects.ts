@@ -3,11 +3,11 @@ import type { Decide, Effects } from "../../outbox/effects.ts";
 import { DEFAULTS, eventRow } from "../../outbox/rows.ts";
 import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { Sealer } from "../../secrets.ts";
-import { writeAudit } from "../../tables/audit.ts";
+import { writeAudit } from "../../tables/accounts/audit.ts";
 import { first, run, type Transaction, type Work } from "../../tables/engine.ts";
-import type { PostgresEngine } from "../engine.ts";
-import { covers } from "../erasing.ts";
-import { BOOK, createSums } from "../sums.ts";
+import { covers } from "../care/erasing.ts";
+import type { PostgresEngine } from "../database/engine.ts";
+import { BOOK, createSums } from "../tables/sums.ts";
 import type { Parts } from "./parts.ts";
 
 const CARRIED = "SELECT coalesce(sum(events), 0) AS events FROM message WHERE carrier = @id";

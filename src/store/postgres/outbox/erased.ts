@@ -1,8 +1,8 @@
 import type { Sealer } from "../../secrets.ts";
 import { all, type Work } from "../../tables/engine.ts";
-import { ALL, erasureKey, hashOf, type MessageKey, nameHash } from "../../tables/erased.ts";
-import { type Covered, inclusion, pendingErasures } from "../../tables/erasures.ts";
-import type { Session } from "../sessions.ts";
+import { ALL, erasureKey, hashOf, type MessageKey, nameHash } from "../../tables/erasing/erased.ts";
+import { type Covered, inclusion, pendingErasures } from "../../tables/erasing/erasures.ts";
+import type { Session } from "../database/sessions.ts";
 import type { Candidate, Look } from "./looking.ts";
 import { records, recordsOf } from "./records.ts";
 

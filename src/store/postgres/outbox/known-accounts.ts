@@ -1,7 +1,7 @@
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { type AccountHint, type Hints, hint, type QueueDirection } from "../../outbox/hints.ts";
 import type { Hosts } from "../../outbox.ts";
-import type { Sessions } from "../sessions.ts";
+import type { Sessions } from "../database/sessions.ts";
 
 // What the holder of accounts knows of them: read when it takes the lease and when a row changes. Hints come from what its own
 // statements return; for what another process stores, all queues of the account are due until a claim has looked.

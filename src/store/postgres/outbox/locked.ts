@@ -2,8 +2,8 @@ import { errorCode } from "../../../domain/errors.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { systemClock } from "../../../domain/time/clock.ts";
 import { StoreError } from "../../store.ts";
-import { causeOf, NO_LOCK } from "../faults.ts";
-import type { Sessions } from "../sessions.ts";
+import { causeOf, NO_LOCK } from "../database/faults.ts";
+import type { Sessions } from "../database/sessions.ts";
 
 // Another program's transaction, left open in a console, may hold rows for hours. A statement waits some seconds for them, once:
 // from then on all others go on without these messages, until a look finds the rows free.

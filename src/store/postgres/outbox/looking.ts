@@ -2,8 +2,8 @@ import type { ChatId } from "../../../domain/ids.ts";
 import type { ChannelRef, InboundMessage, NewRow } from "../../outbox/rows.ts";
 import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { MessageRow } from "../../tables/schema.ts";
-import { NOW } from "../leases.ts";
-import type { Session } from "../sessions.ts";
+import type { Session } from "../database/sessions.ts";
+import { NOW } from "../tables/leases.ts";
 import { HASTE } from "./locked.ts";
 import { records, recordsOf } from "./records.ts";
 

@@ -18,11 +18,11 @@ import { type OverdueRow, overdueBy, overdueResult, resultVerbs, unreadableResul
 import { directionOf } from "../../outbox/rows.ts";
 import type { Outbox, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
-import { extendDeadlines, rebaseTimers } from "../../tables/timers.ts";
-import type { PostgresEngine } from "../engine.ts";
-import type { HeldAccounts } from "../leases.ts";
-import { sessions as openSessions } from "../sessions.ts";
-import type { Telling } from "../telling.ts";
+import { extendDeadlines, rebaseTimers } from "../../tables/messages/timers.ts";
+import type { PostgresEngine } from "../database/engine.ts";
+import { sessions as openSessions } from "../database/sessions.ts";
+import type { Telling } from "../database/telling.ts";
+import type { HeldAccounts } from "../tables/leases.ts";
 import { accepting, actCandidate, candidateOf } from "./accepting.ts";
 import { claiming } from "./claims.ts";
 import { deciding } from "./effects.ts";

@@ -14,14 +14,14 @@ import {
   type Update,
 } from "../../outbox/updates.ts";
 import type { Held } from "../../outbox.ts";
-import { MAX_TRIES } from "../../tables/contents.ts";
-import { laneOf } from "../../tables/late-lanes.ts";
-import { LATE_FAILURES } from "../../tables/notes.ts";
-import { isLost } from "../faults.ts";
-import { NOW } from "../leases.ts";
-import { isUnknown } from "../reruns.ts";
-import type { Session } from "../sessions.ts";
-import { BOOK, createSums, type Sums } from "../sums.ts";
+import { LATE_FAILURES } from "../../tables/channels/notes.ts";
+import { MAX_TRIES } from "../../tables/messages/contents.ts";
+import { laneOf } from "../../tables/messages/late-lanes.ts";
+import { isLost } from "../database/faults.ts";
+import { isUnknown } from "../database/reruns.ts";
+import type { Session } from "../database/sessions.ts";
+import { NOW } from "../tables/leases.ts";
+import { BOOK, createSums, type Sums } from "../tables/sums.ts";
 import { candidateOf } from "./accepting.ts";
 import { batches } from "./batches.ts";
 import { recorded } from "./doubts.ts";

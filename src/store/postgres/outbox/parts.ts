@@ -1,7 +1,7 @@
 import type { Clock } from "../../../domain/time/clock.ts";
 import type { Sealer } from "../../secrets.ts";
-import type { Sessions } from "../sessions.ts";
-import type { Telling } from "../telling.ts";
+import type { Sessions } from "../database/sessions.ts";
+import type { Telling } from "../database/telling.ts";
 import type { KnownAccounts } from "./known-accounts.ts";
 import type { LockedRows } from "./locked.ts";
 

@@ -1,7 +1,7 @@
 import { getTableColumns } from "drizzle-orm";
 import type { MessageColumn } from "../../outbox/updates.ts";
 import { messages } from "../../tables/schema.ts";
-import { storedText } from "../texts.ts";
+import { storedText } from "../database/texts.ts";
 
 // Rows as one value of a statement: a transaction stores many messages with each.
 

@@ -4,7 +4,7 @@ import { DEFAULTS, type NewRow, partRow } from "../../outbox/rows.ts";
 import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { MessageRow } from "../../tables/schema.ts";
-import type { Session } from "../sessions.ts";
+import type { Session } from "../database/sessions.ts";
 import { type Erased, findErased, LIFT } from "./erased.ts";
 import { type Candidate, type Look, lookAt, type OpenAlbum } from "./looking.ts";
 import { records, recordsOf } from "./records.ts";

@@ -3,7 +3,7 @@ import type Sqlite from "better-sqlite3";
 import type { Bounds, Uploader } from "../../../domain/delivery/overload.ts";
 import { refusing } from "../../outbox/backpressure.ts";
 import type { DiskSpace } from "../../store.ts";
-import { isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/kept-files.ts";
+import { isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/channels/kept-files.ts";
 
 /** What the disk has room for. */
 export interface DiskFloor {

@@ -1,6 +1,13 @@
 import type Sqlite from "better-sqlite3";
 import type { Sealer } from "../../secrets.ts";
-import { COVERED, type Covered, ERASURES, inclusion, openErasures, type Pending } from "../../tables/erasures.ts";
+import {
+  COVERED,
+  type Covered,
+  ERASURES,
+  inclusion,
+  openErasures,
+  type Pending,
+} from "../../tables/erasing/erasures.ts";
 import type { RowCache } from "./row-cache.ts";
 
 /** Erasures under way, in memory. */

@@ -3,7 +3,7 @@ import { missingInWords } from "../../../domain/account/ledger.ts";
 import { isDiskFull, lost } from "../../disk/faults.ts";
 import { type Counts, markedCounts, writeMarker } from "../../disk/folder.ts";
 import { type DatabaseFiles, StoreError } from "../../store.ts";
-import { ACCEPTED_ERASED } from "../../tables/accepted.ts";
+import { ACCEPTED_ERASED } from "../../tables/accounts/accepted.ts";
 
 // Database and marker both count. SQLite silently drops what follows a damaged byte of its log, even if it was synced; then
 // the database has less than the marker. The marker counts only what is committed, so a crash never makes it the greater one.

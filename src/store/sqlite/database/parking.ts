@@ -1,5 +1,5 @@
 import type Sqlite from "better-sqlite3";
-import { isStrange, type Sum } from "../../tables/parked.ts";
+import { isStrange, type Sum } from "../../tables/channels/parked.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
 /** What is parked, by login and by whose share of the room it takes up. Mirrors the table in memory. */

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
 import { ifOpens, SealError, type Sealer } from "../../secrets.ts";
-import { ALL, BURIED_IN, ERASURE_KEY, hashOf, type MessageKey, nameHash } from "../../tables/erased.ts";
+import { ALL, BURIED_IN, ERASURE_KEY, hashOf, type MessageKey, nameHash } from "../../tables/erasing/erased.ts";
 import type { RowCache } from "./row-cache.ts";
 
 /** Keys of erased messages, as keyed hashes: a repeat of the message counts as known, and nobody can tell whose it was. */

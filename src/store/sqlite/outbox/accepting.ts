@@ -15,7 +15,7 @@ import {
   partRow,
 } from "../../outbox/rows.ts";
 import type { Acceptance, Source } from "../../outbox.ts";
-import type { SealedWebhook } from "../../tables/raw-webhooks.ts";
+import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
 import { type MessageRow, messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";

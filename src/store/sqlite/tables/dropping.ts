@@ -1,4 +1,4 @@
-import { DROPPED, type Dropped, dropWork, endAll } from "../../tables/dropping.ts";
+import { DROPPED, type Dropped, dropWork, endAll } from "../../tables/erasing/dropping.ts";
 import type { Database } from "../database/db.ts";
 import { runNow, transactionOf } from "./engine.ts";
 

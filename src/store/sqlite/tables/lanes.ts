@@ -1,4 +1,4 @@
-import { MAX_TRIES } from "../../tables/contents.ts";
+import { MAX_TRIES } from "../../tables/messages/contents.ts";
 import type { Database } from "../database/db.ts";
 
 // A lane is a chat in one direction: its live messages go one at a time, in order of `position`. Whatever sets `head` to 0

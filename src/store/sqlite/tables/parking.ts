@@ -1,5 +1,5 @@
+import type { Parking } from "../../tables/channels/parked.ts";
 import { just } from "../../tables/engine.ts";
-import type { Parking } from "../../tables/parked.ts";
 import type { Database } from "../database/db.ts";
 
 const NONE = { parts: 0, bytes: 0 };

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Sealer } from "../../secrets.ts";
-import { rowsOfRaw, type SealedWebhook } from "../../tables/raw-webhooks.ts";
+import { rowsOfRaw, type SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
 import { rawWebhooks } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";

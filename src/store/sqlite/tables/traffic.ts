@@ -1,4 +1,4 @@
-import type { Recent } from "../../tables/traffic.ts";
+import type { Recent } from "../../tables/accounts/traffic.ts";
 import type { Database } from "../database/db.ts";
 
 /** From memory. */

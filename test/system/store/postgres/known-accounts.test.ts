@@ -1,10 +1,10 @@
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import { connect } from "../../../../src/store/postgres/connection.ts";
-import type { PostgresEngine } from "../../../../src/store/postgres/engine.ts";
+import { connect } from "../../../../src/store/postgres/database/connection.ts";
+import type { PostgresEngine } from "../../../../src/store/postgres/database/engine.ts";
+import { sessions } from "../../../../src/store/postgres/database/sessions.ts";
 import { knownAccounts } from "../../../../src/store/postgres/outbox/known-accounts.ts";
-import { sessions } from "../../../../src/store/postgres/sessions.ts";
 import { handClock } from "../../../support/clock.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { customerSays } from "../../../support/events.ts";

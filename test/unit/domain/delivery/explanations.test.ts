@@ -5,7 +5,7 @@ import { adapters } from "../../../../src/channels/registry.ts";
 import { createExplain, isExplained } from "../../../../src/domain/delivery/explanations.ts";
 import { LANGUAGES } from "../../../../src/domain/language.ts";
 
-const SOURCE = join(import.meta.dirname, "../../../src");
+const SOURCE = join(import.meta.dirname, "../../../../src");
 const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
 
 /** Texts of errors and of refused settings, as the code writes them. A value in a text becomes "x". */

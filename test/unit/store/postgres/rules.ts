@@ -1,4 +1,4 @@
-import type { Migration } from "../../../../src/store/postgres/migrations.ts";
+import type { Migration } from "../../../../src/store/postgres/database/migrations.ts";
 
 const TAKES = /\bDROP (TABLE|COLUMN|CONSTRAINT|DEFAULT|FUNCTION)\b|\bRENAME\b|\bSET DATA TYPE\b|\bSET NOT NULL\b/;
 

@@ -1,0 +1,123 @@
+import type { Pool } from "pg";
+import type { Ground } from "../../erasing/ground.ts";
+import type { Sealer } from "../../secrets.ts";
+import { StoreError } from "../../store.ts";
+import { all, first, run, type Transaction, type Work } from "../../tables/engine.ts";
+import { DROPPED, type Dropped, dropWork, endAll } from "../../tables/erasing/dropping.ts";
+import {
+  type AccountErasure,
+  COVERED,
+  type Covered,
+  type CustomerErasure,
+  inclusion,
+  pendingErasures,
+} from "../../tables/erasing/erasures.ts";
+import type { PostgresEngine } from "../database/engine.ts";
+import { holdChannels } from "../database/lanes.ts";
+import { tryLock, unlock } from "../database/locks.ts";
+import { TELL_ERASED, type Telling } from "../database/telling.ts";
+import { dropChunks } from "../files/kept-chunks.ts";
+import type { KeptObjects } from "../files/kept-objects.ts";
+import { createTraces } from "./traces.ts";
+
+const TABLES_WITH = `SELECT CAST(columns.table_name AS text) AS name FROM information_schema.columns
+  JOIN information_schema.tables ON tables.table_schema = columns.table_schema AND tables.table_name = columns.table_name
+  WHERE columns.table_schema = current_schema() AND table_type = 'BASE TABLE' AND column_name = @column`;
+/** Whoever writes about a channel without holding lanes keeps its row as it is. */
+const CHANGE_CHANNELS = `UPDATE channel SET updated_at = updated_at
+  WHERE id IN (SELECT json_array_elements_text(CAST(@ids AS json)))`;
+const HOLD_ACCOUNT = "SELECT FROM account WHERE id = @accountId FOR UPDATE";
+
+interface Parts {
+  pool: Pool;
+  engine: PostgresEngine;
+  telling: Pick<Telling, "onErased">;
+  objects?: KeptObjects;
+}
+
+/** Erasing in a database that several processes share; `close` before the pool ends. */
+export function postgresGround({ pool, engine, telling, objects }: Parts): Ground & { close(): Promise<void> } {
+  const { removeTraces, close } = createTraces(pool, engine);
+  return {
+    engine,
+    some: (table, where, limit) => `ctid = ANY(ARRAY(SELECT ctid FROM "${table}" WHERE ${where} LIMIT ${limit}))`,
+    *tablesWith(column) {
+      return (yield* all<{ name: string }>(TABLES_WITH, { column })).map(({ name }) => name);
+    },
+    *hold(channelIds) {
+      yield* holdChannels(channelIds);
+      yield* run(CHANGE_CHANNELS, { ids: JSON.stringify(channelIds) });
+    },
+    holdAccount: (accountId) => run(HOLD_ACCOUNT, { accountId }),
+    *revoke(tx, { of }) {
+      if ("channels" in of) yield* revokeAccount(tx, of);
+      else yield* revokeCustomer(tx, of);
+      yield* run(TELL_ERASED);
+    },
+    // What is left of them, and keys of objects, go with the rows, by a trigger.
+    async removeFiles(ids) {
+      await dropChunks(engine, ids);
+      await objects?.removeAll(ids);
+    },
+    alone: aloneBy(pool),
+    assertOpen() {
+      if (pool.ending)
+        throw new StoreError("the server has stopped; another goes on with the erasure, or the next start");
+    },
+    onOthers: telling.onErased,
+    removeTraces,
+    copies: () => [],
+    close,
+  };
+}
+
+/** Whether a message is being erased. */
+export function* covers(sealer: Sealer, id: number): Work<boolean> {
+  const pending = yield* pendingErasures(sealer);
+  const row = pending.length > 0 ? yield* first<Covered>(COVERED, { id }) : undefined;
+  return row !== undefined && pending.some(({ of }) => inclusion(of)(row));
+}
+
+// What is under way, waits or is owed ends with the first commit: no process has to ask before it records a result.
+
+const WORKS = "(state IN ('ready','sending','waiting','held') OR ack IN ('due','sending'))";
+const OF_CHATS = `SELECT ${DROPPED} FROM message WHERE channel_id = @channelId AND id <= @upTo
+  AND chat IN (SELECT json_array_elements_text(CAST(@chats AS json))) AND ${WORKS} ORDER BY id FOR UPDATE`;
+const IDS = "SELECT CAST(json_array_elements_text(CAST(@rows AS json)) AS bigint)";
+const OF_ROWS = `SELECT ${DROPPED} FROM message WHERE channel_id = @channelId AND (id IN (${IDS}) OR carrier IN (${IDS}))
+  AND ${WORKS} ORDER BY id FOR UPDATE`;
+
+function* revokeCustomer(tx: Transaction, { channelId, chats, rows, upTo }: CustomerErasure): Work<void> {
+  const ofChats = { channelId, upTo: upTo.message, chats: JSON.stringify(chats) };
+  const found = yield* all<Dropped>(OF_CHATS, ofChats);
+  if (rows.length > 0) found.push(...(yield* all<Dropped>(OF_ROWS, { channelId, rows: JSON.stringify(rows) })));
+  yield* dropWork(tx, found);
+}
+
+/** What only waits nobody can claim any more. */
+const OF_CHANNELS = `SELECT id FROM message WHERE channel_id IN (SELECT json_array_elements_text(CAST(@channels AS json)))
+  AND (state IN ('ready','sending','waiting') AND state = 'sending' OR ack IN ('due','sending') AND ack = 'sending')
+  ORDER BY id FOR UPDATE`;
+
+function* revokeAccount(tx: Transaction, { channels }: AccountErasure): Work<void> {
+  yield* endAll(tx, yield* all<{ id: number }>(OF_CHANNELS, { channels: JSON.stringify(channels) }));
+}
+
+function aloneBy(pool: Pool): Ground["alone"] {
+  return async (name, work) => {
+    const lock = `erasing/${name}`;
+    const client = await pool.connect();
+    let isLost = true;
+    try {
+      const isMine = await tryLock(client, lock);
+      try {
+        return isMine ? await work() : undefined;
+      } finally {
+        if (isMine) await unlock(client, lock);
+        isLost = false;
+      }
+    } finally {
+      client.release(isLost);
+    }
+  };
+}

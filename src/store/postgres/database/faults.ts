@@ -1,0 +1,83 @@
+import { DrizzleQueryError } from "drizzle-orm/errors";
+import { errorCode, errorText } from "../../../domain/errors.ts";
+import { StoreError } from "../../store.ts";
+
+/** Host and database, without user and password. */
+const nameOf = (url: string): string => url.replace(/\?.*$/s, "").replace(/^.*(@|:\/\/)/s, "") || "the default server";
+
+/** PostgreSQL's error; drizzle's own has the statement's values in its words. */
+export const causeOf = (error: unknown): unknown => (error instanceof DrizzleQueryError ? error.cause : error);
+
+/** Of connections that end: of the network, and of PostgreSQL when it stops or is told to end one. */
+const LOST = /^(ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|08|57P0[123]$)/;
+/** PostgreSQL has ended a connection that stood still in a transaction: whatever was sent since has not arrived. */
+export const STOOD_STILL = "25P03";
+/** The driver's own errors have no code. */
+const LOST_WORDS = /^Connection terminated|not queryable$/;
+
+/** PostgreSQL has given up waiting for a lock. */
+export const NO_LOCK = "55P03";
+/** Of a server without connections, space or files, of one that takes no writes any more, and of a lock that another holds. */
+const AWAY = /^(25006|53|55P03|58)/;
+const AWAY_WORDS = /^timeout exceeded when trying to connect/;
+/** Of Node, when there is no way to the server. */
+const ON_THE_WAY = new Set(["connect", "getaddrinfo"]);
+
+/** Of a certificate, by Node. */
+const CERTIFICATE = /CERT|VERIFY_LEAF/;
+const NO_TLS = /does not support SSL/;
+
+/** Whether the connection was lost: of an open transaction nothing is stored, unless it was committing. */
+export function isLost(thrown: unknown): boolean {
+  const error = causeOf(thrown);
+  const code = errorCode(error);
+  return code === undefined ? LOST_WORDS.test(errorText(error)) : code === STOOD_STILL || LOST.test(code);
+}
+
+/** Whether the server cannot be reached, or takes nothing, for now. */
+export function isAway(thrown: unknown): boolean {
+  const error = causeOf(thrown);
+  const code = errorCode(error);
+  if (isLost(error) || (error instanceof Error && ON_THE_WAY.has(String(Reflect.get(error, "syscall"))))) return true;
+  return code === undefined ? AWAY_WORDS.test(errorText(error)) : AWAY.test(code);
+}
+
+/** Turns errors of connecting into StoreErrors for the operator; returns other errors unchanged. */
+export function asStoreError(thrown: unknown, url: string): unknown {
+  const error = causeOf(thrown);
+  const said = errorText(error);
+  const name = nameOf(url);
+  const code = errorCode(error);
+  if (NO_TLS.test(said))
+    return new StoreError(`PostgreSQL at ${name} takes no TLS: leave sslmode out of DATABASE_URL, or have it take TLS`);
+  if (code !== undefined && CERTIFICATE.test(code))
+    return new StoreError(
+      `PostgreSQL at ${name} is not trusted (${said}): name its certificate's issuer with sslrootcert`,
+    );
+  switch (code) {
+    case "ERR_INVALID_URL":
+      return new StoreError("DATABASE_URL is no address: postgres://user:password@host:5432/database, with one host");
+    case "ECONNREFUSED":
+    case "ENOENT":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EHOSTUNREACH":
+    case "ETIMEDOUT":
+      return new StoreError(`no PostgreSQL answers at ${name} (${said}): check DATABASE_URL, and that it runs`);
+    case "28P01":
+    case "28000":
+      return new StoreError(`PostgreSQL at ${name} refuses the user (${said}): check DATABASE_URL`);
+    case "3D000":
+      return new StoreError(`PostgreSQL at ${name} has no such database (${said}): create it`);
+    case "42501":
+      return new StoreError(
+        `the user of DATABASE_URL lacks a right at ${name} (${said}): make it the database's owner`,
+      );
+    case "53300":
+      return new StoreError(`PostgreSQL at ${name} has no connection left (${said}): raise max_connections`);
+    default:
+      return isLost(error)
+        ? new StoreError(`the connection to PostgreSQL at ${name} was lost (${said}): try again`)
+        : error;
+  }
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { journalOf } from "../../migrations.ts";
+import { StoreError } from "../../store.ts";
+
+// Versions share a database while they are exchanged one process at a time. A migration adds: older programs go on beside it.
+// One that takes something away is a contract, by its first line: `-- contract: 0006_name`. It needs programs that know that
+// migration at least, and is applied once no other runs.
+
+export interface Migration {
+  /** Its file's, without the extension. Names sort in the order of the migrations. */
+  name: string;
+  statements: string[];
+  /** Of a contract: the newest migration that a program must know at least. */
+  oldest?: string;
+  /** Each statement runs by itself, outside transactions: it would not run within one. */
+  concurrent: boolean;
+}
+
+const CONTRACT = /^-- contract: (\S+)$/m;
+const CONCURRENT = /^(CREATE|DROP)\b.*\bINDEX CONCURRENTLY\b/m;
+
+/** The migrations in a folder, oldest first. */
+export const readMigrations = (folder: string): Migration[] =>
+  journalOf(folder).map(({ tag }) => parseMigration(tag, readFileSync(join(folder, `${tag}.sql`), "utf8")));
+
+export function parseMigration(name: string, text: string): Migration {
+  return {
+    name,
+    statements: text.split("--> statement-breakpoint").filter((each) => each.trim() !== ""),
+    oldest: CONTRACT.exec(text)?.[1],
+    concurrent: CONCURRENT.test(text),
+  };
+}
+
+export const tooOld = (contract: string): StoreError =>
+  new StoreError(
+    `the database of DATABASE_URL is from a newer version of Gangway, whose migration ${contract} this program is too old for: start that version`,
+    "old",
+  );

@@ -1,0 +1,148 @@
+import {
+  type AnyPgColumn,
+  bigint,
+  customType,
+  foreignKey,
+  index,
+  type PgTable,
+  pgTable,
+  primaryKey,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { VISITED } from "../../tables/accounts/visited.ts";
+import * as erasing from "../../tables/erasing/erasure-schema.ts";
+import * as main from "../../tables/schema.ts";
+
+// PostgreSQL's tables, for `drizzle-kit generate`. They are made of the descriptions in `tables/`: both engines have the same.
+
+type Columns = [AnyPgColumn, ...AnyPgColumn[]];
+
+const bytes = customType<{ data: Buffer }>({ dataType: () => "bytea" });
+/** Compared byte by byte, as in SQLite, whatever the language of the database. */
+const text = customType<{ data: string }>({ dataType: () => 'text COLLATE "C"' });
+
+function columnOf(column: SQLiteColumn) {
+  const { name, notNull, primary, default: value } = column;
+  if ("autoIncrement" in column && column.autoIncrement)
+    return bigint(name, { mode: "number" }).primaryKey().generatedByDefaultAsIdentity();
+  const made = column.getSQLType() === "text" ? text(name) : bigint(name, { mode: "number" });
+  if (value !== undefined) made.default(value as never);
+  if (notNull) made.notNull();
+  return primary ? made.primaryKey() : made;
+}
+
+const rowNumber = () => bigint("rowid", { mode: "number" }).generatedByDefaultAsIdentity();
+
+const made = new Map<string, PgTable>();
+
+function tableOf(source: SQLiteTable): PgTable {
+  const { name, columns, indexes, primaryKeys, foreignKeys } = getTableConfig(source);
+  const isVisited = VISITED.has(name);
+  const described = Object.fromEntries(columns.map((column) => [column.name, columnOf(column)]));
+  const table = pgTable(name, isVisited ? { ...described, rowid: rowNumber() } : described, (own) => {
+    const of = (list: unknown[]) => list.map((each) => own[(each as SQLiteColumn).name]) as unknown[] as Columns;
+    return [
+      ...(isVisited ? [uniqueIndex(`${name}_rowid`).on(...of([{ name: "rowid" }]))] : []),
+      ...indexes.map(({ config }) => {
+        const on = (config.unique ? uniqueIndex : index)(config.name).on(...of(config.columns));
+        return config.where ? on.where(config.where) : on;
+      }),
+      ...primaryKeys.map((key) => primaryKey({ columns: of(key.columns) })),
+      ...foreignKeys.map((key) => {
+        const { columns: from, foreignColumns: to, foreignTable } = key.reference();
+        const there = made.get(getTableConfig(foreignTable as SQLiteTable).name) as unknown as typeof own;
+        const foreignColumns = to.map((each) => there[each.name]) as unknown[] as Columns;
+        return foreignKey({ columns: of(from), foreignColumns }).onDelete(key.onDelete ?? "no action");
+      }),
+    ];
+  });
+  made.set(name, table);
+  return table;
+}
+
+export const meta = tableOf(main.meta);
+export const accounts = tableOf(main.accounts);
+export const accountLeases = tableOf(main.accountLeases);
+export const channels = tableOf(main.channels);
+export const messages = tableOf(main.messages);
+export const parts = tableOf(main.parts);
+export const chats = tableOf(main.chats);
+export const tallies = tableOf(main.tallies);
+export const traffic = tableOf(main.traffic);
+export const rawWebhooks = tableOf(main.rawWebhooks);
+export const parked = tableOf(main.parked);
+export const audit = tableOf(main.audit);
+export const notes = tableOf(main.notes);
+export const journal = tableOf(main.journal);
+export const keptFiles = tableOf(main.keptFiles);
+export const keptSums = tableOf(main.keptSums);
+export const webSessions = tableOf(main.webSessions);
+export const erased = tableOf(erasing.erased);
+export const erasures = tableOf(erasing.erasures);
+export const erasureRequests = tableOf(erasing.erasureRequests);
+
+/** Processes that run on the database. */
+export const members = pgTable("member", {
+  owner: text().primaryKey(),
+  /** When the others may take its accounts, ms, by the database's clock. */
+  expiresAt: bigint("expires_at", { mode: "number" }).notNull(),
+  /** The newest migration that its program knows. */
+  knows: text().notNull().default(""),
+  /** A value that it has sealed with the first key of its ring. */
+  sealing: text().notNull().default(""),
+});
+
+const accountId = () => (accounts as unknown as Record<"id", AnyPgColumn>).id;
+
+/** Calls with an account's token by processes that do not work for it: each has a place. */
+export const guestCalls = pgTable(
+  "guest_call",
+  {
+    accountId: text("account_id").notNull().references(accountId, { onDelete: "cascade" }),
+    place: bigint({ mode: "number" }).notNull(),
+    /** When the place is free, ms, by the database's clock. */
+    freeAt: bigint("free_at", { mode: "number" }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.place] })],
+);
+
+/** What processes remember for each other, for minutes. */
+export const remembered = pgTable(
+  "remembered",
+  {
+    name: text().primaryKey(),
+    accountId: text("account_id").notNull().references(accountId, { onDelete: "cascade" }),
+    sealed: text().notNull(),
+    /** Ms, by the database's clock. */
+    expiresAt: bigint("expires_at", { mode: "number" }).notNull(),
+  },
+  (t) => [index("remembered_account").on(t.accountId), index("remembered_expires").on(t.expiresAt)],
+);
+
+/** The bytes of kept files. */
+export const keptChunks = pgTable(
+  "kept_chunk",
+  {
+    fileId: text("file_id").notNull(),
+    part: bigint({ mode: "number" }).notNull(),
+    bytes: bytes().notNull(),
+    createdAt: bigint("created_at", { mode: "number" }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.fileId, t.part] })],
+);
+
+/** Files whose bytes are in a bucket, and objects there that may have to be removed. */
+export const keptObjects = pgTable(
+  "kept_object",
+  {
+    fileId: text("file_id").primaryKey(),
+    /** The file's own key; NULL: the file was deleted. */
+    sealed: text(),
+    /** How many objects may be there. */
+    parts: bigint({ mode: "number" }).notNull(),
+    createdAt: bigint("created_at", { mode: "number" }).notNull(),
+    rowid: rowNumber(),
+  },
+  (t) => [uniqueIndex("kept_object_rowid").on(t.rowid)],
+);

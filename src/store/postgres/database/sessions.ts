@@ -1,0 +1,96 @@
+import type { Pool, PoolClient } from "pg";
+import type { Transaction, Work } from "../../tables/engine.ts";
+import { numbered, type PostgresEngine } from "./engine.ts";
+import { type Chat, LOCK, locksOf } from "./lanes.ts";
+import { connected } from "./reruns.ts";
+
+// Transactions of the outbox. Each statement sees what others have committed until then; what must not change meanwhile is
+// held. Statements leave without waiting for the answers to those before, so that a transaction costs two round trips.
+
+type Values = Record<string, unknown>;
+
+export interface Session {
+  /** Nobody waits for it; its failure shows in the next statement. */
+  sent(text: string, values?: Values): void;
+  rows<T>(text: string, values?: Values): Promise<T[]>;
+  run<T>(work: (tx: Transaction) => Work<T>): Promise<T>;
+  /** The last statements: the commit goes with them. Resolves with the rows of each. */
+  commit(...last: [text: string, values?: Values][]): Promise<unknown[][]>;
+}
+
+export interface Sessions {
+  /** One statement, a transaction of its own. `write`: it is not repeated when the connection was lost. */
+  rows<T>(text: string, values?: Values, how?: "write"): Promise<T[]>;
+  /** One transaction that holds these lanes. `work` may run again. */
+  inLanes<T>(chats: Iterable<Chat>, work: (session: Session) => Promise<T>): Promise<T>;
+}
+
+export function sessions(pool: Pool, engine: PostgresEngine): Sessions {
+  return {
+    rows: (text, values = {}, how) =>
+      connected(pool, async (client, committing) => {
+        if (how === "write") committing();
+        return (await client.query(numbered(text, values))).rows;
+      }),
+    inLanes: (chats, work) => {
+      const locks = locksOf(chats);
+      return connected(pool, async (client, committing) => {
+        const { session, end, undo } = begin(client, engine, committing);
+        try {
+          session.sent("BEGIN");
+          if (locks.length > 0) session.sent(LOCK, { locks: JSON.stringify(locks) });
+          const value = await work(session);
+          await end();
+          return value;
+        } catch (error) {
+          throw await undo(error);
+        }
+      });
+    },
+  };
+}
+
+function begin(client: PoolClient, engine: PostgresEngine, committing: () => void) {
+  let committed = false;
+  // Statements after one that fails only say so: the first failure counts.
+  let failure: { error: unknown } | undefined;
+  const query = async (text: string, values?: Values) => {
+    try {
+      return await client.query(values ? numbered(text, values) : text);
+    } catch (error) {
+      failure ??= { error };
+      throw error;
+    }
+  };
+  const commit = async () => {
+    committed = true;
+    committing();
+    const { command } = await query("COMMIT");
+    // A transaction that has failed is rolled back, and that is no error.
+    if (command !== "COMMIT") throw failure?.error ?? new Error("PostgreSQL has rolled the transaction back");
+  };
+  const session = {
+    sent: (text: string, values?: Values) => void query(text, values).catch(() => undefined),
+    rows: <T>(text: string, values: Values = {}) => {
+      const rows = query(text, values).then((result) => result.rows as T[]);
+      // Whoever has sent several waits for one after the other, and for none after the first that fails.
+      rows.catch(() => undefined);
+      return rows;
+    },
+    run: <T>(work: (tx: Transaction) => Work<T>) => engine.within(client, work),
+    async commit(...last: [text: string, values?: Values][]) {
+      const sent = last.map(([text, values = {}]) => query(text, values));
+      const results = await Promise.all([...sent, commit()]);
+      return results.slice(0, last.length).map((result) => (result as { rows: unknown[] }).rows);
+    },
+  };
+  return {
+    session,
+    end: async () => void (committed || (await commit())),
+    /** The error to throw. */
+    async undo(error: unknown) {
+      await client.query("ROLLBACK").catch(() => undefined);
+      return failure?.error ?? error;
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { AccountId } from "../../../domain/ids.ts";
+import type { LeaseStore } from "../../leases.ts";
+import { StoreError } from "../../store.ts";
+import { assertNotMoved } from "../../tables/care/moves.ts";
+import { all, type Engine, first, run, type Work } from "../../tables/engine.ts";
+import { tooOld } from "../database/migrations.ts";
+
+// A lease lives as long as its holder is a member, so that one row is renewed, however many accounts a process has. All times
+// are of the database's clock: the processes' may differ.
+
+/** The database's clock, ms. */
+export const NOW = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
+/** Those of the present. */
+export const MEMBERS = `SELECT owner FROM member WHERE expires_at > ${NOW}`;
+/** What keeps out a program that does not know enough. */
+const CONTRACT = "SELECT name FROM migration WHERE oldest > @knows";
+const JOIN = `INSERT INTO member (owner, expires_at, knows, sealing) VALUES (@owner, ${NOW} + @ttlMs, @knows, @sealing)`;
+const RENEW = `UPDATE member SET expires_at = ${NOW} + @ttlMs WHERE owner = @owner AND expires_at > ${NOW} RETURNING owner`;
+const LEAVE = "DELETE FROM member WHERE owner = @owner";
+/** Those that never left. */
+const SWEEP = `DELETE FROM member WHERE expires_at < ${NOW} - 3600000`;
+/** `lost` reads the row as it was. Its own it may take again: it has not heard that it had taken it. */
+const TAKE = `INSERT INTO account_lease (account_id, owner, fence)
+  SELECT account.id, member.owner, 1 FROM account, member
+  WHERE account.id IN (SELECT jsonb_array_elements_text(CAST(@accounts AS jsonb)))
+    AND member.owner = @owner AND member.expires_at > ${NOW}
+  ORDER BY account.id
+  ON CONFLICT (account_id) DO UPDATE SET owner = excluded.owner, fence = account_lease.fence + 1
+    WHERE account_lease.owner = @owner OR account_lease.owner NOT IN (${MEMBERS})
+  RETURNING account_id AS "accountId", fence, coalesce((SELECT before.owner NOT IN ('', @owner) FROM account_lease AS before
+    WHERE before.account_id = account_lease.account_id), false) AS lost`;
+const RELEASE = `UPDATE account_lease SET owner = '' FROM jsonb_to_recordset(CAST(@leases AS jsonb))
+    AS given("accountId" text, fence bigint)
+  WHERE account_id = given."accountId" AND account_lease.fence = given.fence`;
+const RELEASE_ALL = "UPDATE account_lease SET owner = '' WHERE owner = @owner";
+const FREE = `SELECT id FROM account WHERE NOT EXISTS (
+  SELECT 1 FROM account_lease WHERE account_id = account.id AND owner IN (${MEMBERS})) ORDER BY id`;
+const SHARED = `SELECT (SELECT count(*) FROM (${MEMBERS}) AS living) AS members, (SELECT count(*) FROM account) AS accounts`;
+
+/** The accounts whose work this process knows. */
+export interface HeldAccounts {
+  /** Resolves when it is known: before anybody works for them. */
+  add(accounts: AccountId[]): Promise<void>;
+  /** Undefined: all. */
+  remove(accounts?: AccountId[]): void;
+}
+
+interface Program {
+  /** The newest migration that it knows. */
+  knows: string;
+  /** A value that it has sealed with its first key. */
+  sealing: string;
+}
+
+export function leaseStore({ read, write }: Engine, held: HeldAccounts, { knows, sealing }: Program): LeaseStore {
+  return {
+    shared: true,
+    join({ owner, ttlMs }) {
+      // A process that joins again has lost all that it held.
+      held.remove();
+      return write(function* () {
+        yield* run(SWEEP);
+        const contract = yield* first<{ name: string }>(CONTRACT, { knows });
+        if (contract) throw tooOld(contract.name);
+        yield* assertNotMoved();
+        yield* run(JOIN, { owner, ttlMs, knows, sealing });
+      });
+    },
+    renew: async ({ owner, ttlMs }) => (await write(() => first(RENEW, { owner, ttlMs }))) !== undefined,
+    take: async (accounts, owner) => {
+      type Row = { accountId: AccountId; fence: number; lost: boolean };
+      const rows = await write(() => all<Row>(TAKE, { accounts: JSON.stringify(accounts), owner }));
+      if (rows.length > 0) await held.add(rows.map(({ accountId }) => accountId));
+      return rows.map(({ lost, ...lease }) => ({ lease, lost }));
+    },
+    release(leases) {
+      held.remove(leases.map(({ accountId }) => accountId));
+      return write(() => run(RELEASE, { leases: JSON.stringify(leases) }));
+    },
+    leave(owner) {
+      held.remove();
+      return write(function* () {
+        yield* run(RELEASE_ALL, { owner });
+        yield* run(LEAVE, { owner });
+      });
+    },
+    shares: () =>
+      read(function* () {
+        const free = yield* all<{ id: AccountId }>(FREE);
+        const counts = yield* first<{ members: number; accounts: number }>(SHARED);
+        return { free: free.map(({ id }) => id), ...(counts ?? { members: 0, accounts: 0 }) };
+      }),
+  };
+}
+
+/** In a transaction: no server joins until its end. Throws StoreError if one runs on the database. */
+export function* keepServersOut(): Work<void> {
+  yield* run("LOCK TABLE member IN SHARE MODE");
+  if ((yield* all(MEMBERS)).length > 0)
+    throw new StoreError(
+      "a Gangway runs on the PostgreSQL database: stop all of them first, and wait ten seconds after one was killed",
+    );
+}
+
+const SEALING = `SELECT sealing FROM member WHERE owner IN (${MEMBERS})`;
+
+/** What each process has sealed with its first key. */
+export const sealingProofs = async ({ read }: Pick<Engine, "read">): Promise<string[]> =>
+  (await read(() => all<{ sealing: string }>(SEALING))).map(({ sealing }) => sealing);

@@ -1,0 +1,181 @@
+import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Account } from "../../../domain/account/account.ts";
+import { type AccountId, fingerprint, newId } from "../../../domain/ids.ts";
+import type { Clock } from "../../../domain/time/clock.ts";
+import type { AccountStore, NewAccount } from "../../accounts.ts";
+import { type Sealer, withOpened } from "../../secrets.ts";
+import { all, type Engine, first, just, type Orm, run, type Transaction, type Work } from "../engine.ts";
+import { unansweredRow } from "../messages/unanswered.ts";
+import { accounts, messages } from "../schema.ts";
+import { LIVE } from "../states.ts";
+import { writeAudit } from "./audit.ts";
+
+type Row = typeof accounts.$inferSelect;
+
+const seal = (sealer: Sealer, id: string, column: string, plain: string) =>
+  sealer.seal(plain, { table: "account", row: id, column });
+
+const statements = (orm: Orm) => {
+  const selectBy = (column: SQLiteColumn) =>
+    orm
+      .select()
+      .from(accounts)
+      .where(eq(column, sql.placeholder("value")))
+      .prepare();
+  const { id, crmUrl, technicalUrl, clientIdHash, webhookHash } = accounts;
+  return {
+    id: selectBy(id),
+    crmUrl: selectBy(crmUrl),
+    technicalUrl: selectBy(technicalUrl),
+    clientId: selectBy(clientIdHash),
+    webhook: selectBy(webhookHash),
+  };
+};
+
+/** All but what depends on who else writes. */
+export function accountStore(
+  { read, write }: Engine,
+  sealer: Sealer,
+  clock: Clock,
+): Omit<AccountStore, "version" | "takeLease"> {
+  const toAccount = (row: Row): Account => {
+    const open = (column: string, sealed: string) => () =>
+      sealer.open(sealed, { table: "account", row: row.id, column });
+    return withOpened(plainOf(row), {
+      apiKey: open("api_key", row.apiKeySealed),
+      clientId: open("client_id", row.clientIdSealed),
+      webhookSecret: open("webhook", row.webhookSealed),
+      gatewayToken: open("gateway_token", row.gatewayTokenSealed),
+    });
+  };
+  /** One object per row, whatever it was found by. */
+  const known = (tx: Transaction, row: Row): Work<Account | undefined> =>
+    tx.row("account", row.id, () => just(toAccount(row)));
+  const find = (by: "crmUrl" | "technicalUrl" | "clientId" | "webhook", value: string) =>
+    read((tx) =>
+      tx.find(`account by ${by}`, value, function* () {
+        const row = yield* first(tx.statements(statements)[by], { value });
+        return row && (yield* known(tx, row));
+      }),
+    );
+  const change = (id: AccountId, set: Partial<Row>, condition?: SQL) =>
+    write(({ orm }) =>
+      run(
+        orm
+          .update(accounts)
+          .set({ ...set, updatedAt: clock.now() })
+          .where(and(eq(accounts.id, id), condition)),
+      ),
+    );
+
+  return {
+    bind: (account, by) =>
+      write(function* (tx) {
+        const row = yield* bindRow(tx, sealer, clock.now(), account);
+        yield* writeAudit(tx, clock.now(), row.id, by, { crm: row.crmUrl });
+        return toAccount(row);
+      }),
+    byId: (id) =>
+      read((tx) =>
+        tx.row("account", id, function* () {
+          const row = yield* first(tx.statements(statements).id, { value: id });
+          return row && toAccount(row);
+        }),
+      ),
+    byCrmUrl: (crmUrl) => find("crmUrl", crmUrl),
+    byTechnicalUrl: (technicalUrl) => find("technicalUrl", technicalUrl),
+    byClientId: (clientId) => find("clientId", fingerprint(clientId)),
+    byWebhookSecret: (secret) => find("webhook", fingerprint(secret)),
+    async list() {
+      const found = await read((tx) =>
+        tx.find("accounts", "all", function* () {
+          const list: (Account | undefined)[] = [];
+          for (const row of yield* all(tx.orm.select().from(accounts).orderBy(sql`rowid`)))
+            list.push(yield* known(tx, row));
+          return list as Account[];
+        }),
+      );
+      return found?.slice() ?? [];
+    },
+    setActivity: (id, { active, frozen }, inboundPatienceMs) =>
+      write(function* ({ orm, joinLive }) {
+        const now = clock.now();
+        yield* run(orm.update(accounts).set({ active, frozen, updatedAt: now }).where(eq(accounts.id, id)));
+        if (!active || frozen) return;
+        // Extend inbound deadlines: the wait while the module was off must not count.
+        const isWaiting = and(
+          sql`${messages.id} IN (SELECT message.id FROM channel ${joinLive} ON message.channel_id = channel.id
+            WHERE channel.account_id = ${id} AND ${LIVE})`,
+          eq(messages.direction, "inbound"),
+          eq(messages.state, "ready"),
+        );
+        yield* run(
+          orm
+            .update(messages)
+            .set({ deadlineAt: now + inboundPatienceMs })
+            .where(isWaiting),
+        );
+      }),
+    move: (id, { crmUrl, technicalUrl = null }, by) =>
+      write(function* (tx) {
+        const { orm } = tx;
+        const now = clock.now();
+        const there = yield* first(orm.select({ id: accounts.id }).from(accounts).where(eq(accounts.crmUrl, crmUrl)));
+        if (there) return there.id === id;
+        yield* run(orm.update(accounts).set({ crmUrl, technicalUrl, updatedAt: now }).where(eq(accounts.id, id)));
+        yield* writeAudit(tx, now, id, by, { crm: crmUrl });
+        return true;
+      }),
+    setLocale: (id, { language = null, timeZone = null }) => change(id, { language, timeZone }),
+    setGatewayToken: (id, token) =>
+      change(id, { gatewayTokenSealed: seal(sealer, id, "gateway_token", token), trouble: null, restUntil: 0 }),
+    setTrouble: (id, trouble) => change(id, { trouble: trouble?.text ?? null, restUntil: trouble?.restUntil ?? 0 }),
+    prolongTrouble: (id, { text, restUntil }) => change(id, { trouble: text, restUntil }, isNotNull(accounts.trouble)),
+    setUnanswered: ({ accountId, fence }, startedAt) =>
+      change(
+        accountId,
+        unansweredRow(startedAt, clock.now()),
+        sql`EXISTS (SELECT 1 FROM account_lease WHERE account_id = ${accountId} AND fence = ${fence})`,
+      ),
+  };
+}
+
+const plainOf = (row: Row) => ({
+  id: row.id as AccountId,
+  crmUrl: row.crmUrl,
+  technicalUrl: row.technicalUrl ?? undefined,
+  gatewayUrl: row.gatewayUrl,
+  active: row.active,
+  frozen: row.frozen,
+  language: row.language ?? undefined,
+  timeZone: row.timeZone ?? undefined,
+  trouble: row.trouble ?? undefined,
+});
+
+function* bindRow({ orm }: Transaction, sealer: Sealer, now: number, account: NewAccount): Work<Row> {
+  const at = account.id ? eq(accounts.id, account.id) : eq(accounts.crmUrl, account.crmUrl);
+  const known = yield* first(orm.select({ id: accounts.id }).from(accounts).where(at));
+  const id = known?.id ?? newId<AccountId>();
+  const binding = {
+    crmUrl: account.crmUrl,
+    technicalUrl: account.technicalUrl ?? null,
+    apiKeySealed: seal(sealer, id, "api_key", account.apiKey),
+    clientIdHash: fingerprint(account.clientId),
+    clientIdSealed: seal(sealer, id, "client_id", account.clientId),
+    webhookHash: fingerprint(account.webhookSecret),
+    webhookSealed: seal(sealer, id, "webhook", account.webhookSecret),
+    gatewayUrl: account.gatewayUrl,
+    gatewayTokenSealed: seal(sealer, id, "gateway_token", account.gatewayToken),
+    active: true,
+    frozen: false,
+    trouble: null,
+    restUntil: 0,
+    updatedAt: now,
+  };
+  const bound = orm
+    .insert(accounts)
+    .values({ id, ...binding, createdAt: now })
+    .onConflictDoUpdate({ target: accounts.id, set: binding });
+  return (yield* first(bound.returning())) as Row;
+}

@@ -1,0 +1,38 @@
+import { and, desc, eq, gte, lte } from "drizzle-orm";
+import type { Act, AuditStore, Detail } from "../../audit.ts";
+import { all, type Engine, run, type Transaction, type Work } from "../engine.ts";
+import { audit } from "../schema.ts";
+
+/** Call in the transaction of the act itself. No act, no entry; nor is there one in an erased account. */
+export function* writeAudit(
+  tx: Transaction,
+  now: number,
+  accountId: string | undefined,
+  act: Act | undefined,
+  detail: Detail = {},
+): Work<void> {
+  if (!act || (accountId && (yield* tx.isAccountErased(accountId)))) return;
+  if (accountId !== undefined) tx.changed(accountId);
+  const row = { accountId: accountId ?? null, actor: act.actor, action: act.action, at: now };
+  yield* run(tx.orm.insert(audit).values({ ...row, detail: JSON.stringify({ ...detail, ...act.detail }) }));
+}
+
+export function auditStore({ read, write }: Engine, clock: { now(): number }): AuditStore {
+  return {
+    record: (accountId, act) => write((tx) => writeAudit(tx, clock.now(), accountId, act)),
+    list: ({ accountId, from, to, limit }) =>
+      read(function* ({ orm }) {
+        const where = and(
+          accountId === undefined ? undefined : eq(audit.accountId, accountId),
+          from === undefined ? undefined : gte(audit.at, from),
+          to === undefined ? undefined : lte(audit.at, to),
+        );
+        const rows = yield* all(orm.select().from(audit).where(where).orderBy(desc(audit.id)).limit(limit));
+        return rows.map((row) => ({
+          ...row,
+          accountId: row.accountId ?? undefined,
+          detail: JSON.parse(row.detail) as Detail,
+        }));
+      }),
+  };
+}

@@ -1,0 +1,145 @@
+import { sql } from "drizzle-orm";
+import type { ExpiringNotes, OldestLive, Retention, RetentionKind, Swept } from "../../care.ts";
+import { unsentFiles } from "../channels/unsent.ts";
+import { all, type Engine, type Work } from "../engine.ts";
+
+/** Rows checked per transaction. */
+const BATCH = 500;
+/** Of files, whose bytes go in the same transaction on PostgreSQL. */
+const FILES = 20;
+/** A job dates from its first event; parts of an album come a little later, ms. */
+const SLACK_MS = 60_000;
+
+interface Parts {
+  engine: Engine;
+  /** Lists channels, each with the time at which its oldest live or held message was accepted. */
+  oldestLive: string;
+  notes?: ExpiringNotes[];
+  sweepFolder: Retention["sweepFolder"];
+}
+
+export function retention({ engine, oldestLive, notes = [], sweepFolder }: Parts): Retention {
+  const expiring = Object.assign(
+    {},
+    ...notes.map(({ kind, prefix }, n) => ({ [`kind${n}`]: kind, [`prefix${n}`]: prefix })),
+  );
+  const queries = { ...QUERIES, notes: notesQuery(notes) };
+  return {
+    oldestLive: async () => {
+      const rows = await engine.read(() => all<{ channel: string; at: number }>(oldestLive));
+      return new Map(rows.map(({ channel, at }) => [channel, at - SLACK_MS]));
+    },
+    sweep: (kind, before, oldestLive, after) =>
+      engine.write(() => sweep(queries[kind], { ...expiring, before, after }, oldestLive)),
+    sweepUnsent: unsentFiles(engine),
+    sweepFolder,
+  };
+}
+
+interface SweepQuery {
+  table: string;
+  key: string;
+  /** Rows as `key`, `at` and `channel`, at most `limit` (default: BATCH), after `@after`. */
+  select: string;
+  limit?: number;
+  /** Rows come in time order: stop at the first young one. */
+  inOrder?: boolean;
+  /** Keep rows that live messages may need. */
+  needed?: boolean;
+  /** What becomes of an old row (default: it is deleted). */
+  set?: string;
+}
+
+/** Ids, and numbers of rows, follow time, so no index on time is needed. */
+const inOrder = (
+  table: string,
+  key: string,
+  time: string,
+  channel = "NULL",
+  { kept = "0", limit = BATCH } = {},
+): SweepQuery => ({
+  table,
+  key,
+  limit,
+  select: `SELECT ${key} AS key, ${time} AS at, ${channel} AS channel, ${kept} AS kept FROM ${table}
+    WHERE ${key} > @after ORDER BY ${key} LIMIT ${limit}`,
+  inOrder: true,
+  needed: channel !== "NULL",
+});
+/** Ended messages lose their content and keep their ids and keys. States exactly as in the index `message_age`. */
+const emptied = (state: string, set: string): SweepQuery => ({
+  table: "message",
+  key: "id",
+  select: `SELECT id AS key, updated_at AS at, NULL AS channel FROM message
+    WHERE state IN ('done','dead') AND payload IS NOT NULL AND state = '${state}' AND updated_at < @before
+    AND coalesce(ack, '') NOT IN ('due','sending') ORDER BY updated_at LIMIT ${BATCH}`,
+  set: `payload = NULL, work = NULL, tries = NULL, ack_tries = NULL, ${set}`,
+});
+
+/** Not ended, its ack not given, or a part of such a message. */
+const KEPT = `(state IN ('ready','sending','waiting','held','dead') OR ack IN ('due','sending')
+  OR (state = 'carried' AND EXISTS (SELECT 1 FROM message AS album WHERE album.id = message.carrier AND album.payload IS NOT NULL)))`;
+
+const QUERIES: Record<Exclude<RetentionKind, "notes">, SweepQuery> = {
+  settled: emptied("done", "album = NULL"),
+  dead: emptied("dead", "state = 'dropped', ack = nullif(ack, 'refused')"),
+  dedupe: inOrder("message", "id", "created_at", "channel_id", { kept: KEPT }),
+  audit: inOrder("audit", "id", "at"),
+  webhooks: inOrder("raw_webhook", "id", "received_at"),
+  journal: inOrder("journal", "position", "created_at", "channel_id"),
+  files: inOrder("kept_file", "rowid", "created_at", "channel_id", { limit: FILES }),
+  erased: inOrder("erased", "rowid", "at"),
+  requests: {
+    table: "erasure_request",
+    key: "rowid",
+    select: `SELECT rowid AS key, done_at AS at, NULL AS channel FROM erasure_request
+      WHERE rowid > @after AND done_at IS NOT NULL ORDER BY rowid LIMIT ${BATCH}`,
+  },
+  sessions: {
+    table: "web_session",
+    key: "rowid",
+    select: `SELECT rowid AS key, expires_at AS at, NULL AS channel FROM web_session
+      WHERE rowid > @after ORDER BY rowid LIMIT ${BATCH}`,
+  },
+};
+
+function notesQuery(notes: ExpiringNotes[]): SweepQuery {
+  const expires = notes.map(({ kind }, n) => {
+    const begins = `substr(note.key, 1, length(@prefix${n})) = @prefix${n}`;
+    return kind === undefined ? begins : `(channel.kind = @kind${n} AND ${begins})`;
+  });
+  return {
+    table: "note",
+    key: "rowid",
+    select: `SELECT note.rowid AS key, note.updated_at AS at, NULL AS channel,
+        NOT coalesce(${["false", ...expires].join(" OR ")}, false) AS kept
+      FROM note LEFT JOIN channel ON channel.id = note.channel_id
+      WHERE note.rowid > @after ORDER BY note.rowid LIMIT ${BATCH}`,
+  };
+}
+
+interface Row {
+  key: number;
+  at: number;
+  channel: string | null;
+  kept?: number | boolean;
+}
+
+function* sweep(
+  { table, key, select, needed, inOrder, set, limit = BATCH }: SweepQuery,
+  values: { before: number; after: number },
+  oldestLive: OldestLive,
+): Work<Swept> {
+  const { before } = values;
+  const rows = yield* all<Row>(select, values);
+  const isNeeded = ({ channel, at }: Row) =>
+    needed && at >= (oldestLive.get(channel ?? "") ?? Number.POSITIVE_INFINITY);
+  const old = rows.filter((row) => row.at < before && !row.kept && !isNeeded(row));
+  const act = sql.raw(set ? `UPDATE ${table} SET ${set}` : `DELETE FROM ${table}`);
+  const [column, keys] = [sql.raw(key), old.map((row) => row.key)];
+  // One statement, so that the transaction is short where each is a round trip.
+  if (keys.length > 0) yield* all(sql`${act} WHERE ${column} IN ${keys} RETURNING ${column} AS key`);
+  const last = rows.at(-1);
+  const isLast = rows.length < limit || !last || (inOrder && last.at >= before);
+  return { deleted: old.length, next: isLast ? undefined : last.key };
+}

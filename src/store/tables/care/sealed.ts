@@ -1,0 +1,158 @@
+import { fingerprint } from "../../../domain/ids.ts";
+import { type Address, SealError, type Sealer } from "../../secrets.ts";
+import { all, first, run, type Work } from "../engine.ts";
+
+/** A column of sealed values. */
+export interface SealedColumn {
+  table: string;
+  /** SQL expression for the `row` of the address. */
+  key: string;
+  column: string;
+  /** By which rows are visited in the order of their making. */
+  number: string;
+  /** Limits the rows. */
+  where?: string;
+  /** Values may be hundreds of kilobytes: read and reseal few at once. */
+  long?: true;
+  address(key: string): Address;
+}
+
+/** Each column's name in its table and in the address. */
+export const PARKED = { table: "parked", column: "sealed" };
+export const ERASURE = { table: "erasure", column: "sealed" };
+export const REQUEST = { table: "erasure_request", column: "sealed" };
+
+const sealed = (table: string, column: string, name: string): SealedColumn => ({
+  table,
+  key: "id",
+  column,
+  number: "rowid",
+  address: (row) => ({ table, row, column: name }),
+});
+
+const meta = (row: string): SealedColumn => ({
+  table: "meta",
+  key: "key",
+  column: "value",
+  number: "rowid",
+  where: `key = '${row}'`,
+  address: () => ({ table: "meta", row, column: "value" }),
+});
+
+/** Sealed by the server at each start; a ring that opens it has the server's key. */
+export const SEALING = meta("sealing_key");
+/** Must open at every start. Last in rotation: it keeps requiring the old key until no other value needs it. */
+export const KEY_CHECK = meta("key_check");
+
+export const SEALED_COLUMNS: SealedColumn[] = [
+  sealed("account", "api_key_sealed", "api_key"),
+  sealed("account", "client_id_sealed", "client_id"),
+  sealed("account", "webhook_sealed", "webhook"),
+  sealed("account", "gateway_token_sealed", "gateway_token"),
+  sealed("channel", "door_sealed", "door"),
+  sealed("channel", "settings_sealed", "settings"),
+  {
+    ...sealed("raw_webhook", "sealed", "sealed"),
+    // The id is unknown when it is sealed.
+    key: "CAST(received_at AS TEXT)",
+    number: "id",
+    long: true,
+  },
+  { ...sealed(PARKED.table, PARKED.column, PARKED.column), number: "position", long: true },
+  { ...sealed(REQUEST.table, REQUEST.column, REQUEST.column), where: "sealed IS NOT NULL" },
+  meta("erasure_key"),
+  sealed(ERASURE.table, ERASURE.column, ERASURE.column),
+  SEALING,
+  KEY_CHECK,
+];
+
+const from = ({ table, where }: SealedColumn): string => `FROM "${table}" WHERE ${where ?? "true"}`;
+
+/** Rows to take at once; `usual` applies to short values. */
+export const rowsAtOnce = ({ long }: SealedColumn, usual: number): number => (long ? LONG_ROWS_AT_ONCE : usual);
+const LONG_ROWS_AT_ONCE = 4;
+
+export interface SealedRow {
+  number: number;
+  key: string;
+  value: string;
+}
+
+/** Rows after the number `after`, in order. */
+export function sealedRows(at: SealedColumn, after: number, limit: number): Work<SealedRow[]> {
+  const { number, key, column } = at;
+  const text = `SELECT ${number} AS number, ${key} AS key, "${column}" AS value ${from(at)}
+    AND ${number} > @after ORDER BY ${number} LIMIT ${limit}`;
+  return all<SealedRow>(text, { after });
+}
+
+export function* sealAgain(sealer: Sealer, column: SealedColumn, { number, key, value }: SealedRow): Work<void> {
+  const at = column.address(key);
+  const sealed = sealer.seal(sealer.open(value, at), at);
+  yield* run(`UPDATE "${column.table}" SET "${column.column}" = @sealed WHERE ${column.number} = @number`, {
+    sealed,
+    number,
+  });
+}
+
+/** SQL's function for where in a text another begins, from 1. */
+export type Search = "instr" | "strpos";
+
+const isNeeded = ({ table }: SealedColumn) => table === "account" || table === "channel";
+/** A malformed value names no key and needs none. */
+const namesKey = ({ column }: SealedColumn) => `"${column}" LIKE 'v1._%._%._%'`;
+/** Empty for a malformed value, of which PostgreSQL's `substr` would fail. */
+const keyOf = (at: SealedColumn, search: Search) =>
+  `CASE WHEN ${namesKey(at)} THEN substr("${at.column}", 4, ${search}(substr("${at.column}", 4), '.') - 1) ELSE '' END`;
+
+/** Ids of the keys that accounts and channels need. Raw webhooks are many and not essential. */
+export function* neededKeys(search: Search, columns = SEALED_COLUMNS): Work<Set<string>> {
+  const passed = yield* unopenable();
+  const needed = new Set<string>();
+  for (const at of columns.filter(isNeeded)) {
+    const named = `SELECT DISTINCT ${keyOf(at, search)} AS id ${from(at)} AND ${namesKey(at)}`;
+    for (const { id } of yield* all<{ id: string }>(named))
+      if (!needed.has(id) && (passed.size === 0 || (yield* opens(at, id, passed, search)))) needed.add(id);
+  }
+  return needed;
+}
+
+/** Among one more value than known as unopenable, at least one is not. */
+function* opens(at: SealedColumn, id: string, passed: ReadonlySet<string>, search: Search): Work<boolean> {
+  const some = `SELECT "${at.column}" AS value ${from(at)} AND ${namesKey(at)} AND ${keyOf(at, search)} = @id
+    LIMIT ${passed.size + 1}`;
+  const values = yield* all<{ value: string }>(some, { id });
+  return values.some(({ value }) => !passed.has(fingerprint(value)));
+}
+
+const UNOPENABLE_KEY = "passed_over";
+
+/** Fingerprints of values that did not open with their own key during a rotation; they need no key. */
+function* unopenable(): Work<Set<string>> {
+  const row = yield* first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key: UNOPENABLE_KEY });
+  return new Set(row?.value.split(" ").filter(Boolean));
+}
+
+/** After a rotation: records values under old keys that do not open, so that they no longer require those keys. */
+export function* recordUnopenable(sealer: Sealer, firstKey: string, search: Search): Work<void> {
+  const passed: string[] = [];
+  for (const at of SEALED_COLUMNS.filter(isNeeded)) {
+    const text = `SELECT ${at.key} AS key, "${at.column}" AS value ${from(at)} AND ${keyOf(at, search)} <> @firstKey`;
+    for (const { key, value } of yield* all<SealedRow>(text, { firstKey }))
+      if (faultOf(sealer, value, at.address(key))) passed.push(fingerprint(value));
+  }
+  const text = `INSERT INTO meta (key, value) VALUES (@key, @value)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+  yield* run(text, { key: UNOPENABLE_KEY, value: passed.join(" ") });
+}
+
+/** Why a value does not open; undefined where it does. */
+export function faultOf(sealer: Sealer, value: string, address: Address): string | undefined {
+  try {
+    sealer.open(value, address);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    return error.message;
+  }
+}

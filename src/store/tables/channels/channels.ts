@@ -1,0 +1,241 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type Channel, REMOVED } from "../../../domain/channel/channel.ts";
+import { INBOUND_PATIENCE_MS } from "../../../domain/delivery/delivery.ts";
+import {
+  type AccountId,
+  type ChannelId,
+  fingerprint,
+  type GatewayChannelId,
+  newId,
+  newSecret,
+} from "../../../domain/ids.ts";
+import type { Clock } from "../../../domain/time/clock.ts";
+import type { Change, ChannelStore, SecretSettings } from "../../channels.ts";
+import { type Sealer, withOpened } from "../../secrets.ts";
+import { writeAudit } from "../accounts/audit.ts";
+import { membersOf, reserveIdentity, setGroups } from "../accounts/logins.ts";
+import { all, columns, type Engine, first, just, type Orm, run, type Transaction, type Work } from "../engine.ts";
+import { channels, type MessageRow, messages } from "../schema.ts";
+
+const OF_ENDED = ["id", "accountId", "channelId", "direction", "kind", "events", "album", "ack"] as const;
+type EndedRow = Pick<MessageRow, (typeof OF_ENDED)[number]>;
+
+// Conditions as in the partial indexes.
+const LIVE = "channel_id = @id AND state IN ('ready','sending','waiting')";
+const ACCOUNT = "account_id = (SELECT account_id FROM channel WHERE id = @id)";
+const STOP = `UPDATE message SET state = 'waiting' WHERE ${LIVE} AND direction = 'outbound' AND state = 'ready'`;
+const RESUME = `UPDATE message SET state = 'ready', run_at = @now WHERE ${LIVE} AND direction = 'outbound' AND state = 'waiting'`;
+/** What waited out a pause gets its full time. */
+const EXTEND = `UPDATE message SET deadline_at = @deadlineAt WHERE ${LIVE} AND direction = 'inbound' AND state = 'ready'`;
+const END = `UPDATE message SET state = 'dead', head = 0, error_code = 'general', error = '${REMOVED}', updated_at = @now,
+  ended_at = @now`;
+const ENDED = `RETURNING ${columns(messages, OF_ENDED)}`;
+/** An agent's message that owes no ack: the gateway cannot be told of it any more, as the ledger shows. */
+const UNTOLD = "direction = 'outbound' AND kind = 'message' AND coalesce(ack, '') NOT IN ('due','sending')";
+const END_LIVE = `${END}, ack = CASE WHEN ${UNTOLD} THEN 'refused' ELSE ack END,
+  ack_version = ack_version + CASE WHEN ${UNTOLD} THEN 1 ELSE 0 END,
+  ack_error = CASE WHEN ${UNTOLD} THEN '${REMOVED}' ELSE ack_error END,
+  ack_at = CASE WHEN ${UNTOLD} THEN @now ELSE ack_at END WHERE ${LIVE} AND state <> 'sending' ${ENDED}`;
+const END_HELD = `${END} WHERE ${ACCOUNT} AND (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
+  AND channel_id = @id ${ENDED}`;
+const REFUSE_ACKS = `UPDATE message SET ack = 'refused', ack_error = '${REMOVED}', ack_at = @now
+  WHERE ${ACCOUNT} AND channel_id = @id AND ack = 'due' AND ack IN ('due','sending')
+  RETURNING account_id AS "accountId", channel_id AS "channelId"`;
+
+/** Pauses, resumes or ends a channel's messages. */
+function* moveMessages(tx: Transaction, id: ChannelId, state: Channel["state"], now: number): Work<void> {
+  yield* tx.holdLanes(id);
+  if (state === "stopped") yield* run(STOP, { id });
+  if (state === "active") yield* run(RESUME, { id, now });
+  if (state === "active") yield* run(EXTEND, { id, deadlineAt: now + INBOUND_PATIENCE_MS });
+  if (state !== "removed") return;
+  const live = yield* all<EndedRow>(END_LIVE, { id, now });
+  const held = yield* all<EndedRow>(END_HELD, { id, now });
+  // Those under way end by their outcome.
+  const acks = yield* all<Pick<EndedRow, "accountId" | "channelId">>(REFUSE_ACKS, { id, now });
+  const untold = live.filter(
+    ({ direction, kind, ack }) => direction === "outbound" && kind === "message" && ack === "refused",
+  );
+  yield* tx.refused({ live, held, acks, untold });
+}
+
+type Row = typeof channels.$inferSelect;
+
+const at = sql.placeholder;
+/** Written out: SQLite ignores the partial index otherwise. */
+const notRemoved = sql`${channels.state} <> 'removed'`;
+const epochIs = (epoch: number | undefined) => (epoch === undefined ? undefined : eq(channels.epoch, epoch));
+const statements = (orm: Orm) => {
+  const one = (...where: SQL[]) =>
+    orm
+      .select()
+      .from(channels)
+      .where(and(...where, notRemoved))
+      .prepare();
+  const ofAccount = eq(channels.accountId, at("accountId"));
+  return {
+    list: orm
+      .select()
+      .from(channels)
+      .where(and(ofAccount, notRemoved))
+      .orderBy(channels.createdAt, channels.id)
+      .prepare(),
+    ofJob: one(eq(channels.id, at("id"))),
+    byDoor: one(eq(channels.doorHash, at("doorHash"))),
+    byIdentity: one(eq(channels.identity, at("identity"))),
+    byGatewayId: one(ofAccount, eq(channels.gatewayChannelId, at("id"))),
+  };
+};
+
+/** All but what depends on who else writes. */
+export function channelStore(
+  { read, write }: Engine,
+  sealer: Sealer,
+  clock: Clock,
+  secretSettings: SecretSettings = () => [],
+): Omit<ChannelStore, "onChanged"> {
+  const { toChannel, sealed, sealSettings, emptySecrets } = sealing(sealer, secretSettings);
+  /** One object per row, whatever it was found by. */
+  const known = (tx: Transaction, row: Row): Work<Channel | undefined> =>
+    tx.row("channel", row.id, () => just(toChannel(row)));
+  const find = (by: "byDoor" | "byIdentity" | "byGatewayId", key: string, values: Record<string, string>) =>
+    read((tx) =>
+      tx.find(by, key, function* () {
+        const row = yield* first(tx.statements(statements)[by], values);
+        return row && (yield* known(tx, row));
+      }),
+    );
+  const ofJob = (id: ChannelId) =>
+    read((tx) =>
+      tx.row("channel", id, function* () {
+        const row = yield* first(tx.statements(statements).ofJob, { id });
+        return row && toChannel(row);
+      }),
+    );
+  const listed = async (what: string, key: string, rows: (tx: Transaction) => Work<Row[]>): Promise<Channel[]> => {
+    const found = await read((tx) =>
+      tx.find(what, key, function* () {
+        const list: (Channel | undefined)[] = [];
+        for (const row of yield* rows(tx)) list.push(yield* known(tx, row));
+        return list as Channel[];
+      }),
+    );
+    return found?.slice() ?? [];
+  };
+  /** False when the channel was removed or its epoch differs. */
+  function* change(tx: Transaction, id: ChannelId, set: Partial<Row>, { by, epoch }: Change): Work<boolean> {
+    const now = clock.now();
+    const row = yield* first(
+      tx.orm
+        .update(channels)
+        .set({ ...set, epoch: sql`${channels.epoch} + 1`, updatedAt: now })
+        .where(and(eq(channels.id, id), notRemoved, epochIs(epoch)))
+        .returning(),
+    );
+    if (row) yield* writeAudit(tx, now, row.accountId, by, { channel: id, kind: row.kind });
+    return row !== undefined;
+  }
+  const set = (id: ChannelId, values: Partial<Row>, ...where: (SQL | undefined)[]) =>
+    write(({ orm }) =>
+      run(
+        orm
+          .update(channels)
+          .set(values)
+          .where(and(eq(channels.id, id), ...where)),
+      ),
+    );
+
+  return {
+    add: (accountId, draft, by) =>
+      write(function* (tx) {
+        const id = newId<ChannelId>();
+        const now = clock.now();
+        const { kind, name, settings, unsure = "resend" } = draft;
+        const row = { id, accountId, kind, name, unsure, ...sealed(id, settings, newSecret()) };
+        yield* writeAudit(tx, now, accountId, by, { channel: id, kind });
+        const times = { createdAt: now, updatedAt: now };
+        const added = tx.orm.insert(channels).values({ ...row, state: "active", ...times });
+        return toChannel((yield* first(added.returning())) as Row);
+      }),
+    async byId(accountId, id) {
+      const channel = await ofJob(id);
+      return channel?.accountId === accountId ? channel : undefined;
+    },
+    ofJob,
+    byDoor(door) {
+      const doorHash = fingerprint(door);
+      return find("byDoor", doorHash, { doorHash });
+    },
+    byIdentity: (identity) => find("byIdentity", identity, { identity }),
+    byGatewayId: (accountId, id) => find("byGatewayId", `${accountId} ${id}`, { accountId, id }),
+    list: (accountId) => listed("channels", accountId, (tx) => all(tx.statements(statements).list, { accountId })),
+    change: (id, { name, settings, unsure }, by) =>
+      write(function* (tx) {
+        yield* change(tx, id, { name, settingsSealed: sealSettings(id, settings), ...(unsure && { unsure }) }, { by });
+      }),
+    setGateway: (id, gateway) => set(id, { gatewayChannelId: gateway.id, announced: gateway.announced }, notRemoved),
+    reserveIdentity: (id, identity, link) => write((tx) => reserveIdentity(tx, id, identity, link)),
+    setGroups: (id, groups) => write((tx) => setGroups(tx, id, groups)),
+    async inGroup(group) {
+      const members = await Promise.all((await read((tx) => membersOf(tx, group))).map(ofJob));
+      return members.filter((channel) => channel !== undefined);
+    },
+    setTrouble: (id, trouble, epoch) =>
+      set(id, { trouble: trouble ?? null }, eq(channels.state, "active"), epochIs(epoch)),
+    unreported: (limit) => {
+      const isUnreported = and(sql`coalesce(trouble, '') <> coalesce(told, '')`, notRemoved);
+      return listed("unreported", String(limit), ({ orm }) =>
+        all(orm.select().from(channels).where(isUnreported).limit(limit)),
+      );
+    },
+    setReported: (id, trouble) => set(id, { reportedTrouble: trouble ?? null }),
+    setState: (id, state, trouble, how = {}) =>
+      write(function* (tx) {
+        const secrets = state === "removed" ? { ...emptySecrets(id), memberOf: null } : {};
+        const changed = yield* change(tx, id, { state, trouble: trouble ?? null, ...secrets }, how);
+        if (changed) yield* moveMessages(tx, id, state, clock.now());
+      }, "lanes"),
+  };
+}
+
+function sealing(sealer: Sealer, secretSettings: SecretSettings) {
+  const addressOf = (row: string, column: string) => ({ table: "channel", row, column });
+  // Skip the log's mask here: settings are opened, and then masked, before every use.
+  const sealSettings = (id: string, settings: unknown) =>
+    sealer.seal(JSON.stringify(settings), addressOf(id, "settings"), () => []);
+  const sealDoor = (id: string, door: string) => sealer.seal(door, addressOf(id, "door"));
+  const openSettings = ({ id, kind, settingsSealed }: Row) =>
+    JSON.parse(
+      sealer.open(settingsSealed, addressOf(id, "settings"), (plain) => secretSettings(kind, JSON.parse(plain))),
+    );
+  return {
+    sealed: (id: string, settings: unknown, door: string) => ({
+      doorHash: fingerprint(door),
+      doorSealed: sealDoor(id, door),
+      settingsSealed: sealSettings(id, settings),
+    }),
+    sealSettings,
+    /** Replaces the secrets of a removed channel with sealed values that still open. */
+    emptySecrets: (id: string) => ({ doorSealed: sealDoor(id, newSecret()), settingsSealed: sealSettings(id, {}) }),
+    toChannel: (row: Row): Channel =>
+      withOpened(plainOf(row), {
+        door: () => sealer.open(row.doorSealed, addressOf(row.id, "door")),
+        settings: () => openSettings(row),
+      }),
+  };
+}
+
+const plainOf = (row: Row) => ({
+  id: row.id as ChannelId,
+  accountId: row.accountId as AccountId,
+  kind: row.kind,
+  name: row.name,
+  gatewayChannelId: (row.gatewayChannelId ?? undefined) as GatewayChannelId | undefined,
+  announced: row.announced ?? undefined,
+  unsure: row.unsure,
+  state: row.state,
+  trouble: row.trouble ?? undefined,
+  identity: row.identity ?? undefined,
+  link: row.link ?? undefined,
+  epoch: row.epoch,
+});

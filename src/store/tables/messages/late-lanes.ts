@@ -1,0 +1,15 @@
+import type { ChatId } from "../../../domain/ids.ts";
+import type { RelayedEvent } from "../../../domain/message/message.ts";
+
+// Late files have a lane each, apart from their chat's: they wait for nobody, and nobody for them.
+
+const MARK = "\n";
+
+export const laneOf = (event: RelayedEvent): ChatId =>
+  event.type === "message" && event.late ? (`${event.chat}${MARK}${event.messengerMessageId}` as ChatId) : event.chat;
+
+/** The chat that a lane belongs to. */
+export const chatOfLane = (lane: string): ChatId => (lane.split(MARK)[0] ?? lane) as ChatId;
+
+/** The lanes of a chat's late files are between these. */
+export const lateLanesOf = (chat: string) => ({ from: `${chat}${MARK}`, to: `${chat}\v` });

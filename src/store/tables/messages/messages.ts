@@ -1,0 +1,241 @@
+import type { SentPart } from "../../../domain/delivery/plan.ts";
+import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "../../../domain/ids.ts";
+import type { MessageStore } from "../../messages.ts";
+import { all, columns, type Engine, first, run, type Work } from "../engine.ts";
+import { type MessageRow, messages, parts } from "../schema.ts";
+import { isOwed } from "../states.ts";
+import { contentOf } from "./contents.ts";
+
+// The ids of a message at both sides. Its first part is in its own row, the others are in `part`.
+
+/** Rows read to find recent sends: more than any messenger allows in a minute. */
+const RECENT_ROWS = 100;
+
+const ID_NAMES = [
+  ...["id", "carrier", "gatewayMessageId", "messengerMessageId", "firstId"],
+  ...["holds", "fixed", "words", "ack", "ackAt"],
+] as const;
+type IdRow = Pick<MessageRow, (typeof ID_NAMES)[number]>;
+type PartRow = typeof parts.$inferSelect;
+
+const MESSAGE = `SELECT ${columns(messages, ID_NAMES)} FROM message`;
+const BY_ID = `${MESSAGE} WHERE id = @id`;
+const BY_MESSENGER = `${MESSAGE} WHERE channel_id = @channelId AND messenger_message_id = @messengerMessageId`;
+const BY_FIRST = `${MESSAGE} WHERE channel_id = @channelId AND first_id IS NOT NULL AND first_id = @messengerMessageId`;
+const CARRIED = `${MESSAGE} WHERE carrier = @id ORDER BY id`;
+const PART_NAMES = ["messageId", "part", "channelId", "messengerMessageId", "firstId", "holds", "fixed", "words"];
+const PART = `SELECT ${columns(parts, [...PART_NAMES, "sentAt"] as (keyof PartRow)[])} FROM part`;
+const PART_BY_MESSENGER = `${PART} WHERE channel_id = @channelId AND messenger_message_id = @messengerMessageId`;
+const PART_BY_FIRST = `${PART} WHERE channel_id = @channelId AND first_id IS NOT NULL AND first_id = @messengerMessageId`;
+const PARTS = `${PART} WHERE message_id = @id ORDER BY part`;
+const ADD_PART = `INSERT INTO part (message_id, part, channel_id, messenger_message_id, holds, fixed, words, sent_at)
+  VALUES (@messageId, @part, @channelId, @messengerMessageId, @holds, @fixed, @words, @now) ON CONFLICT DO NOTHING`;
+const FORGET_PART = "DELETE FROM part WHERE message_id = @messageId AND part = @part";
+const FORGET_PARTS = "DELETE FROM part WHERE message_id = @id";
+const FORGET_FIRST = `UPDATE message SET first_id = coalesce(first_id, messenger_message_id), messenger_message_id = NULL
+  WHERE id = @id`;
+const CHANGED = "holds = @holds, fixed = @fixed, words = @words";
+const CHANGE_FIRST = `UPDATE message SET ${CHANGED}, updated_at = @now WHERE id = @id`;
+const CHANGE_PART = `UPDATE part SET ${CHANGED}, sent_at = @now WHERE message_id = @messageId AND part = @part`;
+const MOVED = "SET messenger_message_id = @messengerMessageId, first_id = coalesce(first_id, @old)";
+/** SQL: whether another row of the channel has this value. */
+export const isTaken = (table: "message" | "part", column: string, value: string): string =>
+  `EXISTS (SELECT 1 FROM ${table} AS other WHERE other.channel_id = ${table}.channel_id AND other.${column} = ${value})`;
+/** An id that another has stays with it. */
+const unlessTaken = (table: "message" | "part") =>
+  `NOT ${isTaken(table, "messenger_message_id", "@messengerMessageId")}`;
+const MOVE_FIRST = `UPDATE message ${MOVED} WHERE id = @id AND ${unlessTaken("message")}`;
+const MOVE_PART = `UPDATE part ${MOVED} WHERE message_id = @messageId AND part = @part AND ${unlessTaken("part")}`;
+/** Without those that were never tried. One that waits between two of its steps has no attempt. */
+const RECENT = `SELECT id, updated_at AS at, direction, kind FROM message
+  WHERE channel_id = @channelId AND chat = @chat AND (state <> 'ready' OR attempts > 0 OR work IS NOT NULL)
+  ORDER BY id DESC LIMIT ${RECENT_ROWS}`;
+/** `ack_at` of an ack that is under way has passed. */
+const ACKS_DUE = `SELECT max(ack_at) AS at FROM message
+  WHERE channel_id = @channelId AND chat = @chat AND id < @before AND ack IN ('due','sending')`;
+/** Conditions as in the indexes `message_lane` and `message_ack`. */
+const OUTBOUND = `SELECT 1 FROM message
+  WHERE channel_id = @channelId AND direction = 'outbound' AND state IN ('ready','sending','waiting') LIMIT 1`;
+const OWED = `SELECT 1 FROM message WHERE account_id = (SELECT account_id FROM channel WHERE id = @channelId)
+  AND channel_id = @channelId AND ack IN ('due','sending') LIMIT 1`;
+/** Conditions as in the index `message_lane`. */
+const PERHAPS_SENT = `SELECT 1 FROM message
+  WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat AND state IN ('ready','sending','waiting')
+    AND (state = 'sending' OR doubt_at IS NOT NULL) LIMIT 1`;
+
+export function messageStore({ read }: Engine): MessageStore {
+  return {
+    gatewayId: (channelId, id) =>
+      read(function* () {
+        return (yield* rootOf(channelId, id))?.gatewayMessageId as GatewayMessageId | undefined;
+      }),
+    parts: (channelId, id) => read(() => partsOf(channelId, id)),
+    head: (channelId, id) =>
+      read(function* () {
+        const root = yield* rootOf(channelId, id);
+        // Also without the gateway's id, which a repeat does not learn.
+        return (root?.firstId ?? root?.messengerMessageId ?? id) as MessengerMessageId;
+      }),
+    ackDue: (channelId, id) =>
+      read(function* () {
+        const { ack, ackAt } = (yield* rootOf(channelId, id)) ?? {};
+        return isOwed(ack) ? (ackAt ?? undefined) : undefined;
+      }),
+    acksDue: (channelId, chat, before) =>
+      read(function* () {
+        const row = yield* first<{ at: number | null }>(ACKS_DUE, { channelId, chat, before });
+        return row?.at ?? undefined;
+      }),
+    hasOutbound: (channelId) =>
+      read(function* () {
+        return ((yield* first(OUTBOUND, { channelId })) ?? (yield* first(OWED, { channelId }))) !== undefined;
+      }),
+    mayBeUnderWay: (channelId, chat, id) =>
+      read(function* () {
+        if (yield* find(channelId, id)) return false;
+        return (yield* first(PERHAPS_SENT, { channelId, chat })) !== undefined;
+      }),
+    isBeingReplaced: (channelId, chat, id) => read(() => isBeingReplaced(channelId, chat, id)),
+    current: (channelId, id) =>
+      read(function* () {
+        const { row, part } = (yield* find(channelId, id)) ?? {};
+        return ((part ?? row)?.messengerMessageId ?? id) as MessengerMessageId;
+      }),
+    knowsChat: (channelId, gatewayChat) =>
+      read(function* (tx) {
+        return (yield* tx.chat(channelId, gatewayChat)) !== undefined;
+      }),
+    sentSince: (channelId, chat, since) => read(() => sentSince(channelId, chat, since)),
+  };
+}
+
+type Recent = Pick<MessageRow, "id" | "direction" | "kind"> & { at: number };
+
+function* sentSince(channelId: string, chat: string, since: number): Work<number[]> {
+  const times: number[] = [];
+  for (const { id, at, direction, kind } of yield* all<Recent>(RECENT, { channelId, chat })) {
+    if (direction !== "outbound" || kind !== "message" || at <= since) continue;
+    times.push(at);
+    for (const { sentAt } of yield* all<PartRow>(PARTS, { id })) times.push(sentAt);
+  }
+  return times;
+}
+
+/** By its current id at the messenger, or by the one it had before it was resent. */
+function* find(channelId: string, messengerMessageId: string): Work<{ row: IdRow; part?: PartRow } | undefined> {
+  const id = { channelId, messengerMessageId };
+  const own = yield* first<IdRow>(BY_MESSENGER, id);
+  if (own) return { row: own };
+  const part = yield* first<PartRow>(PART_BY_MESSENGER, id);
+  const earlier = part ? undefined : yield* first<IdRow>(BY_FIRST, id);
+  if (earlier) return { row: earlier };
+  const found = part ?? (yield* first<PartRow>(PART_BY_FIRST, id));
+  const row = found && (yield* first<IdRow>(BY_ID, { id: found.messageId }));
+  return row && { row, part: found };
+}
+
+/** The message whose part has this id now, and which of its parts that is, from 1. */
+export function* partNamed(
+  channelId: string,
+  messengerMessageId: MessengerMessageId,
+): Work<{ id: number; place: number; parts: number } | undefined> {
+  const at = { channelId, messengerMessageId };
+  const own = yield* first<IdRow>(BY_MESSENGER, at);
+  const part = own ? undefined : yield* first<PartRow>(PART_BY_MESSENGER, at);
+  const id = own?.id ?? part?.messageId;
+  if (id === undefined) return undefined;
+  const others = yield* all<PartRow>(PARTS, { id });
+  return { id, place: part ? 2 + others.findIndex((each) => each.part === part.part) : 1, parts: others.length + 1 };
+}
+
+/** All but the first, which is in the message's row. */
+export const forgetParts = (id: number): Work<void> => run(FORGET_PARTS, { id });
+
+/** The message's row, where `id` may be any of its parts, or of its album's. */
+function* rootOf(channelId: string, id: string): Work<IdRow | undefined> {
+  const { row } = (yield* find(channelId, id)) ?? {};
+  return row?.carrier ? ((yield* first<IdRow>(BY_ID, { id: row.carrier })) ?? row) : row;
+}
+
+export function* partsOf(channelId: ChannelId, id: MessengerMessageId): Work<SentPart[]> {
+  const root = yield* rootOf(channelId, id);
+  if (!root) return [{ messengerMessageId: id, holds: "text" }];
+  const carried = yield* all<IdRow>(CARRIED, { id: root.id });
+  const others = yield* all<PartRow>(PARTS, { id: root.id });
+  return [root, ...carried, ...others].flatMap((each): SentPart[] => {
+    if (!each.messengerMessageId) return [];
+    const part = { messengerMessageId: each.messengerMessageId as MessengerMessageId, holds: each.holds ?? "text" };
+    return [{ ...part, ...(each.fixed && { fixed: true }), ...(each.words && { words: each.words }) }];
+  });
+}
+
+const columnsOf = ({ holds, fixed, words }: SentPart) => ({ holds, fixed: fixed ? 1 : null, words: words ?? null });
+
+/** The columns of a sent message's first part. */
+export function firstPart([first]: SentPart[]): Partial<MessageRow> {
+  return first ? { messengerMessageId: first.messengerMessageId, ...columnsOf(first) } : {};
+}
+
+export function* addParts(
+  message: { id: number; channelId: string },
+  sent: SentPart[],
+  from: number,
+  now: number,
+): Work<void> {
+  for (const [n, each] of sent.entries()) {
+    const { messengerMessageId } = each;
+    const row = { messageId: message.id, channelId: message.channelId, part: from + n, messengerMessageId, now };
+    yield* run(ADD_PART, { ...row, ...columnsOf(each) });
+  }
+}
+
+interface Changes {
+  parts?: SentPart[];
+  removed?: MessengerMessageId[];
+}
+
+/** Records an edit's added, removed and replaced parts of the message `id`. Known parts stay unchanged. */
+export function* changeParts(
+  channelId: ChannelId,
+  id: MessengerMessageId,
+  { parts: changed = [], removed = [] }: Changes,
+  now: number,
+): Work<void> {
+  const root = yield* rootOf(channelId, id);
+  if (!root?.gatewayMessageId) return;
+  for (const gone of removed) yield* removePart(channelId, gone);
+  let next = ((yield* all<PartRow>(PARTS, { id: root.id })).at(-1)?.part ?? 0) + 1;
+  for (const part of changed) {
+    const { messengerMessageId, instead } = part;
+    if (instead !== undefined) yield* replacePart(channelId, part, instead, now);
+    else if (!(yield* find(channelId, messengerMessageId)))
+      yield* addParts({ id: root.id, channelId }, [part], next++, now);
+  }
+}
+
+/** The first part keeps its first id: the gateway goes on calling the message by it. */
+function* removePart(channelId: ChannelId, id: MessengerMessageId): Work<void> {
+  const found = yield* find(channelId, id);
+  if (found?.part) yield* run(FORGET_PART, { messageId: found.part.messageId, part: found.part.part });
+  else if (found) yield* run(FORGET_FIRST, { id: found.row.id });
+}
+
+function* replacePart(channelId: ChannelId, sent: SentPart, old: MessengerMessageId, now: number): Work<void> {
+  const found = yield* find(channelId, old);
+  if (!found) return;
+  const { row, part } = found;
+  const at = part ? { messageId: part.messageId, part: part.part } : { id: row.id };
+  yield* run(part ? CHANGE_PART : CHANGE_FIRST, { ...at, ...columnsOf(sent), now });
+  const { messengerMessageId } = sent;
+  if (messengerMessageId !== old) yield* run(part ? MOVE_PART : MOVE_FIRST, { ...at, messengerMessageId, old });
+}
+
+const LIVE_OF_CHAT = `SELECT direction, payload, work FROM message
+  WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat AND state IN ('ready','sending','waiting')`;
+
+/** Whether work under way in a chat replaces this message with a new one. */
+function* isBeingReplaced(channelId: ChannelId, chat: ChatId, id: MessengerMessageId): Work<boolean> {
+  const rows = yield* all<Pick<MessageRow, "direction" | "payload" | "work">>(LIVE_OF_CHAT, { channelId, chat });
+  const steps = rows.flatMap((row) => contentOf(row)?.work?.plan.steps ?? []);
+  return steps.some((step) => step.do === "send" && step.instead?.messengerMessageId === id);
+}

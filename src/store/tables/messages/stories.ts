@@ -1,0 +1,241 @@
+import { setImmediate } from "node:timers/promises";
+import type { ChannelId, JobId } from "../../../domain/ids.ts";
+import type { Act } from "../../audit.ts";
+import type { FoundMessage, Standing, Stories, Story } from "../../stories.ts";
+import { channelsOf, eachRow, says } from "../care/each-row.ts";
+import { all, columns, type Engine, first, type Work } from "../engine.ts";
+import { type MessageRow, messages } from "../schema.ts";
+import { nicknameIn, replyUntilIn } from "./chats.ts";
+import { beginningOf, contentOf } from "./contents.ts";
+import { chatOfLane } from "./late-lanes.ts";
+
+/** Rows read at once: a few milliseconds. */
+const WINDOW = 2_000;
+
+const RECENT = `SELECT id, created_at AS at,
+    CASE WHEN channel_id = @channelId AND account_id = @accountId AND direction = 'inbound' AND kind = 'message'
+      THEN 1 ELSE 0 END AS fits
+  FROM message WHERE id < @before ORDER BY id DESC LIMIT ${WINDOW}`;
+const LAST = `SELECT id FROM message WHERE channel_id = @id AND chat = @chat AND account_id = @accountId
+  AND direction = 'inbound' AND kind = 'message' ORDER BY id DESC LIMIT 1`;
+const ANSWER = `SELECT answer.id FROM message AS asked JOIN message AS answer
+  ON answer.channel_id = asked.channel_id AND answer.chat = asked.chat AND answer.id > asked.id
+  AND answer.direction = 'outbound' AND answer.kind = 'message'
+  WHERE asked.id = @id AND asked.account_id = @accountId ORDER BY answer.id LIMIT 1`;
+
+interface Recent {
+  id: number;
+  at: number;
+  fits: number;
+}
+
+/** A message and its answer, for who waits for them. */
+function followed({ read }: Engine): Pick<Stories, "firstSince" | "lastIn" | "answerTo"> {
+  const idOf = async (query: string, values: Record<string, unknown>) =>
+    (await read(() => first<{ id: JobId }>(query, values)))?.id;
+  return {
+    async firstSince({ id: channelId, accountId }, since) {
+      let found: number | undefined;
+      for (let before = Number.MAX_SAFE_INTEGER; ; await setImmediate()) {
+        const rows = await read(() => all<Recent>(RECENT, { channelId, accountId, before }));
+        for (const { id, at, fits } of rows) {
+          // Ids follow time.
+          if (at < since) return found as JobId | undefined;
+          if (fits) found = id;
+          before = id;
+        }
+        if (rows.length < WINDOW) return found as JobId | undefined;
+      }
+    },
+    lastIn: ({ id, accountId }, chat) => idOf(LAST, { id, accountId, chat }),
+    answerTo: (accountId, id) => idOf(ANSWER, { accountId, id }),
+  };
+}
+
+const MAX_FOUND = 50;
+/** Later events of a chat that are looked through. */
+const MAX_LATER = 2_000;
+const MAX_ACTS = 20;
+/** Different errors that a search remembers. */
+const MAX_ERRORS = 1_000;
+
+const NAMES = [
+  ...["id", "channelId", "chat", "direction", "kind", "state", "payload", "work", "createdAt", "updatedAt"],
+  ...["gatewayMessageId", "messengerMessageId", "firstId", "carrier", "error", "ackError", "errorCode", "ack"],
+  ...["attempts", "runAt", "tries", "endedAt", "lateAt", "ackAt", "ackTries"],
+] as const;
+type Row = Pick<MessageRow, (typeof NAMES)[number]>;
+const COLUMNS = columns(messages, NAMES);
+const MESSAGES = { table: "message", key: "id", columns: COLUMNS, where: "kind = 'message'" };
+
+export function storyStore(engine: Engine): Stories {
+  const { read } = engine;
+  return {
+    async find(accountId, text, shown = (error) => error) {
+      const isMatch = matching(text.trim(), shown);
+      const found: Row[] = [];
+      const channels = await read(() => channelsOf(accountId));
+      await eachRow<Row>(engine, MESSAGES, channels, async (row) => {
+        if (await read(() => isMatch(row))) found.push(row);
+        return found.length < MAX_FOUND;
+      });
+      return Promise.all(found.map((row) => read(() => toFound(row))));
+    },
+    of: (accountId, id) =>
+      read(function* () {
+        const row = yield* rowOf(accountId, id);
+        const whole = row?.carrier ? yield* rowOf(accountId, row.carrier) : row;
+        return whole && (yield* toStory(accountId, whole));
+      }),
+    ...followed(engine),
+  };
+}
+
+/** Ids as a whole; words, names and errors, as stored or as shown, by a part. */
+function matching(text: string, shown: (error: string) => string): (row: Row) => Work<boolean> {
+  const plain = text.toLocaleLowerCase();
+  const has = (value: string) => value.toLocaleLowerCase().includes(plain);
+  const matches = new Map<string, boolean>();
+  const fails = (error: string | null) => {
+    if (error === null) return false;
+    const known = matches.get(error);
+    if (known !== undefined) return known;
+    const isMatch = has(error) || has(shown(error));
+    if (matches.size < MAX_ERRORS) matches.set(error, isMatch);
+    return isMatch;
+  };
+  // An agent's message does not say whom it is for.
+  const chats = new Map<string, boolean>();
+  function* isFor({ direction, channelId, chat }: Row): Work<boolean> {
+    if (direction === "inbound") return false;
+    const key = JSON.stringify([channelId, chat]);
+    const known = chats.get(key) ?? has((yield* nicknameIn(channelId, chat)) ?? "");
+    chats.set(key, known);
+    return known;
+  }
+  return function* (row) {
+    return (
+      [row.gatewayMessageId, row.messengerMessageId, row.firstId, chatOfLane(row.chat ?? "")].includes(text) ||
+      says(row.payload ?? "", plain) ||
+      fails(row.error) ||
+      fails(row.ackError) ||
+      (yield* isFor(row))
+    );
+  };
+}
+
+const rowOf = (accountId: string, id: number) =>
+  first<Row>(`SELECT ${COLUMNS} FROM message WHERE id = @id AND account_id = @accountId`, { id, accountId });
+
+/** A part of an album stands where the album does. */
+function* toFound(row: Row): Work<FoundMessage> {
+  return {
+    id: row.id as JobId,
+    channelId: row.channelId as ChannelId,
+    chat: row.chat === null ? undefined : chatOfLane(row.chat),
+    customer: yield* nicknameIn(row.channelId, row.chat),
+    direction: row.direction,
+    state: yield* standingOf(row),
+    words: beginningOf(row),
+    at: row.createdAt,
+  };
+}
+
+function* standingOf({ state, carrier }: Pick<Row, "state" | "carrier">): Work<Standing> {
+  if (state !== "carried") return state;
+  const whole = yield* first<{ state: Standing }>("SELECT state FROM message WHERE id = @carrier", { carrier });
+  return whole?.state ?? "done";
+}
+
+const LIVE: Standing[] = ["ready", "sending", "waiting"];
+
+function* toStory(accountId: string, row: Row): Work<Story> {
+  const found = yield* toFound(row);
+  const isLive = LIVE.includes(found.state);
+  const parts = yield* all<{ name: string }>(PARTS, { id: row.id });
+  return {
+    ...found,
+    gatewayMessageId: row.gatewayMessageId ?? undefined,
+    messengerMessageId: row.messengerMessageId ?? undefined,
+    parts: parts.length + 1,
+    attempts: row.attempts,
+    tries: triesIn(row.tries),
+    ...(isLive ? { nextAt: row.runAt } : { endedAt: row.endedAt ?? row.updatedAt }),
+    lateAt: row.lateAt ?? undefined,
+    replyUntil: yield* replyUntilIn(row.channelId, row.chat),
+    code: row.errorCode ?? undefined,
+    error: row.error ?? undefined,
+    ack: ackOf(row),
+    later: yield* laterOf(
+      row,
+      parts.map(({ name }) => name),
+    ),
+    acts: yield* actsOn(accountId, row.id),
+  };
+}
+
+function ackOf({ ack: state, ackError, ackAt, ackTries }: Row): Story["ack"] {
+  if (state === null) return undefined;
+  const isOver = state === "given" || state === "refused";
+  return {
+    state,
+    error: ackError ?? undefined,
+    at: isOver ? (ackAt ?? undefined) : undefined,
+    tries: triesIn(ackTries),
+  };
+}
+
+const triesIn = (tries: string | null): Story["tries"] =>
+  (JSON.parse(tries ?? "[]") as [number, string][]).map(([at, error]) => ({ at, error }));
+
+const PARTS = "SELECT messenger_message_id AS name FROM part WHERE message_id = @id";
+const AFTER = `SELECT ${COLUMNS} FROM message WHERE channel_id = @channelId AND chat = @chat AND kind <> 'message'
+  AND id > @id ORDER BY id LIMIT ${MAX_LATER}`;
+/** A later message of the same side. */
+const NAMED = `SELECT id FROM message
+  WHERE channel_id = @channelId AND messenger_message_id = @named AND direction = @direction AND id >= @id`;
+
+/** What names it, or one of its parts, in its chat: an index covers that. A read mark may name a later message. */
+function* laterOf(row: Row, parts: string[]): Work<Story["later"]> {
+  const { id, channelId, chat, direction } = row;
+  const ids = new Set([...parts, row.messengerMessageId, row.firstId]);
+  const later: Story["later"] = [];
+  for (const event of yield* all<Row>(AFTER, { channelId, chat, id })) {
+    const named = namedIn(event);
+    if (named === undefined || event.kind === "note" || event.kind === "unchanged") continue;
+    const isUntil =
+      event.kind === "read-until" && row.state === "done" && (row.endedAt ?? row.createdAt) <= event.createdAt;
+    const kind = event.kind === "read-until" ? "read" : (event.kind ?? "");
+    const isFirstRead = kind === "read" && !later.some((each) => each.kind === "read");
+    const covers = isFirstRead && event.direction !== direction;
+    const isRead = covers && (isUntil || (yield* first(NAMED, { channelId, named, direction, id })) !== undefined);
+    const isAbout = ids.has(named) || isRead;
+    if (!isAbout || (kind === "read" && !isFirstRead)) continue;
+    const { direction: way, createdAt: at } = event;
+    later.push({ at, kind, direction: way, state: event.state as Standing });
+  }
+  return later;
+}
+
+function namedIn(row: Row): string | undefined {
+  const task = contentOf(row)?.task;
+  if (!task || task.direction === "ack") return undefined;
+  const subject = task.direction === "inbound" ? task.event : task.act;
+  return "messengerMessageId" in subject ? subject.messengerMessageId : undefined;
+}
+
+interface ActRow {
+  at: number;
+  actor: Act["actor"];
+  action: string;
+  detail: string;
+}
+/** Only what may name the message by its number. */
+const ACTS = `SELECT at, actor, action, detail FROM audit
+  WHERE account_id = @accountId AND detail LIKE '%"job":' || @name || '%' ORDER BY id`;
+
+function* actsOn(accountId: string, id: number): Work<Story["acts"]> {
+  const rows = yield* all<ActRow>(ACTS, { accountId, name: String(id) });
+  const own = rows.filter(({ detail }) => JSON.parse(detail).job === id).slice(0, MAX_ACTS);
+  return own.map(({ at, actor, action }) => ({ at, actor, action }));
+}

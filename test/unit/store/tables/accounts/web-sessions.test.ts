@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { ENGINES, oneChannelOn } from "../../../../support/engines.ts";
+
+const HOUR_MS = 3_600_000;
+
+describe.each(ENGINES)("a session, on $name,", (engine) => {
+  it("ends after twelve idle hours, however long it has been used", async () => {
+    const { store, clock, account } = await oneChannelOn(engine);
+    const token = await store.webSessions.start(account.id);
+    const isOpen = async () => (await store.webSessions.byToken(token))?.accountId === account.id;
+    for (let hour = 0; hour < 30; hour += 6) {
+      clock.leap(6 * HOUR_MS);
+      expect(await isOpen()).toBe(true);
+    }
+    clock.leap(12 * HOUR_MS);
+    expect(await isOpen()).toBe(false);
+    expect(await isOpen()).toBe(false);
+  });
+
+  it("that looks on is not used: it ends when it would have", async () => {
+    const { store, clock, account } = await oneChannelOn(engine);
+    const token = await store.webSessions.start(account.id);
+    clock.leap(7 * HOUR_MS);
+    expect(await store.webSessions.byToken(token, false)).toMatchObject({ accountId: account.id });
+    clock.leap(6 * HOUR_MS);
+    expect(await store.webSessions.byToken(token)).toBeUndefined();
+  });
+
+  it("is listed with the others, and ended alone or with all but one; its token is nowhere in the database", async () => {
+    const { store, clock, account, rows } = await oneChannelOn(engine);
+    const tokens: string[] = [];
+    for (const browser of ["Firefox", undefined, "Safari"]) {
+      tokens.push(await store.webSessions.start(account.id, browser));
+      clock.leap(1_000);
+    }
+    const [first = "", second = "", third = ""] = tokens;
+    const listed = async () => (await store.webSessions.list(account.id)).map(({ browser }) => browser);
+    expect(await listed()).toEqual(["Safari", undefined, "Firefox"]);
+    const stored = JSON.stringify(await rows("web_session"));
+    for (const token of tokens) expect(stored).not.toContain(token);
+    const id = async (token: string) => (await store.webSessions.byToken(token))?.id ?? "";
+    expect(await store.webSessions.endOf(account.id, { id: await id(second) })).toBe(1);
+    expect(await listed()).toEqual(["Safari", "Firefox"]);
+    expect(await store.webSessions.endOf(account.id, { allBut: await id(first) })).toBe(1);
+    expect(await store.webSessions.byToken(third)).toBeUndefined();
+    await store.webSessions.end(first);
+    expect(await listed()).toEqual([]);
+  });
+});
