@@ -131,7 +131,9 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P2",
     what: "a status leaves no note of the message that it names",
     trial: "whatsapp",
-    patches: [{ file: "channels/whatsapp/statuses.js", find: "reading.set(note, status.id);", replace: "void note;" }],
+    patches: [
+      { file: "channels/whatsapp/reading/statuses.js", find: "reading.set(note, status.id);", replace: "void note;" },
+    ],
   },
   {
     promise: "P7",

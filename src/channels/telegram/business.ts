@@ -5,11 +5,11 @@ import type { ChannelEvent } from "../../domain/message/message.ts";
 import type { Note, Notes } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { formatChatRef, messageId } from "./ids.ts";
-import { LINES } from "./lines.ts";
-import { nameOf } from "./people.ts";
-import { nothing, ownerOf, type Reading, type ReadingContext } from "./reading-context.ts";
-import { type Album, albumNote, albumOf, digest, inOrder, snapshotOf } from "./snapshots.ts";
-import { businessConnection, type Update } from "./update.ts";
+import { LINES } from "./reading/lines.ts";
+import { nameOf } from "./reading/people.ts";
+import { nothing, ownerOf, type Reading, type ReadingContext } from "./reading/reading-context.ts";
+import { type Album, albumNote, albumOf, digest, inOrder, snapshotOf } from "./reading/snapshots.ts";
+import { businessConnection, type Update } from "./reading/update.ts";
 import type { Settings } from "./wire.ts";
 
 type Connection = z.infer<typeof businessConnection>;

@@ -5,7 +5,7 @@ import { pause } from "../../domain/time/clock.ts";
 import type { Feed, Note, Notes } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import { businessTrouble } from "./business.ts";
-import { arrivalOf, read } from "./inbound.ts";
+import { arrivalOf, read } from "./reading/inbound.ts";
 import { apiUrlOf, type Context } from "./server.ts";
 import { BotError } from "./verdict.ts";
 import { ALLOWED_UPDATES } from "./wire.ts";

@@ -1,6 +1,6 @@
 import type { Explanation } from "../../domain/delivery/explanations.ts";
 import { sharedExplanations } from "../meta/explanations.ts";
-import { templateExplanations } from "./template-explanations.ts";
+import { templateExplanations } from "./templates/explanations.ts";
 
 /** What WhatsApp refused, and the remedy, in each language. */
 export const explanations: readonly Explanation[] = [

@@ -91,7 +91,7 @@ const KIND: Partial<Record<string, MediaKind>> = { image: "photo", file: "docume
 describeProof({
   adapter: telegram,
   settings,
-  shown: new URL("../../../src/channels/telegram/shown.ts", import.meta.url),
+  shown: new URL("../../../src/channels/telegram/sending/shown.ts", import.meta.url),
   emoji: "👍",
   stage: () => stageOf({ ...settings, updates: "polling" }),
 });
@@ -101,7 +101,7 @@ const MERLE = 6_000_000_042;
 describeProof({
   adapter: telegram,
   settings: { ...settings, businessOwners: [String(MERLE)] },
-  shown: new URL("../../../src/channels/telegram/shown-in-business.ts", import.meta.url),
+  shown: new URL("../../../src/channels/telegram/sending/shown-in-business.ts", import.meta.url),
   emoji: "👍",
   stage: () => stageOf({ ...settings, businessOwners: [String(MERLE)], updates: "polling" }, MERLE),
 });

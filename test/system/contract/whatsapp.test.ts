@@ -80,7 +80,7 @@ describeChannel({
 describeProof({
   adapter: whatsapp,
   settings,
-  shown: new URL("../../../src/channels/whatsapp/shown.ts", import.meta.url),
+  shown: new URL("../../../src/channels/whatsapp/sending/shown.ts", import.meta.url),
   emoji: "👍",
   stage,
 });

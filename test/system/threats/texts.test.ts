@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { telegram } from "../../../src/channels/telegram/index.ts";
-import { readUpdate } from "../../../src/channels/telegram/reading.ts";
+import { readUpdate } from "../../../src/channels/telegram/reading/reading.ts";
 import { webchat } from "../../../src/channels/webchat/index.ts";
 import { planMessage } from "../../../src/domain/delivery/plan.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { NO_CONTENT } from "../../../../src/channels/telegram/content.ts";
-import { IGNORED } from "../../../../src/channels/telegram/update.ts";
+import { NO_CONTENT } from "../../../../src/channels/telegram/reading/content.ts";
+import { IGNORED } from "../../../../src/channels/telegram/reading/update.ts";
 import { ALLOWED_UPDATES } from "../../../../src/channels/telegram/wire.ts";
 
 const root = join(import.meta.dirname, "../../../..");

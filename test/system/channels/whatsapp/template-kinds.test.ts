@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_ID, TOKEN } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import { shapeOf } from "../../../../src/channels/whatsapp/template-shapes.ts";
-import { wireTemplate } from "../../../../src/channels/whatsapp/template-wire.ts";
+import { shapeOf } from "../../../../src/channels/whatsapp/templates/shapes.ts";
+import { wireTemplate } from "../../../../src/channels/whatsapp/templates/wire.ts";
 import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import type { ChatId } from "../../../../src/domain/ids.ts";
 import type { TemplateUse } from "../../../../src/domain/message/message.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChannelAdapter, ChannelSession } from "../../../../src/channels/port.ts";
 import { telegram as adapter } from "../../../../src/channels/telegram/index.ts";
-import { sending } from "../../../../src/channels/telegram/outbound.ts";
+import { sending } from "../../../../src/channels/telegram/sending/outbound.ts";
 import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
 import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import { planMessage } from "../../../../src/domain/delivery/plan.ts";

@@ -4,8 +4,8 @@ import { addPerson, HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/w
 import type { Receipt } from "../../../../src/channels/port.ts";
 import type { BotApi } from "../../../../src/channels/telegram/api.ts";
 import { polling } from "../../../../src/channels/telegram/feed.ts";
-import { read } from "../../../../src/channels/telegram/inbound.ts";
 import { telegram } from "../../../../src/channels/telegram/index.ts";
+import { read } from "../../../../src/channels/telegram/reading/inbound.ts";
 import type { Context } from "../../../../src/channels/telegram/server.ts";
 import { settings as schema } from "../../../../src/channels/telegram/wire.ts";
 import type { ChatId } from "../../../../src/domain/ids.ts";

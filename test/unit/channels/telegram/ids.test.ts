@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ChatRef, formatChatRef, parseChatRef } from "../../../../src/channels/telegram/ids.ts";
-import { arrivalOf } from "../../../../src/channels/telegram/inbound.ts";
+import { arrivalOf } from "../../../../src/channels/telegram/reading/inbound.ts";
 import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
 import { customerSays } from "../../../support/events.ts";
 
