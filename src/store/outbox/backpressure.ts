@@ -4,7 +4,7 @@ import type { Clock } from "../../domain/time/clock.ts";
 import { all, type Transaction, type Work } from "../tables/engine.ts";
 
 // How much may wait. What is live in the database is counted now and then: often where a bound is near, rarely elsewhere. What
-// this process accepts meanwhile is added. A bound is exceeded at most by what other processes accept while a count holds.
+// this process accepts meanwhile is added. A bound is exceeded at most by what other processes accept while a count holds, and by what is being stored.
 
 type Way = "inbound" | "outbound";
 
@@ -73,7 +73,8 @@ export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic
     return known;
   };
   const isFresh = (count: Count, near: number) => {
-    const holds = liveOf(count, TOTAL) < near ? CALM_MS : Math.max(NEAR_MS, NEAR_TIMES * count.tookMs);
+    const isCalm = liveOf(count, TOTAL) < near;
+    const holds = isCalm ? CALM_MS : Math.min(CALM_MS, Math.max(NEAR_MS, NEAR_TIMES * count.tookMs));
     return clock.monotonic() < count.countedAt + holds;
   };
   const recount = function* (count: Count, read: () => Work<[way: string, live: number][]>): Work<void> {

@@ -22,10 +22,12 @@ export interface Queue {
 }
 
 /** Hints of what a claim has left. It reads more heads of a queue than it can take. */
-export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>): Hint[] =>
+export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>, now = 0): Hint[] =>
   queues.flatMap(({ direction, channelId, heads }) => {
     const left = heads.filter((head) => !taken.has(head));
-    return left[0] ? [{ direction, channelId, at: left[0].runAt, jobs: left.length }] : [];
+    const at = left[0]?.runAt;
+    if (at === undefined) return [];
+    return [{ direction, channelId, at, jobs: left.filter(({ runAt }) => runAt <= Math.max(now, at)).length }];
   });
 
 /** Of an account that works. */

@@ -1,7 +1,7 @@
 import type { AccountId, ChannelId } from "../../domain/ids.ts";
 
-// When each queue of an account is next due, kept in memory. A hint may be early, never late: only a claim reads what is due,
-// and leaves a hint of what is left.
+// When each queue of an account is next due, kept in memory. A hint may be early, never late (on PostgreSQL by a
+// sweep at most, after a lost connection): only a claim reads what is due, and leaves a hint of what is left.
 
 export type QueueDirection = "inbound" | "outbound" | "ack";
 

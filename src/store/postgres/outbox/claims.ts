@@ -27,7 +27,7 @@ const OF_LEASE = `message.id = given.id AND message.account_id = given."accountI
     AND lease.account_id = given."accountId" AND lease.fence = given.fence AND account.id = given."accountId"
     AND account.active <> 0 AND account.frozen = 0`;
 const ofMessage = (columns: string) => columns.replaceAll(/(^|, )/g, "$1message.");
-/** \`head\`: no older message of its lane is live. */
+/** `head`: no older message of its lane is live. */
 const TAKE = `${LEASES} UPDATE message SET state = 'sending', attempts = message.attempts + 1, begun = 0, in_own_code = 0,
     fence = given.fence, updated_at = @now
   FROM given, lease, account, channel WHERE ${OF_LEASE} AND NOT given.ack AND channel.id = message.channel_id
@@ -70,7 +70,7 @@ export function claiming(parts: Parts) {
   const hintOf = (picked: Picked[], taken: (picked: Picked) => Head[]) => {
     for (const each of picked) {
       const { accountId } = each.lease;
-      known.hint(hintsOfRest(each.queues, new Set(taken(each))).map((left) => ({ ...left, accountId })));
+      known.hint(hintsOfRest(each.queues, new Set(taken(each)), clock.now()).map((left) => ({ ...left, accountId })));
     }
   };
   /** Unknown: then the claim has found nothing. */

@@ -85,14 +85,14 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
   let reading: Promise<unknown> = Promise.resolve();
   let swept = 0;
 
-  const read = async (ids: AccountId[]): Promise<AccountId[]> => {
-    const asked = new Map(ids.map((id) => [id, entries.get(id) ?? {}]));
-    for (const [id, entry] of asked) {
-      entry.since = [];
-      entries.set(id, entry);
-    }
+  const read = async (asked: Map<AccountId, Entry>): Promise<AccountId[]> => {
+    for (const entry of asked.values()) entry.since = [];
     const different: AccountId[] = [];
-    const found = await rows<Row>(READ, { ids: JSON.stringify(ids), without: JSON.stringify(unclaimable()) });
+    const ids = JSON.stringify([...asked.keys()]);
+    const found = await rows<Row>(READ, { ids, without: JSON.stringify(unclaimable()) }).catch((error: unknown) => {
+      for (const entry of asked.values()) entry.since = undefined;
+      throw error;
+    });
     const existing = new Set(found.map(({ id }) => id));
     // Erased.
     for (const [id, entry] of asked) if (!existing.has(id) && entries.get(id) === entry) entries.delete(id);
@@ -108,9 +108,15 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
     }
     return different;
   };
-  /** One reading at a time: the later one has the newer rows. */
+  /** One reading at a time: the later one has the newer rows. What was forgotten meanwhile is not read. */
   const load = (ids: AccountId[]): Promise<AccountId[]> => {
-    const after = reading.then(() => (ids.length > 0 ? read(ids) : []));
+    const after = reading.then(() => {
+      const asked = ids.flatMap((id): [AccountId, Entry][] => {
+        const entry = entries.get(id);
+        return entry ? [[id, entry]] : [];
+      });
+      return asked.length > 0 ? read(new Map(asked)) : [];
+    });
     reading = after.catch(() => undefined);
     return after;
   };
@@ -125,6 +131,13 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
       for (const id of ids) delete entries.get(id)?.text;
     }
   };
+  const outdate = (accountIds = [...entries.keys()]) => {
+    for (const id of accountIds) {
+      if (!entries.has(id)) continue;
+      if (outdated.size === 0) setImmediate(() => void refresh());
+      outdated.add(id);
+    }
+  };
   const take = (hints: Iterable<AccountHint>) => {
     for (const each of hints) {
       const entry = entries.get(each.accountId);
@@ -134,7 +147,10 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
   };
   return {
     of: (accountId) => entries.get(accountId)?.known,
-    load: async (ids) => void (await load(ids)),
+    async load(ids) {
+      for (const id of ids) if (!entries.has(id)) entries.set(id, {});
+      await load(ids);
+    },
     forget(accountIds = [...entries.keys()]) {
       for (const id of accountIds) entries.delete(id);
     },
@@ -146,16 +162,13 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
           (["inbound", "outbound"] as const).map((direction) => ({ accountId, channelId, direction, at: 0, jobs: 1 })),
         );
         take([...hints, { accountId, channelId: "" as ChannelId, direction: "ack", at: 0, jobs: 1 }]);
-        if (entries.has(accountId)) changed(accountId);
+        const entry = entries.get(accountId);
+        // The reading under way may not see it, nor know the channel.
+        if (entry?.since) outdate([accountId]);
+        if (entry) changed(accountId);
       }
     },
-    outdate(accountIds = [...entries.keys()]) {
-      for (const id of accountIds) {
-        if (!entries.has(id)) continue;
-        if (outdated.size === 0) setImmediate(() => void refresh());
-        outdated.add(id);
-      }
-    },
+    outdate,
     async sweep(most = entries.size) {
       const ids = [...entries.keys()];
       const first = swept < ids.length ? swept : 0;

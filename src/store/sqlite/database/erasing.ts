@@ -10,7 +10,7 @@ import {
 } from "../../tables/erasing/erasures.ts";
 import type { RowCache } from "./row-cache.ts";
 
-/** Erasures under way, in memory. */
+/** Erasures under way. */
 export interface Erasing {
   /** Whether a message is being erased. */
   covers(id: number): boolean;

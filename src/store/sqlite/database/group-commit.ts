@@ -63,15 +63,18 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
     if (pending.length > 0) setImmediate(flush);
     const refused = new Map<PendingWrite, unknown>();
     let committed: PendingWrite[] = [];
+    let failed = false;
     try {
       committed = commitTogether(group, refused) ?? commitSeparately(group, refused);
     } catch (error) {
+      failed = true;
       if (sqlite.inTransaction) sqlite.exec("ROLLBACK");
       for (const entry of group) if (!refused.has(entry)) refused.set(entry, error);
     }
     settle(committed, group.length);
     for (const [entry, error] of refused) {
-      undo(entry);
+      // Refused before any change: what it has read holds, and others need not read it again.
+      if (failed || !(error instanceof Overload)) undo(entry);
       entry.reject(error);
     }
   };

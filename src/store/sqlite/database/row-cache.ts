@@ -10,7 +10,7 @@ export interface RowCache {
    * channel's, a space and its key, or the gateway's id.
    */
   row<T>(table: Table, id: string, load: () => T | undefined): T | undefined;
-  /** What else is read of accounts, channels and erasures, by kind and key; forgotten at every write to them. */
+  /** What else is read, by kind and key; forgotten at every write to accounts, channels and erasures. */
   find<T>(what: string, key: string, load: () => T | undefined): T | undefined;
 }
 

@@ -66,7 +66,7 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   });
   const take = (id: number) => db.prepared(TAKE).get({ id, account, fence, now }) as MessageJobRow | undefined;
   const messages = taken(db, lease, picked, take);
-  for (const left of hintsOfRest(queues, new Set([...owed, ...picked]))) hint(hints, left);
+  for (const left of hintsOfRest(queues, new Set([...owed, ...picked]), now)) hint(hints, left);
   return { acks, messages };
 }
 

@@ -63,7 +63,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const from = { channel, source: "messenger" as const, keep, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
         const added = acceptAndKeep(db, from, now, accept, changes);
-        stored(added);
+        // Late failures are no messages that wait.
+        stored(Math.min(events.length, added));
         return { added, unmatched: late.filter((how) => how === "unknown").length };
       });
       if (unmatched > 0) arrival.unmatched?.(unmatched);
