@@ -4,7 +4,8 @@ import type { Clock } from "../../domain/time/clock.ts";
 import { all, type Transaction, type Work } from "../tables/engine.ts";
 
 // How much may wait. What is live in the database is counted now and then: often where a bound is near, rarely elsewhere. What
-// this process accepts meanwhile is added. A bound is exceeded at most by what other processes accept while a count holds, and by what is being stored.
+// this process accepts meanwhile is added. A bound is exceeded at most by what other processes accept while a count holds, and
+// by what is being stored.
 
 type Way = "inbound" | "outbound";
 

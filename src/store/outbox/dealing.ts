@@ -1,6 +1,6 @@
 import type { ChannelId } from "../../domain/ids.ts";
 import { GATEWAY, type Hosts, type NextDue, type Room, type Side, type Target } from "../outbox.ts";
-import type { Hint, QueueDirection } from "./hints.ts";
+import { type Hint, type Hints, isOpen, type Paused, type QueueDirection, type QueueOf } from "./hints.ts";
 
 // Which heads to claim. Acks may take half of the gateway's slots, customers' and agents' messages half of the rest each;
 // unused shares go to the others.
@@ -14,12 +14,13 @@ export interface Head {
 }
 
 /** Heads of one channel and direction, oldest first. Inbound ones apart by whether their chat is new; acks by account. */
-export interface Queue {
-  direction: QueueDirection;
-  channelId: ChannelId;
+export interface Queue extends QueueOf {
   known: 0 | 1;
   heads: Head[];
 }
+
+/** The parts that a queue is read in: of known chats and of new ones, apart only toward the gateway. */
+export const partsOf = (direction: QueueDirection): (0 | 1)[] => (direction === "inbound" ? [1, 0] : [0]);
 
 /** Hints of what a claim has left. It reads more heads of a queue than it can take. */
 export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>, now = 0): Hint[] =>
@@ -67,12 +68,12 @@ function shareOf(dealer: Dealer, key: string, slots: number, wantedByOthers: num
   return slots % 2 === 0 || dealer.alternate(key) ? Math.ceil(slots / 2) : Math.floor(slots / 2);
 }
 
-const sizeOf = (due: Due[]): number => due.reduce((sum, { known, fresh }) => sum + known.length + fresh.length, 0);
+const sizeOf = (due: DueHeads[]): number => due.reduce((sum, { known, fresh }) => sum + known.length + fresh.length, 0);
 
 /** The oldest due heads of one direction by channel, up to `most` of each. */
-function dueOf(queues: Queue[], wanted: Queue["direction"], now: number, most: number): Due[] {
+function dueOf(queues: Queue[], wanted: Queue["direction"], now: number, most: number): DueHeads[] {
   if (most <= 0) return [];
-  const channels = new Map<string, Due>();
+  const channels = new Map<string, DueHeads>();
   for (const { direction, channelId, known, heads: own } of queues) {
     if (direction !== wanted) continue;
     const late = own.findIndex(({ runAt }) => runAt > now);
@@ -86,7 +87,7 @@ function dueOf(queues: Queue[], wanted: Queue["direction"], now: number, most: n
 }
 
 /** Up to `most` due heads that get a slot; round robin over channels unless all fit. */
-function dealFairly(dealer: Dealer, queue: string, due: Due[], most: number, side: Side, room: Room): Head[] {
+function dealFairly(dealer: Dealer, queue: string, due: DueHeads[], most: number, side: Side, room: Room): Head[] {
   const [first] = due;
   if (!first || most <= 0) return [];
   const take = ({ channelId }: Head) => room.take(side, channelId);
@@ -95,11 +96,21 @@ function dealFairly(dealer: Dealer, queue: string, due: Due[], most: number, sid
   return fits ? all.filter(take) : dealer.deal(queue, due, most, take);
 }
 
+/** What decides on an account's queues. */
+interface Facts {
+  hosts: Hosts;
+  paused: Paused;
+  /** Nothing goes to the gateway before, ms. */
+  restUntil: number;
+}
+
 /** What of the queues is due by target, and when the next will be. */
-export function dueIn(hints: Iterable<Hint>, { kindOf }: Hosts, restUntil: number, now: number): NextDue {
+export function dueIn(hints: Hints, { hosts: { kindOf }, paused, restUntil }: Facts, now: number): NextDue {
   const due = new Map<Target, number>();
   let later: number | undefined;
-  for (const { direction, channelId, at, jobs } of hints) {
+  for (const queue of hints.values()) {
+    if (!isOpen(queue, paused)) continue;
+    const { direction, channelId, at, jobs } = queue;
     const target = direction === "outbound" ? (kindOf.get(channelId) ?? "") : GATEWAY;
     const from = target === GATEWAY ? Math.max(at, restUntil) : at;
     if (from <= now) due.set(target, (due.get(target) ?? 0) + jobs);
@@ -112,7 +123,7 @@ export function dueIn(hints: Iterable<Hint>, { kindOf }: Hosts, restUntil: numbe
 // new ones without starving them. In memory: a restart resets the order.
 
 /** A channel's due heads of one direction, of known and of new chats; oldest first. */
-interface Due {
+interface DueHeads {
   channelId: ChannelId;
   known: Head[];
   fresh: Head[];
@@ -124,7 +135,7 @@ const NEW_CHAT_EVERY = 5;
 /** Who goes next when not all can. */
 export interface Dealer {
   /** Deals up to `limit` turns to channels and picks a job for each; a channel drops out when `mayTake` refuses its job. */
-  deal(queue: string, due: Due[], limit: number, mayTake?: (row: Head) => boolean): Head[];
+  deal(queue: string, due: DueHeads[], limit: number, mayTake?: (row: Head) => boolean): Head[];
   /** True on every other call per key: who gets the odd slot. */
   alternate(key: string): boolean;
 }
@@ -144,7 +155,7 @@ export function createDealer(): Dealer {
       const picked: Head[] = [];
       while (picked.length < limit && order.length > 0) {
         const id = order.shift() as ChannelId;
-        const row = next(byChannel.get(id) as Due, (turns.get(id) ?? 0) % NEW_CHAT_EVERY);
+        const row = next(byChannel.get(id) as DueHeads, (turns.get(id) ?? 0) % NEW_CHAT_EVERY);
         if (!row || !mayTake(row)) continue;
         picked.push(row);
         const count = (turns.get(id) ?? 0) + 1;
@@ -166,7 +177,7 @@ function rank(turns: Map<ChannelId, number>, id: ChannelId): number {
   return turns.has(id) ? [...turns.keys()].indexOf(id) : -1;
 }
 
-function next({ known, fresh }: Due, turn: number): Head | undefined {
+function next({ known, fresh }: DueHeads, turn: number): Head | undefined {
   const first = turn === NEW_CHAT_EVERY - 1 ? fresh : known;
   return first.shift() ?? (first === known ? fresh : known).shift();
 }

@@ -5,10 +5,12 @@ import type { AccountId, ChannelId } from "../../domain/ids.ts";
 
 export type QueueDirection = "inbound" | "outbound" | "ack";
 
-/** A queue is what waits of one channel and direction; the acks of an account are one queue. */
-export interface Hint {
+/** What waits of one channel and direction; the acks of an account are one queue. */
+export interface QueueOf {
   direction: QueueDirection;
   channelId: ChannelId;
+}
+export interface Hint extends QueueOf {
   /** When its first message is due, ms. */
   at: number;
   /** How many are perhaps due then: one slot each is enough until a claim has looked. */
@@ -19,8 +21,23 @@ export type AccountHint = Hint & { accountId: AccountId };
 /** By queue. */
 export type Hints = Map<string, Hint>;
 
-const nameOf = ({ direction, channelId }: Pick<Hint, "direction" | "channelId">) =>
-  direction === "ack" ? "ack" : `${direction} ${channelId}`;
+const nameOf = ({ direction, channelId }: QueueOf) => (direction === "ack" ? "ack" : `${direction} ${channelId}`);
+
+/** All queues of an account with these channels. */
+export const queuesWith = (channelIds: ChannelId[]): QueueOf[] => [
+  ...channelIds.flatMap((channelId): QueueOf[] => [
+    { direction: "inbound", channelId },
+    { direction: "outbound", channelId },
+  ]),
+  { direction: "ack", channelId: "" as ChannelId },
+];
+
+/** Paused channels. */
+export type Paused = ReadonlySet<string>;
+
+/** Messages of paused channels wait; their acks do not. */
+export const isOpen = ({ direction, channelId }: QueueOf, paused: Paused): boolean =>
+  direction === "ack" || !paused.has(channelId);
 
 /** Keeps the earlier time. */
 export function hint(hints: Hints, { direction, channelId, at, jobs }: Hint): void {
@@ -34,8 +51,8 @@ export function hint(hints: Hints, { direction, channelId, at, jobs }: Hint): vo
 export const LOOKS_AHEAD = 16;
 
 /** Takes the hints of due queues out. The claim that reads these queues puts back what it leaves. */
-export function takeDue(hints: Hints, now: number, mayClaim: (hint: Hint) => boolean): Hint[] {
-  const due = [...hints.values()].filter((each) => each.at <= now && mayClaim(each));
+export function takeDue(hints: Hints, paused: Paused, now: number): Hint[] {
+  const due = [...hints.values()].filter((each) => each.at <= now && isOpen(each, paused));
   for (const each of due) hints.delete(nameOf(each));
   return due;
 }

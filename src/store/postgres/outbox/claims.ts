@@ -1,6 +1,6 @@
 import type { Lease } from "../../../domain/account/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import { createDealer, type Head, hintsOfRest, pickHeads, type Queue } from "../../outbox/dealing.ts";
+import { createDealer, type Head, hintsOfRest, partsOf, pickHeads, type Queue } from "../../outbox/dealing.ts";
 import { type Hint, LOOKS_AHEAD, type QueueDirection, takeDue } from "../../outbox/hints.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
 import { unlessLive } from "../../outbox/updates.ts";
@@ -114,10 +114,8 @@ export function claiming(parts: Parts) {
 async function read(parts: Parts, claims: Claim[], now: number): Promise<Picked[]> {
   const { known } = parts;
   const picked = claims.map(({ lease, room }): Picked => {
-    const { works, hints, paused } = known.of(lease.accountId) ?? {};
-    // Messages of paused channels wait; their acks do not.
-    const isOpen = ({ direction, channelId }: Hint) => direction === "ack" || !paused?.has(channelId);
-    const due = works && hints && room.most > 0 ? takeDue(hints, now, isOpen) : [];
+    const account = known.of(lease.accountId);
+    const due = account?.works && room.most > 0 ? takeDue(account.hints, account.paused, now) : [];
     return { lease, room, due, queues: [], acks: [], heads: [] };
   });
   try {
@@ -152,7 +150,7 @@ async function queuesOf({ sessions, unclaimable }: Parts, picked: Picked[]): Pro
   const found = new Map<AccountId, Queue[]>();
   if (all.length === 0) return found;
   const asked = all.flatMap(({ accountId, channelId, direction }) =>
-    (direction === "inbound" ? [1, 0] : [0]).map((known) => ({ accountId, channelId, direction, known })),
+    partsOf(direction).map((known) => ({ accountId, channelId, direction, known })),
   );
   const isAck = ({ direction }: { direction: QueueDirection }) => direction === "ack";
   // By powers of two: each text is prepared once a connection.

@@ -1,5 +1,5 @@
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import { type AccountHint, type Hints, hint, type QueueDirection } from "../../outbox/hints.ts";
+import { type AccountHint, type Hints, hint, type QueueDirection, queuesWith } from "../../outbox/hints.ts";
 import type { Hosts } from "../../outbox.ts";
 import type { Sessions } from "../database/sessions.ts";
 
@@ -157,12 +157,9 @@ export function knownAccounts({ rows, unclaimable }: Given, changed: (accountId:
     hint: take,
     dueNow(accountIds) {
       for (const accountId of accountIds) {
-        const channels = [...(entries.get(accountId)?.known?.hosts.kindOf.keys() ?? [])];
-        const hints = channels.flatMap((channelId) =>
-          (["inbound", "outbound"] as const).map((direction) => ({ accountId, channelId, direction, at: 0, jobs: 1 })),
-        );
-        take([...hints, { accountId, channelId: "" as ChannelId, direction: "ack", at: 0, jobs: 1 }]);
         const entry = entries.get(accountId);
+        const queues = queuesWith([...(entry?.known?.hosts.kindOf.keys() ?? [])]);
+        take(queues.map((queue) => ({ ...queue, accountId, at: 0, jobs: 1 })));
         // The reading under way may not see it, nor know the channel.
         if (entry?.since) outdate([accountId]);
         if (entry) changed(accountId);

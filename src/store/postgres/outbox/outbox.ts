@@ -11,7 +11,6 @@ import { type Arriving, createBackpressure } from "../../outbox/backpressure.ts"
 import { dueIn } from "../../outbox/dealing.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";
-import type { Hint } from "../../outbox/hints.ts";
 import { type JobRows, jobsOf } from "../../outbox/jobs.ts";
 import { recentCalls, takeOver } from "../../outbox/recovery.ts";
 import { type OverdueRow, overdueBy, overdueResult, resultVerbs, unreadableResults } from "../../outbox/results.ts";
@@ -181,10 +180,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     touched: () => known.sweep(),
     nextDue(accountId) {
       const account = known.of(accountId);
-      if (!account?.works) return { due: [] };
-      const { hints, hosts, paused, restUntil } = account;
-      const isOpen = ({ direction, channelId }: Hint) => direction === "ack" || !paused.has(channelId);
-      return dueIn([...hints.values()].filter(isOpen), hosts, restUntil, clock.now());
+      return account?.works ? dueIn(account.hints, account, clock.now()) : { due: [] };
     },
     hosts: (accountId) => known.of(accountId)?.hosts ?? { kindOf: new Map() },
     ...endedVerbs(engine, decide, clock),

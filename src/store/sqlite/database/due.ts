@@ -1,7 +1,7 @@
 import type Sqlite from "better-sqlite3";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import { type Head, hintsOfRest, type Queue } from "../../outbox/dealing.ts";
-import { type Hint, type Hints, hint, LOOKS_AHEAD, type QueueDirection } from "../../outbox/hints.ts";
+import { type Head, hintsOfRest, partsOf, type Queue } from "../../outbox/dealing.ts";
+import { type Hints, hint, LOOKS_AHEAD, type QueueDirection, type QueueOf, queuesWith } from "../../outbox/hints.ts";
 import type { OtherWriters } from "./other-writers.ts";
 
 /** What is due, and a hint per queue of when it is. */
@@ -9,7 +9,7 @@ export interface Due {
   /** The account's hints, to be changed by claims. Within a write, one that is rolled back makes them unknown. */
   hints(accountId: AccountId): Hints;
   /** The first heads of a queue: inbound ones of known chats, then of new ones. */
-  read(accountId: AccountId, queue: Pick<Hint, "direction" | "channelId">, most: number): Queue[];
+  read(accountId: AccountId, queue: QueueOf, most: number): Queue[];
 }
 
 /** Triggers give hints of what becomes due; what is due no more only a claim notices. */
@@ -45,19 +45,14 @@ export function createDue(sqlite: Sqlite.Database, others: OtherWriters, onUndo:
 
   const read: Due["read"] = (accountId, { direction, channelId }, most) => {
     if (direction === "ack") return [{ direction, channelId, known: 0, heads: owed.all({ accountId, most }) }];
-    const queue = (known: 0 | 1): Queue => ({
+    return partsOf(direction).map((known) => ({
       ...{ direction, channelId, known },
       heads: heads.all({ channelId, direction, known, most }),
-    });
-    return direction === "inbound" ? [queue(1), queue(0)] : [queue(0)];
+    }));
   };
   const load = (accountId: AccountId): Hints => {
     const hints: Hints = new Map();
-    const queues = channelsOf.all(accountId).flatMap((channelId) => [
-      { direction: "inbound" as const, channelId },
-      { direction: "outbound" as const, channelId },
-    ]);
-    for (const queue of [...queues, { direction: "ack" as const, channelId: "" as ChannelId }])
+    for (const queue of queuesWith(channelsOf.all(accountId)))
       for (const left of hintsOfRest(read(accountId, queue, LOOKS_AHEAD), new Set())) hint(hints, left);
     return hints;
   };

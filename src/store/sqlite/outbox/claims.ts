@@ -3,7 +3,7 @@ import { type Account, type Lease, works } from "../../../domain/account/account
 import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { dueIn, type Head, hintsOfRest, pickHeads } from "../../outbox/dealing.ts";
-import { type Hint, hint, LOOKS_AHEAD, takeDue } from "../../outbox/hints.ts";
+import { hint, LOOKS_AHEAD, type Paused, takeDue } from "../../outbox/hints.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
 import { unlessLive } from "../../outbox/updates.ts";
 import type { Hosts, NextDue, Room } from "../../outbox.ts";
@@ -52,7 +52,7 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   if (room.most <= 0 || !state) return { acks: [], messages: [] };
   const { restUntil } = state;
   const hints = db.due.hints(account);
-  const due = takeDue(hints, now, mayLeave(db, account));
+  const due = takeDue(hints, pausedOf(db, account), now);
   // More than it can take: what is left gives the next hint.
   const most = Math.max(room.most + 1, LOOKS_AHEAD);
   const queues = due.flatMap((queue) => db.due.read(account, queue, most));
@@ -70,19 +70,11 @@ export function claimHeads(db: Database, lease: Lease, room: Room, now: number):
   return { acks, messages };
 }
 
-/** Messages of paused channels wait; their acks do not. */
-function mayLeave(db: Database, account: AccountId): (queue: Hint) => boolean {
-  const paused = pausedOf(db, account);
-  return ({ direction, channelId }) => direction === "ack" || !paused.includes(channelId);
-}
-
-const pausedOf = (db: Database, account: string): string[] =>
-  db.rows.find("paused", account, () =>
-    db
-      .statements(statements)
-      .paused.all({ account })
-      .map(({ id }) => id),
-  ) ?? [];
+const pausedOf = (db: Database, account: string): Paused =>
+  db.rows.find("paused", account, () => {
+    const rows = db.statements(statements).paused.all({ account });
+    return new Set(rows.map(({ id }) => id));
+  }) as Paused;
 
 /** Whether a new job may leave at once, as far as its account and channel go. */
 export function maySend(
@@ -92,7 +84,7 @@ export function maySend(
 ): boolean {
   const state = accountOf(db, accountId);
   if (!state || (direction !== "outbound" && state.restUntil > now)) return false;
-  return direction === "ack" || !pausedOf(db, accountId).includes(channelId);
+  return direction === "ack" || !pausedOf(db, accountId).has(channelId);
 }
 
 function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number) => Row | undefined): Row[] {
@@ -116,7 +108,7 @@ export function nextDue(db: Database, account: AccountId, now: number): NextDue 
   const hints = db.due.hints(account);
   const state = hints.size > 0 && accountOf(db, account);
   if (!state) return { due: [] };
-  return dueIn([...hints.values()].filter(mayLeave(db, account)), hostsOf(db, account), state.restUntil, now);
+  return dueIn(hints, { hosts: hostsOf(db, account), paused: pausedOf(db, account), restUntil: state.restUntil }, now);
 }
 
 /** What of the account decides on its claims; undefined when it is inactive. */
