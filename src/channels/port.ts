@@ -160,6 +160,8 @@ export interface ChannelSession {
   standing?(signal: AbortSignal): Promise<Standing>;
   /** Called after `connect` and every hour: names of what this login is part of, by which an app's requests reach it (apps.ts). */
   groups?(signal: AbortSignal): Promise<string[]>;
+  /** The group, if any, whose logins share one subscription: before one of them disconnects, another one connects. */
+  sharing?: string;
   /** Revisions, read marks and reactions are present exactly when the features announce them. */
   revisions?: Revisions;
   readMarks?: ReadMarks;

@@ -22,6 +22,8 @@ export interface ChannelStore {
   /** Whoever has this login at the messenger (`Identity.id`), of any account. */
   byIdentity(identity: string): Promise<Channel | undefined>;
   byGatewayId(accountId: AccountId, id: GatewayChannelId): Promise<Channel | undefined>;
+  /** The same, also when it was removed. */
+  onceAtGateway(accountId: AccountId, id: GatewayChannelId): Promise<ChannelId | undefined>;
   list(accountId: AccountId): Promise<Channel[]>;
   change(id: ChannelId, draft: Pick<ChannelDraft, "name" | "settings" | "unsure">, by?: Act): Promise<void>;
   setGateway(id: ChannelId, gateway: { id: GatewayChannelId; announced: string }): Promise<void>;

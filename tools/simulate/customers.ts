@@ -123,8 +123,8 @@ export function telegramIn({ crm, origin }: { crm: Sandbox; origin: string }, ne
   };
 }
 
-/** Webhooks come twice and out of order now and then. */
-const COURIER = { duplicates: 0.05, disorder: 0.1, disorderMs: 3_000 };
+/** Webhooks come twice and out of order now and then; two numbers share an account, and its subscription. */
+const COURIER = { duplicates: 0.05, disorder: 0.1, disorderMs: 3_000, repeats: "follow" };
 /** Some messages that have been accepted fail all the same, for this reason. */
 const FAILING = { operation: "outcome", code: FAILURE, probability: 0.05 };
 

@@ -84,15 +84,25 @@ export async function announce(network: Network, account: Account, field: string
 /** Only these go to an account's own address; all others to the app's (docs/whatsapp/embedded-signup/webhooks/override). */
 const OVERRIDABLE = ["messages", "smb_message_echoes", "account_settings_update", "history"];
 
-function appsOf({ core }: Network, account: Account, field: string): Destination[] {
+function appsOf({ core, switches }: Network, account: Account, field: string): Destination[] {
   return [...account.subscribed.keys()].flatMap((id) => {
     const app = core.apps.find(id);
     const own = () => (OVERRIDABLE.includes(field) ? account.subscribed.get(id)?.override?.url : undefined);
-    const url = own() ?? app?.webhook?.url;
-    if (!app || !url || (app.fields && !app.fields.includes(field))) return [];
-    // What becomes of it once it should go elsewhere is not documented: the worst is assumed.
-    const isLive = () => account.subscribed.has(id) && (own() ?? app.webhook?.url) === url;
-    return [{ url, secret: () => app.secret, isLive }];
+    const current = () => (account.subscribed.has(id) ? (own() ?? app?.webhook?.url) : undefined);
+    const first = current();
+    if (!app || !first || (app.fields && !app.fields.includes(field))) return [];
+    // What becomes of it once it should go elsewhere is not documented.
+    const follows = () => switches.values().repeats === "follow";
+    const isLive = () => (follows() ? current() !== undefined : current() === first);
+    return [
+      {
+        get url() {
+          return (follows() && current()) || first;
+        },
+        secret: () => app.secret,
+        isLive,
+      },
+    ];
   });
 }
 

@@ -76,6 +76,18 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       return messengerFault(error);
     }
   };
+  /** Gives a subscription that a channel shares to another one, and changes nothing if there is none that takes it. */
+  const handOver = async (channel: Channel, group: string, signal: AbortSignal) => {
+    const others = (await store.channels.inGroup(group)).filter(
+      ({ id, state }) => id !== channel.id && state !== "stopped",
+    );
+    for (const other of others) {
+      const fault = await subscribe(other, signal);
+      if (!fault) return;
+      const { code, detail } = { detail: undefined, ...fault };
+      log.warn("channel.not-handed-over", { account: other.accountId, channel: other.id, reason: detail ?? code });
+    }
+  };
   const announceToGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {
     try {
       await announce(parts, account, channel, signal);
@@ -105,7 +117,9 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
     subscribe,
     async unsubscribe(channel, signal) {
       try {
-        await sessions.of(channel).disconnect(signal);
+        const session = sessions.of(channel);
+        if (session.sharing) await handOver(channel, session.sharing, signal);
+        await session.disconnect(signal);
         return true;
       } catch (error) {
         log.warn("channel.not-disconnected", { channel: channel.id, error: errorText(error) });

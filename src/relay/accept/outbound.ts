@@ -54,16 +54,17 @@ export function createAcceptOutbound(parts: Parts): AcceptOutbound {
       logOnce(webhook.name);
       return refuse(422, "general", "This module does not know this type of event");
     }
+    const refuseNew = async (...words: Parameters<Refuse>) =>
+      webhook.type === "act" && (await wasAccepted(parts, account, webhook))
+        ? acceptedAnswer(webhook)
+        : refuse(...words);
     if (!works(account))
-      return refuse(403, "access_restricted", "The module is switched off or frozen in this account");
+      return refuseNew(403, "access_restricted", "The module is switched off or frozen in this account");
     if (webhook.type === "unsupported") return refuse(422, "general", webhook.message);
     const channel = await parts.store.channels.byGatewayId(account.id, webhook.gatewayChannelId);
-    if (!channel) return refuse(404, "general", "This account has no such channel");
+    if (!channel) return refuseNew(404, "general", "This account has no such channel");
     const rest = restOf(channel);
-    if (rest) {
-      if (webhook.type === "act" && (await wasAccepted(parts, channel, webhook))) return acceptedAnswer(webhook);
-      return refuse(422, "access_restricted", rest);
-    }
+    if (rest) return refuseNew(422, "access_restricted", rest);
     if (webhook.type === "template")
       return parts.actOnTemplate?.(channel, webhook, refuse) ?? refuse(422, "general", NO_TEMPLATES);
     return await accept(parts, account, { key: webhook.key, act: webhook.act, channel, body: raw }, refuse);
@@ -76,12 +77,14 @@ function restOf({ state, trouble }: Channel): string | undefined {
   return state === "stopped" ? `The channel is stopped: ${trouble ?? "its connection has failed"}` : undefined;
 }
 
-type ActWebhook = Pick<Extract<ParsedWebhook, { type: "act" }>, "key" | "act">;
-type Act = ActWebhook & { channel: Channel; body: string };
+type ActWebhook = Extract<ParsedWebhook, { type: "act" }>;
+type Act = Pick<ActWebhook, "key" | "act"> & { channel: Channel; body: string };
 
 /** The gateway repeats a call whose answer it has missed: a refusal now would tell the agent that the message has failed. */
-const wasAccepted = async ({ store }: Parts, { id }: Channel, { key }: ActWebhook): Promise<boolean> =>
-  (await store.outbox.unknown(id, "gateway", [key])).length === 0;
+async function wasAccepted({ store }: Parts, { id }: Account, { key, gatewayChannelId }: ActWebhook): Promise<boolean> {
+  const channel = await store.channels.onceAtGateway(id, gatewayChannelId);
+  return channel !== undefined && (await store.outbox.unknown(channel, "gateway", [key])).length === 0;
+}
 
 const acceptedAnswer = ({ act }: Pick<ActWebhook, "act">): WebhookAnswer => ({
   status: 200,

@@ -75,6 +75,19 @@ describe("a paused messenger", () => {
     await site.close();
   });
 
+  it("that was removed refuses what agents write, and no repetition of what it had accepted", async () => {
+    const site = await pausedBot();
+    await site.act("/resume");
+    expect((await site.agent(81))[0]).toBe(200);
+    expect((await site.act("/remove")).headers.get("location")).toContain("done=removed");
+    expect(await site.agent(81)).toEqual([200, { async: true }]);
+    expect(await site.agent(82)).toEqual([
+      404,
+      { error: { code: "general", message: "This account has no such channel." } },
+    ]);
+    await site.close();
+  });
+
   it("stays paused when its settings are saved or it is paused again, and keeps its login", async () => {
     const site = await pausedBot();
     const saved = await site.act("", { name: "Renamed", "setting.groups": "members" });

@@ -127,6 +127,8 @@ interface ToyNetwork {
   renew?(settings: ToySettings): Promise<Record<string, unknown> | undefined>;
   /** What a login is part of. */
   groups?(settings: ToySettings): Promise<string[]>;
+  /** The group with one subscription. */
+  sharing?: string;
   /** What it says of a login. */
   standing?(signal: AbortSignal): Promise<Standing>;
   /** Whether it identifies a token's login. */
@@ -163,6 +165,7 @@ export function toyMessenger(): {
       },
       ...(network.renew && { renew: async () => network.renew?.(settings) }),
       ...(network.groups && { groups: async () => network.groups?.(settings) ?? [] }),
+      sharing: network.sharing,
       ...(network.standing && { standing: (signal) => network.standing?.(signal) ?? Promise.reject() }),
       async disconnect() {
         events.push(network.hasLogins ? `disconnect ${settings.token}` : "disconnect");

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import type { Notes } from "../../port.ts";
 
-/** The numbers of one WhatsApp Business account. */
+/** Those whose messages go where the account's one subscription points. */
+export const sharingGroup = (wabaId: string): string => `whatsapp:subscription:${wabaId}`;
+
+/** The numbers of one WhatsApp Business account, of the operator's app. */
 export const accountGroup = (wabaId: string): string => `whatsapp:account:${wabaId}`;
 
 const NOTE = "waba";

@@ -10,12 +10,13 @@ import type { ChannelSession } from "../../port.ts";
 import { type CloudApi, isWithout, MANAGEMENT, MESSAGING, NO_MANAGEMENT, RIGHTS, tokenOf } from "../api.ts";
 import { type Context, isOperatorsApp, secretOf } from "../server.ts";
 import { loginOf } from "../wire.ts";
-import { accountGroup, accountNote, rememberAccount } from "./account.ts";
+import { accountGroup, accountNote, rememberAccount, sharingGroup } from "./account.ts";
 import { offerAppWebhook } from "./app-webhook.ts";
 import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
 import { askSubscription, subscribe, unsubscribe } from "./subscription.ts";
 
-type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect" | "groups">>;
+type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect" | "groups">> &
+  Pick<ChannelSession, "sharing">;
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
 
@@ -61,10 +62,13 @@ export function connecting(context: Context, api: CloudApi): Connection {
       await unsubscribe(context, api, (await accountNote(notes)).wasSubscribed, signal);
     },
     inspect: inspecting(context, (signal) => troubleOf(context, api, signal)),
-    groups: async (signal) =>
-      isMeta && isOperatorsApp(settings, context.server)
-        ? [accountGroup(settings.wabaId), ...(await groupsOfToken(tokenOf(context), signal))]
-        : [],
+    sharing: isMeta ? sharingGroup(settings.wabaId) : undefined,
+    async groups(signal) {
+      if (!isMeta) return [];
+      const sharing = sharingGroup(settings.wabaId);
+      if (!isOperatorsApp(settings, context.server)) return [sharing];
+      return [sharing, accountGroup(settings.wabaId), ...(await groupsOfToken(tokenOf(context), signal))];
+    },
   };
 }
 

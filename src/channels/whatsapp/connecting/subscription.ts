@@ -73,6 +73,6 @@ export async function unsubscribe({ settings }: Context, api: CloudApi, keep: bo
   // 360dialog has no call that ends it: an empty address is refused.
   if (settings.via === "360dialog") return;
   const path = `${settings.wabaId}/subscribed_apps`;
-  const request = keep ? ({ method: "POST", body: {} } as const) : ({ method: "DELETE" } as const);
-  await api.call({ ...request, path, result: done, what, repeatable: true }, signal);
+  await api.call({ method: "DELETE", path, result: done, what, repeatable: true }, signal);
+  if (keep) await api.call({ method: "POST", path, body: {}, result: done, what, repeatable: true }, signal);
 }

@@ -84,6 +84,11 @@ const statements = (orm: Orm) => {
     byDoor: one(eq(channels.doorHash, at("doorHash"))),
     byIdentity: one(eq(channels.identity, at("identity"))),
     byGatewayId: one(ofAccount, eq(channels.gatewayChannelId, at("id"))),
+    onceAtGateway: orm
+      .select({ id: channels.id })
+      .from(channels)
+      .where(and(ofAccount, eq(channels.gatewayChannelId, at("id"))))
+      .prepare(),
   };
 };
 
@@ -168,6 +173,10 @@ export function channelStore(
     },
     byIdentity: (identity) => find("byIdentity", identity, { identity }),
     byGatewayId: (accountId, id) => find("byGatewayId", `${accountId} ${id}`, { accountId, id }),
+    async onceAtGateway(accountId, id) {
+      const row = await read((tx) => first(tx.statements(statements).onceAtGateway, { accountId, id }));
+      return row?.id as ChannelId | undefined;
+    },
     list: (accountId) => listed("channels", accountId, (tx) => all(tx.statements(statements).list, { accountId })),
     change: (id, { name, settings, unsure }, by) =>
       write(function* (tx) {

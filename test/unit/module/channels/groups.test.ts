@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { createHourly } from "../../../../src/module/health/hourly.ts";
 import { createStandings } from "../../../../src/module/health/standings.ts";
@@ -47,4 +47,44 @@ it("a messenger that does not tell the groups keeps nobody from connecting, and 
   await clock.forward(HOUR_MS);
   await hourly.stop();
   expect(await members("fleet")).toEqual(["Shop"]);
+});
+
+describe("logins that share one subscription", () => {
+  const add = async ({ account, channels }: Awaited<ReturnType<typeof joined>>, token: string) => {
+    const result = await channels.add(account, "toy", { name: token, settings: { token } } as never);
+    if (!result.ok) throw new Error(result.fault.code);
+    return result.channel;
+  };
+  const sharing = async () => {
+    const site = await joined();
+    site.toy.network.groups = async () => ["fleet"];
+    site.toy.network.sharing = "fleet";
+    return site;
+  };
+
+  it("have it when one of them is removed: another connects first", async () => {
+    const site = await sharing();
+    const [first] = [await add(site, "token-1"), await add(site, "token-2")];
+    site.toy.events.length = 0;
+    expect(await site.channels.remove(site.account, first.id)).toMatchObject({ ok: true });
+    expect(site.toy.events).toEqual(["connect token-2", "disconnect token-1"]);
+  });
+
+  it("have it when another one could not be added", async () => {
+    const site = await sharing();
+    await add(site, "token-1");
+    site.toy.events.length = 0;
+    site.answers.set("POST /channels", async () => Response.json({ errors: ["no"] }, { status: 400 }));
+    const failed = await site.channels.add(site.account, "toy", { name: "", settings: { token: "token-2" } } as never);
+    expect(failed.ok).toBe(false);
+    expect(site.toy.events).toEqual(["connect token-2", "connect token-1", "disconnect token-2"]);
+  });
+
+  it("are the channels of one group: one alone disconnects at once", async () => {
+    const site = await sharing();
+    const only = await add(site, "token-1");
+    site.toy.events.length = 0;
+    await site.channels.remove(site.account, only.id);
+    expect(site.toy.events).toEqual(["disconnect token-1"]);
+  });
 });

@@ -111,7 +111,7 @@ describe("the subscription", () => {
     await session.connect(fresh());
     await session.connect(fresh());
     await session.disconnect(fresh());
-    expect(subscriptions().map(([app]) => app)).toEqual([DEMO_APP.id]);
+    expect(subscriptions()).toEqual([[DEMO_APP.id, undefined]]);
   });
 
   it("takes nothing from another server unless that is allowed, and never ends that server's", async () => {
