@@ -29,8 +29,6 @@ export interface Bench {
   rows<T>(text: string): Promise<T[]>;
   /** The last id of a message. */
   lastId(): Promise<number>;
-  /** Whether rows that were refused use up ids. */
-  spendsIds: boolean;
   /** The store knows what was changed by others. */
   settled(): Promise<unknown>;
   close(): void;
@@ -62,7 +60,8 @@ export async function openPostgresBench(): Promise<Bench> {
   });
   const rows = async <T>(text: string) => (await look.query(inWordsOf("PostgreSQL", text))).rows as T[];
   return {
-    ...{ clock, rows, spendsIds: false },
+    clock,
+    rows,
     store: () => store,
     async reopen() {
       await store.close();
@@ -85,7 +84,7 @@ export async function openBench(saboteur: Saboteur = (store) => store): Promise<
   const look = new Sqlite(join(folder, "gangway.db"));
   let store = saboteur(real, look);
   return {
-    ...{ clock, spendsIds: true },
+    clock,
     rows: async <T>(text: string) => {
       const statement = look.prepare(inWordsOf("SQLite", text));
       return (statement.reader ? statement.all() : [void statement.run()]) as T[];
@@ -136,7 +135,6 @@ export async function begin(bench: Bench, steps: { count: number }): Promise<{ m
   const base = await bench.lastId();
   const model: Model = {
     ...{ now: bench.clock.now(), entries: [], last: base, known: new Set<string>() },
-    spendsIds: bench.spendsIds,
     ...{ frozen: false, trouble: false, restUntil: 0, kept: new Set<string>() },
     channels: [
       { state: "active", hold: false, acks: { owed: 0, given: 0, refused: 0 } },

@@ -67,7 +67,7 @@ const fromCustomer = (channel: number, names: number[], slots: number) =>
       const left: lanes.Entry[] = [];
       const added = names.filter((n) => {
         const entry = { way: "inbound" as const, channel, chat: chatOf(n), album: albumOf(n), name: `m${n}` };
-        const isNew = lanes.accept(model, `m${n}`, entry, left.length < slots);
+        const isNew = lanes.accept(model, `m${n}`, entry);
         if (isNew && !entry.album) left.push(...lanes.leave(model, model.entries.slice(-1), slots - left.length));
         return isNew;
       });
@@ -95,7 +95,7 @@ const fromAgent = (channel: number, n: number, slots: number) =>
       const steps = 1 + (n % 2);
       const entry = { way: "outbound" as const, channel, chat: chatOf(n), steps };
       const { held, expectLeft } = holding(real, slots);
-      const isNew = lanes.accept(model, message, entry, slots > 0);
+      const isNew = lanes.accept(model, message, entry);
       const left = isNew ? lanes.leave(model, model.entries.slice(-1), slots) : [];
       const text = steps === 1 ? "one" : "one two three";
       const act = agentSays(message, text, `chat-${chatOf(n)}`) as OutboundMessage;

@@ -55,7 +55,6 @@ export interface Model {
   now: number;
   entries: Entry[];
   last: number;
-  spendsIds: boolean;
   known: Set<string>;
   frozen: boolean;
   trouble: boolean;
@@ -98,13 +97,9 @@ export function append(model: Model, entry: New): Entry {
   return whole;
 }
 
-export function accept(model: Model, name: string, entry: New, leaves = false): boolean {
+export function accept(model: Model, name: string, entry: New): boolean {
   const known = `${entry.channel} ${entry.way} ${name}`;
-  if (model.known.has(known)) {
-    // Each refused row of SQLite uses up an id.
-    if (model.spendsIds) model.last += leaves && !entry.album && mayLeave(model, entry) ? 2 : 1;
-    return false;
-  }
+  if (model.known.has(known)) return false;
   model.known.add(known);
   const runAt = model.now + PATIENCE.album;
   const open = entry.album && model.entries.find((each) => joins(each, entry));
@@ -140,8 +135,6 @@ const works = (model: Model, { way, channel }: Pick<Entry, "way" | "channel">) =
   model.channels[channel]?.state !== "paused" &&
   // Outbound jobs do not need the gateway's token and never rest.
   (way === "outbound" || model.restUntil <= model.now);
-const mayLeave = (model: Model, { way, channel, chat }: New) =>
-  works(model, { way, channel }) && !headOf(model, `${channel}/${way}/${chat}`);
 /** Accepted with slots held for it: up to `most` of the new messages leave at once. */
 export function leave(model: Model, fresh: Entry[], most: number): Entry[] {
   const leaving: Entry[] = [];

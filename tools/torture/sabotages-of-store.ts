@@ -203,8 +203,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/accepting.ts",
-        find: "$" + "{IS_FIRST} AND $" + '{HOLDS_LEASE.replace("@account", "@accountId")}',
-        replace: "$" + "{IS_FIRST}",
+        find: "@fence IS NOT NULL AND $" + '{HOLDS_LEASE.replace("@account", "@accountId")} AS leaves',
+        replace: "@fence IS NOT NULL AS leaves",
       },
     ],
   },
@@ -214,9 +214,9 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/unit/store/outbox.leaving"],
     patches: [
       {
-        file: "store/sqlite/outbox/accepting.ts",
-        find: "WHERE $" + "{IS_FIRST} AND",
-        replace: "WHERE",
+        file: "store/outbox/accepting.ts",
+        find: "if (isFirst && look.leaves",
+        replace: "if (look.leaves",
       },
     ],
   },

@@ -25,7 +25,7 @@ export type NewRow = Pick<
 /** Of a row that may leave at once: what its columns say. */
 export type Content = Pick<Job, "task" | "work">;
 export const DEFAULTS = {
-  ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, carrier: null, album: null },
+  ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, firstId: null, carrier: null, album: null },
   state: "ready" as MessageRow["state"],
   ...{ known: 0, payload: null, work: null },
 };

@@ -1,17 +1,15 @@
 import type { Channel } from "../../../domain/channel/channel.ts";
 import type { Job } from "../../../domain/delivery/delivery.ts";
-import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
-import type { ChannelEvent, LateFailure, RelayedEvent } from "../../../domain/message/message.ts";
+import type { ChannelEvent, LateFailure } from "../../../domain/message/message.ts";
 import type { Note } from "../../channels.ts";
+import { type Candidate, hintsOf, leavingOf } from "../../outbox/accepting.ts";
 import { withoutErased } from "../../outbox/arrivals.ts";
 import { acceptFailure } from "../../outbox/late.ts";
-import { actRow, albumOf, type ChannelRef, eventRow, firstJob } from "../../outbox/rows.ts";
-import type { Acceptance, Arrival, Held, Source } from "../../outbox.ts";
+import type { Arrival, Held, Source } from "../../outbox.ts";
 import { readLedger } from "../../tables/accounts/ledger.ts";
 import { writeJournal } from "../../tables/channels/journal.ts";
 import { writeNotes } from "../../tables/channels/notes.ts";
 import { rowsOfRaw, type SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
-import { laneOf } from "../../tables/messages/late-lanes.ts";
 import { isUnknown } from "../database/reruns.ts";
 import type { Session } from "../database/sessions.ts";
 import { BOOK, createSums, type Sums } from "../tables/sums.ts";
@@ -19,10 +17,9 @@ import { batches } from "./batches.ts";
 import { unleave } from "./doubts.ts";
 import { effectsIn } from "./effects.ts";
 import { HASTE } from "./locked.ts";
-import type { Candidate } from "./looking.ts";
 import type { Parts } from "./parts.ts";
 import { records } from "./records.ts";
-import { hintsOf, type Plan, planNew, storeOf } from "./storing.ts";
+import { type NewOnes, readNew, storeOf } from "./storing.ts";
 
 type NoteRow = Pick<Note, "key" | "value"> & { channelId: string };
 const SET_NOTES = `INSERT INTO note (channel_id, key, value, updated_at)
@@ -36,7 +33,7 @@ interface Request {
 }
 
 /** The journals and the notes that come with messages. */
-async function writeBeside(session: Session, all: Request[], plan: Plan, now: number): Promise<void> {
+async function writeBeside(session: Session, all: Request[], plan: NewOnes, now: number): Promise<void> {
   /** Those that need nothing read before: one statement writes them all. */
   let plain = new Map<string, NoteRow>();
   const write = () => {
@@ -61,7 +58,8 @@ async function writeBeside(session: Session, all: Request[], plan: Plan, now: nu
   write();
 }
 
-const isErased = ({ erased }: Plan, channel: Channel, { key }: ChannelEvent) => erased.keys.has(`${channel.id} ${key}`);
+const isErased = ({ erased }: NewOnes, channel: Channel, { key }: ChannelEvent) =>
+  erased.keys.has(`${channel.id} ${key}`);
 
 /** What comes in one request of a messenger or the gateway. */
 export interface Accepting {
@@ -78,32 +76,6 @@ export interface Accepting {
 
 const KEEP_RAW = `INSERT INTO raw_webhook (sealed, received_at) SELECT sealed, "receivedAt"
   FROM json_to_recordset(CAST(@raws AS json)) AS raws (sealed text, "receivedAt" bigint)`;
-
-/** `events` is 0 for our own notes. */
-export function candidateOf(channel: ChannelRef, event: RelayedEvent, now: number, events: 0 | 1 = 1): Candidate {
-  const isMessage = event.type === "message";
-  const meets = isMessage && !event.late;
-  return {
-    ...{ channel, direction: "inbound", chat: laneOf(event), gatewayChat: fitGatewayId(event.chat), meets },
-    key: events === 1 ? event.key : undefined,
-    messengerMessageId: isMessage ? event.messengerMessageId : undefined,
-    names: isMessage && meets ? [event.chat, event.customer?.id ?? event.chat] : undefined,
-    album: isMessage && event.album ? { name: albumOf(event, event.album), event } : undefined,
-    row: (since) => eventRow(channel, event, since, now, events),
-  };
-}
-
-/** `chat`: the messenger's id. */
-export function actCandidate(channel: Channel, acceptance: Acceptance, chat: ChatId, now: number): Candidate {
-  const { key, act, toKnown } = acceptance;
-  const isMessage = act.type === "message";
-  return {
-    ...{ channel, direction: "outbound", chat, gatewayChat: fitGatewayId(chat), meets: isMessage, key, toKnown },
-    gatewayMessageId: isMessage ? act.gatewayMessageId : undefined,
-    names: isMessage ? [chat] : undefined,
-    row: () => actRow(channel, acceptance, chat, now),
-  };
-}
 
 interface Accepted {
   /** New events. */
@@ -128,7 +100,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     );
     const written = candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat }));
     const chats = [...written, ...failed, ...journaled];
-    let planned: Plan | undefined;
+    let planned: NewOnes | undefined;
     const storing = parts.sessions.inLanes(chats, async (session) => {
       const left = all.map(({ held }) => held?.most ?? 0);
       const mayLeave = (n: number) => {
@@ -136,7 +108,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
         left[owner] = (left[owner] ?? 0) - 1;
         return (left[owner] as number) >= 0;
       };
-      const plan = await planNew(session, parts.sealer, candidates, now, mayLeave);
+      const plan = await readNew(session, parts.sealer, candidates, now, mayLeave);
       planned = plan;
       const added = all.map((_, n) => plan.fresh.filter(({ of }) => owners[of] === n).length);
       const late: LateCount[] = [];
@@ -168,7 +140,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
 
 interface Storing {
   all: Accepting[];
-  plan: Plan;
+  plan: NewOnes;
   /** New events of each. */
   added: number[];
   late: LateCount[];
@@ -253,10 +225,8 @@ async function bookAccepted(
 }
 
 /** Sends what leaves, before anybody is answered. */
-function begin(all: Accepting[], owners: number[], { fresh }: Plan, ids: number[], now: number): void {
+function begin(all: Accepting[], owners: number[], plan: NewOnes, ids: number[], now: number): void {
   const jobs = all.map((): Job[] => []);
-  for (const [n, { of, row }] of fresh.entries())
-    if (row.state === "sending" && row.content)
-      jobs[owners[of] as number]?.push(firstJob(row, ids[n] as number, row.fence, row.content, now));
+  for (const { of, job } of leavingOf(plan, ids, now)) jobs[owners[of] as number]?.push(job);
   for (const [n, { held }] of all.entries()) if (held && jobs[n]?.length) held.begin(jobs[n]);
 }

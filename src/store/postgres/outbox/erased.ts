@@ -1,9 +1,10 @@
+import type { Candidate } from "../../outbox/accepting.ts";
 import type { Sealer } from "../../secrets.ts";
 import { all, type Work } from "../../tables/engine.ts";
 import { ALL, erasureKey, hashOf, type MessageKey, nameHash } from "../../tables/erasing/erased.ts";
 import { type Covered, inclusion, pendingErasures } from "../../tables/erasing/erasures.ts";
 import type { Session } from "../database/sessions.ts";
-import type { Candidate, Look } from "./looking.ts";
+import type { PostgresLook } from "./looking.ts";
 import { records, recordsOf } from "./records.ts";
 
 // What was erased comes back only as a new conversation.
@@ -34,7 +35,7 @@ export async function findErased(
   session: Session,
   sealer: Sealer,
   candidates: Candidate[],
-  looks: Look[],
+  looks: PostgresLook[],
 ): Promise<Erased> {
   const asked = [...candidates.keys()].filter((n) => looks[n]?.buries);
   if (asked.length === 0) return NONE;

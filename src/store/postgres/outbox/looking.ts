@@ -1,68 +1,19 @@
-import type { ChatId } from "../../../domain/ids.ts";
-import type { ChannelRef, InboundMessage, NewRow } from "../../outbox/rows.ts";
-import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
-import type { MessageRow } from "../../tables/schema.ts";
+import { type Candidate, type Look, messageLook, OPEN_ALBUM, type OpenAlbum } from "../../outbox/accepting.ts";
+import type { MessageColumn } from "../../outbox/updates.ts";
 import type { Session } from "../database/sessions.ts";
 import { NOW } from "../tables/leases.ts";
 import { HASTE } from "./locked.ts";
 import { records, recordsOf } from "./records.ts";
 
-/** What may become a message. */
-export interface Candidate {
-  channel: ChannelRef;
-  direction: "inbound" | "outbound";
-  /** The messenger's id of its chat, and the gateway's. */
-  chat: ChatId;
-  gatewayChat: string;
-  /** Absent on our own notes. */
-  key?: string;
-  messengerMessageId?: string;
-  gatewayMessageId?: string;
-  /** It makes its chat known. */
-  meets: boolean;
-  /** Chat and customer of a message: with it a new conversation begins, should they have been erased. */
-  names?: string[];
-  /** What it is an album's part of. */
-  album?: { name: string; event: InboundMessage };
-  /** Of the lease under which it may leave at once. */
-  fence?: number;
-  /** Nothing is stored if the chat is not known any more. */
-  toKnown?: boolean;
-  /** `since`: when its chat had its first message, ms. */
-  row(since: number): NewRow;
-}
-
-/** What the tables say about a candidate, while its lane is held. */
-export interface Look {
-  known: boolean;
-  /** Another message of its lane is live. */
-  busy: boolean;
-  messengerTaken: boolean;
-  gatewayTaken: boolean;
-  since: number | null;
-  /** Something of its channel was erased. */
-  buries: boolean;
-  /** It may leave at once, as far as lease, account and channel go. */
-  leaves: boolean;
-}
-
-export type OpenAlbum = Pick<
-  MessageRow,
-  "id" | "channelId" | "album" | "direction" | "payload" | "work" | "messengerMessageId" | "runAt" | "head" | "known"
->;
+/** `buries`: something of its channel was erased. */
+export type PostgresLook = Look & { buries: boolean };
 
 const ASKED: MessageColumn[] = [
   ...(["channelId", "direction", "chat", "dedupeKey", "messengerMessageId", "gatewayMessageId", "fence"] as const),
   // The gateway's id of the chat.
   "words",
 ];
-const LANE = `channel_id = asked."channelId" AND direction = asked.direction`;
-const TAKEN = (name: "messengerMessageId" | "gatewayMessageId") =>
-  `EXISTS (SELECT FROM message WHERE channel_id = asked."channelId" AND ${columnOf(name)} = asked."${name}")`;
-const LOOK = `SELECT
-  EXISTS (SELECT FROM message WHERE ${LANE} AND dedupe_key IS NOT NULL AND dedupe_key = asked."dedupeKey") AS known,
-  EXISTS (SELECT FROM message WHERE ${LANE} AND chat = asked.chat AND state IN ('ready','sending','waiting')) AS busy,
-  ${TAKEN("messengerMessageId")} AS "messengerTaken", ${TAKEN("gatewayMessageId")} AS "gatewayTaken",
+const LOOK = `SELECT ${messageLook((name) => `asked."${name}"`)},
   (SELECT created_at FROM chat WHERE channel_id = asked."channelId" AND gateway_chat = asked.words) AS since,
   EXISTS (SELECT FROM erased WHERE channel_id = asked."channelId") AS buries,
   asked.fence IS NOT NULL AND EXISTS (
@@ -80,10 +31,10 @@ export const NEXT = `SELECT account_id AS "accountId", message.channel_id AS "ch
 /** Until the commit nobody else takes these leases. */
 export const KEEP_LEASES = `SELECT FROM account_lease
   WHERE account_id IN (SELECT json_array_elements_text(CAST(@accounts AS json))) ORDER BY account_id FOR SHARE`;
-/** They have not left, nor do they until the commit: the gateway would ignore a repeat with one more part. */
+/** They do not leave until the commit. */
 const ALBUMS = `SELECT id, channel_id AS "channelId", album, direction, payload, work,
-    messenger_message_id AS "messengerMessageId", run_at AS "runAt", head, known
-  FROM message WHERE state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id AND album IS NOT NULL
+    messenger_message_id AS "messengerMessageId"
+  FROM message WHERE ${OPEN_ALBUM} AND album IS NOT NULL
     AND (channel_id, album) IN (SELECT "channelId", album FROM ${recordsOf("albums", ["channelId", "album"])})
   ORDER BY id FOR UPDATE`;
 
@@ -91,7 +42,7 @@ export async function lookAt(
   session: Session,
   candidates: Candidate[],
   now: number,
-): Promise<{ looks: Look[]; albums: OpenAlbum[] }> {
+): Promise<{ looks: PostgresLook[]; albums: OpenAlbum[] }> {
   const held = candidates.filter(({ fence }) => fence !== undefined).map(({ channel }) => channel.accountId);
   if (held.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(held)]) });
   const parts = candidates.flatMap(({ album, channel }) =>
@@ -103,7 +54,7 @@ export async function lookAt(
     ...{ n, channelId: channel.id, direction, chat, words: gatewayChat, dedupeKey: key, fence },
     ...{ messengerMessageId: ids.messengerMessageId, gatewayMessageId: ids.gatewayMessageId },
   }));
-  const looks = session.rows<Look>(LOOK, { asked: records(asked), now });
+  const looks = session.rows<PostgresLook>(LOOK, { asked: records(asked), now });
   const [found, open] = await Promise.all([looks, albums]);
   return { looks: found, albums: open };
 }

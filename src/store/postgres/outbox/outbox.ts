@@ -7,6 +7,7 @@ import type { LateFailure } from "../../../domain/message/message.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
 import { serialByKey } from "../../../domain/time/concurrency.ts";
 import { createLoop } from "../../../domain/time/loop.ts";
+import { actCandidate, type Candidate, eventCandidate } from "../../outbox/accepting.ts";
 import { type Arriving, createBackpressure } from "../../outbox/backpressure.ts";
 import { dueIn } from "../../outbox/dealing.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
@@ -22,13 +23,12 @@ import type { PostgresEngine } from "../database/engine.ts";
 import { sessions as openSessions } from "../database/sessions.ts";
 import type { Telling } from "../database/telling.ts";
 import type { HeldAccounts } from "../tables/leases.ts";
-import { accepting, actCandidate, candidateOf } from "./accepting.ts";
+import { accepting } from "./accepting.ts";
 import { claiming } from "./claims.ts";
 import { deciding } from "./effects.ts";
 import { withoutBuried } from "./erased.ts";
 import { knownAccounts } from "./known-accounts.ts";
 import { endFree, HASTE, lockedRows } from "./locked.ts";
-import type { Candidate } from "./looking.ts";
 import { outcomes, store } from "./outcomes.ts";
 import type { Parts } from "./parts.ts";
 
@@ -132,7 +132,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       const failures: LateFailure[] = [];
       for (const event of arrival.events)
         if (event.type === "failed") failures.push(event);
-        else candidates.push(candidateOf(channel, event, clock.now()));
+        else candidates.push(eventCandidate(channel, event, clock.now()));
       const { raw, again } = arrival;
       const what = { channel, source: "messenger" as const, candidates, failures, arrival, raw, again, held };
       const { id: channelId, accountId } = channel;

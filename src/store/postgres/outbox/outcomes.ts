@@ -1,5 +1,6 @@
 import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
+import { eventCandidate, hintsOf } from "../../outbox/accepting.ts";
 import type { AccountHint } from "../../outbox/hints.ts";
 import { jobOfAck } from "../../outbox/jobs.ts";
 import { asOvertaken, isEnd, noteOf, type RecordResult, type Result, sumsOf } from "../../outbox/results.ts";
@@ -22,7 +23,6 @@ import { isUnknown } from "../database/reruns.ts";
 import type { Session } from "../database/sessions.ts";
 import { NOW } from "../tables/leases.ts";
 import { BOOK, createSums, type Sums } from "../tables/sums.ts";
-import { candidateOf } from "./accepting.ts";
 import { batches } from "./batches.ts";
 import { recorded } from "./doubts.ts";
 import type { KnownAccounts } from "./known-accounts.ts";
@@ -30,7 +30,7 @@ import { endFree, isHeld } from "./locked.ts";
 import { KEEP_LEASES, NEXT } from "./looking.ts";
 import type { Parts } from "./parts.ts";
 import { records, recordsOf } from "./records.ts";
-import { hintsOf, type Plan, planNew, storeOf } from "./storing.ts";
+import { type NewOnes, readNew, storeOf } from "./storing.ts";
 
 // Of one batch, updates of the same columns are one statement.
 
@@ -184,21 +184,21 @@ function leavingIfHeld(result: Result, left: Map<Held, number>): Update {
 }
 
 /** Notes to agents, for the lane toward the gateway. */
-async function planNotes(parts: Parts, session: Session, ended: Ended[]): Promise<Plan | undefined> {
+async function planNotes(parts: Parts, session: Session, ended: Ended[]): Promise<NewOnes | undefined> {
   const now = parts.clock.now();
   const candidates = [];
   for (const { result } of ended) {
     const { note, job } = result;
     const told = note && (await session.run(() => noteOf(result)));
     if (!told) continue;
-    candidates.push(candidateOf({ id: job.channelId, accountId: job.accountId }, told, now, 0));
+    candidates.push(eventCandidate({ id: job.channelId, accountId: job.accountId }, told, now, 0));
   }
-  return candidates.length > 0 ? planNew(session, parts.sealer, candidates, now) : undefined;
+  return candidates.length > 0 ? readNew(session, parts.sealer, candidates, now) : undefined;
 }
 
 interface Finish {
   ended: Ended[];
-  notes: Plan | undefined;
+  notes: NewOnes | undefined;
   sums: Sums;
   known: KnownAccounts;
   telling: Parts["telling"];

@@ -1,99 +1,51 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel/channel.ts";
 import type { RawWebhook } from "../../../domain/delivery/raw-webhook.ts";
-import type { RelayedEvent } from "../../../domain/message/message.ts";
 import {
-  actRow,
-  albumOf,
-  type ChannelRef,
-  DEFAULTS,
-  directionOf,
-  eventRow,
-  firstJob,
-  type InboundMessage,
-  type NewRow,
-  partRow,
-} from "../../outbox/rows.ts";
-import type { Acceptance, Source } from "../../outbox.ts";
+  ALBUM_COLUMNS,
+  type Candidate,
+  type Look,
+  leavingOf,
+  messageLook,
+  NEW_COLUMNS,
+  OPEN_ALBUM,
+  type OpenAlbum,
+  type Plan,
+  planNew,
+} from "../../outbox/accepting.ts";
+import { directionOf } from "../../outbox/rows.ts";
+import { columnOf } from "../../outbox/updates.ts";
+import type { Source } from "../../outbox.ts";
 import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
-import { type MessageRow, messages } from "../../tables/schema.ts";
+import { messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
-import { chatSince, knowsChat, meetChat, messengerChat } from "../tables/chats.ts";
+import { knownChat, meetChat } from "../tables/chats.ts";
 import { holeOf } from "../tables/engine.ts";
-import { HOLDS_LEASE, IS_FIRST } from "../tables/lanes.ts";
+import { HOLDS_LEASE } from "../tables/lanes.ts";
 import { book } from "../tables/tally.ts";
 import { maySend } from "./claims.ts";
-import { hasSlot, type Leaving } from "./leaving.ts";
+import type { Leaving } from "./leaving.ts";
+
+const LOOK = `SELECT ${messageLook((name) => `@${name}`)},
+  @fence IS NOT NULL AND ${HOLDS_LEASE.replace("@account", "@accountId")} AS leaves`;
+const ALBUM = `SELECT id, channel_id AS channelId, album, direction, payload, work, messenger_message_id AS messengerMessageId
+  FROM message WHERE channel_id = @channelId AND album = @album AND ${OPEN_ALBUM} ORDER BY id LIMIT 1`;
+/** `position`: AUTOINCREMENT's next id. */
+const STORE = `INSERT INTO message (${NEW_COLUMNS.map(columnOf)}, created_at, updated_at, position)
+  VALUES (${NEW_COLUMNS.map((name) => `@${name}`)}, @now, @now,
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1)`;
+const CHANGE = `UPDATE message SET ${ALBUM_COLUMNS.map((name) => `${columnOf(name)} = @${name}`)} WHERE id = @id`;
 
 const at = sql.placeholder;
-const NAMES = [
-  ...["accountId", "channelId", "direction", "kind", "chat", "dedupeKey", "events", "gatewayMessageId"],
-  ...["messengerMessageId", "state", "carrier", "album", "known", "runAt", "deadlineAt", "payload", "work"],
-] as const;
-/** AUTOINCREMENT's next id. */
-const NEXT_ID = "coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1";
-const ADD = `INSERT INTO message (${NAMES.map((name) => messages[name].name)}, created_at, updated_at, position, head)
-  VALUES (${NAMES.map((name) => `@${name}`)}, @now, @now, ${NEXT_ID}, @state = 'ready' AND ${IS_FIRST})
-  ON CONFLICT DO NOTHING`;
-/** As above, but already sending: only under the lease, and if its lane is empty. */
-const ADD_SENDING = `INSERT INTO message (${NAMES.map((name) => messages[name].name)}, created_at, updated_at, position,
-    head, attempts, fence)
-  SELECT ${NAMES.map((name) => (name === "state" ? "'sending'" : `@${name}`))}, @now, @now, ${NEXT_ID}, 1, 1, @fence
-  WHERE ${IS_FIRST} AND ${HOLDS_LEASE.replace("@account", "@accountId")} ON CONFLICT DO NOTHING`;
 const byKey = and(
   eq(messages.channelId, at("channelId")),
   eq(messages.direction, at("direction")),
   sql`dedupe_key IS NOT NULL AND dedupe_key = ${at("dedupeKey")}`,
 );
-/** It has not left: the gateway would ignore a repeat with one more part. Sent again, it has another position. */
-const OPEN = sql`state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id`;
 const statements = (orm: Orm) => ({
   known: orm.select({ id: messages.id }).from(messages).where(byKey).prepare(),
-  openAlbum: orm
-    .select()
-    .from(messages)
-    .where(and(eq(messages.channelId, at("channelId")), eq(messages.album, at("album")), OPEN))
-    .prepare(),
 });
-
-/** False when its key was accepted before. Books it at once: a row lost later shows as a hole in the ledger. */
-function add(db: Database, row: NewRow, now: number, leaving?: Leaving): boolean {
-  // Not by spreading, which Node does slowly.
-  const all = Object.assign({ now, runAt: now, fence: leaving?.held.lease.fence }, DEFAULTS, row);
-  if (!(leaving && addSending(db, all, leaving)) && !addReady(db, all)) return false;
-  if (row.events > 0) seen(db, row, now);
-  if (row.events > 0) book(db, { id: row.channelId, accountId: row.accountId }, { accepted: row.events });
-  return true;
-}
-
-type FullRow = NewRow & Pick<MessageRow, "runAt" | keyof typeof DEFAULTS> & { now: number; fence?: number };
-
-function addReady(db: Database, row: FullRow): boolean {
-  const add = db.prepared(ADD);
-  if (add.run(row).changes > 0) return true;
-  if (row.dedupeKey && db.statements(statements).known.get({ ...row })) return false;
-  // Another message has one of its ids: after a restored backup, or an echo of our own.
-  add.run({ ...row, gatewayMessageId: null, messengerMessageId: null });
-  return true;
-}
-
-/** False when it cannot leave at once, or is known: nothing was stored. */
-function addSending(db: Database, row: FullRow, leaving: Leaving): boolean {
-  const { now, fence = 0, content } = row;
-  if (!hasSlot(leaving) || row.runAt > now || row.state !== "ready" || !maySend(db, row, now)) return false;
-  const { changes, lastInsertRowid } = db.prepared(ADD_SENDING).run(row);
-  if (changes === 0 || !content) return false;
-  leaving.jobs.push(firstJob(row, Number(lastInsertRowid), fence, content, now));
-  return true;
-}
-
-/** In memory: it is recorded every few minutes. */
-function seen({ busy }: Database, { channelId, direction }: NewRow, now: number): void {
-  const last = busy.get(channelId);
-  if (last) last[direction] = now;
-  else busy.set(channelId, { [direction]: now });
-}
 
 export const isKnown = (db: Database, channelId: string, source: Source, dedupeKey: string): boolean =>
   db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey }) !== undefined ||
@@ -135,65 +87,63 @@ export function acceptAndKeep(
   return added + changes;
 }
 
-/** False when the event was accepted before. */
-export function acceptEvent(
-  db: Database,
-  channel: Channel,
-  event: RelayedEvent,
-  now: number,
-  leaving?: Leaving,
-): boolean {
-  if (event.type !== "message" || !event.album) return addEvent(db, channel, event, now, 1, leaving);
-  return joinAlbum(db, channel, event, event.album, now) ?? addEvent(db, channel, event, now, 1);
+const NONE_ERASED = new Set<number>();
+
+/** Stores what is new of the candidates: all of one channel, none of them erased. Returns how many are new. */
+export function acceptNew(db: Database, candidates: Candidate[], now: number, leaving?: Leaving): number {
+  if (leaving) for (const candidate of candidates) candidate.fence = leaving.held.lease.fence;
+  const looks = candidates.map((candidate) => lookAt(db, candidate, now));
+  const albums = candidates.flatMap(({ channel, album }) => (album ? openAlbum(db, channel.id, album.name) : []));
+  let slots = leaving ? leaving.held.most - leaving.jobs.length : 0;
+  const mayLeave = () => slots-- > 0;
+  const plan = planNew({ candidates, looks, albums, erased: NONE_ERASED, now, mayLeave });
+  const ids = store(db, candidates, plan, now);
+  for (const { job } of leavingOf(plan, ids, now)) leaving?.jobs.push(job);
+  return ids.length;
 }
 
-/** `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
-export function addEvent(
-  db: Database,
-  channel: ChannelRef,
-  event: RelayedEvent,
-  now: number,
-  events: 0 | 1,
-  leaving?: Leaving,
-): boolean {
-  const isNews = event.type === "message" && !event.late;
-  if (isNews) db.tombstones.lift(channel.id, [event.chat, event.customer?.id ?? event.chat]);
-  const since = isNews ? meetChat(db, channel.id, event.chat, now) : chatSince(db, channel.id, event.chat);
-  return add(db, eventRow(channel, event, since, now, events), now, leaving);
+function lookAt(db: Database, candidate: Candidate, now: number): Look {
+  const { channel, direction, chat, gatewayChat, key = null, fence } = candidate;
+  const { messengerMessageId = null, gatewayMessageId = null } = candidate;
+  const { id: channelId, accountId } = channel;
+  const mayLeave = fence !== undefined && maySend(db, { accountId, channelId, direction }, now);
+  const values = { accountId, channelId, direction, chat, dedupeKey: key, messengerMessageId, gatewayMessageId };
+  const look = db.prepared(LOOK).get({ ...values, fence: mayLeave ? fence : null }) as Look;
+  look.since = knownChat(db, channelId, gatewayChat)?.createdAt ?? null;
+  return look;
 }
 
-/**
- * Adds the part to its waiting album; false when it was accepted before. Undefined when it is too late: the part becomes a
- * message of its own.
- */
-function joinAlbum(
-  db: Database,
-  channel: Channel,
-  event: InboundMessage,
-  album: string,
-  now: number,
-): boolean | undefined {
-  const carrier = db.statements(statements).openAlbum.get({ channelId: channel.id, album: albumOf(event, album) });
-  if (!carrier || db.erasing.covers(carrier.id)) return undefined;
-  const joined = partRow(channel, event, carrier, now);
-  if (!joined) return undefined;
-  if (!add(db, joined.part, now)) return false;
-  db.orm.update(messages).set(joined.change).where(eq(messages.id, carrier.id)).run();
-  return true;
+function openAlbum(db: Database, channelId: string, album: string): OpenAlbum[] {
+  const found = db.prepared(ALBUM).get({ channelId, album }) as OpenAlbum | undefined;
+  return found && !db.erasing.covers(found.id) ? [found] : [];
 }
 
-/** False when `key` was accepted before, or the chat has been erased since it was found. */
-export function acceptAct(
-  db: Database,
-  channel: Channel,
-  acceptance: Acceptance,
-  now: number,
-  leaving?: Leaving,
-): boolean {
-  const { key, act, toKnown } = acceptance;
-  if (isErased(db, channel.id, "gateway", key)) return false;
-  if (toKnown && !knowsChat(db, channel.id, act.chat)) return false;
-  const chat = messengerChat(db, channel.id, act.chat);
-  if (act.type === "message") meetChat(db, channel.id, chat, now);
-  return add(db, actRow(channel, acceptance, chat, now), now, leaving);
+/** Books what is new at once: a row lost later shows as a hole in the ledger. Returns the ids. */
+function store(db: Database, candidates: Candidate[], { fresh, chats, changes }: Plan, now: number): number[] {
+  for (const { of } of fresh) {
+    const { channel, names } = candidates[of] as Candidate;
+    if (names) db.tombstones.lift(channel.id, names);
+  }
+  for (const met of chats) meetChat(db, met, now);
+  for (const changed of changes) db.prepared(CHANGE).run(changed);
+  const ids: number[] = [];
+  let events = 0;
+  for (const { row } of fresh) {
+    const carrier = row.carrier !== null && row.carrier < 0 ? ids[-row.carrier - 1] : row.carrier;
+    ids.push(Number(db.prepared(STORE).run(Object.assign({}, row, { carrier, now })).lastInsertRowid));
+    events += row.events;
+  }
+  const [first] = fresh;
+  if (!first || events === 0) return ids;
+  const { channelId, accountId, direction } = first.row;
+  book(db, { id: channelId, accountId }, { accepted: events });
+  seen(db, channelId, direction, now);
+  return ids;
+}
+
+/** In memory: it is recorded every few minutes. */
+function seen({ busy }: Database, channelId: string, direction: Candidate["direction"], now: number): void {
+  const last = busy.get(channelId);
+  if (last) last[direction] = now;
+  else busy.set(channelId, { [direction]: now });
 }

@@ -1,11 +1,12 @@
 import type { Clock } from "../../../domain/time/clock.ts";
+import { eventCandidate } from "../../outbox/accepting.ts";
 import type { Decide, Effects } from "../../outbox/effects.ts";
 import { just } from "../../tables/engine.ts";
 import type { Database } from "../database/db.ts";
 import { runNow, transactionOf, writeAudit } from "../tables/engine.ts";
 import { nextPosition } from "../tables/lanes.ts";
 import { book, bookEnd } from "../tables/tally.ts";
-import { addEvent } from "./accepting.ts";
+import { acceptNew } from "./accepting.ts";
 
 const made = new WeakMap<Database, Effects>();
 
@@ -21,7 +22,7 @@ const createEffects = (db: Database): Effects => ({
   book: ({ channelId, accountId }, change) => just(book(db, { id: channelId, accountId }, change)),
   bookEnd: (row, as, by) => just(bookEnd(db, row, as, by)),
   nextPosition: () => just(nextPosition(db)),
-  addNote: (channel, note, now) => just(void addEvent(db, channel, note, now, 0)),
+  addNote: (channel, note, now) => just(void acceptNew(db, [eventCandidate(channel, note, now, 0)], now)),
 });
 
 export const deciding =

@@ -1,5 +1,6 @@
 import { eq, isNotNull, sql } from "drizzle-orm";
 import type { AccountId } from "../../../domain/ids.ts";
+import { eventCandidate } from "../../outbox/accepting.ts";
 import { jobOfAck } from "../../outbox/jobs.ts";
 import {
   asOvertaken,
@@ -27,7 +28,7 @@ import { dropsErased } from "../tables/dropping.ts";
 import { runNow, transactionOf } from "../tables/engine.ts";
 import { keptTries } from "../tables/lanes.ts";
 import { book } from "../tables/tally.ts";
-import { addEvent } from "./accepting.ts";
+import { acceptNew } from "./accepting.ts";
 import { maySend } from "./claims.ts";
 import { hasSlot, type Leaving } from "./leaving.ts";
 
@@ -85,7 +86,7 @@ export function finish(db: Database, given: Result, now: number, leaving?: Leavi
   if (after) runNow(db, after());
   if (passed) clearTrouble(db, accountId);
   const told = note && runNow(db, noteOf(result));
-  if (told) addEvent(db, { id: channelId, accountId }, told, now, 0);
+  if (told) acceptNew(db, [eventCandidate({ id: channelId, accountId }, told, now, 0)], now);
   return true;
 }
 

@@ -2,6 +2,7 @@ import type { Channel } from "../../../domain/channel/channel.ts";
 import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
+import { actCandidate, eventCandidate } from "../../outbox/accepting.ts";
 import { NOTHING, withoutErased } from "../../outbox/arrivals.ts";
 import { createBackpressure } from "../../outbox/backpressure.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
@@ -17,7 +18,7 @@ import type { Database } from "../database/db.ts";
 import { messengerChat } from "../tables/chats.ts";
 import { runNow, sqliteEngine, transactionOf, writeJournal, writeNotes } from "../tables/engine.ts";
 import { keepRaw } from "../tables/raw-webhooks.ts";
-import { acceptAct, acceptAndKeep, acceptEvent, isErased, isKnown } from "./accepting.ts";
+import { acceptAndKeep, acceptNew, isErased, isKnown } from "./accepting.ts";
 import { claimHeads, hostsOf, nextDue } from "./claims.ts";
 import { deciding, effectsIn } from "./effects.ts";
 import { expireOverdue, finish } from "./finishing.ts";
@@ -58,7 +59,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
         const late = failures.map((failure) => runNow(db, acceptFailure(effects, channel, failure, now)));
-        const accept = () => events.filter((event) => acceptEvent(db, channel, event, now, leaving)).length;
+        const candidates = events.map((event) => eventCandidate(channel, event, now));
+        const accept = () => acceptNew(db, candidates, now, leaving);
         const { raw, again } = arrival;
         const from = { channel, source: "messenger" as const, keep, raw, again };
         const changes = late.filter((how) => how === "applied" || how === "kept").length;
@@ -74,7 +76,11 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       writeAndSend(db, held, (leaving) => {
         const now = clock.now();
         const stored = admit(channel, "outbound", [acceptance.act]);
-        const accept = () => (acceptAct(db, channel, acceptance, now, leaving) ? 1 : 0);
+        const chat = messengerChat(db, channel.id, acceptance.act.chat);
+        const candidates = isErased(db, channel.id, "gateway", acceptance.key)
+          ? []
+          : [actCandidate(channel, acceptance, chat, now)];
+        const accept = () => acceptNew(db, candidates, now, leaving);
         const { raw, again } = acceptance;
         const added = acceptAndKeep(db, { channel, source: "gateway", keep, raw, again }, now, accept);
         stored(added);

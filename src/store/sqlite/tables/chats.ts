@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import { type ChatId, fitGatewayId } from "../../../domain/ids.ts";
+import type { ChatId } from "../../../domain/ids.ts";
+import type { Plan } from "../../outbox/accepting.ts";
 import type { KnownChat } from "../../tables/engine.ts";
 import { chats } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
@@ -30,26 +31,14 @@ export const knownChat = (db: Database, channelId: string, gatewayChat: string):
     db.statements(statements).find.get({ channelId, gatewayChat }),
   );
 
-export const knowsChat = (db: Database, channelId: string, gatewayChat: ChatId): boolean =>
-  knownChat(db, channelId, gatewayChat) !== undefined;
-
-/** When a chat had its first message, ms. */
-export const chatSince = (db: Database, channelId: string, chat: ChatId): number =>
-  knownChat(db, channelId, fitGatewayId(chat))?.createdAt ?? Number.POSITIVE_INFINITY;
-
 /** Whether something about the chat may still be stored: not for an erased account, nor from work that began before an erasure. */
 export const mayStore = (db: Database, channelId: string, names: string[]): boolean =>
   !db.tombstones.isGone(channelId) && db.tombstones.buriedAt(channelId, names) === undefined;
 
-/** Records a message's chat. Returns when it had its first message, ms. */
-export function meetChat(db: Database, channelId: string, chat: ChatId, now: number): number {
-  const gatewayChat = fitGatewayId(chat);
-  const known = knownChat(db, channelId, gatewayChat);
-  if (known) return known.createdAt;
-  db.statements(statements).add.run({ channelId, gatewayChat, chat, now });
-  // A new conversation with somebody who was erased.
-  db.tombstones.lift(channelId, [chat]);
-  return now;
+/** Records the chat of its first message. */
+export function meetChat(db: Database, met: Plan["chats"][number], now: number): void {
+  const { channelId, words, chat } = met;
+  db.statements(statements).add.run({ channelId, gatewayChat: words, chat, now });
 }
 
 /** Maps a chat id that was shortened for the gateway back to the messenger's. */

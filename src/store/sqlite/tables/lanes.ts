@@ -11,10 +11,6 @@ export const HOLDS_LEASE = "EXISTS (SELECT 1 FROM account_lease WHERE account_id
 export const keptTries = (column: string): string =>
   `iif(json_array_length(${column}) >= ${MAX_TRIES}, json_remove(${column}, '$[1]'), coalesce(${column}, '[]'))`;
 
-/** A new message is the head of its lane if no other is live. Conditions exactly as in the index `message_lane`. */
-export const IS_FIRST = `NOT EXISTS (SELECT 1 FROM message
-  WHERE channel_id = @channelId AND direction = @direction AND chat = @chat AND state IN ('ready','sending','waiting'))`;
-
 /** The next position, from the sequence of ids. */
 export const nextPosition = ({ sqlite }: Pick<Database, "sqlite">): number =>
   sqlite

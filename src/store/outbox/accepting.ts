@@ -1,0 +1,244 @@
+import type { Channel } from "../../domain/channel/channel.ts";
+import type { Job } from "../../domain/delivery/delivery.ts";
+import { type AccountId, type ChannelId, type ChatId, fitGatewayId } from "../../domain/ids.ts";
+import type { RelayedEvent } from "../../domain/message/message.ts";
+import type { Acceptance } from "../outbox.ts";
+import { laneOf } from "../tables/messages/late-lanes.ts";
+import type { MessageRow } from "../tables/schema.ts";
+import type { AccountHint } from "./hints.ts";
+import {
+  actRow,
+  albumOf,
+  type ChannelRef,
+  DEFAULTS,
+  eventRow,
+  firstJob,
+  type InboundMessage,
+  type NewRow,
+  partRow,
+} from "./rows.ts";
+import { columnOf, type MessageColumn } from "./updates.ts";
+
+// Accepting is three steps: an engine looks at what the tables say about each candidate, a pure plan decides what is new, and
+// the engine stores that.
+
+/** What may become a message. */
+export interface Candidate {
+  channel: ChannelRef;
+  direction: "inbound" | "outbound";
+  /** The messenger's id of its chat, and the gateway's. */
+  chat: ChatId;
+  gatewayChat: string;
+  /** Absent on our own notes. */
+  key?: string;
+  messengerMessageId?: string;
+  gatewayMessageId?: string;
+  /** It makes its chat known. */
+  meets: boolean;
+  /** Chat and customer of a message: with it a new conversation begins, should they have been erased. */
+  names?: string[];
+  /** What it is an album's part of. */
+  album?: { name: string; event: InboundMessage };
+  /** Of the lease under which it may leave at once. */
+  fence?: number;
+  /** Nothing is stored if the chat is not known any more. */
+  toKnown?: boolean;
+  /** `since`: when its chat had its first message, ms. */
+  row(since: number): NewRow;
+}
+
+/** What the tables say about a candidate. */
+export interface Look {
+  known: boolean;
+  /** Another message of its lane is live. */
+  busy: boolean;
+  messengerTaken: boolean;
+  gatewayTaken: boolean;
+  /** When its chat had its first message, ms. */
+  since: number | null;
+  /** It may leave at once, as far as lease, account and channel go. */
+  leaves: boolean;
+}
+
+/** The columns of `Look` that the rows of messages tell. `value`: SQL of one of the candidate's. */
+export function messageLook(value: (name: MessageColumn) => string): string {
+  const lane = `channel_id = ${value("channelId")} AND direction = ${value("direction")}`;
+  const isTaken = (name: MessageColumn) =>
+    `EXISTS (SELECT 1 FROM message WHERE channel_id = ${value("channelId")} AND ${columnOf(name)} = ${value(name)})`;
+  return `EXISTS (SELECT 1 FROM message WHERE ${lane} AND dedupe_key IS NOT NULL AND dedupe_key = ${value("dedupeKey")}) AS known,
+  EXISTS (SELECT 1 FROM message WHERE ${lane} AND chat = ${value("chat")} AND state IN ('ready','sending','waiting')) AS busy,
+  ${isTaken("messengerMessageId")} AS "messengerTaken", ${isTaken("gatewayMessageId")} AS "gatewayTaken"`;
+}
+
+/** It has not left: the gateway would ignore a repeat with one more part. Sent again, it has another position. */
+export const OPEN_ALBUM = "state = 'ready' AND attempts = 0 AND unsure = 0 AND position = id";
+export type OpenAlbum = Pick<
+  MessageRow,
+  "id" | "channelId" | "album" | "direction" | "payload" | "work" | "messengerMessageId"
+>;
+
+/** `events` is 0 for our own notes, which the ledger does not count, and which have no key. */
+export function eventCandidate(channel: ChannelRef, event: RelayedEvent, now: number, events: 0 | 1 = 1): Candidate {
+  const isMessage = event.type === "message";
+  const meets = isMessage && !event.late;
+  return {
+    ...{ channel, direction: "inbound", chat: laneOf(event), gatewayChat: fitGatewayId(event.chat), meets },
+    key: events === 1 ? event.key : undefined,
+    messengerMessageId: isMessage ? event.messengerMessageId : undefined,
+    names: meets ? [event.chat, event.customer?.id ?? event.chat] : undefined,
+    album: isMessage && event.album ? { name: albumOf(event, event.album), event } : undefined,
+    row: (since) => eventRow(channel, event, since, now, events),
+  };
+}
+
+/** `chat`: the messenger's id. */
+export function actCandidate(channel: Channel, acceptance: Acceptance, chat: ChatId, now: number): Candidate {
+  const { key, act, toKnown } = acceptance;
+  const isMessage = act.type === "message";
+  return {
+    ...{ channel, direction: "outbound", chat, gatewayChat: fitGatewayId(chat), meets: isMessage, key, toKnown },
+    gatewayMessageId: isMessage ? act.gatewayMessageId : undefined,
+    names: isMessage ? [chat] : undefined,
+    row: () => actRow(channel, acceptance, chat, now),
+  };
+}
+
+/** The columns of a new row that its plan fills. */
+export const NEW_COLUMNS = [
+  ...(["accountId", "channelId", "direction", "kind", "chat", "dedupeKey", "events", "gatewayMessageId"] as const),
+  ...(["messengerMessageId", "firstId", "state", "carrier", "album", "known", "runAt", "deadlineAt"] as const),
+  ...(["payload", "work", "head", "attempts", "fence"] as const),
+] satisfies MessageColumn[];
+export const ALBUM_COLUMNS = ["payload", "runAt", "firstId", "updatedAt"] as const satisfies MessageColumn[];
+
+/** `n` counts from 1. A part of an album that is stored with it has `carrier` -n of that. */
+export type Row = NewRow & typeof DEFAULTS & Pick<MessageRow, "runAt" | "head" | "fence" | "attempts"> & { n: number };
+interface Fresh {
+  /** Its index among the candidates. */
+  of: number;
+  row: Row;
+}
+
+/** What is new of the candidates. */
+export interface Plan {
+  fresh: Fresh[];
+  chats: { channelId: string; words: string; chat: string }[];
+  changes: (ReturnType<typeof changeOf> & { id: number })[];
+}
+const changeOf = (joined: NonNullable<ReturnType<typeof partRow>>) => joined.change;
+
+interface Given {
+  candidates: Candidate[];
+  looks: Look[];
+  /** Those that candidates may join, the oldest of a name first. */
+  albums: OpenAlbum[];
+  /** Indices of candidates that were erased, and must not be stored. */
+  erased: ReadonlySet<number>;
+  now: number;
+  /** Whether one more may leave; asked only for a candidate that else can. */
+  mayLeave(candidate: number): boolean;
+}
+
+interface World {
+  now: number;
+  plan: Plan;
+  keys: Set<string>;
+  /** Lanes with a live message, chats and ids, as far as the candidates before have changed them. */
+  busy: Set<string>;
+  since: Map<string, number>;
+  taken: Set<string>;
+  albums: Map<string, OpenAlbum & { row?: Row }>;
+  mayLeave: Given["mayLeave"];
+}
+
+export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Given): Plan {
+  // The oldest of a name: it may be full.
+  const open = new Map(albums.reverse().map((album) => [`${album.channelId} ${album.album}`, album]));
+  const plan: Plan = { fresh: [], chats: [], changes: [] };
+  const world: World = {
+    ...{ now, plan, albums: open, mayLeave },
+    ...{ keys: new Set(), busy: new Set(), since: new Map(), taken: new Set() },
+  };
+  for (const [n, candidate] of candidates.entries()) if (!erased.has(n)) decide(world, candidate, looks[n] as Look, n);
+  return plan;
+}
+
+function decide(world: World, candidate: Candidate, look: Look, of: number): void {
+  const { channel, direction, key, gatewayChat, chat, toKnown } = candidate;
+  const name = `${channel.id} ${direction} ${key}`;
+  if (look.known || (key !== undefined && world.keys.has(name))) return;
+  const chatName = `${channel.id} ${gatewayChat}`;
+  const since = look.since ?? world.since.get(chatName);
+  if (toKnown && since === undefined) return;
+  world.keys.add(name);
+  if (joins(world, candidate, of, look)) return;
+  if (candidate.meets && since === undefined) {
+    world.plan.chats.push({ channelId: channel.id, words: gatewayChat, chat });
+    world.since.set(chatName, world.now);
+  }
+  const row = add(world, candidate.row(since ?? (candidate.meets ? world.now : Number.POSITIVE_INFINITY)), of, look);
+  const lane = `${channel.id} ${direction} ${chat}`;
+  const isFirst = !look.busy && !world.busy.has(lane);
+  world.busy.add(lane);
+  if (isFirst) row.head = 1;
+  if (isFirst && look.leaves && row.runAt <= world.now && world.mayLeave(of))
+    Object.assign(row, { state: "sending", attempts: 1, fence: candidate.fence });
+  const album = candidate.album && `${channel.id} ${candidate.album.name}`;
+  if (album !== undefined && !world.albums.has(album)) world.albums.set(album, { ...openAlbum(row), row });
+}
+
+function add(world: World, row: NewRow, of: number, look: Look): Row {
+  const { plan, now } = world;
+  const n = plan.fresh.length + 1;
+  const whole: Row = Object.assign({ n, runAt: now, head: 0, attempts: 0, fence: 0 }, DEFAULTS, row);
+  forgetTaken(world, whole, look);
+  plan.fresh.push({ of, row: whole });
+  return whole;
+}
+
+/** Its id while it is not stored is its number, below zero. */
+const openAlbum = ({ n, channelId, album, direction, payload, work, messengerMessageId }: Row): OpenAlbum => ({
+  ...{ id: -n, channelId, album, direction, payload, work, messengerMessageId },
+});
+
+/** Whether it has become a part of an album that waits. */
+function joins(world: World, { channel, album }: Candidate, of: number, look: Look): boolean {
+  const name = album && `${channel.id} ${album.name}`;
+  const open = name === undefined ? undefined : world.albums.get(name);
+  const joined = open && album && partRow(channel, album.event, open, world.now);
+  if (!joined || !open) return false;
+  add(world, joined.part, of, look);
+  const { payload, runAt } = joined.change;
+  if (open.row) Object.assign(open.row, { payload, runAt, firstId: joined.change.firstId });
+  else {
+    world.plan.changes = world.plan.changes.filter(({ id }) => id !== open.id);
+    world.plan.changes.push({ id: open.id, ...joined.change });
+  }
+  open.payload = payload;
+  return true;
+}
+
+/** Another message has one of its ids: after a restored backup, or an echo of our own. */
+function forgetTaken({ taken }: World, row: Row, look: Look): void {
+  const names = [`m ${row.channelId} ${row.messengerMessageId}`, `g ${row.channelId} ${row.gatewayMessageId}`];
+  const isTaken = names.some((name) => taken.has(name)) || look.messengerTaken || look.gatewayTaken;
+  if (isTaken) Object.assign(row, { messengerMessageId: null, gatewayMessageId: null });
+  if (row.messengerMessageId) taken.add(names[0] as string);
+  if (row.gatewayMessageId) taken.add(names[1] as string);
+}
+
+/** When what the plan adds is due. */
+export const hintsOf = ({ fresh }: Plan): AccountHint[] =>
+  fresh.flatMap(({ row: { accountId, channelId, direction, runAt, head, state } }) =>
+    head === 1 && state === "ready"
+      ? [{ accountId: accountId as AccountId, channelId: channelId as ChannelId, direction, at: runAt, jobs: 1 }]
+      : [],
+  );
+
+/** The jobs that leave with the commit that stores the plan. `ids`: of its rows. */
+export const leavingOf = ({ fresh }: Plan, ids: number[], now: number): { of: number; job: Job }[] =>
+  fresh.flatMap(({ of, row }, n) =>
+    row.state === "sending" && row.content
+      ? [{ of, job: firstJob(row, ids[n] as number, row.fence, row.content, now) }]
+      : [],
+  );
