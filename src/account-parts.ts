@@ -84,5 +84,5 @@ export function createAccountParts({ relay, confirmation, serverOptions, ...base
     erasing: createErasing({ store, clock, log }),
     ...{ live, history: createHistory({ store }), ...trying },
   };
-  return { account, oneClick, locale, knocked: trying.liveTests.knocked };
+  return { account, oneClick, locale, doorAnswered: trying.liveTests.doorAnswered };
 }

@@ -38,15 +38,15 @@ import { createTake } from "./relay/accept/taking.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { AVATAR_NOTES } from "./relay/deliver/avatars.ts";
 import { createCloseChannel } from "./relay/deliver/closing.ts";
+import { createForeignAnswers } from "./relay/deliver/foreign-answers.ts";
 import { createPerform, type Perform } from "./relay/deliver/jobs.ts";
 import { LATE_FILE_NOTES } from "./relay/deliver/late-files.ts";
 import { PIECE_NOTES } from "./relay/deliver/pieces.ts";
 import { excused } from "./relay/deliver/quarantine.ts";
-import { createStrays } from "./relay/deliver/strays.ts";
 import { createBreakers } from "./relay/limits/breaker.ts";
 import { createPaces } from "./relay/limits/pace.ts";
 import { createResting } from "./relay/limits/resting.ts";
-import { GUEST_PERMITS, withGuests } from "./relay/limits/shared-permits.ts";
+import { SHARED_PERMITS, withSharedPermits } from "./relay/limits/shared-permits.ts";
 import { followChanges } from "./relay/sessions/changes.ts";
 import { followErasures } from "./relay/sessions/erased.ts";
 import { createFeeds } from "./relay/sessions/feeds.ts";
@@ -184,10 +184,14 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
   const renewToken = createTokenRenewal({ config, call, store, log });
   const saveUnanswered: SaveUnanswered = (account, startedAt) => saveCalls(account as AccountId, startedAt);
-  const permits = createPermits(clock, saveUnanswered, PER_SECOND - (store.shared ? GUEST_PERMITS : 0));
+  const permits = createPermits(clock, saveUnanswered, PER_SECOND - (store.shared ? SHARED_PERMITS : 0));
   const [journals, streamsOf] = [createJournals(store), createStreams(config.limits.streams)];
   const live = createLive({ version: store.accounts.version, streamsOf, clock, log });
-  const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
+  const limits = {
+    paces: createPaces(clock),
+    breakers: createBreakers(clock, log),
+    foreignAnswers: createForeignAnswers(clock),
+  };
   const share = { store, clock, log, permits, ...limits, lost, work: () => ({ worker, feeds }) };
   const { holdings, ownStore, saveCalls } = createShare(share);
   const isDone = emptyAnswers();
@@ -201,7 +205,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
     });
     return { gatewayOf, sessions, perform: createPerform({ store, sessions, gatewayOf, ...limits, clock, explain }) };
   };
-  const allPermits = store.shared ? withGuests({ permits, ...store.shared, holdings, clock }) : permits;
+  const allPermits = store.shared ? withSharedPermits({ permits, ...store.shared, holdings, clock }) : permits;
   const outside = { call: holdings.guarded(call), permits: allPermits, renewToken };
   const { gatewayOf, sessions, perform } = execution(outside);
   const performWith: Perform = (job, signal, excuse) =>
@@ -227,9 +231,9 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   });
   const isOurs = (account: AccountId) => holdings.leaseOf(account) !== undefined;
   const feeds = createFeeds({ store, sessions, acceptInbound, clock, log, random: Math.random, isOurs });
-  const knocks: { heard?(id: ChannelId, status: number): void } = {};
-  const knocked = (id: ChannelId, status: number) => knocks.heard?.(id, status);
-  const take = createTake({ sessions, acceptInbound, keepRaw: config.rawWebhookDays > 0, knocked });
+  const doorListener: { heard?(id: ChannelId, status: number): void } = {};
+  const doorAnswered = (id: ChannelId, status: number) => doorListener.heard?.(id, status);
+  const take = createTake({ sessions, acceptInbound, keepRaw: config.rawWebhookDays > 0, doorAnswered });
   const parked = createReadParked({ store, take, clock, log });
   const forward = createForward({ store, take, parked, log });
   const changed = (id: ChannelId) => {
@@ -256,7 +260,7 @@ function createRelay(config: Config, { log, clock, adapters, call, store }: Base
   };
   followErasures({ store, worker, sessions, feeds });
   followChanges({ store, sessions, holdings, changed, resumed: resumeAccount, log });
-  const own = { worker, resting, feeds, watch, explain, live, parked, forward, changed, knocks, standings };
+  const own = { worker, resting, feeds, watch, explain, live, parked, forward, changed, doorListener, standings };
   return { ...own, holdings, ownStore, templates, sessions, acceptInbound, wake, channels, announce, resumeAccount };
 }
 
@@ -271,8 +275,8 @@ function siteParts(
   const { limits, publicUrl } = config;
   const keepRaw = config.rawWebhookDays > 0;
   const serverOptions = serverOptionsOf(config);
-  const { knocked, ...pages } = createAccountParts({ config, ...base, relay, confirmation, serverOptions });
-  relay.knocks.heard = knocked;
+  const { doorAnswered, ...pages } = createAccountParts({ config, ...base, relay, confirmation, serverOptions });
+  relay.doorListener.heard = doorAnswered;
   const accepting = { store, sessions, keepRaw, explain, log, wake: worker.wake, hold: worker.hold };
   const acceptOutbound = createAcceptOutbound({
     ...{ ...accepting, patienceMs: limits.outboundPatienceMs },
@@ -282,7 +286,7 @@ function siteParts(
     ...pages,
     brand: config.module.brand,
     gateway: { accountByWebhook: store.accounts.byWebhookSecret, acceptOutbound, limit: limits.webhookBytes, log },
-    messenger: { sessions, acceptInbound, forward, keepRaw, knocked, log },
+    messenger: { sessions, acceptInbound, forward, keepRaw, doorAnswered, log },
     apps: createApps({
       ...{ adapters, serverOptions, store, forward, changed: relay.changed, publicUrl, clock, log },
       erase: erasureRequests.ask,

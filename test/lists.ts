@@ -60,7 +60,7 @@ export const LONG_ON_POSTGRES = [
   ...["dead", "doctor", "erase", "replay"].map((name) => `unit/operator/${name}`),
   "unit/relay/worker",
   ...["inbound", "parked", "templates"].map((name) => `unit/relay/accept/${name}`),
-  ...["avatars", "doubt", "fitting", "jobs", "quarantine", "steps", "strays"].map(
+  ...["avatars", "doubt", "fitting", "jobs", "quarantine", "steps", "foreign-answers"].map(
     (name) => `unit/relay/deliver/${name}`,
   ),
   ...["limits/breaker", "limits/resting", "scheduler/turns"].map((name) => `unit/relay/${name}`),

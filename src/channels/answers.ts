@@ -24,9 +24,9 @@ export function failedCall(
 }
 
 /** An answer that is not the network's own, such as a proxy's page. With a redirect, a 4xx or a 503 the call did not get through. */
-export function strayAnswer(network: string, status: number, what: string, repeatable = false): DeliveryError {
+export function foreignAnswer(network: string, status: number, what: string, repeatable = false): DeliveryError {
   const message = `a response that is not ${network}'s (status ${status}, ${what})`;
-  if (repeatable || (status >= 300 && status < 500) || status === 503) return DeliveryError.stray(message, status);
+  if (repeatable || (status >= 300 && status < 500) || status === 503) return DeliveryError.foreign(message, status);
   return new DeliveryError({ type: "unsure" }, message);
 }
 

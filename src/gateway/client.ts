@@ -20,7 +20,7 @@ import type { Operation } from "./refusals.ts";
 import { createSend, type GatewayParts, PROBE, type Request, type Send } from "./sending.ts";
 import { type TemplateCalls, templateCalls } from "./template-calls.ts";
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
-import { answerError, failureError, isDuplicate, isMissing, isRefused, strayError, tooLarge } from "./verdict.ts";
+import { answerError, failureError, foreignError, isDuplicate, isMissing, isRefused, tooLarge } from "./verdict.ts";
 import { channelAnswer, channelList, fileAnswer, readAnswer, sentAnswer, templateList } from "./wire.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
@@ -201,7 +201,7 @@ function read<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   if (!isSuccess(answer)) throw answerError(operation, answer, now);
   const result = schema.safeParse(answer.body);
-  if (!result.success) throw strayError(answer);
+  if (!result.success) throw foreignError(answer);
   return result.data;
 }
 
@@ -247,7 +247,7 @@ async function gatewayFile(
       throw answerError("downloadFile", withBody(await withBufferedBody(bytes)), clock.now());
     if (isHtmlPage(bytes, known)) {
       await bytes.stream.cancel();
-      throw strayError(bytes);
+      throw foreignError(bytes);
     }
     const body = expectSize(bytes.stream, known.size);
     return { ...known, body, mediaType: bytes.headers["content-type"] ?? known.mediaType };

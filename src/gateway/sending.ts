@@ -4,7 +4,7 @@ import type { Clock } from "../domain/time/clock.ts";
 import { type EmptyAnswers, isGatewayAnswer, isSuccess, type ReadAnswer, withBody } from "./answers.ts";
 import type { CallEnd, Permits, Priority } from "./limiter.ts";
 import type { Operation } from "./refusals.ts";
-import { answerError, failureError, isUnauthorized, strayError } from "./verdict.ts";
+import { answerError, failureError, foreignError, isUnauthorized } from "./verdict.ts";
 
 export interface GatewayParts {
   call: Call;
@@ -64,7 +64,7 @@ export function createSend(parts: GatewayParts): Send {
     // Another request may have renewed the token meanwhile.
     const newer = access.token();
     const check = newer === token ? await checked(request, token, signal) : { token: newer };
-    if (check === "good") throw DeliveryError.stray(answerError(request.operation, answer, 0).message, answer.status);
+    if (check === "good") throw DeliveryError.foreign(answerError(request.operation, answer, 0).message, answer.status);
     if (check === undefined) return answer;
     // A consumed stream cannot be resent: the job's next attempt reopens it.
     if (isStream(request.body))
@@ -77,7 +77,7 @@ export function createSend(parts: GatewayParts): Send {
 async function checkToken(parts: GatewayParts, token: string, signal: AbortSignal): Promise<TokenCheck> {
   const probe = await once(parts, PROBE, token, signal);
   if (isSuccess(probe)) return "good";
-  if (!isUnauthorized(probe)) throw strayError(probe);
+  if (!isUnauthorized(probe)) throw foreignError(probe);
   return renewed(parts, token);
 }
 

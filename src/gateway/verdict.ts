@@ -64,15 +64,15 @@ export function answerError(operation: Operation, answer: ReadAnswer, now: numbe
     return new DeliveryError({ type: "retry", afterMs }, text);
   }
   if (status === 408 || status === 425 || status >= 500) return new DeliveryError({ type: "retry" }, text);
-  if (!errors || status < 400) return strayError(answer);
+  if (!errors || status < 400) return foreignError(answer);
   if (isUnauthorized(answer) && operation !== "downloadFile") return new DeliveryError({ type: "reconnect" }, text);
-  if (!isRefused(operation, answer)) return DeliveryError.stray(text, status);
+  if (!isRefused(operation, answer)) return DeliveryError.foreign(text, status);
   return new DeliveryError({ type: "reject", code: "general", externalCode: String(status) }, text);
 }
 
 /** An answer outside the contract comes from a proxy in between. */
-export function strayError({ status, headers }: Answer): DeliveryError {
+export function foreignError({ status, headers }: Answer): DeliveryError {
   const type = cutText(headers["content-type"]?.split(";")[0] ?? "", 60) || "no content type";
   const text = `the answer is not from the gateway (status ${status}, ${type})`;
-  return status < 300 ? new DeliveryError({ type: "unsure" }, text) : DeliveryError.stray(text, status);
+  return status < 300 ? new DeliveryError({ type: "unsure" }, text) : DeliveryError.foreign(text, status);
 }

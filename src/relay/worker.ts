@@ -197,7 +197,7 @@ async function sweepOnce(parts: WorkerParts, state: State, wall: WallClock): Pro
   for (let more = 1; more > 0; ended += more)
     more = await parts.store.outbox.expire((act, why) => overdueReport(act, why, parts.clock.now()));
   if (ended > 0) parts.log.warn("outbox.expired", { jobs: ended });
-  if (!(await parts.store.outbox.touched()) && ended === 0 && putBackMs === 0) return;
+  if (!(await parts.store.outbox.refresh()) && ended === 0 && putBackMs === 0) return;
   for (const accountId of state.turns.accounts()) state.turns.look(accountId);
 }
 

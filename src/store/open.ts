@@ -2,7 +2,7 @@ import { serialByKey } from "../domain/time/concurrency.ts";
 import { backupStore } from "./care/backup.ts";
 import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";
-import { sqliteGround } from "./care/erasing.ts";
+import { sqliteErasingEngine } from "./care/erasing.ts";
 import { retention } from "./care/retention.ts";
 import { isDiskFull } from "./disk/faults.ts";
 import { markSuspect } from "./disk/folder.ts";
@@ -52,7 +52,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
     const sealer = createSealer(options.keyRing, options.onSecret);
     const engine = sqliteEngine(db);
     await checkKeys(engine, { ring: options.keyRing, search: "instr", shared });
-    const ground = sqliteGround(db, folder, options.threads ? rewriteInThread : rewriteHere);
+    const erasingEngine = sqliteErasingEngine(db, folder, options.threads ? rewriteInThread : rewriteHere);
     return {
       accounts: { ...accountStore(engine, sealer, clock), version: db.versions.of },
       channels: { ...channelStore(engine, sealer, clock, options.secretSettings), onChanged: () => undefined },
@@ -69,7 +69,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
       dead: deadLetters(engine, deciding(db, clock), clock),
-      erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
+      erasure: erasureStore({ erasingEngine, sealer: silent, clock, expiring }),
       stories: storyStore(engine),
       traffic: trafficStore(engine, recentIn(db), clock),
       backup: backupStore(folder, options.keyRing, clock),

@@ -57,7 +57,7 @@ export interface Outbox {
   /** Before the clock is set forward by `by` ms: nothing that waits is overdue by it. */
   extendDeadlines(by: number): Promise<void>;
   /** Whether another process has written since the last call; it may have added work. */
-  touched(): Promise<boolean>;
+  refresh(): Promise<boolean>;
   /** Which of these jobs are under way no more: their messages are being erased, or were. */
   revoked(jobs: Iterable<Job>): Promise<Job[]>;
   /** The account's next work. No I/O on PostgreSQL. */

@@ -14,7 +14,7 @@ import type { MessageStore, RawWebhookStore } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
 import type { ParkedStore } from "./parked.ts";
 import type { KeyRing } from "./secrets.ts";
-import type { Guests, Remembered } from "./shared.ts";
+import type { Remembered, SharedPermits } from "./shared.ts";
 import type { Stories } from "./stories.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -30,7 +30,7 @@ export interface Store {
   /** Of all processes on the database: acts of forms must not interleave. */
   serial: Serial<string>;
   /** Where several processes share the database. */
-  shared?: { guests: Guests; remembered: Remembered };
+  shared?: { sharedPermits: SharedPermits; remembered: Remembered };
   outbox: Outbox;
   ledger: Ledger;
   rawWebhooks: RawWebhookStore;

@@ -71,7 +71,7 @@ export async function openPostgresBench(): Promise<Bench> {
     lastId: async () =>
       (await rows<{ id: number }>("SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS id FROM message_id_seq"))[0]
         ?.id ?? 0,
-    settled: () => store.outbox.touched(),
+    settled: () => store.outbox.refresh(),
     close: () => undefined,
   };
 }

@@ -59,8 +59,8 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
   });
   const acceptInbound = createAcceptInbound({ store, journals, wake() {}, hold: () => undefined, log });
   const knocks: number[] = [];
-  const knocked = (_: unknown, status: number) => void knocks.push(status);
-  const take = createTake({ sessions, acceptInbound, keepRaw: true, knocked });
+  const doorAnswered = (_: unknown, status: number) => void knocks.push(status);
+  const take = createTake({ sessions, acceptInbound, keepRaw: true, doorAnswered });
   const parked = createReadParked({ store, take, clock, log });
   const forward = createForward({ store, take, parked, log });
   const requests = createErasureRequests({ store, log });
@@ -74,7 +74,7 @@ export async function openHarbour({ bounds, folder = temporaryFolder(), instead 
   const site = new Hono<Env>();
   const app = appDoor({ ...guarded, apps });
   site.all("/apps/:kind", app).all("/apps/:kind/*", app);
-  const messenger = messengerDoor({ ...guarded, sessions, acceptInbound, forward, keepRaw: true, knocked });
+  const messenger = messengerDoor({ ...guarded, sessions, acceptInbound, forward, keepRaw: true, doorAnswered });
   site.all("/m/:door", messenger).all("/m/:door/*", messenger);
   const ask = async (path: string, body: unknown, secret: string) => {
     const text = typeof body === "string" ? body : JSON.stringify(body);

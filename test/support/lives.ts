@@ -10,9 +10,9 @@ import type { Clock } from "../../src/domain/time/clock.ts";
 import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import type { Log } from "../../src/log.ts";
+import { createForeignAnswers } from "../../src/relay/deliver/foreign-answers.ts";
 import { createPerform } from "../../src/relay/deliver/jobs.ts";
 import { excused } from "../../src/relay/deliver/quarantine.ts";
-import { createStrays } from "../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../src/relay/limits/breaker.ts";
 import { createPaces } from "../../src/relay/limits/pace.ts";
 import { createResting } from "../../src/relay/limits/resting.ts";
@@ -141,7 +141,11 @@ function createLife(
 ): Worker {
   const isDone = emptyAnswers();
   const outside: Outside = { call, permits: counted(createPermits(clock)), renewToken };
-  const limits = { paces: createPaces(clock), breakers: createBreakers(clock, log), strays: createStrays(clock) };
+  const limits = {
+    paces: createPaces(clock),
+    breakers: createBreakers(clock, log),
+    foreignAnswers: createForeignAnswers(clock),
+  };
   const gatewayOf = createGateways({ ...outside, clock, isDone });
   const reach = (outside: Outside) => {
     const gatewayOf = createGateways({ ...outside, clock, isDone });

@@ -18,12 +18,12 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     patches: [
       {
         file: "gateway/verdict.js",
-        find: "if (!errors || status < 400)\n        return strayError(answer);",
+        find: "if (!errors || status < 400)\n        return foreignError(answer);",
         replace: "",
       },
       {
         file: "gateway/verdict.js",
-        find: "if (!isRefused(operation, answer))\n        return DeliveryError.stray(text, status);",
+        find: "if (!isRefused(operation, answer))\n        return DeliveryError.foreign(text, status);",
         replace: "",
       },
     ],

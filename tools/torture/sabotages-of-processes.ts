@@ -2,7 +2,7 @@ import type { Patch } from "./copy.ts";
 import type { Sabotage } from "./sabotage.ts";
 
 const DEAF: Patch[] = [
-  { file: "store/postgres/database/telling.js", find: "work.tell(accountIds);", replace: "undefined;" },
+  { file: "store/postgres/database/notifier.js", find: "work.tell(accountIds);", replace: "undefined;" },
 ];
 
 /** Of several processes on PostgreSQL. */

@@ -56,7 +56,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "gateway/verdict.ts",
-        find: "if (!errors || status < 400) return strayError(answer);",
+        find: "if (!errors || status < 400) return foreignError(answer);",
         replace: "",
       },
     ],
@@ -80,7 +80,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     patches: [
       {
         file: "channels/telegram/api.ts",
-        find: "if (!body) throw strayError(method, answer.status, repeatable);",
+        find: "if (!body) throw foreignError(method, answer.status, repeatable);",
         replace: 'if (!body) throw refusalError(method, { status: answer.status, description: "" }, repeatable);',
       },
     ],

@@ -14,7 +14,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     tests: ["test/unit/http/visit/entry.test"],
     patches: [
       {
-        file: "http/visit/admission.ts",
+        file: "http/visit/visit-guard.ts",
         find: "return visit?.account.id === account ? visit : undefined;",
         replace: "return visit;",
       },
@@ -32,7 +32,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     tests: ["test/system/http/form-guard"],
     patches: [
       {
-        file: "http/visit/admission.ts",
+        file: "http/visit/visit-guard.ts",
         find: "if (!proven || !ownOrigin(c, publicUrl))",
         replace: "if (!ownOrigin(c, publicUrl))",
       },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Answer, answerJson, type Call, type FormFile, retryAfterMs } from "../../domain/call/call.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { Clock } from "../../domain/time/clock.ts";
-import { confirmed, failedCall, strayAnswer } from "../answers.ts";
+import { confirmed, failedCall, foreignAnswer } from "../answers.ts";
 import { GraphError, type Row, refusalError } from "./verdict.ts";
 
 /** The longest wait that is believed, ms. */
@@ -154,7 +154,7 @@ function read<Schema extends z.ZodType>(
   const refusal = refusalIn(options, answer);
   if (refusal) throw refusalError(options, refusal, what, repeatable);
   const isOk = answer.status >= 200 && answer.status < 300;
-  if (!isOk) throw strayAnswer(options.network, answer.status, what, repeatable);
+  if (!isOk) throw foreignAnswer(options.network, answer.status, what, repeatable);
   const json = answerJson(answer);
   const value = result.safeParse(json);
   // What is no JSON at all fits a result of which nothing is asked.

@@ -2,7 +2,7 @@ import type { Call } from "../../domain/call/call.ts";
 import { withBufferedBody } from "../../domain/call/fetched.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { OpenFile } from "../../domain/message/message.ts";
-import { strayAnswer } from "../answers.ts";
+import { foreignAnswer } from "../answers.ts";
 import { fetchedFile } from "../files.ts";
 import { type GraphOptions, refusalIn } from "./graph.ts";
 import { GraphError, refusalError } from "./verdict.ts";
@@ -32,7 +32,7 @@ export async function openMedia(
   if (answer.type === "failure") throw new DeliveryError({ type: "retry" }, `${network}: ${answer.reason} (a file)`);
   if (answer.status !== 200 || !answer.stream) throw await refusalOf(opening, answer);
   const file = await fetchedFile({ ...answer, stream: answer.stream }, known);
-  if (!file) throw strayAnswer(network, 200, "a file", true);
+  if (!file) throw foreignAnswer(network, 200, "a file", true);
   return file;
 }
 
@@ -40,7 +40,7 @@ async function refusalOf(opening: Opening, answer: Extract<Awaited<ReturnType<Ca
   const { network } = opening;
   const whole = await withBufferedBody(answer);
   const refusal = refusalIn(opening, whole);
-  if (!refusal) return strayAnswer(network, answer.status, "a file", true);
+  if (!refusal) return foreignAnswer(network, answer.status, "a file", true);
   if (GONE.includes(answer.status)) return refused(`${network} no longer has the file`);
   const error = refusalError(opening, refusal, "a file", true);
   // A file alone proves no token dead.

@@ -5,7 +5,7 @@ import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { OpenFile } from "../../domain/message/message.ts";
 import { confirmed, failedCall } from "../answers.ts";
 import { fetchedFile } from "../files.ts";
-import { BotError, refusalError, strayError } from "./verdict.ts";
+import { BotError, foreignError, refusalError } from "./verdict.ts";
 import { FETCH_BYTES } from "./wire.ts";
 
 /**
@@ -86,11 +86,11 @@ export function botApi({ call, apiUrl, token }: { call: Call; apiUrl: string; to
       const url = `${apiUrl}/file/bot${token}/${segments.map(encodeURIComponent).join("/")}`;
       const bytes = await call({ method: "GET", url, timeoutMs: FILE_MS, maxBytes: FETCH_BYTES, stream: true, signal });
       // Compressed without our asking: not a file from Telegram.
-      if (bytes.type === "failure" && bytes.reason === "too-large") throw strayError("a file", 200, true);
+      if (bytes.type === "failure" && bytes.reason === "too-large") throw foreignError("a file", 200, true);
       if (bytes.type === "failure") throw new DeliveryError({ type: "retry" }, `Telegram: ${bytes.reason} (a file)`);
       if (bytes.status !== 200 || !bytes.stream) throw fileRefusal(await withBufferedBody(bytes));
       const found = await fetchedFile({ ...bytes, stream: bytes.stream }, { name: segments.at(-1), size: knownSize });
-      if (!found) throw strayError("a file", 200, true);
+      if (!found) throw foreignError("a file", 200, true);
       return found;
     },
   };
@@ -106,7 +106,7 @@ function asText(params: Record<string, unknown>): Record<string, string> {
 
 function fileRefusal(answer: Answer): DeliveryError {
   const body = parsed(answer);
-  if (!body || body.ok) return strayError("a file", answer.status, true);
+  if (!body || body.ok) return foreignError("a file", answer.status, true);
   if (GONE.includes(body.error_code)) return refused("Telegram no longer has the file");
   return refusalError("a file", { status: body.error_code, description: "the file is not there" }, true);
 }
@@ -141,7 +141,7 @@ function read<Schema extends z.ZodType>(
   token: string,
 ): z.infer<Schema> {
   const body = parsed(answer);
-  if (!body) throw strayError(method, answer.status, repeatable);
+  if (!body) throw foreignError(method, answer.status, repeatable);
   if (!body.ok) {
     const { error_code: status, parameters } = body;
     const description = masked(body.description, token);

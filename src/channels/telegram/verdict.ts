@@ -2,7 +2,7 @@ import { DeliveryError, type Verdict } from "../../domain/delivery/delivery.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 import type { Hindrance } from "../../domain/message/message.ts";
 import { cutText } from "../../domain/text/split.ts";
-import { rowFor, strayAnswer } from "../answers.ts";
+import { foreignAnswer, rowFor } from "../answers.ts";
 
 /** An error response of the Bot API. */
 export interface Refusal {
@@ -83,8 +83,8 @@ export function refusalError(method: string, refusal: Refusal, repeatable: boole
 }
 
 /** For a response that is not Telegram's own. */
-export const strayError = (method: string, status: number, repeatable: boolean): DeliveryError =>
-  strayAnswer("Telegram", status, method, repeatable);
+export const foreignError = (method: string, status: number, repeatable: boolean): DeliveryError =>
+  foreignAnswer("Telegram", status, method, repeatable);
 
 const waitS = (retryAfter = DEFAULT_WAIT_S) => Math.min(LONGEST_WAIT_S, Math.max(DEFAULT_WAIT_S, retryAfter));
 

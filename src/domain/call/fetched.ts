@@ -14,7 +14,7 @@ export function isHtmlPage({ headers }: Answer, expected: { mediaType?: string; 
 export function expectSize(body: ReadableStream<Uint8Array>, size: number | undefined): ReadableStream<Uint8Array> {
   if (!size) return body;
   let seen = 0;
-  const wrong = () => DeliveryError.stray(`the file does not have the announced ${size} bytes`, 200);
+  const wrong = () => DeliveryError.foreign(`the file does not have the announced ${size} bytes`, 200);
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       seen += chunk.byteLength;

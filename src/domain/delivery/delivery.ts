@@ -22,7 +22,7 @@ export class DeliveryError extends Error {
   /** The failure is not the destination's: the job's data could not be fetched from the other side. */
   fromOtherSide = false;
   /** Status of an answer outside the other side's contract; if it keeps coming back, it is about this message. */
-  stray?: number;
+  foreignStatus?: number;
   /** Why a change was refused. */
   hindrance?: Hindrance;
   constructor(verdict: Verdict, message: string) {
@@ -32,9 +32,9 @@ export class DeliveryError extends Error {
   }
 
   /** An answer of unknown origin, such as a proxy's: not delivered, and no refusal either. */
-  static stray(message: string, status: number): DeliveryError {
+  static foreign(message: string, status: number): DeliveryError {
     const error = new DeliveryError({ type: "retry" }, message);
-    if (status < 500 && !LATER.includes(status)) error.stray = status;
+    if (status < 500 && !LATER.includes(status)) error.foreignStatus = status;
     return error;
   }
 }

@@ -4,16 +4,16 @@ import { BodyTooLarge } from "../doors/body.ts";
 import { createRateLimit } from "../doors/rate-limit.ts";
 import { compressed } from "../serving/encoding.ts";
 import type { AddressOf, Env } from "../serving/env.ts";
-import { createAdmission } from "../visit/admission.ts";
 import { type ConnectFormParts, connectForm } from "../visit/connect-form.ts";
 import { pageHeaders } from "../visit/cross-site.ts";
 import { entryRoutes } from "../visit/entry.ts";
 import { languageChoice } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import { type VisitParts, visitRoutes } from "../visit/visit.ts";
+import { createVisitGuard } from "../visit/visit-guard.ts";
 
-export type AccountParts = Omit<VisitParts, "admission"> &
-  Omit<ConnectFormParts, "admission"> & {
+export type AccountParts = Omit<VisitParts, "guard"> &
+  Omit<ConnectFormParts, "guard"> & {
     embedding: boolean;
     clock: Pick<Clock, "monotonic">;
     addressOf: AddressOf;
@@ -24,7 +24,7 @@ const MAX_FAILED_ENTRIES = 20;
 
 export function accountPages(parts: AccountParts): Hono<Env> {
   const site = new Hono<Env>();
-  const admission = createAdmission(parts);
+  const guard = createVisitGuard(parts);
   const say = createSay(parts.moduleName);
   const failedEntries = createRateLimit(MAX_FAILED_ENTRIES, parts.clock);
 
@@ -35,11 +35,11 @@ export function accountPages(parts: AccountParts): Hono<Env> {
     return say(c, 413, "tooLarge");
   });
   site.use(compressed);
-  site.route("/", connectForm({ ...parts, admission }));
+  site.route("/", connectForm({ ...parts, guard }));
   site.post("/language", languageChoice(parts));
   // What a browser asks for after a reload of a refused form.
   site.get("/language", (c) => c.redirect("/", 303));
-  site.route("/account", entryRoutes({ ...parts, admission, failedEntries }));
-  site.route("/account/:account{[\\w-]{22}}", visitRoutes({ ...parts, admission }));
+  site.route("/account", entryRoutes({ ...parts, guard, failedEntries }));
+  site.route("/account/:account{[\\w-]{22}}", visitRoutes({ ...parts, guard }));
   return site;
 }

@@ -15,9 +15,9 @@ import { formFields, type Schema } from "../../pages/fields.ts";
 import { en } from "../../pages/i18n/en.ts";
 import type { Fault, Problem } from "../../pages/props.ts";
 import { type Env, pageIn } from "../serving/env.ts";
-import type { Admission } from "../visit/admission.ts";
 import { frameOf, stringsFor } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
+import type { VisitGuard } from "../visit/visit-guard.ts";
 import type { Live } from "./live.ts";
 import { previewPage } from "./preview.ts";
 
@@ -51,7 +51,7 @@ export interface ChannelParts {
   checkChannel: CheckChannel;
   standings: Pick<Standings, "look">;
   templates: Pick<TemplateSync, "now">;
-  admission: Pick<Admission, "requireVisit">;
+  guard: Pick<VisitGuard, "requireVisit">;
   live: Pick<Live, "address">;
   /** The account's page, with a fault that belongs to no messenger's page. */
   showRefused(c: Context<Env>, fault: Fault): Promise<Response>;
@@ -123,7 +123,7 @@ const SYNC_DONE = { done: "synchronised", running: "synchronising" } as const sa
 
 /** The pages and forms of messengers. Posts pass the guards of the account page first. */
 export function channelRoutes(parts: ChannelParts): Hono<Env> {
-  const { moduleName, visits, channels, admission } = parts;
+  const { moduleName, visits, channels, guard } = parts;
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const { kindOf, showAdding, showChannel, showChecked, readChannel, problemOf } = channelPages(parts);
@@ -136,11 +136,11 @@ export function channelRoutes(parts: ChannelParts): Hono<Env> {
     return c.redirect(`${page}?done=${done}`, 303);
   };
   const preview = previewPage({ visits, moduleName });
-  site.get("/channels/:id/preview", admission.requireVisit, preview);
+  site.get("/channels/:id/preview", guard.requireVisit, preview);
   site.post("/channels/:id/preview", preview);
-  site.get("/add/:kind", admission.requireVisit, (c) => showAdding(c, c.req.param("kind")));
+  site.get("/add/:kind", guard.requireVisit, (c) => showAdding(c, c.req.param("kind")));
   site.post("/add/:kind/check", (c) => showChecked(c, parts.checkChannel));
-  site.get("/channels/:id", admission.requireVisit, (c) => showChannel(c, channelId(c)));
+  site.get("/channels/:id", guard.requireVisit, (c) => showChannel(c, channelId(c)));
   // What a browser asks for after a reload of a refused form.
   site.get("/channels", (c) => c.redirect(pageIn(c), 303));
   site.get("/add/:kind/check", (c) => c.redirect(`${pageIn(c)}/add/${encodeURIComponent(c.req.param("kind"))}`, 303));

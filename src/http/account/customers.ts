@@ -4,14 +4,14 @@ import { cutText } from "../../domain/text/split.ts";
 import type { Erasing } from "../../module/account/erasing.ts";
 import { CustomersPage, ErasePage, ReceiptPage } from "../../pages/customers.tsx";
 import { type Env, pageIn } from "../serving/env.ts";
-import type { Admission } from "../visit/admission.ts";
 import { frameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
+import type { VisitGuard } from "../visit/visit-guard.ts";
 
 export interface CustomersParts {
   moduleName: string;
   erasing: Erasing;
-  admission: Pick<Admission, "requireVisit">;
+  guard: Pick<VisitGuard, "requireVisit">;
 }
 
 type C = Context<Env>;
@@ -20,7 +20,7 @@ type C = Context<Env>;
 const MAX_TEXT = 200;
 
 /** Finding and erasing customers. Posts pass the guards of the account page first. */
-export function customerRoutes({ moduleName, erasing, admission }: CustomersParts): Hono<Env> {
+export function customerRoutes({ moduleName, erasing, guard }: CustomersParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
@@ -29,7 +29,7 @@ export function customerRoutes({ moduleName, erasing, admission }: CustomersPart
     formToken: c.get("formToken"),
     timeZone: account(c).timeZone,
   });
-  site.get("/customers", admission.requireVisit, (c) => c.html(CustomersPage(common(c))));
+  site.get("/customers", guard.requireVisit, (c) => c.html(CustomersPage(common(c))));
   for (const path of ["/customers/confirm", "/customers/erase"])
     site.get(path, (c) => c.redirect(`${pageIn(c)}/customers`, 303));
   site.post("/customers", async (c) => {

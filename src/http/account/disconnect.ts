@@ -6,8 +6,8 @@ import { ReceiptPage } from "../../pages/customers.tsx";
 import { DisconnectPage } from "../../pages/disconnect.tsx";
 import type { en } from "../../pages/i18n/en.ts";
 import type { Env } from "../serving/env.ts";
-import type { Admission } from "../visit/admission.ts";
 import { frameOf } from "../visit/language.ts";
+import type { VisitGuard } from "../visit/visit-guard.ts";
 
 export interface DisconnectParts {
   moduleName: string;
@@ -15,7 +15,7 @@ export interface DisconnectParts {
   disconnect: Disconnect;
   erasing: Pick<Erasing, "account">;
   retainDays: Parameters<typeof DisconnectPage>[0]["retainDays"];
-  admission: Pick<Admission, "requireVisit" | "leave">;
+  guard: Pick<VisitGuard, "requireVisit" | "leave">;
 }
 
 type C = Context<Env>;
@@ -23,10 +23,10 @@ type DoneAtStart = keyof typeof en.doneAtStart;
 
 /** Disconnecting an account, and erasing it if asked to. Posts pass the guards of the account page first. */
 export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
-  const { moduleName, visits, disconnect, erasing, retainDays, admission } = parts;
+  const { moduleName, visits, disconnect, erasing, retainDays, guard } = parts;
   const site = new Hono<Env>();
   const account = (c: C) => c.get("visit").account;
-  site.get("/disconnect", admission.requireVisit, async (c) => {
+  site.get("/disconnect", guard.requireVisit, async (c) => {
     const frame = frameOf(c, moduleName);
     const view = await visits.view(account(c), frame.t.language);
     return c.html(DisconnectPage({ ...frame, view, retainDays, formToken: c.get("formToken") }));
@@ -35,7 +35,7 @@ export function disconnectRoutes(parts: DisconnectParts): Hono<Env> {
     const { crmUrl, timeZone } = account(c);
     const told = await disconnect(account(c));
     const receipt = c.get("form").get("erase") === "yes" ? await erasing.account(account(c)) : undefined;
-    await admission.leave(c);
+    await guard.leave(c);
     if (receipt) return c.html(ReceiptPage({ ...frameOf(c, moduleName), receipt, timeZone, told }));
     const done: DoneAtStart[] = [
       told.crm ? "disconnected" : "disconnectedHere",

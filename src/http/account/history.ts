@@ -2,25 +2,25 @@ import { type Context, Hono } from "hono";
 import type { History } from "../../module/account/history.ts";
 import { HistoryPage } from "../../pages/history.tsx";
 import { type Env, pageIn } from "../serving/env.ts";
-import type { Admission } from "../visit/admission.ts";
 import { frameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
+import type { VisitGuard } from "../visit/visit-guard.ts";
 
 export interface HistoryParts {
   moduleName: string;
   history: History;
-  admission: Pick<Admission, "requireVisit">;
+  guard: Pick<VisitGuard, "requireVisit">;
 }
 
 type C = Context<Env>;
 
 /** What was changed in the account, and its visits. Posts pass the guards of the account page first. */
-export function historyRoutes({ moduleName, history, admission }: HistoryParts): Hono<Env> {
+export function historyRoutes({ moduleName, history, guard }: HistoryParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const visit = (c: C) => c.get("visit");
   const done = (c: C) => c.redirect(`${pageIn(c)}/history?done=ended`, 303);
-  site.get("/history", admission.requireVisit, async (c) => {
+  site.get("/history", guard.requireVisit, async (c) => {
     const { account, id } = visit(c);
     const view = await history.view(account, id);
     const frame = { ...frameOf(c, moduleName), formToken: c.get("formToken"), timeZone: account.timeZone };

@@ -5,7 +5,7 @@ import type { AccountId } from "../../domain/ids.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import { createLoop, type Loop } from "../../domain/time/loop.ts";
 import { type Env, pageIn } from "../serving/env.ts";
-import type { Onlooker } from "../visit/admission.ts";
+import type { Onlooker } from "../visit/visit-guard.ts";
 
 /** Tells open pages of an account that its figures have changed, as server-sent events. The page then reads itself again. */
 export interface Live {

@@ -5,10 +5,10 @@ import type { LoginOutcome, Logins } from "../../module/channels/logins.ts";
 import { LoginChoicesPage } from "../../pages/login-choices.tsx";
 import type { OfferedProps, OutcomeProps } from "../../pages/props.ts";
 import { type Env, pageIn } from "../serving/env.ts";
-import { type Admission, type AdmissionParts, createAdmission } from "../visit/admission.ts";
 import { ownOrigin, pageHeaders } from "../visit/cross-site.ts";
 import { frameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
+import { createVisitGuard, type VisitGuard, type VisitGuardParts } from "../visit/visit-guard.ts";
 
 type C = Context<Env>;
 
@@ -17,11 +17,11 @@ export interface LoginParts {
   publicUrl: string;
   visits: Pick<Visits, "kinds" | "explain">;
   logins: Logins;
-  admission: Pick<Admission, "requireVisit">;
+  guard: Pick<VisitGuard, "requireVisit">;
 }
 
 /** Where a login begins, and what came of it. Posts pass the guards of the account page first. */
-export function loginRoutes({ moduleName, publicUrl, visits, logins, admission }: LoginParts): Hono<Env> {
+export function loginRoutes({ moduleName, publicUrl, visits, logins, guard }: LoginParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const choicesPage = (c: C, kind: string) => `${pageIn(c)}/add/${encodeURIComponent(kind)}/choose`;
@@ -35,14 +35,14 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, admission }
       choices: outcome.choices.map((each): OfferedProps => ({ ...each, fault: each.fault && inWords(each.fault) })),
     };
   };
-  site.get("/add/:kind/login", admission.requireVisit, async (c) => {
+  site.get("/add/:kind/login", guard.requireVisit, async (c) => {
     if (!ownOrigin(c, publicUrl)) return say(c, 403, "foreign");
     // A messenger shows its login in no frame, and a browser keeps a frame's sign-in from the page of its own.
     if (c.req.header("sec-fetch-dest") === "iframe") return say(c, 409, "loginFramed");
     const to = await logins.begin(c.get("visit"), c.req.param("kind"));
     return to === undefined ? say(c, 404, "notFound") : c.redirect(to, 303);
   });
-  site.get("/add/:kind/choose", admission.requireVisit, async (c) => {
+  site.get("/add/:kind/choose", guard.requireVisit, async (c) => {
     const kind = c.req.param("kind");
     const view = visits.kinds.find((each) => each.kind === kind);
     const outcome = await logins.outcome(c.get("visit"), kind);
@@ -65,7 +65,7 @@ export function loginRoutes({ moduleName, publicUrl, visits, logins, admission }
   return site;
 }
 
-interface ReturnParts extends Omit<AdmissionParts, "visits"> {
+interface ReturnParts extends Omit<VisitGuardParts, "visits"> {
   visits: Visits;
   brand?: Brand;
   logins: Pick<Logins, "comeBack">;
@@ -74,7 +74,7 @@ interface ReturnParts extends Omit<AdmissionParts, "visits"> {
 /** `/apps/<kind>/login`: the one address per kind to which messengers send people back. */
 export function loginReturn(parts: ReturnParts): Hono<Env> {
   const site = new Hono<Env>();
-  const admission = createAdmission(parts);
+  const guard = createVisitGuard(parts);
   const say = createSay(parts.moduleName);
   site.use("/apps/:kind/login", pageHeaders(parts.embedding), (c, next) => {
     c.set("brand", parts.brand);
@@ -82,7 +82,7 @@ export function loginReturn(parts: ReturnParts): Hono<Env> {
   });
   site.get("/apps/:kind/login", async (c) => {
     const kind = c.req.param("kind");
-    const visit = await parts.logins.comeBack(kind, c.req.query(), await admission.open(c));
+    const visit = await parts.logins.comeBack(kind, c.req.query(), await guard.open(c));
     if (!visit) return say(c, 400, "loginOver");
     // Out of the address bar: the query holds the messenger's code.
     return c.redirect(`/account/${visit.account.id}/add/${encodeURIComponent(kind)}/choose`, 303);

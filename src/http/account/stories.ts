@@ -4,14 +4,14 @@ import { cutText } from "../../domain/text/split.ts";
 import type { MessageStories } from "../../module/messages/stories.ts";
 import { SearchPage, StoryPage } from "../../pages/stories.tsx";
 import type { Env } from "../serving/env.ts";
-import type { Admission } from "../visit/admission.ts";
 import { frameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
+import type { VisitGuard } from "../visit/visit-guard.ts";
 
 export interface StoriesParts {
   moduleName: string;
   stories: MessageStories;
-  admission: Pick<Admission, "requireVisit">;
+  guard: Pick<VisitGuard, "requireVisit">;
 }
 
 type C = Context<Env>;
@@ -20,7 +20,7 @@ type C = Context<Env>;
 const MAX_TEXT = 200;
 
 /** Finding a message, and its story. Posts pass the guards of the account page first. */
-export function storyRoutes({ moduleName, stories, admission }: StoriesParts): Hono<Env> {
+export function storyRoutes({ moduleName, stories, guard }: StoriesParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
@@ -29,13 +29,13 @@ export function storyRoutes({ moduleName, stories, admission }: StoriesParts): H
     formToken: c.get("formToken"),
     timeZone: account(c).timeZone,
   });
-  site.get("/messages", admission.requireVisit, (c) => c.html(SearchPage(common(c))));
+  site.get("/messages", guard.requireVisit, (c) => c.html(SearchPage(common(c))));
   site.post("/messages", async (c) => {
     const text = cutText(c.get("form").get("text") ?? "", MAX_TEXT).trim();
     const frame = common(c);
     return c.html(SearchPage({ ...frame, text, found: await stories.find(account(c), text, frame.t.language) }));
   });
-  site.get("/messages/:id", admission.requireVisit, async (c) => {
+  site.get("/messages/:id", guard.requireVisit, async (c) => {
     const id = c.req.param("id");
     const frame = common(c);
     const story = /^\d{1,15}$/.test(id)

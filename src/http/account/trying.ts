@@ -7,16 +7,16 @@ import { RehearsalPage } from "../../pages/rehearsal.tsx";
 import { TestPage } from "../../pages/testing.tsx";
 import { TryPage } from "../../pages/trying.tsx";
 import { type Env, pageIn } from "../serving/env.ts";
-import type { Admission } from "../visit/admission.ts";
 import { frameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
+import type { VisitGuard } from "../visit/visit-guard.ts";
 
 export interface TryingParts {
   moduleName: string;
   visits: Pick<Visits, "channel">;
   liveTests: LiveTests;
   rehearsals: Rehearsals;
-  admission: Pick<Admission, "requireVisit">;
+  guard: Pick<VisitGuard, "requireVisit">;
 }
 
 type C = Context<Env>;
@@ -26,7 +26,7 @@ const channelId = (c: C) => c.req.param("id") as ChannelId;
 const channelPage = (c: C) => `${pageIn(c)}/channels/${encodeURIComponent(channelId(c))}`;
 
 /** Trying a messenger out, and testing its connection. Posts pass the guards of the account page first. */
-export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, admission }: TryingParts): Hono<Env> {
+export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard }: TryingParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const common = (c: C) => {
@@ -44,7 +44,7 @@ export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, admiss
     const { channel } = view;
     return c.html(RehearsalPage({ ...frame, channel, rehearsal, problem }), problem ? 422 : 200);
   };
-  site.get("/channels/:id/try", admission.requireVisit, async (c) => {
+  site.get("/channels/:id/try", guard.requireVisit, async (c) => {
     const view = await viewOf(c);
     if (view?.standIn) return showRehearsal(c);
     if (!view?.snippet) return say(c, 404, "notFound");
@@ -56,7 +56,7 @@ export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, admiss
     if (result === undefined) return say(c, 404, "notFound");
     return result === "said" ? c.redirect(`${channelPage(c)}/try`, 303) : showRehearsal(c, { text, code: result });
   });
-  site.get("/channels/:id/test", admission.requireVisit, async (c) => {
+  site.get("/channels/:id/test", guard.requireVisit, async (c) => {
     const frame = common(c);
     const since = Number(c.req.query("since"));
     const [view, test] = await Promise.all([

@@ -4,21 +4,21 @@ import type { MessageStories } from "../../module/messages/stories.ts";
 import type { Decision, Filter, Undelivered } from "../../module/messages/undelivered.ts";
 import { UndeliveredPage } from "../../pages/undelivered.tsx";
 import { type Env, pageIn } from "../serving/env.ts";
-import type { Admission } from "../visit/admission.ts";
 import { frameOf, stringsFor } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
+import type { VisitGuard } from "../visit/visit-guard.ts";
 
 export interface UndeliveredParts {
   moduleName: string;
   undelivered: Undelivered;
   stories: Pick<MessageStories, "of">;
-  admission: Pick<Admission, "requireVisit">;
+  guard: Pick<VisitGuard, "requireVisit">;
 }
 
 type C = Context<Env>;
 
 /** Undelivered messages on the account page. Posts pass the guards of the account page first. */
-export function undeliveredRoutes({ moduleName, undelivered, stories, admission }: UndeliveredParts): Hono<Env> {
+export function undeliveredRoutes({ moduleName, undelivered, stories, guard }: UndeliveredParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
@@ -31,7 +31,7 @@ export function undeliveredRoutes({ moduleName, undelivered, stories, admission 
       303,
     );
   };
-  site.get("/undelivered", admission.requireVisit, async (c) => {
+  site.get("/undelivered", guard.requireVisit, async (c) => {
     const frame = frameOf(c, moduleName);
     const query = new URL(c.req.url).searchParams;
     const view = await undelivered.list(account(c), readFilter(query), frame.t.language);

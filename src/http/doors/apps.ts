@@ -3,7 +3,7 @@ import type { Log } from "../../log.ts";
 import type { Apps } from "../../module/channels/apps.ts";
 import type { AddressOf, Env } from "../serving/env.ts";
 import { cappedRequest } from "./body.ts";
-import { failedAnswer, type Knock, tooLarge } from "./door.ts";
+import { type DoorRequest, failedAnswer, tooLarge } from "./door.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 export interface AppDoorParts {
@@ -23,18 +23,18 @@ export function appDoor({ apps, guesses, addressOf, log }: AppDoorParts) {
     const kind = c.req.param("kind") ?? "";
     const app = apps.of(kind);
     if (!app) return stranger(c, () => c.json({ error: { message: "Not found" } }, 404));
-    const knock: Knock = { headers: {}, exceeded: () => false, about: { kind } };
+    const asked: DoorRequest = { headers: {}, exceeded: () => false, about: { kind } };
     try {
       const capped = await cappedRequest(c, app.bodyLimit);
-      knock.exceeded = capped.exceeded;
+      asked.exceeded = capped.exceeded;
       const receipt = await app.read(capped.request);
-      if (capped.exceeded()) return tooLarge(c, knock);
+      if (capped.exceeded()) return tooLarge(c, asked);
       app.heard(receipt);
       const { reply } = receipt;
       if (reply.status === 401 || reply.status === 403) return stranger(c, () => reply);
       return await app.take(receipt);
     } catch (error) {
-      return failedAnswer(c, error, knock, log);
+      return failedAnswer(c, error, asked, log);
     }
   };
 }

@@ -6,7 +6,7 @@ import { BodyTooLarge, BodyTooSlow, clientAborted } from "./body.ts";
 import { laterAnswer } from "./overload.ts";
 
 /** A request of a messenger: what is known of it once it is answered. */
-export interface Knock {
+export interface DoorRequest {
   /** Headers of every answer. */
   headers: Record<string, string>;
   /** Whether the body has turned out to be too large. */
@@ -15,13 +15,13 @@ export interface Knock {
   about: { channel?: string; kind?: string };
 }
 
-export const tooLarge = (c: Context<Env>, { headers }: Pick<Knock, "headers">): Response =>
+export const tooLarge = (c: Context<Env>, { headers }: Pick<DoorRequest, "headers">): Response =>
   c.json({ error: { message: "The body is too large" } }, 413, { connection: "close", ...headers });
 
 /** Of a request that could not be read or stored: the messenger repeats it. Throws when nobody waits for the answer. */
-export function failedAnswer(c: Context<Env>, error: unknown, knock: Knock, log: Log): Response {
-  const { headers, about } = knock;
-  if (knock.exceeded() || error instanceof BodyTooLarge) return tooLarge(c, knock);
+export function failedAnswer(c: Context<Env>, error: unknown, asked: DoorRequest, log: Log): Response {
+  const { headers, about } = asked;
+  if (asked.exceeded() || error instanceof BodyTooLarge) return tooLarge(c, asked);
   if (error instanceof BodyTooSlow)
     return c.json({ error: { message: "The body took too long" } }, 408, { connection: "close", ...headers });
   if (error instanceof Overload) return laterAnswer(c, error, log, about, headers);

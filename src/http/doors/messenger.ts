@@ -9,7 +9,7 @@ import { keptOf } from "../../relay/accept/taking.ts";
 import type { OpenChannel, Sessions } from "../../relay/sessions/sessions.ts";
 import type { AddressOf, Env } from "../serving/env.ts";
 import { cappedRequest } from "./body.ts";
-import { failedAnswer, type Knock, tooLarge } from "./door.ts";
+import { type DoorRequest, failedAnswer, tooLarge } from "./door.ts";
 import { READABLE } from "./overload.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
@@ -20,7 +20,7 @@ export interface MessengerDoorParts {
   /** Whether to keep raw requests that bring new events. */
   keepRaw: boolean;
   /** Called after each request that a session has answered. */
-  knocked(id: ChannelId, status: number): void;
+  doorAnswered(id: ChannelId, status: number): void;
   guesses: RateLimit;
   addressOf: AddressOf;
   log: Log;
@@ -67,19 +67,19 @@ export function messengerDoor(parts: MessengerDoorParts) {
     // A Request cannot have this method (Fetch standard).
     if (c.req.method === "TRACE") return c.notFound() as Response;
     if (c.req.method === "OPTIONS") return preflight(c);
-    const knock: Knock = { headers: READABLE, exceeded: () => false, about: {} };
+    const asked: DoorRequest = { headers: READABLE, exceeded: () => false, about: {} };
     try {
       const open = await sessions.byDoor(c.req.param("door") ?? "");
       if (!open) return unknownDoor(c, guesses.take(addressOf(c)));
       const { adapter } = open;
-      knock.about.channel = open.channel.id;
+      asked.about.channel = open.channel.id;
       const rest = c.req.path.split("/").slice(3).join("/");
       const limit = adapter.bodyLimit(rest);
       const capped = await cappedRequest(c, limit, keepRaw && limit <= MAX_RAW_BYTES ? limit : 0);
-      knock.exceeded = capped.exceeded;
+      asked.exceeded = capped.exceeded;
       const receipt = await open.session.receive(capped.request, addressOf(c));
-      parts.knocked(open.channel.id, receipt.reply.status);
-      if (capped.exceeded()) return tooLarge(c, knock);
+      parts.doorAnswered(open.channel.id, receipt.reply.status);
+      if (capped.exceeded()) return tooLarge(c, asked);
       // First: what holds up this channel holds up no other.
       if (receipt.others) await forward(receipt.others, open.channel);
       await acceptInbound(
@@ -89,7 +89,7 @@ export function messengerDoor(parts: MessengerDoorParts) {
       );
       return receipt.reply;
     } catch (error) {
-      return failedAnswer(c, error, knock, log);
+      return failedAnswer(c, error, asked, log);
     }
   };
 }

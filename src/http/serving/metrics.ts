@@ -5,7 +5,7 @@ import { balances, type LedgerRow } from "../../domain/account/ledger.ts";
 import type { ParkedFigures } from "../../domain/delivery/parked.ts";
 import { sameSecret } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
-import type { AppFigure } from "../../module/channels/app-knocks.ts";
+import type { AppFigure } from "../../module/channels/app-requests.ts";
 import { compressed } from "./encoding.ts";
 import type { Env } from "./env.ts";
 

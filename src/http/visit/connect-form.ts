@@ -9,18 +9,18 @@ import { ConnectPage } from "../../pages/connect.tsx";
 import { CheckedFields } from "../../pages/found.tsx";
 import { readBody } from "../doors/body.ts";
 import type { AddressOf, Env } from "../serving/env.ts";
-import type { Admission } from "./admission.ts";
 import { browserName } from "./browser-name.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
+import type { VisitGuard } from "./visit-guard.ts";
 
 export interface ConnectFormParts {
   publicUrl: string;
   moduleName: string;
   formBytes: number;
   visits: Pick<Visits, "enterAs">;
-  admission: Pick<Admission, "admit" | "entry">;
+  guard: Pick<VisitGuard, "admit" | "entry">;
   addressOf: AddressOf;
   connect: Connect;
   checkForm: CheckForm;
@@ -31,7 +31,7 @@ type C = Context<Env>;
 const MAX_FIELD_LENGTH = 255;
 
 /** The form that connects an account, and its check while it is filled. */
-export function connectForm({ publicUrl, moduleName, formBytes, admission, addressOf, ...parts }: ConnectFormParts) {
+export function connectForm({ publicUrl, moduleName, formBytes, guard, addressOf, ...parts }: ConnectFormParts) {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   /** The form, or the refusal of another site's. */
@@ -61,8 +61,8 @@ export function connectForm({ publicUrl, moduleName, formBytes, admission, addre
       return c.html(page, status(c, result.fault));
     }
     const { id } = result.account;
-    admission.admit(c, id, await parts.visits.enterAs(id, browserName(c)));
-    await admission.entry.decline(c);
+    guard.admit(c, id, await parts.visits.enterAs(id, browserName(c)));
+    await guard.entry.decline(c);
     return c.redirect(`${accountPage(id)}?done=${result.isNew ? "connected" : "reconnected"}`, 303);
   });
   site.post("/check", async (c) => {

@@ -6,19 +6,19 @@ import { EntryPage } from "../../pages/entry.tsx";
 import { readBody } from "../doors/body.ts";
 import type { RateLimit } from "../doors/rate-limit.ts";
 import type { AddressOf, Env } from "../serving/env.ts";
-import type { Admission } from "./admission.ts";
 import { browserName } from "./browser-name.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 import { masked, unmasked } from "./form-token.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
+import type { VisitGuard } from "./visit-guard.ts";
 
 export interface EntryParts {
   publicUrl: string;
   moduleName: string;
   formBytes: number;
   visits: Pick<Visits, "enter">;
-  admission: Pick<Admission, "open" | "entry">;
+  guard: Pick<VisitGuard, "open" | "entry">;
   addressOf: AddressOf;
   failedEntries: RateLimit;
 }
@@ -26,7 +26,7 @@ export interface EntryParts {
 type C = Context<Env>;
 
 /** `/account`, the address that the CRM knows: leads to the account's own page. */
-export function entryRoutes({ admission: { open, entry }, ...parts }: EntryParts): Hono<Env> {
+export function entryRoutes({ guard: { open, entry }, ...parts }: EntryParts): Hono<Env> {
   const site = new Hono<Env>();
   const { publicUrl, moduleName, formBytes } = parts;
   const say = createSay(moduleName);

@@ -21,10 +21,10 @@ import { storyRoutes } from "../account/stories.ts";
 import { type TryingParts, tryingRoutes } from "../account/trying.ts";
 import { undeliveredRoutes } from "../account/undelivered.ts";
 import { type AddressOf, type Env, pageIn } from "../serving/env.ts";
-import type { Admission } from "./admission.ts";
 import { ownOrigin } from "./cross-site.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";
+import type { VisitGuard } from "./visit-guard.ts";
 
 export interface VisitParts
   extends Pick<DisconnectParts, "disconnect" | "retainDays">,
@@ -43,14 +43,14 @@ export interface VisitParts
   erasing: Erasing;
   history: History;
   stories: MessageStories;
-  admission: Admission;
+  guard: VisitGuard;
 }
 
 type C = Context<Env>;
 
 export function visitRoutes(parts: VisitParts): Hono<Env> {
   const { moduleName, visits, undelivered, disconnect, liveTests, rehearsals } = parts;
-  const { erasing, history, stories, retainDays, admission, live } = parts;
+  const { erasing, history, stories, retainDays, guard, live } = parts;
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
@@ -60,29 +60,29 @@ export function visitRoutes(parts: VisitParts): Hono<Env> {
     const props = { ...frame, view, ended, formToken: c.get("formToken"), fault };
     return c.html(AccountPage({ ...props, done: fault ? undefined : doneIn(c) }), fault ? 422 : 200);
   };
-  site.get("/", admission.requireVisit, (c) => show(c));
+  site.get("/", guard.requireVisit, (c) => show(c));
   site.get("/live", async (c) => {
     if (!ownOrigin(c, parts.publicUrl)) return say(c, 403, "foreign");
-    const onlooker = await admission.onlooker(c);
+    const onlooker = await guard.onlooker(c);
     if (!onlooker) return say(c, 401, "noVisit");
     // The answer to HEAD has no body that could end.
     return c.req.method === "HEAD" ? c.body(null) : live.open(c, onlooker, parts.addressOf(c));
   });
-  site.post("/*", admission.requireVisit, admission.requireForm);
+  site.post("/*", guard.requireVisit, guard.requireForm);
   // What a browser asks for after a reload of a refused form.
   site.get("/leave", (c) => c.redirect(pageIn(c), 303));
   site.post("/leave", async (c) => {
-    await admission.leave(c);
-    await admission.entry.decline(c);
+    await guard.leave(c);
+    await guard.entry.decline(c);
     return c.redirect("/", 303);
   });
   site.route("/", channelRoutes({ ...parts, showRefused: show }));
-  site.route("/", loginRoutes({ ...parts, admission }));
-  site.route("/", tryingRoutes({ moduleName, visits, liveTests, rehearsals, admission }));
-  site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, admission }));
-  site.route("/", customerRoutes({ moduleName, erasing, admission }));
-  site.route("/", historyRoutes({ moduleName, history, admission }));
-  site.route("/", storyRoutes({ moduleName, stories, admission }));
-  site.route("/", undeliveredRoutes({ moduleName, undelivered, stories, admission }));
+  site.route("/", loginRoutes({ ...parts, guard }));
+  site.route("/", tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard }));
+  site.route("/", disconnectRoutes({ moduleName, visits, disconnect, erasing, retainDays, guard }));
+  site.route("/", customerRoutes({ moduleName, erasing, guard }));
+  site.route("/", historyRoutes({ moduleName, history, guard }));
+  site.route("/", storyRoutes({ moduleName, stories, guard }));
+  site.route("/", undeliveredRoutes({ moduleName, undelivered, stories, guard }));
   return site;
 }

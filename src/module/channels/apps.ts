@@ -7,14 +7,14 @@ import type { Log } from "../../log.ts";
 import type { Forward } from "../../relay/accept/forwarding.ts";
 import { createUnknownTypes, type UnknownTypes } from "../../relay/accept/inbound.ts";
 import type { Store } from "../../store/store.ts";
-import { type AppKnocks, createAppKnocks } from "./app-knocks.ts";
+import { type AppRequests, createAppRequests } from "./app-requests.ts";
 
 /** The vendor's own apps at messengers. */
 export interface Apps {
   /** Undefined unless the kind has one and the operator has set it up. */
   of(kind: string): App | undefined;
   /** What they were sent since the start. */
-  figures: AppKnocks["figures"];
+  figures: AppRequests["figures"];
 }
 
 interface App {
@@ -45,27 +45,27 @@ export interface AppsParts {
 export function createApps(parts: AppsParts): Apps {
   const unknownTypes = createUnknownTypes(parts.log);
   const adapters = parts.adapters.filter(hasApp).filter(({ kind, app }) => app.isSetUp(parts.serverOptions(kind)));
-  const knocks = createAppKnocks(
+  const requests = createAppRequests(
     adapters.map(({ kind }) => kind),
     parts,
   );
-  const apps = new Map(adapters.map((adapter) => [adapter.kind, appOf(parts, { unknownTypes, knocks }, adapter)]));
-  return { of: (kind) => apps.get(kind), figures: knocks.figures };
+  const apps = new Map(adapters.map((adapter) => [adapter.kind, appOf(parts, { unknownTypes, requests }, adapter)]));
+  return { of: (kind) => apps.get(kind), figures: requests.figures };
 }
 
 interface Heard {
   unknownTypes: UnknownTypes;
-  knocks: AppKnocks;
+  requests: AppRequests;
 }
 
-function appOf(parts: AppsParts, { unknownTypes, knocks }: Heard, { kind, app }: AppAdapter): App {
+function appOf(parts: AppsParts, { unknownTypes, requests }: Heard, { kind, app }: AppAdapter): App {
   const { forward, publicUrl } = parts;
   const server = parts.serverOptions(kind);
   return {
     bodyLimit: app.bodyLimit,
     read: (request) => app.receive(request, server),
     heard({ authenticity }) {
-      if (authenticity) knocks.heard(kind, authenticity);
+      if (authenticity) requests.heard(kind, authenticity);
     },
     async take({ parts: forwarded, shared = [], withdrawn, erase, unknown, reply }) {
       if (unknown) unknownTypes(kind, unknown);

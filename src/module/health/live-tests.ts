@@ -19,7 +19,7 @@ export interface LiveTests {
   /** Undefined when there is no such test, or it is over. */
   look(account: Account, id: ChannelId, since: number, language: Language): Promise<LiveTest | undefined>;
   /** A request came to the channel's door, and was answered so. */
-  knocked(id: ChannelId, status: number): void;
+  doorAnswered(id: ChannelId, status: number): void;
 }
 
 export interface LiveTest {
@@ -48,7 +48,7 @@ export interface LiveTestParts extends FollowingParts {
 interface Run {
   since: number;
   tested: Tested;
-  knock?: { at: number; isRefused: boolean };
+  request?: { at: number; isRefused: boolean };
   found?: JobId;
   /** What the messenger answered last, and when. */
   answer?: { at: number; fault: HopFault | undefined };
@@ -105,9 +105,9 @@ export function createLiveTests(parts: LiveTestParts): LiveTests {
         silence: silence && "detail" in silence ? inWords(silence) : silence,
       };
     },
-    knocked(id, status) {
+    doorAnswered(id, status) {
       const run = runs.get(id);
-      if (run) run.knock = { at: clock.now(), isRefused: status === 401 || status === 403 };
+      if (run) run.request = { at: clock.now(), isRefused: status === 401 || status === 403 };
     },
   };
 }
@@ -132,6 +132,6 @@ async function silenceOf({ sessions, clock }: LiveTestParts, channel: Channel, r
     : await messengerFault(channel, session, deadline(clock, ANSWER_MS).signal);
   if (run && !isFresh) run.answer = { at: clock.now(), fault };
   if (fault) return { why: fault.code === "stopped" ? "stopped" : "troubled", detail: fault.detail };
-  if (run?.knock) return { why: run.knock.isRefused ? "refused" : "empty", at: run.knock.at };
+  if (run?.request) return { why: run.request.isRefused ? "refused" : "empty", at: run.request.at };
   return { why: session.feed ? "polled" : "nothing" };
 }

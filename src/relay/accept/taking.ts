@@ -21,14 +21,14 @@ interface TakingParts {
   acceptInbound: AcceptInbound;
   keepRaw: boolean;
   /** Called after each part that a session has answered. */
-  knocked(id: ChannelId, status: number): void;
+  doorAnswered(id: ChannelId, status: number): void;
 }
 
 /** Of the whole server: nobody's request can be stored. */
 const SERVER: Bound[] = ["process", "disk"];
 
 /** Throws Overload of the whole server, and what else keeps it from storing. */
-export function createTake({ sessions, acceptInbound, keepRaw, knocked }: TakingParts): Take {
+export function createTake({ sessions, acceptInbound, keepRaw, doorAnswered }: TakingParts): Take {
   return async (channel, part, proven) => {
     const unable = (by: "channel" | "part", why: string, isProven = proven): Taken => ({
       ...{ type: "unable", by, proven: isProven, why },
@@ -49,7 +49,7 @@ export function createTake({ sessions, acceptInbound, keepRaw, knocked }: Taking
     }
     await receipt.reply.body?.cancel();
     const { status } = receipt.reply;
-    knocked(channel.id, status);
+    doorAnswered(channel.id, status);
     if (status === 401 || status === 403) return { type: "refused", status };
     if (status === 429 || status >= 500) return unable("part", `its session answered ${status}`);
     try {

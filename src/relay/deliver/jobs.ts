@@ -9,10 +9,10 @@ import type { Store } from "../../store/store.ts";
 import type { Breakers } from "../limits/breaker.ts";
 import type { Paces } from "../limits/pace.ts";
 import { avatars } from "./avatars.ts";
+import { WHOLE } from "./foreign-answers.ts";
 import { isOnPiece, onWhole } from "./pieces.ts";
 import type { Excuse } from "./quarantine.ts";
 import { carryOut, type OutboundSide } from "./steps.ts";
-import { WHOLE } from "./strays.ts";
 import { blockedMs, type GatewayParts, type ToGateway, toGateway } from "./to-gateway.ts";
 
 /** Delivers one job; records only its progress. `excuse`: for suspects. Throws DeliveryError. */
@@ -45,7 +45,7 @@ export function createPerform(given: JobParts): Perform {
     const route = { channel, gatewayChannelId, account, gateway: parts.gatewayOf(account), job };
     const to = { account: account.id, name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
     return await parts.breakers.through(to, () =>
-      parts.strays.watch(job, WHOLE, () => toGateway(parts, route, task, signal)),
+      parts.foreignAnswers.watch(job, WHOLE, () => toGateway(parts, route, task, signal)),
     );
   };
 }

@@ -25,9 +25,9 @@ import type { Store } from "../../store/store.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { AvatarOf } from "./avatars.ts";
 import { fitted } from "./fitting.ts";
+import type { ForeignAnswers } from "./foreign-answers.ts";
 import { lateContent, lateFilesOf, lateMessage, rememberLate } from "./late-files.ts";
 import { type AtGateway, changePieces, deleteWhole, sendPieces } from "./piece-changes.ts";
-import type { Strays } from "./strays.ts";
 import { blameMessenger, LINE_MS, type UploadParts, uploadFiles, uploadLate } from "./uploads.ts";
 
 // What customers do, and the acks of what agents do, at the gateway.
@@ -35,7 +35,7 @@ import { blameMessenger, LINE_MS, type UploadParts, uploadFiles, uploadLate } fr
 export interface GatewayParts {
   store: Pick<Store, "messages" | "notes">;
   sessions: Sessions;
-  strays: Strays;
+  foreignAnswers: ForeignAnswers;
   clock: Clock;
   explain: Explain;
   avatarOf: AvatarOf;
@@ -311,7 +311,7 @@ interface Went {
 
 /** What goes now. Undefined: it was taken back. */
 async function uploaded(
-  { clock, strays, store: { notes } }: GatewayParts,
+  { clock, foreignAnswers, store: { notes } }: GatewayParts,
   { gateway, channel, job }: ToGateway,
   { event, said, session, language }: Said,
   signal: AbortSignal,
@@ -327,7 +327,7 @@ async function uploaded(
       return { ...went, content: lateContent(content, event.late.words, language) };
     }
     const lineAt = job.deadlineAt - INBOUND_PATIENCE_MS + LINE_MS;
-    const watch: UploadParts["watch"] = (part, act) => strays.watch(job, part, act);
+    const watch: UploadParts["watch"] = (part, act) => foreignAnswers.watch(job, part, act);
     return uploadFiles({ ...side, lineAt, language, watch }, said, signal);
   };
   const { late, ...went } = await upload();

@@ -27,7 +27,7 @@ export interface UploadParts extends Sides {
   /** From then on a file that cannot be fetched becomes a line: the message and its chat go on without it. */
   lineAt: number;
   language: Language;
-  /** Runs the upload of one file; a stray that keeps coming back becomes a refusal. */
+  /** Runs the upload of one file; an answer outside the contract that keeps coming back becomes a refusal. */
   watch<T>(file: string, act: () => Promise<T>): Promise<T>;
 }
 

@@ -3,13 +3,13 @@ import type { AccountId } from "../../domain/ids.ts";
 import { type Clock, pause } from "../../domain/time/clock.ts";
 import { MAX_HELD_MS, WINDOW_MS } from "../../gateway/gate.ts";
 import { type CallEnd, notSent, type Permits } from "../../gateway/limiter.ts";
-import type { Guest, Guests } from "../../store/shared.ts";
+import type { SharedPermit, SharedPermits } from "../../store/shared.ts";
 
 // Any process serves forms, and calls the gateway for them. The rate limit is of the token, over all processes: the holder of an
 // account's lease has its permits in memory, but for a few that are places in the database, for everybody else.
 
 /** Of the permits of a token: those for processes that do not work for its account. */
-export const GUEST_PERMITS = 4;
+export const SHARED_PERMITS = 4;
 /** How often a process asks for a place when all are taken, ms. */
 const ASK_MS = 200;
 /** A call is over by then, ms; the place of a process that died is free this long after MAX_HELD_MS. */
@@ -23,22 +23,24 @@ const FREE_AFTER: Record<CallEnd, number> = {
 
 interface Parts {
   permits: Permits;
-  guests: Guests;
+  sharedPermits: SharedPermits;
   holdings: { leaseOf(account: AccountId): Lease | undefined; take(account: AccountId): Promise<Lease | undefined> };
   clock: Clock;
 }
 
 /** The permits of this process's accounts, and places for calls of others. */
-export function withGuests({ permits, guests, holdings, clock }: Parts): Permits {
+export function withSharedPermits({ permits, sharedPermits, holdings, clock }: Parts): Permits {
   const pausedUntil = new Map<string, number>();
-  const enter = async (key: string, signal?: AbortSignal): Promise<Guest> => {
+  const enter = async (key: string, signal?: AbortSignal): Promise<SharedPermit> => {
     while (!signal?.aborted) {
       const waits = (pausedUntil.get(key) ?? 0) - clock.monotonic();
       if (waits <= 0) pausedUntil.delete(key);
-      const guest =
-        waits > 0 ? undefined : await guests.enter(key as AccountId, GUEST_PERMITS, MAX_HELD_MS + LONGEST_CALL_MS);
-      if (guest && !signal?.aborted) return guest;
-      if (guest) await guests.leave(guest, 0);
+      const sharedPermit =
+        waits > 0
+          ? undefined
+          : await sharedPermits.enter(key as AccountId, SHARED_PERMITS, MAX_HELD_MS + LONGEST_CALL_MS);
+      if (sharedPermit && !signal?.aborted) return sharedPermit;
+      if (sharedPermit) await sharedPermits.leave(sharedPermit, 0);
       await pause(clock, Math.max(waits, ASK_MS), signal);
     }
     throw notSent();
@@ -50,7 +52,7 @@ export function withGuests({ permits, guests, holdings, clock }: Parts): Permits
       // One that nobody works for becomes this process's.
       if (!holdings.leaseOf(account)) await holdings.take(account);
       if (holdings.leaseOf(account)) return permits.run(key, priority, act, signal);
-      const guest = await enter(key, signal);
+      const sharedPermit = await enter(key, signal);
       let how: CallEnd = "answered";
       try {
         return await act((end) => {
@@ -58,7 +60,7 @@ export function withGuests({ permits, guests, holdings, clock }: Parts): Permits
         });
       } finally {
         // If that fails, the place is free later.
-        await guests.leave(guest, FREE_AFTER[how]).catch(() => undefined);
+        await sharedPermits.leave(sharedPermit, FREE_AFTER[how]).catch(() => undefined);
       }
     },
     pauseFor(key, ms) {

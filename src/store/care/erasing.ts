@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { serialByKey } from "../../domain/time/concurrency.ts";
 import { ASIDE, FILES } from "../disk/folder.ts";
-import type { Ground } from "../erasing/ground.ts";
+import type { ErasingEngine } from "../erasing/engine.ts";
 import type { KnownBackup } from "../erasure.ts";
 import { CHECKPOINT_PAGES, type Database } from "../sqlite/database/db.ts";
 import { owesRewrite, type Rewrite, rewriteNow } from "../sqlite/database/traces.ts";
@@ -15,7 +15,7 @@ const TABLES_WITH = `SELECT tables.name FROM sqlite_master AS tables, pragma_tab
   WHERE tables.type = 'table' AND columns.name = @column`;
 
 /** Erasing in a file. What is being erased is in memory, so that nothing needs to be held or revoked. */
-export function sqliteGround(db: Database, folder: string, rewrite: Rewrite): Ground {
+export function sqliteErasingEngine(db: Database, folder: string, rewrite: Rewrite): ErasingEngine {
   return {
     engine: sqliteEngine(db),
     some: (table, where, limit) => `rowid IN (SELECT rowid FROM "${table}" WHERE ${where} LIMIT ${limit})`,
@@ -44,7 +44,7 @@ const CHECKPOINT_AT = 250;
 const checkpointAt = ({ sqlite }: Database, pages: number) => sqlite.pragma(`wal_autocheckpoint = ${pages}`);
 
 /** Checkpoints are small while erasures run. A command beside the server may run the same: each deletes what is left. */
-function smallCheckpoints(db: Database): Ground["alone"] {
+function smallCheckpoints(db: Database): ErasingEngine["alone"] {
   let running = 0;
   return async (_, work) => {
     if (running++ === 0) checkpointAt(db, CHECKPOINT_AT);

@@ -34,7 +34,7 @@ export function* closeAccount(
 
 export async function eraseAccount(run: Run, { channels }: AccountErasure): Promise<void> {
   const { accountId } = run.erasure;
-  const { engine, tablesWith } = run.ground;
+  const { engine, tablesWith } = run.erasingEngine;
   await eraseWebhooks(run, ({ account }) => account === accountId);
   const ofChannels = await engine.read(() => tablesWith("channel_id"));
   for (const channelId of channels) {
@@ -51,7 +51,7 @@ const TOMBSTONES = "erased";
 const NOTES = ["journal", "note"];
 
 async function eraseRows(run: Run, table: string, column: string, value: string): Promise<void> {
-  const some = run.ground.some(table, `"${column}" = @value`, ROWS);
+  const some = run.erasingEngine.some(table, `"${column}" = @value`, ROWS);
   const remove = `DELETE FROM "${table}" WHERE ${some} RETURNING 1`;
   await inBatches(run, function* () {
     const gone = (yield* all(remove, { value })).length;

@@ -2,11 +2,11 @@ import { setTimeout } from "node:timers/promises";
 import type { Sealer } from "../secrets.ts";
 import type { Transaction, Work } from "../tables/engine.ts";
 import type { Counts, Pending } from "../tables/erasing/erasures.ts";
-import type { Ground } from "./ground.ts";
+import type { ErasingEngine } from "./engine.ts";
 
 /** An erasure that runs. */
 export interface Run {
-  ground: Ground;
+  erasingEngine: ErasingEngine;
   /** Must not feed the log's mask: raw webhooks are customers' text, not secrets. */
   sealer: Sealer;
   erasure: Pending;
@@ -22,14 +22,17 @@ const BYTES = 128 * 1024;
 const REST_MS = 2;
 
 /** Throws StoreError when the store was closed meanwhile. */
-export async function rest({ ground }: Pick<Run, "ground">): Promise<void> {
+export async function rest({ erasingEngine }: Pick<Run, "erasingEngine">): Promise<void> {
   await setTimeout(REST_MS);
-  ground.assertOpen();
+  erasingEngine.assertOpen();
 }
 
 /** Runs `batch` in transactions of its own, until it finds nothing more. */
-export async function inBatches(run: Pick<Run, "ground">, batch: (tx: Transaction) => Work<number>): Promise<void> {
-  while ((await run.ground.engine.write(batch)) > 0) await rest(run);
+export async function inBatches(
+  run: Pick<Run, "erasingEngine">,
+  batch: (tx: Transaction) => Work<number>,
+): Promise<void> {
+  while ((await run.erasingEngine.engine.write(batch)) > 0) await rest(run);
 }
 
 /** Of at most `ROWS` rows the first, with as many bytes as one transaction may delete. */

@@ -19,7 +19,7 @@ const UNQUOTE = "UPDATE message SET payload = @payload WHERE id = @id";
 
 /** Takes the words of these messages out of quotes: other members of a group may have quoted them. */
 async function unquote(run: Run, channelId: string, ids: ReadonlySet<string>): Promise<void> {
-  const { engine } = run.ground;
+  const { engine } = run.erasingEngine;
   const quoting: number[] = [];
   await eachRow<{ id: number; payload: string }>(engine, QUOTING, [channelId], ({ id, payload }) => {
     if (ids.has(quotedIn(payload) ?? "")) quoting.push(id);
@@ -66,7 +66,7 @@ async function eraseNotes(
   ids: ReadonlySet<string>,
   expiring: ExpiringNotes[],
 ): Promise<void> {
-  const { ground, count } = run;
+  const { erasingEngine, count } = run;
   const isTheirs = (key: string) => {
     const id = noteId(key);
     if (chats.includes(id)) return true;
@@ -74,14 +74,15 @@ async function eraseNotes(
     const isOfMessage = [id, ...partsOf(id)].some((part) => ids.has(part));
     return id === customer || isOfMessage || chats.some((chat) => isNoteOf(key, chat));
   };
-  const pageAfter = (after: string) => ground.engine.read(() => all<{ key: string }>(PAGE, { channelId, after }));
+  const pageAfter = (after: string) =>
+    erasingEngine.engine.read(() => all<{ key: string }>(PAGE, { channelId, after }));
   for (let page = await pageAfter(""); page.length > 0; page = await pageAfter(page.at(-1)?.key ?? "")) {
     const theirs = page.filter(({ key }) => isTheirs(key));
     const erase = function* (): Work<void> {
       for (const { key } of theirs) yield* runs(REMOVE, { channelId, key });
       yield* count({ notes: theirs.length });
     };
-    if (theirs.length > 0) await ground.engine.write(erase);
+    if (theirs.length > 0) await erasingEngine.engine.write(erase);
     await rest(run);
   }
 }
@@ -151,7 +152,7 @@ const OWN = { id: messages.id, name: messages.messengerMessageId };
 
 /** The messenger's ids of their messages. */
 async function messengerIds(run: Run, { channelId, chats, rows, upTo }: CustomerErasure): Promise<Set<string>> {
-  const { read } = run.ground.engine;
+  const { read } = run.erasingEngine.engine;
   const ids = new Set<string>();
   const add = (found: Named[]) => {
     for (const { name } of found) if (name !== null) ids.add(name);

@@ -22,13 +22,13 @@ import { type Belongings, belongingsOf, findPeople } from "../tables/messages/pe
 import { closeAccount, eraseAccount } from "./account.ts";
 import type { Run } from "./batches.ts";
 import { eraseCustomer } from "./customer.ts";
-import type { Ground } from "./ground.ts";
+import type { ErasingEngine } from "./engine.ts";
 import { eraseParked } from "./parked.ts";
 import { addRequest, endRequest, pendingRequests, peopleOf, requestState } from "./requests.ts";
 import { namedBy } from "./webhooks.ts";
 
 interface Parts {
-  ground: Ground;
+  erasingEngine: ErasingEngine;
   /** Must not feed the log's mask: raw webhooks are customers' text, not secrets. */
   sealer: Sealer;
   clock: Clock;
@@ -41,23 +41,23 @@ const STRANGERS_OF = "channel_id IS NULL AND substr(login, 1, length(@login)) = 
 const LOOK_MS = 250;
 
 export function erasureStore(parts: Parts): ErasureStore {
-  const { ground, sealer, clock } = parts;
-  const { engine, removeTraces } = ground;
+  const { erasingEngine, sealer, clock } = parts;
+  const { engine, removeTraces } = erasingEngine;
   const running = new Map<string, Promise<Counts | undefined>>();
   const listeners: (() => void)[] = [];
   const notify = () => {
     for (const listener of listeners) listener();
   };
-  ground.onOthers(notify);
+  erasingEngine.onOthers(notify);
   /** Undefined when another process is at it. */
   const finishAlone = async ({ id }: Pending, act: () => Promise<Counts>): Promise<Erased | undefined> => {
-    const run = running.get(id) ?? ground.alone(id, act);
+    const run = running.get(id) ?? erasingEngine.alone(id, act);
     running.set(id, run);
     const counts = await run.finally(() => running.delete(id));
     return counts && { ...counts, gone: await removeTraces("soon") };
   };
   const finish = (erasure: Pending): Promise<Erased> =>
-    untilAlone(ground, () => finishAlone(erasure, () => toTheEnd(parts, erasure)));
+    untilAlone(erasingEngine, () => finishAlone(erasure, () => toTheEnd(parts, erasure)));
   const begin = async (erasure: Pending | undefined) => {
     if (erasure) notify();
     return erasure && finish(erasure);
@@ -81,7 +81,7 @@ export function erasureStore(parts: Parts): ErasureStore {
         const erased = await customer(accountId, person, by);
         if (erased) done.push(erased);
       }
-      const strangers = { ground, sealer, count: () => just(undefined) };
+      const strangers = { erasingEngine, sealer, count: () => just(undefined) };
       await eraseParked(strangers, STRANGERS_OF, { login: `${asked.kind}:` }, namedBy([asked.customer]));
       await engine.write(function* () {
         yield* endRequest(asked, clock.now());
@@ -94,7 +94,8 @@ export function erasureStore(parts: Parts): ErasureStore {
   return {
     ask: (kind, customer, proof) => addRequest(engine, sealer, { kind, customer, proof, now: clock.now() }),
     asked: (code) => engine.read(() => requestState(code)),
-    fulfil: (by) => oneByOne("requests", () => untilAlone(ground, () => ground.alone("requests", () => fulfil(by)))),
+    fulfil: (by) =>
+      oneByOne("requests", () => untilAlone(erasingEngine, () => erasingEngine.alone("requests", () => fulfil(by)))),
     find: (accountId, text) => findPeople(engine, accountId, text),
     customer,
     async account(accountId, by) {
@@ -113,17 +114,18 @@ export function erasureStore(parts: Parts): ErasureStore {
     onErased: (listener) => void listeners.push(listener),
     goneChannels: async () => (await engine.read(goneChannels)) as ChannelId[],
     removeTraces: () => removeTraces(),
-    backups: async () => [...(await engine.read(recordedBackups)), ...ground.copies()].sort((a, b) => b.at - a.at),
+    backups: async () =>
+      [...(await engine.read(recordedBackups)), ...erasingEngine.copies()].sort((a, b) => b.at - a.at),
   };
 }
 
 /** Once the process that is at it has finished, or has died. */
-async function untilAlone<T>(ground: Ground, attempt: () => Promise<T | undefined>): Promise<T> {
+async function untilAlone<T>(erasingEngine: ErasingEngine, attempt: () => Promise<T | undefined>): Promise<T> {
   for (;;) {
     const done = await attempt();
     if (done !== undefined) return done;
     await setTimeout(LOOK_MS);
-    ground.assertOpen();
+    erasingEngine.assertOpen();
   }
 }
 
@@ -134,17 +136,17 @@ function* last(table: string, key: string): Work<number> {
 }
 
 /** After this commit nothing of theirs is sent, and what is under way stores nothing. */
-const beginCustomer = ({ ground, sealer }: Parts, asked: Asked, theirs: Belongings): Promise<Pending> =>
-  ground.engine.write(function* (tx): Work<Pending> {
+const beginCustomer = ({ erasingEngine, sealer }: Parts, asked: Asked, theirs: Belongings): Promise<Pending> =>
+  erasingEngine.engine.write(function* (tx): Work<Pending> {
     const { channelId, chats, customer } = theirs;
-    yield* ground.hold([channelId]);
+    yield* erasingEngine.hold([channelId]);
     const upTo = { message: yield* last("message", "id"), line: yield* last("journal", "position") };
     const erasure: Pending = { ...asked, id: newId<string>(), of: { ...theirs, upTo } };
     yield* beginErasure(sealer, erasure);
     yield* buryNames(tx, sealer, channelId, customer === undefined ? chats : [...chats, customer], asked.at);
     for (const chat of chats)
       yield* runs("DELETE FROM chat WHERE channel_id = @channelId AND chat = @chat", { channelId, chat });
-    yield* ground.revoke(tx, erasure);
+    yield* erasingEngine.revoke(tx, erasure);
     yield* oweTraces();
     return erasure;
   }, "lanes");
@@ -152,28 +154,28 @@ const beginCustomer = ({ ground, sealer }: Parts, asked: Asked, theirs: Belongin
 const OFF = "SELECT 1 FROM account WHERE id = @accountId AND active = 0";
 
 /** Undefined when it works. */
-const beginAccount = ({ ground, sealer }: Parts, asked: Asked): Promise<Pending | undefined> =>
-  ground.engine.write(function* (tx): Work<Pending | undefined> {
+const beginAccount = ({ erasingEngine, sealer }: Parts, asked: Asked): Promise<Pending | undefined> =>
+  erasingEngine.engine.write(function* (tx): Work<Pending | undefined> {
     const { accountId } = asked;
-    yield* ground.holdAccount(accountId);
+    yield* erasingEngine.holdAccount(accountId);
     const channels = yield* channelsOf(accountId);
-    yield* ground.hold(channels);
+    yield* erasingEngine.hold(channels);
     if (!(yield* first(OFF, { accountId }))) return undefined;
     const erasure: Pending = { ...asked, id: newId<string>(), of: { channels } };
     yield* beginErasure(sealer, erasure);
-    yield* ground.revoke(tx, erasure);
+    yield* erasingEngine.revoke(tx, erasure);
     yield* closeAccount(tx, { sealer, erasure }, channels);
     yield* oweTraces();
     return erasure;
   }, "lanes");
 
 /** The rest of an erasure that has begun. Another process may do the same: each deletes what is left. */
-async function toTheEnd({ ground, sealer, clock, expiring = [] }: Parts, erasure: Pending): Promise<Counts> {
+async function toTheEnd({ erasingEngine, sealer, clock, expiring = [] }: Parts, erasure: Pending): Promise<Counts> {
   const { of, id } = erasure;
-  const run: Run = { ground, sealer, erasure, now: clock.now, count: (more) => countErased(id, more) };
+  const run: Run = { erasingEngine, sealer, erasure, now: clock.now, count: (more) => countErased(id, more) };
   if ("channels" in of) await eraseAccount(run, of);
   else await eraseCustomer(run, of, expiring);
-  return ground.engine.write(function* (tx): Work<Counts> {
+  return erasingEngine.engine.write(function* (tx): Work<Counts> {
     const counts = yield* endErasure(id);
     if (counts) yield* audit(tx, erasure, counts, clock.now());
     yield* oweTraces();

@@ -20,13 +20,15 @@ export function* markFiles(
 
 /** Bytes first: after a crash the rows still name them. */
 export async function eraseFiles(run: Run, where: SQL | undefined): Promise<void> {
-  const { ground, count } = run;
+  const { erasingEngine, count } = run;
   const find = () =>
-    ground.engine.read(({ orm }) => all(orm.select({ id: keptFiles.id }).from(keptFiles).where(where).limit(ROWS)));
+    erasingEngine.engine.read(({ orm }) =>
+      all(orm.select({ id: keptFiles.id }).from(keptFiles).where(where).limit(ROWS)),
+    );
   for (let ids = await find(); ids.length > 0; ids = await find()) {
     const some = ids.map(({ id }) => id);
-    await ground.removeFiles(some);
-    await ground.engine.write(function* ({ orm }) {
+    await erasingEngine.removeFiles(some);
+    await erasingEngine.engine.write(function* ({ orm }) {
       const of = and(where, inArray(keptFiles.id, some));
       const gone = yield* all(orm.delete(keptFiles).where(of).returning({ id: keptFiles.id }));
       yield* count({ files: gone.length });

@@ -9,12 +9,12 @@ const REMOVE = `DELETE FROM ${PARKED.table} WHERE position = @position RETURNING
 
 /** Deletes parked parts of requests that name a person. A part goes whole, although it may be about others, too. */
 export async function eraseParked(
-  { ground, sealer, count }: Pick<Run, "ground" | "sealer" | "count">,
+  { erasingEngine, sealer, count }: Pick<Run, "erasingEngine" | "sealer" | "count">,
   where: string,
   values: Record<string, unknown>,
   named: (text: string) => boolean,
 ): Promise<void> {
-  const { read, write } = ground.engine;
+  const { read, write } = erasingEngine.engine;
   const list = `SELECT position FROM ${PARKED.table} WHERE ${where}`;
   for (const { position } of await read(() => all<{ position: number }>(list, values))) {
     const request = await read(() => parkedRequest(sealer, position));

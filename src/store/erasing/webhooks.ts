@@ -4,8 +4,8 @@ import type { Run } from "./batches.ts";
 
 /** Opens every row of raw webhooks, and seals again those that hold some of theirs, without them. One row at a time: they are large. */
 export async function eraseWebhooks(run: Run, isTheirs: (webhook: SealedWebhook) => boolean): Promise<void> {
-  const { ground, sealer, count } = run;
-  const { read, write } = ground.engine;
+  const { erasingEngine, sealer, count } = run;
+  const { read, write } = erasingEngine.engine;
   const end = await read(lastRaw);
   for (let after = 0; after < end; await setImmediate()) {
     const at = after;

@@ -20,7 +20,7 @@ import { rawWebhookStore } from "../tables/channels/raw-webhooks.ts";
 import { messageStore } from "../tables/messages/messages.ts";
 import { storyStore } from "../tables/messages/stories.ts";
 import { condition } from "./care/condition.ts";
-import { postgresGround } from "./care/erasing.ts";
+import { postgresErasingEngine } from "./care/erasing.ts";
 import { retention } from "./care/retention.ts";
 import { watchSpace } from "./care/space.ts";
 import { connect } from "./database/connection.ts";
@@ -28,8 +28,8 @@ import { postgresEngine } from "./database/engine.ts";
 import { isAway } from "./database/faults.ts";
 import { serialOverAll } from "./database/locks.ts";
 import { assertMigrated, migrateTables } from "./database/migrating.ts";
+import { createNotifier } from "./database/notifier.ts";
 import { createRowCache } from "./database/row-cache.ts";
-import { createTelling } from "./database/telling.ts";
 import { followTime } from "./database/time.ts";
 import { filesIn } from "./files/kept-files.ts";
 import { SEALED } from "./files/kept-objects.ts";
@@ -37,7 +37,7 @@ import { outbox } from "./outbox/outbox.ts";
 import { sharedJournal } from "./tables/journal.ts";
 import { leaseStore, sealingProofs } from "./tables/leases.ts";
 import { PARKING } from "./tables/parking.ts";
-import { guestStore, rememberedStore } from "./tables/shared.ts";
+import { rememberedStore, sharedPermitStore } from "./tables/shared.ts";
 import { recentOf } from "./tables/traffic.ts";
 
 const BACKUP =
@@ -68,24 +68,24 @@ export async function openPostgres(options: Options): Promise<Store> {
   const { onLost = () => undefined, onWork = () => undefined } = options;
   const expiring = [{ prefix: LATE_FAILURES }, ...(options.expiringNotes ?? [])];
   const pool = await connect(url, onLost, () => rows.forget(), watchSpace(options.onFull, clock));
-  const telling = createTelling(pool);
-  const rows = createRowCache(telling);
+  const notifier = createNotifier(pool);
+  const rows = createRowCache(notifier);
   try {
     const knows = await (shared ? assertMigrated(pool, url) : migrateTables(pool, url));
     const [silent, sealer] = [createSealer(keyRing), createSealer(keyRing, options.onSecret)];
-    const engine = postgresEngine(pool, { sealer: silent, rows, changed: telling.changed });
+    const engine = postgresEngine(pool, { sealer: silent, rows, changed: notifier.changed });
     const time = shared ? undefined : await followTime(engine, clock);
     const keys = { ring: keyRing, search: "strpos" } as const;
     await checkKeys(engine, { ...keys, shared });
-    const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, telling, clock });
+    const { journal, close: stopLooking } = sharedJournal(journalStore(engine, clock), { engine, notifier, clock });
     const files = await filesIn(options, { engine, sealer: silent, clock, bounds });
-    const ground = postgresGround({ pool, engine, telling, objects: files.objects });
-    const box = outbox({ pool, engine, sealer: silent, clock, bounds, telling, onWork });
+    const erasingEngine = postgresErasingEngine({ pool, engine, notifier, objects: files.objects });
+    const box = outbox({ pool, engine, sealer: silent, clock, bounds, notifier, onWork });
     return {
-      accounts: { ...accountStore(engine, sealer, clock), version: telling.version },
+      accounts: { ...accountStore(engine, sealer, clock), version: notifier.version },
       channels: {
         ...channelStore(engine, sealer, clock, options.secretSettings),
-        onChanged: (hear) => telling.onRows(hear as (accountIds?: string[]) => void),
+        onChanged: (hear) => notifier.onRows(hear as (accountIds?: string[]) => void),
       },
       ...{ journal, backup, keptFiles: files.keptFiles, outbox: box },
       notes: noteStore(engine, clock),
@@ -101,22 +101,22 @@ export async function openPostgres(options: Options): Promise<Store> {
       parked: parkedStore(engine, PARKING, silent, clock),
       rawWebhooks: rawWebhookStore(engine, silent),
       dead: deadLetters(engine, box.decide, clock),
-      erasure: erasureStore({ ground, sealer: silent, clock, expiring }),
+      erasure: erasureStore({ erasingEngine, sealer: silent, clock, expiring }),
       leases: leaseStore(engine, box.held, { knows, sealing: sealingProofOf(keyRing) }),
-      serial: serialOverAll(pool, telling),
-      shared: { guests: guestStore(engine), remembered: rememberedStore(engine, silent) },
+      serial: serialOverAll(pool, notifier),
+      shared: { sharedPermits: sharedPermitStore(engine), remembered: rememberedStore(engine, silent) },
       ...{ ping: () => engine.write(() => writePing(clock.now())), isAway },
       close: once(async () => {
         await time?.stop();
         await box.close();
         await stopLooking();
-        await ground.close();
-        await telling.close();
+        await erasingEngine.close();
+        await notifier.close();
         await pool.end();
       }),
     };
   } catch (error) {
-    await telling.close();
+    await notifier.close();
     await pool.end();
     throw error;
   }

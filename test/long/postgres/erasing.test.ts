@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { byUser } from "../../../src/store/audit.ts";
 import { erasureStore } from "../../../src/store/erasing/erasure.ts";
-import { postgresGround } from "../../../src/store/postgres/care/erasing.ts";
+import { postgresErasingEngine } from "../../../src/store/postgres/care/erasing.ts";
 import { connect } from "../../../src/store/postgres/database/connection.ts";
 import { postgresEngine } from "../../../src/store/postgres/database/engine.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
@@ -57,9 +57,13 @@ async function dyingProcess(url: string, clock: ReturnType<typeof handClock>, la
     ...engine,
     write: (work, how) => (writes++ < lastWrite ? engine.write(work, how) : Promise.reject(new Error("killed"))),
   };
-  const ground = postgresGround({ pool, engine: dying, telling: { onErased: () => undefined } });
+  const erasingEngine = postgresErasingEngine({ pool, engine: dying, notifier: { onErased: () => undefined } });
   onTestFinished(() => pool.end());
-  return { erasure: erasureStore({ ground, sealer, clock, expiring: EXPIRING }), ground, writes: () => writes };
+  return {
+    erasure: erasureStore({ erasingEngine, sealer, clock, expiring: EXPIRING }),
+    erasingEngine,
+    writes: () => writes,
+  };
 }
 
 const holes = async (store: Awaited<ReturnType<typeof postgresStore>>) =>
@@ -115,7 +119,7 @@ describe("an erasure that a process on PostgreSQL has begun", () => {
     const { url, clock, second, account, channel, lease, jobs } = await setUp();
     await second.accounts.setActivity(account.id, { active: false, frozen: false }, PATIENCE);
     await second.shared?.remembered.set(account.id, "name", "text", PATIENCE);
-    expect(await second.shared?.guests.enter(account.id, 1, PATIENCE)).toBeDefined();
+    expect(await second.shared?.sharedPermits.enter(account.id, 1, PATIENCE)).toBeDefined();
     const { erasure } = await dyingProcess(url, clock, 1);
     await expect(erasure.account(account.id, ERASED)).rejects.toThrow("killed");
     expect(await second.outbox.revoked(jobs)).toEqual(jobs);
@@ -132,14 +136,14 @@ describe("an erasure that a process on PostgreSQL has begun", () => {
 
   it("is carried on by one process at a time, and by the next when that one dies", async () => {
     const { url, clock, second, account, person } = await setUp();
-    const { erasure, ground } = await dyingProcess(url, clock, 1);
+    const { erasure, erasingEngine } = await dyingProcess(url, clock, 1);
     await expect(erasure.customer(account.id, person, ERASED)).rejects.toThrow("killed");
     const [row] = await command(url, "SELECT id FROM erasure");
-    await ground.alone(`${row?.id}`, async () => {
+    await erasingEngine.alone(`${row?.id}`, async () => {
       expect(await second.erasure.resume()).toEqual([]);
       expect(await command(url, "SELECT id FROM erasure")).toHaveLength(1);
     });
-    const dying = ground.alone(`${row?.id}`, () => Promise.reject(new Error("died")));
+    const dying = erasingEngine.alone(`${row?.id}`, () => Promise.reject(new Error("died")));
     await expect(dying).rejects.toThrow("died");
     expect(await second.erasure.resume()).toMatchObject([{ messages: 5 }]);
   });

@@ -77,7 +77,7 @@ it("a body that the server cannot store stays a failure, even when the client ha
     acceptInbound: async () => {},
     keepRaw: false,
     forward: async () => {},
-    knocked() {},
+    doorAnswered() {},
     guesses: createRateLimit(100, systemClock),
     addressOf: () => "one",
     log: { ...silentLog, error: (event, fields) => errors.push(`${event} ${fields?.error}`) },

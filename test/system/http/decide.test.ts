@@ -1,8 +1,8 @@
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { createAdmission } from "../../../src/http/visit/admission.ts";
 import { masked } from "../../../src/http/visit/form-token.ts";
 import { visitRoutes } from "../../../src/http/visit/visit.ts";
+import { createVisitGuard } from "../../../src/http/visit/visit-guard.ts";
 import type { Visits } from "../../../src/module/account/visits.ts";
 import type { Undelivered } from "../../../src/module/messages/undelivered.ts";
 import { en } from "../../../src/pages/i18n/en.ts";
@@ -52,7 +52,7 @@ function setUp() {
       disconnect: never,
       retainDays,
     },
-    admission: createAdmission({ publicUrl: OWN, embedding: false, moduleName: "Gangway", formBytes: 9_999, visits }),
+    guard: createVisitGuard({ publicUrl: OWN, embedding: false, moduleName: "Gangway", formBytes: 9_999, visits }),
   });
   const site = new Hono().route("/account/:account", routes);
   const post = (path: string, token = formToken, fields: [string, string][] = []) =>

@@ -32,7 +32,7 @@ function door(channel: Channel, accept: (id: string) => Promise<unknown>) {
       acceptInbound: async (_channel, { events }) => void (await accept((events[0] as { key: string }).key)),
       keepRaw: false,
       forward: async () => {},
-      knocked() {},
+      doorAnswered() {},
       guesses: createRateLimit(10, systemClock),
       addressOf: () => "127.0.0.1",
       log: silentLog,

@@ -36,7 +36,7 @@ async function messengerSite(store: { works: boolean }, opens = true) {
     } as never,
     keepRaw: true,
     forward: async () => {},
-    knocked() {},
+    doorAnswered() {},
     acceptInbound: async () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       order.push("stored");

@@ -34,7 +34,7 @@ async function newcomer(language: Language, options: { javaScriptEnabled?: boole
 const leg = (page: Page, name: string, state: string) => page.locator(`[data-leg=${name}][data-state=${state}]`);
 
 /** Sentences of other languages that the page says. */
-async function strays(page: Page, language: Language): Promise<string[]> {
+async function foreignAnswers(page: Page, language: Language): Promise<string[]> {
   const said = await page.locator("main").innerText();
   const inside = (texts: object): string[] =>
     Object.values(texts).flatMap((text) => (typeof text === "object" ? inside(text) : text));
@@ -65,7 +65,7 @@ describe("a merchant without any token", () => {
       await page.locator("[data-from=agent]", { hasText: "12 m ✓" }).waitFor();
       await page.getByText(t.trace.whole).waitFor();
       await takePicture(page, `rehearsal-answered-${language}`, { fullPage: true });
-      expect(await strays(page, language)).toEqual([]);
+      expect(await foreignAnswers(page, language)).toEqual([]);
       expect(sandbox.sandbox.calls.entries(true)).toEqual([]);
       expect(server.lines.join("\n")).not.toContain('"level":"error"');
     },
@@ -80,7 +80,7 @@ describe("a merchant without any token", () => {
       await leg(page, "handed", "failed").waitFor();
       const [before = ""] = t.testing.gateway({ detail: "|" }).split("|");
       await leg(page, "handed", "failed").getByText(before).waitFor();
-      expect(await strays(page, language)).toEqual([]);
+      expect(await foreignAnswers(page, language)).toEqual([]);
       await takePicture(page, `rehearsal-failing-${language}`, { fullPage: true });
       await ask(`${sandbox.origin}/sandbox/faults`, { method: "DELETE" });
       await leg(page, "handed", "done").waitFor();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { confirmed, failedCall, rowFor, strayAnswer } from "../../../src/channels/answers.ts";
+import { confirmed, failedCall, foreignAnswer, rowFor } from "../../../src/channels/answers.ts";
 import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 
 const DEAD = new DeliveryError({ type: "reconnect" }, "refused");
@@ -47,7 +47,7 @@ describe("an answer that is not the network's", () => {
     [502, true, "retry"],
     [503, false, "retry"],
   ])("with status %i (repeatable: %s) is %s", (status, repeatable, type) => {
-    expect(strayAnswer("Pager", status, "send", repeatable).verdict.type).toBe(type);
+    expect(foreignAnswer("Pager", status, "send", repeatable).verdict.type).toBe(type);
   });
 });
 

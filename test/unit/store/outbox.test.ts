@@ -127,13 +127,13 @@ describe.each(ENGINES)("on $name", (engine) => {
     it("pauses everything of an inactive account, and renews its deadlines on reactivation", async () => {
       const { clock, store, account, channel, claim } = await setUp();
       await store.accounts.setActivity(account.id, { active: true, frozen: true }, INBOUND_PATIENCE_MS);
-      await store.outbox.touched();
+      await store.outbox.refresh();
       await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
       expect(await claim()).toEqual([]);
       expect(store.outbox.nextDue(account.id)).toEqual({ due: [] });
       await clock.forward(3 * INBOUND_PATIENCE_MS);
       await store.accounts.setActivity(account.id, { active: true, frozen: false }, INBOUND_PATIENCE_MS);
-      await store.outbox.touched();
+      await store.outbox.refresh();
       const [job] = await claim();
       expect(job?.deadlineAt).toBe(clock.now() + INBOUND_PATIENCE_MS);
     });
@@ -155,10 +155,10 @@ describe.each(ENGINES)("on $name", (engine) => {
       await store.outbox.acceptOutbound(channel, { key: "sent:1", act: agentSays("1"), patienceMs: 60_000 });
       await store.outbox.acceptInbound(channel, { events: [customerSays("a1")] });
       await store.channels.setState(channel.id, "stopped", "token died");
-      await store.outbox.touched();
+      await store.outbox.refresh();
       expect(texts(await claim())).toEqual(["a1"]);
       await store.channels.setState(channel.id, "active");
-      await store.outbox.touched();
+      await store.outbox.refresh();
       expect(texts(await claim())).toEqual(["out"]);
     });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { confirmed, failedCall, strayAnswer } from "../../../src/channels/answers.ts";
+import { confirmed, failedCall, foreignAnswer } from "../../../src/channels/answers.ts";
 import type { ChannelContext } from "../../../src/channels/port.ts";
 import { answerJson, retryAfterMs } from "../../../src/domain/call/call.ts";
 import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
@@ -46,7 +46,7 @@ export function acmeApi({ call, clock, settings }: Context): Api {
     if (answer.type === "failure") throw failedCall("Acme", answer, what, repeatable);
     const { status } = answer;
     const said = answerBody.safeParse(answerJson(answer)).data;
-    if (!said) throw strayAnswer("Acme", status, what, repeatable);
+    if (!said) throw foreignAnswer("Acme", status, what, repeatable);
     if ("error" in said)
       throw refusalError({ status, code: said.error.code, retryAfterMs: retryAfterMs(answer, clock.now()) }, what);
     const value = result.safeParse(said.result);

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { Ground } from "../../erasing/ground.ts";
+import type { ErasingEngine } from "../../erasing/engine.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
 import { all, first, run, type Transaction, type Work } from "../../tables/engine.ts";
@@ -15,7 +15,7 @@ import {
 import type { PostgresEngine } from "../database/engine.ts";
 import { holdChannels } from "../database/lanes.ts";
 import { tryLock, unlock } from "../database/locks.ts";
-import { TELL_ERASED, type Telling } from "../database/telling.ts";
+import { type Notifier, TELL_ERASED } from "../database/notifier.ts";
 import { dropChunks } from "../files/kept-chunks.ts";
 import type { KeptObjects } from "../files/kept-objects.ts";
 import { createTraces } from "./traces.ts";
@@ -31,12 +31,17 @@ const HOLD_ACCOUNT = "SELECT FROM account WHERE id = @accountId FOR UPDATE";
 interface Parts {
   pool: Pool;
   engine: PostgresEngine;
-  telling: Pick<Telling, "onErased">;
+  notifier: Pick<Notifier, "onErased">;
   objects?: KeptObjects;
 }
 
 /** Erasing in a database that several processes share; `close` before the pool ends. */
-export function postgresGround({ pool, engine, telling, objects }: Parts): Ground & { close(): Promise<void> } {
+export function postgresErasingEngine({
+  pool,
+  engine,
+  notifier,
+  objects,
+}: Parts): ErasingEngine & { close(): Promise<void> } {
   const { removeTraces, close } = createTraces(pool, engine);
   return {
     engine,
@@ -64,7 +69,7 @@ export function postgresGround({ pool, engine, telling, objects }: Parts): Groun
       if (pool.ending)
         throw new StoreError("the server has stopped; another goes on with the erasure, or the next start");
     },
-    onOthers: telling.onErased,
+    onOthers: notifier.onErased,
     removeTraces,
     copies: () => [],
     close,
@@ -103,7 +108,7 @@ function* revokeAccount(tx: Transaction, { channels }: AccountErasure): Work<voi
   yield* endAll(tx, yield* all<{ id: number }>(OF_CHANNELS, { channels: JSON.stringify(channels) }));
 }
 
-function aloneBy(pool: Pool): Ground["alone"] {
+function aloneBy(pool: Pool): ErasingEngine["alone"] {
   return async (name, work) => {
     const lock = `erasing/${name}`;
     const client = await pool.connect();

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { errorCode } from "../../../domain/errors.ts";
-import type { Ground } from "../../erasing/ground.ts";
+import type { ErasingEngine } from "../../erasing/engine.ts";
 import { owedTraces, removedTraces } from "../../tables/erasing/traces.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { NO_LOCK } from "../database/faults.ts";
@@ -33,7 +33,7 @@ const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, 
 /** `close` ends what runs. */
 export function createTraces(pool: Pool, engine: PostgresEngine) {
   let running: number | undefined;
-  const removeTraces: Ground["removeTraces"] = async (how) => {
+  const removeTraces: ErasingEngine["removeTraces"] = async (how) => {
     const mark = await engine.read(owedTraces);
     if (mark === undefined) return true;
     const client = await pool.connect();

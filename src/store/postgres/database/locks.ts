@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from "pg";
 import { type Serial, serialByKey } from "../../../domain/time/concurrency.ts";
 import { StoreError } from "../../store.ts";
 import { nameOf } from "./lanes.ts";
-import type { Telling } from "./telling.ts";
+import type { Notifier } from "./notifier.ts";
 
 // Locks of a session end with its connection, so that a process that dies holds nothing.
 
@@ -25,7 +25,7 @@ export const unlock = (session: PoolClient, name: string): Promise<unknown> => s
  * a while, and an act goes on meanwhile. What others committed before this process got the lock it has heard by then, so that it
  * reads nothing older. Rejects with StoreError when another goes on and on.
  */
-export function serialOverAll(pool: Pool, { session: ear }: Pick<Telling, "session">): Serial<string> {
+export function serialOverAll(pool: Pool, { session: ear }: Pick<Notifier, "session">): Serial<string> {
   const here = serialByKey();
   const { enter, leave } = sharedSession(pool);
   const hears = async () =>

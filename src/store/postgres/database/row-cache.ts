@@ -1,5 +1,5 @@
 import type { Work } from "../../tables/engine.ts";
-import type { Telling } from "./telling.ts";
+import type { Notifier } from "./notifier.ts";
 
 type Load<T> = () => Work<T | undefined>;
 
@@ -23,7 +23,7 @@ const ACCOUNT_OF: Record<string, (row: unknown) => string> = {
 /** Of one kind. */
 const MAX_ROWS = 50_000;
 
-export function createRowCache(telling: Pick<Telling, "isHearing" | "onRows">): RowCache {
+export function createRowCache(notifier: Pick<Notifier, "isHearing" | "onRows">): RowCache {
   /** By account, then by table and id. */
   const rows = new Map<string, Map<string, unknown>>();
   const places = new Map<string, string>();
@@ -38,13 +38,13 @@ export function createRowCache(telling: Pick<Telling, "isHearing" | "onRows">): 
       rows.delete(id);
     }
   };
-  telling.onRows(forget);
+  notifier.onRows(forget);
   function* keep<T>(known: unknown, load: Load<T>, add: (loaded: T) => void): Work<T | undefined> {
-    if (!telling.isHearing()) return yield* load();
+    if (!notifier.isHearing()) return yield* load();
     if (known !== undefined) return known as T;
     const before = writes;
     const loaded = yield* load();
-    if (loaded !== undefined && writes === before && telling.isHearing()) add(loaded);
+    if (loaded !== undefined && writes === before && notifier.isHearing()) add(loaded);
     return loaded;
   }
   return {

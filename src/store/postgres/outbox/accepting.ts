@@ -14,9 +14,9 @@ import { isUnknown } from "../database/reruns.ts";
 import type { Session } from "../database/sessions.ts";
 import { BOOK, createSums, type Sums } from "../tables/sums.ts";
 import { batches } from "./batches.ts";
-import { unleave } from "./doubts.ts";
+import { undoLeaving } from "./doubts.ts";
 import { effectsIn } from "./effects.ts";
-import { HASTE } from "./locked.ts";
+import { LOCK_TIMEOUT } from "./locked.ts";
 import type { Parts } from "./parts.ts";
 import { records } from "./records.ts";
 import { type NewOnes, readNew, storeOf } from "./storing.ts";
@@ -124,7 +124,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
       };
     });
     const stored = await storing.catch(async (error: unknown) => {
-      if (planned && isUnknown(error)) await unleave(parts, planned);
+      if (planned && isUnknown(error)) await undoLeaving(parts, planned);
       throw error;
     });
     parts.known.hint(hintsOf(stored.plan));
@@ -132,8 +132,8 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     const changed = all.filter(({ failures = [] }) => failures.length > 0).map(({ channel }) => channel.accountId);
     await parts.known.load(changed.filter((id) => parts.known.of(id)));
     for (const [n, { added }] of stored.accepted.entries())
-      if (added > 0) parts.telling.changed((all[n] as Accepting).channel.accountId);
-    for (const { channelId, chat } of journaled) parts.telling.appended(channelId, [chat]);
+      if (added > 0) parts.notifier.changed((all[n] as Accepting).channel.accountId);
+    for (const { channelId, chat } of journaled) parts.notifier.appended(channelId, [chat]);
     return stored.accepted.map((each) => () => each);
   });
 }
@@ -158,7 +158,7 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
     const { id: channelId, accountId: account } = request.channel;
     if (raw) raws.push({ account, channelId, source: request.source, receivedAt: now, raw });
   }
-  const told = telling(parts, { all, added, late });
+  const told = notifier(parts, { all, added, late });
   if (plan.fresh.length + raws.length + told.length === 0) return [];
   const kept = [...rowsOfRaw(parts.sealer, raws)];
   const [stored] = await session.commit(
@@ -171,13 +171,13 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
 }
 
 /** The statements that tell the holders of other accounts. */
-function telling(
-  { known, telling }: Parts,
+function notifier(
+  { known, notifier }: Parts,
   { all, added, late }: Pick<Storing, "all" | "added" | "late">,
 ): [string, Record<string, unknown>][] {
   const isNew = (n: number) => (added[n] ?? 0) + (late[n]?.news ?? 0) > 0;
   const ids = all.flatMap(({ channel: { accountId } }, n) => (isNew(n) && !known.of(accountId) ? [accountId] : []));
-  return telling.statements(new Set(ids));
+  return notifier.statements(new Set(ids));
 }
 
 interface LateCount {
@@ -189,7 +189,7 @@ interface LateCount {
 async function acceptFailures(parts: Parts, session: Session, request: Accepting, now: number): Promise<LateCount> {
   const { channel, failures = [] } = request;
   const count = { news: 0, unmatched: 0 };
-  if (failures.length > 0) session.sent(HASTE);
+  if (failures.length > 0) session.sent(LOCK_TIMEOUT);
   for (const failure of failures) {
     const how = await session.run((tx) => acceptFailure(effectsIn(tx, parts.sealer), channel, failure, now));
     if (how === "unknown") count.unmatched += 1;

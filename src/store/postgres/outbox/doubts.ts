@@ -63,7 +63,7 @@ const UNLEAVE = `UPDATE message SET state = 'ready', attempts = 0
     AND message.dedupe_key = rows."dedupeKey" AND message.state = 'sending' AND message.fence = rows.fence`;
 
 /** What was to be stored as sending. */
-export async function unleave(parts: Parts, { fresh }: NewOnes): Promise<void> {
+export async function undoLeaving(parts: Parts, { fresh }: NewOnes): Promise<void> {
   const rows = fresh.flatMap(({ row: { content: _, ...row } }) => (row.state === "sending" ? [row] : []));
   if (rows.length === 0) return;
   const lanes = rows.map(({ channelId, chat }) => ({ channelId, chat: chat ?? "" }));

@@ -62,7 +62,7 @@ export function effectsIn(tx: Transaction, sealer: Sealer): Effects {
 const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id AND account_id = @accountId`;
 
 /** Runs people's decisions, each with its audit entry in one transaction; an account's in the order asked. */
-export function deciding({ known, telling, clock, sealer }: Parts, engine: PostgresEngine): Decide {
+export function deciding({ known, notifier, clock, sealer }: Parts, engine: PostgresEngine): Decide {
   const serial = serialByKey();
   const decide: Decide = async (accountId, id, by, act) => {
     const done = await engine.write(function* (tx): Work<boolean> {
@@ -72,7 +72,7 @@ export function deciding({ known, telling, clock, sealer }: Parts, engine: Postg
       const decided = yield* act(effectsIn(tx, sealer));
       if (decided) yield* writeAudit(tx, clock.now(), accountId, by, { job: id });
       if (decided && !known.of(accountId))
-        for (const [text, values] of telling.statements([accountId])) yield* run(text, values);
+        for (const [text, values] of notifier.statements([accountId])) yield* run(text, values);
       return decided;
     }, "lanes");
     if (done && known.of(accountId)) await known.load([accountId]);

@@ -9,7 +9,7 @@ import type { Sessions } from "../database/sessions.ts";
 // from then on all others go on without these messages, until a look finds the rows free.
 
 /** Of a transaction that others wait for. */
-export const HASTE = "SET LOCAL lock_timeout = 1000";
+export const LOCK_TIMEOUT = "SET LOCAL lock_timeout = 1000";
 /** How long a message is left alone whose statement waits for another row, ms. */
 const UNSEEN_MS = 30_000;
 

@@ -2,7 +2,7 @@ import { type Candidate, type Look, messageLook, OPEN_ALBUM, type OpenAlbum } fr
 import type { MessageColumn } from "../../outbox/updates.ts";
 import type { Session } from "../database/sessions.ts";
 import { NOW } from "../tables/leases.ts";
-import { HASTE } from "./locked.ts";
+import { LOCK_TIMEOUT } from "./locked.ts";
 import { records, recordsOf } from "./records.ts";
 
 /** `buries`: something of its channel was erased. */
@@ -48,7 +48,7 @@ export async function lookAt(
   const parts = candidates.flatMap(({ album, channel }) =>
     album ? [{ channelId: channel.id, album: album.name }] : [],
   );
-  if (parts.length > 0) session.sent(HASTE);
+  if (parts.length > 0) session.sent(LOCK_TIMEOUT);
   const albums = parts.length > 0 ? session.rows<OpenAlbum>(ALBUMS, { albums: records(parts) }) : [];
   const asked = candidates.map(({ channel, direction, chat, gatewayChat, key, fence, ...ids }, n) => ({
     ...{ n, channelId: channel.id, direction, chat, words: gatewayChat, dedupeKey: key, fence },

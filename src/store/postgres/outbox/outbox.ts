@@ -20,15 +20,15 @@ import type { Outbox, Source } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import { extendDeadlines, rebaseTimers } from "../../tables/messages/timers.ts";
 import type { PostgresEngine } from "../database/engine.ts";
+import type { Notifier } from "../database/notifier.ts";
 import { sessions as openSessions } from "../database/sessions.ts";
-import type { Telling } from "../database/telling.ts";
 import type { HeldAccounts } from "../tables/leases.ts";
 import { accepting } from "./accepting.ts";
 import { claiming } from "./claims.ts";
 import { deciding } from "./effects.ts";
 import { withoutBuried } from "./erased.ts";
 import { knownAccounts } from "./known-accounts.ts";
-import { endFree, HASTE, lockedRows } from "./locked.ts";
+import { endFree, LOCK_TIMEOUT, lockedRows } from "./locked.ts";
 import { outcomes, store } from "./outcomes.ts";
 import type { Parts } from "./parts.ts";
 
@@ -47,7 +47,7 @@ interface Given {
   sealer: Sealer;
   clock: Clock;
   bounds: Bounds;
-  telling: Telling;
+  notifier: Notifier;
   /** The account may have new work. */
   onWork(accountId: AccountId): void;
 }
@@ -66,14 +66,14 @@ const GONE = `SELECT n FROM json_to_recordset(CAST(@jobs AS json)) AS job (n big
   WHERE NOT EXISTS (SELECT FROM message WHERE message.id = job.id AND CASE WHEN job.ack
     THEN message.ack = 'sending' AND ack_fence = job.fence ELSE state = 'sending' AND message.fence = job.fence END)`;
 
-export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }: Given): PostgresOutbox {
+export function outbox({ pool, engine, sealer, clock, bounds, notifier, onWork }: Given): PostgresOutbox {
   const sessions = openSessions(pool, engine);
   const locked = lockedRows(sessions);
   const recording = new Set<number>();
   const unclaimable = () => [...locked.ids(), ...recording];
   const known = knownAccounts({ ...sessions, unclaimable }, onWork);
-  telling.onWork((accountIds = []) => known.dueNow(accountIds as AccountId[]));
-  telling.onRows((accountIds) => known.outdate(accountIds as AccountId[] | undefined));
+  notifier.onWork((accountIds = []) => known.dueNow(accountIds as AccountId[]));
+  notifier.onRows((accountIds) => known.outdate(accountIds as AccountId[] | undefined));
   const closing = new AbortController();
   const parts: Parts = {
     sessions,
@@ -83,7 +83,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     locked,
     sealer,
     clock,
-    telling,
+    notifier,
     closing: closing.signal,
   };
   // If one fails, the next may not; a lost connection is reported elsewhere.
@@ -158,7 +158,7 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
     ...resultVerbs(record, clock),
     async takeOver(lease: Lease) {
       const rows = await sessions.inLanes([], async (session) => {
-        session.sent(HASTE);
+        session.sent(LOCK_TIMEOUT);
         return session.run((tx) => takeOver(tx, lease));
       });
       await known.load([lease.accountId]);
@@ -173,11 +173,11 @@ export function outbox({ pool, engine, sealer, clock, bounds, telling, onWork }:
       const idOf = ({ id }: OverdueRow) => id;
       const { free, stored } = await endFree(locked, overdue, idOf, (rows) => store(parts, rows.map(resultOf)));
       if (stored) known.hint(stored.hints);
-      for (const { accountId } of free) telling.changed(accountId);
+      for (const { accountId } of free) notifier.changed(accountId);
       return free.length;
     },
     recentCalls: (since) => engine.read((tx) => recentCalls(tx, since)),
-    touched: () => known.sweep(),
+    refresh: () => known.sweep(),
     nextDue(accountId) {
       const account = known.of(accountId);
       return account?.works ? dueIn(account.hints, account, clock.now()) : { due: [] };

@@ -108,7 +108,7 @@ async function storeOnce(parts: Parts, all: Result[]): Promise<boolean[]> {
     const stored = await store(parts, all);
     parts.known.hint(stored.hints);
     parts.known.outdate(stored.cleared);
-    for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.telling.changed(job.accountId);
+    for (const [n, { job }] of all.entries()) if (stored.rows[n]) parts.notifier.changed(job.accountId);
     for (const { held, jobs } of stored.leaving) held.begin(jobs);
     return stored.rows.map((row) => row !== undefined);
   } catch (error) {
@@ -201,10 +201,10 @@ interface Finish {
   notes: NewOnes | undefined;
   sums: Sums;
   known: KnownAccounts;
-  telling: Parts["telling"];
+  notifier: Parts["notifier"];
 }
 
-async function finish(session: Session, { ended, notes, sums, known, telling }: Finish) {
+async function finish(session: Session, { ended, notes, sums, known, notifier }: Finish) {
   const lanes = ended.flatMap(({ result, row }) => (isEnd(result) ? [row] : []));
   const passed = [...new Set(ended.flatMap(({ result }) => (result.passed ? [result.job.accountId] : [])))];
   const troubled = passed.filter((id) => known.of(id)?.hasTrouble ?? true);
@@ -216,7 +216,7 @@ async function finish(session: Session, { ended, notes, sums, known, telling }: 
       : [];
   // Overdue ones may be another process's.
   const others = ended.flatMap(({ row: { accountId } }) => (known.of(accountId as AccountId) ? [] : [accountId]));
-  await session.commit([BOOK, { sums: sums.rows() }], ...telling.statements(new Set(others)));
+  await session.commit([BOOK, { sums: sums.rows() }], ...notifier.statements(new Set(others)));
   return { next: await next, cleared: (await clearing).map(({ id }) => id) };
 }
 

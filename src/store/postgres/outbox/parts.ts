@@ -1,7 +1,7 @@
 import type { Clock } from "../../../domain/time/clock.ts";
 import type { Sealer } from "../../secrets.ts";
+import type { Notifier } from "../database/notifier.ts";
 import type { Sessions } from "../database/sessions.ts";
-import type { Telling } from "../database/telling.ts";
 import type { KnownAccounts } from "./known-accounts.ts";
 import type { LockedRows } from "./locked.ts";
 
@@ -18,5 +18,5 @@ export interface Parts {
   clock: Clock;
   /** Aborted once the store is closed. */
   closing: AbortSignal;
-  telling: Pick<Telling, "statements" | "changed" | "appended">;
+  notifier: Pick<Notifier, "statements" | "changed" | "appended">;
 }

@@ -3,7 +3,7 @@ import { createLoop, type Loop } from "../../../domain/time/loop.ts";
 import type { JournalChat, JournalStore } from "../../channels.ts";
 import { all } from "../../tables/engine.ts";
 import type { PostgresEngine } from "../database/engine.ts";
-import type { Telling } from "../database/telling.ts";
+import type { Notifier } from "../database/notifier.ts";
 import { storedText } from "../database/texts.ts";
 
 /** A process that dies tells nothing of what it appended last: watched chats are looked at this often, ms. */
@@ -16,12 +16,12 @@ const LAST = `SELECT n, coalesce((SELECT max(position) FROM journal
 
 interface Parts {
   engine: Pick<PostgresEngine, "read">;
-  telling: Pick<Telling, "appended" | "onAppended">;
+  notifier: Pick<Notifier, "appended" | "onAppended">;
   clock: Clock;
 }
 
 /** A journal that several processes append to, and `close` to stop looking. */
-export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, telling, clock }: Parts) {
+export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, notifier, clock }: Parts) {
   const looks: Loop[] = [];
   const lastOf = async (chats: JournalChat[]) => {
     const asked = chats.map(([channel, chat], n) => ({ n, channel, chat: storedText(chat) }));
@@ -31,7 +31,7 @@ export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, t
     ...journal,
     async append(channelId, rows) {
       await journal.append(channelId, rows);
-      telling.appended(channelId, new Set(rows.map(({ chat }) => chat)));
+      notifier.appended(channelId, new Set(rows.map(({ chat }) => chat)));
     },
     follow(watched, hear) {
       const known = new Map<string, number>();
@@ -54,7 +54,7 @@ export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, t
       const loop = createLoop({ clock, everyMs: LOOK_MS, waitsFirst: true, round: look, failed: () => undefined });
       looks.push(loop);
       void loop.start();
-      telling.onAppended((chats) => {
+      notifier.onAppended((chats) => {
         for (const chat of (chats as JournalChat[] | undefined) ?? watched()) hear(chat);
       });
     },

@@ -1,6 +1,6 @@
 import { fingerprint } from "../../../domain/ids.ts";
 import { ifOpens, type Sealer } from "../../secrets.ts";
-import type { Guest, Guests, Remembered } from "../../shared.ts";
+import type { Remembered, SharedPermit, SharedPermits } from "../../shared.ts";
 import { type Engine, first, run } from "../../tables/engine.ts";
 import { NOW } from "./leases.ts";
 
@@ -13,9 +13,9 @@ const ENTER = `INSERT INTO guest_call (account_id, place, free_at)
   RETURNING account_id AS "accountId", place`;
 const LEAVE = `UPDATE guest_call SET free_at = ${NOW} + CAST(@ms AS bigint) WHERE account_id = @accountId AND place = @place`;
 
-export const guestStore = ({ write }: Engine): Guests => ({
-  enter: (accountId, places, ms) => write(() => first<Guest>(ENTER, { accountId, places, ms }), "lanes"),
-  leave: (guest, ms) => write(() => run(LEAVE, { ...guest, ms }), "lanes"),
+export const sharedPermitStore = ({ write }: Engine): SharedPermits => ({
+  enter: (accountId, places, ms) => write(() => first<SharedPermit>(ENTER, { accountId, places, ms }), "lanes"),
+  leave: (sharedPermit, ms) => write(() => run(LEAVE, { ...sharedPermit, ms }), "lanes"),
 });
 
 type Row = { sealed: string };

@@ -34,7 +34,7 @@ type Refused = Map<PendingWrite, unknown>;
 /** Writes per transaction: a flood must not block the event loop. */
 const MAX_GROUP = 512;
 /** A group no larger leaves at once, and its calls before anybody is answered. */
-const LONE = 2;
+const SMALL_GROUP = 2;
 /** Event-loop ticks to wait while a larger group grows. */
 const MAX_TICKS = 8;
 
@@ -80,7 +80,7 @@ export function groupCommit(sqlite: Sqlite.Database, checks: Checks = { assertIn
   };
 
   const gather = (lastCount: number, ticks: number) => {
-    const grows = pending.length > Math.max(lastCount, LONE) && pending.length < MAX_GROUP;
+    const grows = pending.length > Math.max(lastCount, SMALL_GROUP) && pending.length < MAX_GROUP;
     if (grows && ticks < MAX_TICKS) setImmediate(gather, pending.length, ticks + 1);
     else flush();
   };
@@ -105,7 +105,7 @@ function settle(committed: PendingWrite[], groupSize: number): void {
     for (const entry of committed) entry.resolve(entry.value);
   };
   for (const entry of committed) entry.first?.(entry.value);
-  if (groupSize <= LONE && committed.some(({ first }) => first)) afterDispatch(resolve);
+  if (groupSize <= SMALL_GROUP && committed.some(({ first }) => first)) afterDispatch(resolve);
   else resolve();
 }
 

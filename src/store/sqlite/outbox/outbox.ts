@@ -106,7 +106,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     recentCalls: (since) => read((tx) => recentCalls(tx, since)),
     extendDeadlines: (by) => write(() => runNow(db, extendDeadlines(by))),
     rebaseTimers: (restMs) => write(() => runNow(db, rebaseTimers(clock.now(), restMs))),
-    touched: touching(db),
+    refresh: refreshing(db),
     revoked: async (jobs) => [...jobs].filter((job) => isRevoked(db, job)),
     nextDue: (accountId) => nextDue(db, accountId, clock.now()),
     hosts: (accountId) => hostsOf(db, accountId),
@@ -122,7 +122,7 @@ function isRevoked(db: Database, { id, fence, direction }: Job): boolean {
   return db.erasing.covers(id) || find.get({ id, fence }) === undefined;
 }
 
-function touching({ others }: Database): Outbox["touched"] {
+function refreshing({ others }: Database): Outbox["refresh"] {
   let last = others.look();
   return async () => {
     const before = last;

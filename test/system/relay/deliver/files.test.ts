@@ -16,8 +16,8 @@ const [MINUTE, HOUR] = [60_000, 3_600_000];
 type Open = (ref: string, signal: AbortSignal) => Promise<OpenFile>;
 
 const failing: [string, Open][] = [
-  ["a redirect", () => Promise.reject(DeliveryError.stray("the answer is not from the messenger (status 302)", 302))],
-  ["a page for a 404", () => Promise.reject(DeliveryError.stray("the answer is not from the messenger", 404))],
+  ["a redirect", () => Promise.reject(DeliveryError.foreign("the answer is not from the messenger (status 302)", 302))],
+  ["a page for a 404", () => Promise.reject(DeliveryError.foreign("the answer is not from the messenger", 404))],
   ["too few bytes", async () => ({ ...fileOf("x"), body: breaking() })],
   ["silence", (_, signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(timeout())))],
   ["a stream that never ends", async (_, signal) => ({ ...fileOf("x"), body: silent(signal) })],

@@ -6,8 +6,8 @@ import { planMessage } from "../../../../src/domain/delivery/plan.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import type { OutboundMessage, RelayedEvent } from "../../../../src/domain/message/message.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
+import { createForeignAnswers } from "../../../../src/relay/deliver/foreign-answers.ts";
 import { createPerform } from "../../../../src/relay/deliver/jobs.ts";
-import { createStrays } from "../../../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../../../src/relay/limits/breaker.ts";
 import { createPaces } from "../../../../src/relay/limits/pace.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
@@ -46,7 +46,7 @@ async function marked(event: RelayedEvent, answers: Verdict[]) {
   const gateway: Partial<Gateway> = { ack: async () => {}, markRead: answer, markReadUntil: answer };
   const perform = createPerform({
     ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
-    ...{ strays: createStrays(clock), explain: createExplain([]), gatewayOf: () => gateway as Gateway },
+    ...{ foreignAnswers: createForeignAnswers(clock), explain: createExplain([]), gatewayOf: () => gateway as Gateway },
   });
   // Past any calls of a previous process.
   await clock.forward(2_000);

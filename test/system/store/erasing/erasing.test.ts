@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { ChatId, CustomerId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { byUser } from "../../../../src/store/audit.ts";
-import { sqliteGround } from "../../../../src/store/care/erasing.ts";
+import { sqliteErasingEngine } from "../../../../src/store/care/erasing.ts";
 import { erasureStore } from "../../../../src/store/erasing/erasure.ts";
 import { createSealer } from "../../../../src/store/secrets.ts";
 import { type Database, openDatabase } from "../../../../src/store/sqlite/database/db.ts";
@@ -74,7 +74,7 @@ function opened(folder: string, around: (db: Database, work: () => unknown, n: n
   return {
     db,
     erasure: erasureStore({
-      ground: sqliteGround(db, folder, rewriteHere),
+      erasingEngine: sqliteErasingEngine(db, folder, rewriteHere),
       sealer,
       clock: systemClock,
       expiring: EXPIRING,

@@ -24,7 +24,7 @@ async function holder(chats: number) {
   const events = Array.from({ length: chats }, (_, n) => customerSays(`${n}`, "", `chat ${n}`));
   await store.outbox.acceptInbound(channel, { events });
   const due = () => store.outbox.nextDue(account.id).due.length > 0;
-  await until("the database is read", async () => !(await store.outbox.touched()));
+  await until("the database is read", async () => !(await store.outbox.refresh()));
   woken.length = 0;
   return { url, store, account, lease, woken, due };
 }
@@ -64,7 +64,7 @@ describe("a claim", () => {
     const claiming = store.outbox.claim(lease, roomFor(1));
     const waits = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     await until("the claim waits", async () => (await command(url, waits)).length > 0);
-    await store.outbox.touched();
+    await store.outbox.refresh();
     await other.query("COMMIT");
     expect(await claiming).toHaveLength(1);
     expect(await store.outbox.claim(lease, roomFor(1))).toEqual([]);
@@ -77,7 +77,7 @@ describe("a claim", () => {
     await expect(store.outbox.claim(lease, roomFor(1))).rejects.toThrow("no_room");
     expect(due()).toBe(true);
     await new Promise(setImmediate);
-    expect(await store.outbox.touched()).toBe(false);
+    expect(await store.outbox.refresh()).toBe(false);
     expect(woken).toEqual([]);
     await command(url, "ALTER TABLE message DROP CONSTRAINT no_room");
     expect(await store.outbox.claim(lease, roomFor(1))).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("a claim", () => {
     await store.leases.release([lease]);
     await expect(store.outbox.claim(lease, roomFor(1))).rejects.toThrow("another process has the account");
     await new Promise(setImmediate);
-    expect(await store.outbox.touched()).toBe(false);
+    expect(await store.outbox.refresh()).toBe(false);
     expect(woken).toEqual([]);
   });
 });

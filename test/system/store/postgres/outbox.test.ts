@@ -50,7 +50,7 @@ describe("two processes that accept into one lane", () => {
     };
     await Promise.all([each(one, "one "), each(two, "two ")]);
     expect(await command(url, BROKEN)).toEqual([]);
-    await one.outbox.touched();
+    await one.outbox.refresh();
     const delivered: string[] = [];
     for (let n = 0; n < 20; n++) {
       const [job, ...others] = (await claim()) as [Job];
@@ -121,7 +121,7 @@ describe("the holder of a lease", () => {
     await say(two, "told");
     await until("the holder knows of it", due);
     expect(await claim()).toHaveLength(1);
-    await one.outbox.touched();
+    await one.outbox.refresh();
     await command(
       url,
       `INSERT INTO message (account_id, channel_id, direction, kind, chat, dedupe_key, events, state, position, head, payload, created_at, updated_at)
@@ -170,7 +170,7 @@ it("a message is due at once, whatever the clocks of the machines say", async ()
   const channel = await addChannel(one, account);
   const lease = await takeLease(one, account.id);
   await two.outbox.acceptInbound(channel, { events: [customerSays("a", "a", "a")] });
-  await one.outbox.touched();
+  await one.outbox.refresh();
   await until("it is due", async () => (await one.outbox.claim(lease, roomFor(1))).length === 1);
 });
 

@@ -148,7 +148,7 @@ describe("a customer's file", () => {
   it("that is gone, refused or of another size fails in words without its address", async () => {
     await expect(open(404, refusal(100))).rejects.toMatchObject({ verdict: { type: "reject" } });
     // A proxy may say so: keep trying.
-    await expect(open(404, "<html>")).rejects.toMatchObject({ verdict: { type: "retry" }, stray: 404 });
+    await expect(open(404, "<html>")).rejects.toMatchObject({ verdict: { type: "retry" }, foreignStatus: 404 });
     await expect(open(401, refusal(190))).rejects.toMatchObject({ verdict: { type: "retry" } });
     const short = await open(200, { a: 1 }, { size: 900 });
     await expect(new Response(short.body).text()).rejects.toThrow("does not have the announced 900 bytes");

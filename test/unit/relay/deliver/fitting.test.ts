@@ -8,9 +8,9 @@ import { LANGUAGES } from "../../../../src/domain/language.ts";
 import type { ChannelEvent, Content, OutboundAct, RelayedEvent } from "../../../../src/domain/message/message.ts";
 import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { fitted, following } from "../../../../src/relay/deliver/fitting.ts";
+import { createForeignAnswers } from "../../../../src/relay/deliver/foreign-answers.ts";
 import { createPerform } from "../../../../src/relay/deliver/jobs.ts";
 import { isOnPiece, onWhole, PIECE_NOTES, pieceId } from "../../../../src/relay/deliver/pieces.ts";
-import { createStrays } from "../../../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../../../src/relay/limits/breaker.ts";
 import { createPaces } from "../../../../src/relay/limits/pace.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
@@ -40,7 +40,13 @@ async function atGateway(own: object = { deleting: "both" }) {
     adapter: () => ({}) as ChannelAdapter,
   } as unknown as Sessions;
   const perform = createPerform({
-    ...{ store, sessions, clock: systemClock, strays: createStrays(systemClock), explain: createExplain([]) },
+    ...{
+      store,
+      sessions,
+      clock: systemClock,
+      foreignAnswers: createForeignAnswers(systemClock),
+      explain: createExplain([]),
+    },
     ...{ paces: createPaces(systemClock), breakers: createBreakers(systemClock, silentLog), gatewayOf: () => gateway },
   });
   const brings = (event: RelayedEvent) => {

@@ -8,8 +8,8 @@ import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/dom
 import type { OutboundMessage } from "../../../../src/domain/message/message.ts";
 import { pause } from "../../../../src/domain/time/clock.ts";
 import type { Gateway, InboundPost } from "../../../../src/gateway/client.ts";
+import { createForeignAnswers } from "../../../../src/relay/deliver/foreign-answers.ts";
 import { createPerform } from "../../../../src/relay/deliver/jobs.ts";
-import { createStrays } from "../../../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../../../src/relay/limits/breaker.ts";
 import { createPaces } from "../../../../src/relay/limits/pace.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
@@ -46,7 +46,7 @@ async function setUp(
   };
   const perform = createPerform({
     ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
-    strays: createStrays(clock),
+    foreignAnswers: createForeignAnswers(clock),
     explain: createExplain([]),
     gatewayOf: () => gateway as never,
   });
@@ -217,7 +217,8 @@ describe("a customer's action on an agent's message", () => {
   });
 
   it("does not count as a passed message while it waits", async () => {
-    const page = () => Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { stray: 404 }));
+    const page = () =>
+      Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { foreignStatus: 404 }));
     const gateway: Partial<Gateway> = { ack: page, setReaction: page, sendMessage: page };
     const of = () => ({ send: async () => ({ parts: [PART] }) }) as unknown as ChannelSession;
     const { clock, store, account, channel, worker } = await setUp(of, fast, gateway);

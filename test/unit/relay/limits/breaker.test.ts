@@ -6,9 +6,9 @@ import type { AccountId } from "../../../../src/domain/ids.ts";
 import { pause } from "../../../../src/domain/time/clock.ts";
 import { emptyAnswers } from "../../../../src/gateway/answers.ts";
 import type { Permits } from "../../../../src/gateway/limiter.ts";
+import { createForeignAnswers } from "../../../../src/relay/deliver/foreign-answers.ts";
 import { createPerform, type Perform } from "../../../../src/relay/deliver/jobs.ts";
 import { ackOf } from "../../../../src/relay/deliver/reports.ts";
-import { createStrays } from "../../../../src/relay/deliver/strays.ts";
 import { createBreakers } from "../../../../src/relay/limits/breaker.ts";
 import { createPaces } from "../../../../src/relay/limits/pace.ts";
 import { createGateways } from "../../../../src/relay/sessions/gateways.ts";
@@ -217,7 +217,7 @@ describe("a gateway that answers 429 for a minute", () => {
     now = clock.now;
     until = clock.now() + 60_000;
     perform = createPerform({
-      ...{ store, clock, breakers, paces: createPaces(clock), strays: createStrays(clock) },
+      ...{ store, clock, breakers, paces: createPaces(clock), foreignAnswers: createForeignAnswers(clock) },
       explain: createExplain([]),
       sessions: { of: () => ({}), capabilitiesOf: () => ({ language: "en" }), writingOf: () => PLAIN } as never,
       gatewayOf: createGateways({

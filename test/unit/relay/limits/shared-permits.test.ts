@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { createPermits, PER_SECOND, type Permits } from "../../../../src/gateway/limiter.ts";
-import { GUEST_PERMITS, withGuests } from "../../../../src/relay/limits/shared-permits.ts";
+import { SHARED_PERMITS, withSharedPermits } from "../../../../src/relay/limits/shared-permits.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { databaseWithTables } from "../../../support/postgres.ts";
@@ -19,8 +19,8 @@ async function processes(count: number) {
     const store = await postgresStore(url);
     const lease = n === 0 ? { accountId: id, fence: 1 } : undefined;
     const holdings = { leaseOf: () => lease, take: async () => lease };
-    const permits = createPermits(systemClock, undefined, PER_SECOND - GUEST_PERMITS);
-    all.push(withGuests({ permits, ...sharedOf(store), holdings, clock: systemClock }));
+    const permits = createPermits(systemClock, undefined, PER_SECOND - SHARED_PERMITS);
+    all.push(withSharedPermits({ permits, ...sharedOf(store), holdings, clock: systemClock }));
   }
   return { id, all, store: await postgresStore(url) };
 }
@@ -43,9 +43,10 @@ describe("calls with one token by several processes", () => {
   it("have few places for those who do not work for the account, also if one of them dies", async () => {
     const { id, all, store } = await processes(2);
     const taken = [];
-    for (let n = 0; n < GUEST_PERMITS; n++) taken.push(await sharedOf(store).guests.enter(id, GUEST_PERMITS, 60_000));
-    expect(new Set(taken.map((guest) => guest?.place)).size).toBe(GUEST_PERMITS);
-    expect(await sharedOf(store).guests.enter(id, GUEST_PERMITS, 60_000)).toBeUndefined();
+    for (let n = 0; n < SHARED_PERMITS; n++)
+      taken.push(await sharedOf(store).sharedPermits.enter(id, SHARED_PERMITS, 60_000));
+    expect(new Set(taken.map((sharedPermit) => sharedPermit?.place)).size).toBe(SHARED_PERMITS);
+    expect(await sharedOf(store).sharedPermits.enter(id, SHARED_PERMITS, 60_000)).toBeUndefined();
     const late = (all[1] as Permits).run(id, "message", async () => "called", AbortSignal.timeout(300));
     await expect(late).rejects.toThrow("no permit in time");
   });
@@ -56,9 +57,9 @@ describe("calls with one token by several processes", () => {
       await (all[1] as Permits).run(id, "message", async (ended) => ended(how));
     const places = [];
     for (;;) {
-      const guest = await sharedOf(store).guests.enter(id, GUEST_PERMITS, 60_000);
-      if (!guest) break;
-      places.push(guest.place);
+      const sharedPermit = await sharedOf(store).sharedPermits.enter(id, SHARED_PERMITS, 60_000);
+      if (!sharedPermit) break;
+      places.push(sharedPermit.place);
     }
     expect(places).toEqual([2, 3, 4]);
   });

@@ -4,7 +4,7 @@ import type { GatewayChannelId } from "../../../../../src/domain/ids.ts";
 import { systemClock } from "../../../../../src/domain/time/clock.ts";
 import { connect } from "../../../../../src/store/postgres/database/connection.ts";
 import { serialOverAll } from "../../../../../src/store/postgres/database/locks.ts";
-import { createTelling } from "../../../../../src/store/postgres/database/telling.ts";
+import { createNotifier } from "../../../../../src/store/postgres/database/notifier.ts";
 import { postgresStore } from "../../../../support/engines.ts";
 import { command, databaseWithTables } from "../../../../support/postgres.ts";
 import { addAccount, addChannel } from "../../../../support/store.ts";
@@ -22,12 +22,12 @@ async function twoProcesses() {
 /** The serial acts of a process, and its connection that hears. */
 async function process(url: string) {
   const pool = await connect(url, () => undefined);
-  const telling = createTelling(pool);
+  const notifier = createNotifier(pool);
   onTestFinished(async () => {
-    await telling.close();
+    await notifier.close();
     await pool.end();
   });
-  return { serial: serialOverAll(pool, telling), ear: telling.session };
+  return { serial: serialOverAll(pool, notifier), ear: notifier.session };
 }
 
 /** An act that goes on until it is told to end. */

@@ -87,14 +87,14 @@ describe("the database", () => {
   it("reports other processes' writes, not its own", async () => {
     const folder = temporaryFolder();
     const store = await temporaryStore(systemClock, folder);
-    expect(await store.outbox.touched()).toBe(false);
+    expect(await store.outbox.refresh()).toBe(false);
     await store.ping();
-    expect(await store.outbox.touched()).toBe(false);
+    expect(await store.outbox.refresh()).toBe(false);
     const beside = openDatabase(folder, { shared: true });
     beside.orm.insert(meta).values(row("beside")).run();
     beside.close();
-    expect(await store.outbox.touched()).toBe(true);
-    expect(await store.outbox.touched()).toBe(false);
+    expect(await store.outbox.refresh()).toBe(true);
+    expect(await store.outbox.refresh()).toBe(false);
   });
 
   it("refuses a damaged file with a clear message", async () => {

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "../../../../src/domain/time/clock.ts";
 import { emptyAnswers } from "../../../../src/gateway/answers.ts";
 import { createGateway } from "../../../../src/gateway/client.ts";
 import { createPermits } from "../../../../src/gateway/limiter.ts";
-import { createStrays, WHOLE } from "../../../../src/relay/deliver/strays.ts";
+import { createForeignAnswers, WHOLE } from "../../../../src/relay/deliver/foreign-answers.ts";
 import { uploadFiles } from "../../../../src/relay/deliver/uploads.ts";
 import { handClock } from "../../../support/clock.ts";
 import { customerSays } from "../../../support/events.ts";
@@ -93,7 +93,7 @@ describe("a file for which something else keeps answering", () => {
     "becomes a line, and the text arrives, once others have passed for ten minutes: %s",
     async (_, call, body) => {
       const clock = handClock();
-      const strays = createStrays(clock);
+      const foreignAnswers = createForeignAnswers(clock);
       const job = (id: number) => ({ key: String(id), accountId: "a" as AccountId }) as Job;
       const access = { url: () => "https://gateway.example", token: () => "t", renew: async () => undefined };
       const gateway = createGateway({
@@ -108,13 +108,13 @@ describe("a file for which something else keeps answering", () => {
       const sides = {
         ...{ clock: systemClock, lineAt: Date.now() + MINUTE, leftOut: [] },
         ...{ session: session as unknown as ChannelSession, gateway, language: "en" as const },
-        watch: <T>(part: string, act: () => Promise<T>) => strays.watch(job(1), part, act),
+        watch: <T>(part: string, act: () => Promise<T>) => foreignAnswers.watch(job(1), part, act),
       };
       const upload = () =>
         uploadFiles(sides, content, new AbortController().signal).catch((error: DeliveryError) => error.verdict.type);
       for (let minute = 0; minute < 10; minute++) {
         expect(await upload()).toBe("retry");
-        await strays.watch(job(2), WHOLE, async () => {});
+        await foreignAnswers.watch(job(2), WHOLE, async () => {});
         await clock.forward(MINUTE);
       }
       expect(await upload()).toMatchObject({
@@ -125,27 +125,28 @@ describe("a file for which something else keeps answering", () => {
 });
 
 describe("parts of a message", () => {
-  const stray = () => Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { stray: 413 }));
+  const stray = () =>
+    Promise.reject(Object.assign(new DeliveryError({ type: "retry" }, "a page"), { foreignStatus: 413 }));
   const job = (id: number) => ({ key: String(id), accountId: "a" as AccountId }) as Job;
 
   /** Every minute the first message is tried with its files, and another one passes. */
   async function tried(minutes: number, files: number, posts: (minute: number) => Promise<void>) {
     const clock = handClock();
-    const strays = createStrays(clock);
+    const foreignAnswers = createForeignAnswers(clock);
     const outcomes: string[] = [];
     const carry = (minute: number) => async () => {
       for (let n = 0; n < files; n++)
-        await strays.watch(job(1), `file ${n}`, stray).catch((error: DeliveryError) => {
+        await foreignAnswers.watch(job(1), `file ${n}`, stray).catch((error: DeliveryError) => {
           if (error.verdict.type !== "reject") throw error;
         });
       await posts(minute);
     };
     for (let minute = 0; minute < minutes && outcomes.at(-1) !== "passed"; minute++) {
-      await strays.watch(job(1), WHOLE, carry(minute)).then(
+      await foreignAnswers.watch(job(1), WHOLE, carry(minute)).then(
         () => outcomes.push("passed"),
         (error: DeliveryError) => outcomes.push(error.verdict.type),
       );
-      await strays.watch(job(2), WHOLE, async () => {});
+      await foreignAnswers.watch(job(2), WHOLE, async () => {});
       await clock.forward(MINUTE);
     }
     return outcomes;

@@ -3,7 +3,7 @@ import type { Engine, Transaction, Work } from "../tables/engine.ts";
 import type { Pending } from "../tables/erasing/erasures.ts";
 
 /** What about erasing is each engine's own. */
-export interface Ground {
+export interface ErasingEngine {
   engine: Engine;
   /** SQL's condition for some rows of a table: as many as the limit, if there are so many. */
   some(table: string, where: string, limit: number): string;

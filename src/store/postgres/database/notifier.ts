@@ -26,7 +26,7 @@ export const TELL_ERASED = `SELECT pg_notify('${ERASED}', '')`;
 export type Appended = [channelId: string, chat: string];
 type Hear<T> = (what: T[] | undefined) => void;
 
-export interface Telling {
+export interface Notifier {
   /** The statements that tell the holders of these accounts of new work. */
   statements(accountIds: Iterable<string>): [string, Record<string, unknown>][];
   /** After a commit: pages of this account show something else. */
@@ -53,7 +53,7 @@ export interface Telling {
   close(): Promise<void>;
 }
 
-export function createTelling(pool: Pool): Telling {
+export function createNotifier(pool: Pool): Notifier {
   const own = newSecret().slice(0, 12);
   const [work, rows] = [hearers<string>(), hearers<string>()];
   const appended = hearers<Appended>();
@@ -141,7 +141,7 @@ function createVersions(first: string) {
 function createUntold(own: string, clientNow: () => PoolClient | undefined) {
   const accounts = new Set<string>();
   const chats = new Map<string, Appended>();
-  let telling: Promise<void> | undefined;
+  let notifier: Promise<void> | undefined;
   let ended = false;
   const tellAll = async () => {
     while (accounts.size + chats.size > 0) {
@@ -157,10 +157,10 @@ function createUntold(own: string, clientNow: () => PoolClient | undefined) {
         .catch(() => undefined);
       if (!ended) await new Promise((resolve) => setTimeout(resolve, GAP_MS).unref());
     }
-    telling = undefined;
+    notifier = undefined;
   };
   const tell = () => {
-    telling ??= tellAll();
+    notifier ??= tellAll();
   };
   return {
     account(accountId: string) {
@@ -173,7 +173,7 @@ function createUntold(own: string, clientNow: () => PoolClient | undefined) {
     },
     async end() {
       ended = true;
-      await telling;
+      await notifier;
     },
   };
 }

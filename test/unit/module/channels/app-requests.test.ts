@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createAppKnocks } from "../../../../src/module/channels/app-knocks.ts";
+import { createAppRequests } from "../../../../src/module/channels/app-requests.ts";
 import { handClock } from "../../../support/clock.ts";
 import { silentLog } from "../../../support/log.ts";
 
@@ -7,7 +7,7 @@ it("an unproven request warns at once, and then every ten minutes at most, with 
   const clock = handClock();
   const lines: object[] = [];
   const log = { ...silentLog, warn: (_: string, fields?: object) => void lines.push(fields ?? {}) };
-  const knocks = createAppKnocks(["facebook", "whatsapp"], { clock, log });
+  const knocks = createAppRequests(["facebook", "whatsapp"], { clock, log });
   const forged = () => knocks.heard("facebook", { result: "other-secret", todo: "look" });
   forged();
   for (let n = 0; n < 1_000; n++) forged();

@@ -11,14 +11,14 @@ import { createSay } from "./message.ts";
 
 type C = Context<Env>;
 
-export interface AdmissionParts extends CookieSettings {
+export interface VisitGuardParts extends CookieSettings {
   moduleName: string;
   formBytes: number;
   visits: Pick<Visits, "byToken" | "leave">;
 }
 
 /** Guards for the account's page and its forms. Each account has an address, and each open one a cookie of its own. */
-export interface Admission {
+export interface VisitGuard {
   /** Requires a visit to the account in the address and stores it in the context. */
   requireVisit: MiddlewareHandler<Env>;
   /** Requires the visit's form token and our own origin; stores the form in the context. */
@@ -50,7 +50,7 @@ export interface Entry {
   decline(c: C): Promise<void>;
 }
 
-export function createAdmission({ moduleName, formBytes, visits, ...settings }: AdmissionParts): Admission {
+export function createVisitGuard({ moduleName, formBytes, visits, ...settings }: VisitGuardParts): VisitGuard {
   const { publicUrl } = settings;
   const cookies = cookiesOf(settings);
   const say = createSay(moduleName);

@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/time/clock.ts";
 import type { Log } from "../../log.ts";
 
 /** Counts what the vendor's apps are sent, and warns the operator of what nothing proves: their settings may be wrong. */
-export interface AppKnocks {
+export interface AppRequests {
   heard(kind: string, authenticity: Authenticity): void;
   figures(): AppFigure[];
 }
@@ -23,7 +23,7 @@ interface Parts {
 }
 
 /** `kinds`: those whose app is set up. */
-export function createAppKnocks(kinds: string[], { clock, log }: Parts): AppKnocks {
+export function createAppRequests(kinds: string[], { clock, log }: Parts): AppRequests {
   const all = kinds.flatMap((kind) => RESULTS.map((result): AppFigure => ({ kind, result, count: 0 })));
   const figureOf = (kind: string, result: AppFigure["result"]) =>
     all.find((each) => each.kind === kind && each.result === result);

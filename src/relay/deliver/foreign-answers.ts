@@ -6,16 +6,16 @@ import type { Clock } from "../../domain/time/clock.ts";
  * Tells outages from refusals among answers outside the contract: if one message keeps getting such an answer while
  * others of its account pass, the answer is about that message. Example: a proxy's own "too large".
  */
-export interface Strays {
-  /** Runs `act`, a part of the job. Throws what it throws, or a refusal instead of a stray that keeps coming back. */
+export interface ForeignAnswers {
+  /** Runs `act`, a part of the job. Throws what it throws, or a refusal instead of such an answer that keeps coming back. */
   watch<T>(job: Pick<Job, "key" | "accountId">, part: string, act: () => Promise<T>): Promise<T>;
 }
 
 /** The whole job: its success counts as a passed message, and its end clears the parts. */
 export const WHOLE = "whole";
 
-/** Strays before a refusal, and over how long, ms: longer than most outages, far shorter than the deadline. */
-const MAX_STRAYS = 5;
+/** Such answers before a refusal, and over how long, ms: longer than most outages, far shorter than the deadline. */
+const MAX_FOREIGN_ANSWERS = 5;
 const MIN_SPAN_MS = 600_000;
 /** Maximum jobs remembered; the oldest go first. */
 const MAX_JOBS = 10_000;
@@ -26,7 +26,7 @@ interface Seen {
   refusal?: DeliveryError;
 }
 
-export function createStrays(clock: Clock): Strays {
+export function createForeignAnswers(clock: Clock): ForeignAnswers {
   const jobs = new Map<string, Map<string, Seen>>();
   const passedAt = new Map<AccountId, number>();
   // Count an answer for the innermost part only.
@@ -45,8 +45,8 @@ export function createStrays(clock: Clock): Strays {
     parts.set(part, seen);
     seen.count += 1;
     const othersPass = (passedAt.get(accountId) ?? Number.NEGATIVE_INFINITY) > seen.since;
-    if (seen.count < MAX_STRAYS || now - seen.since < MIN_SPAN_MS || !othersPass) return error;
-    const verdict = { type: "reject", code: "general", externalCode: String(error.stray) } as const;
+    if (seen.count < MAX_FOREIGN_ANSWERS || now - seen.since < MIN_SPAN_MS || !othersPass) return error;
+    const verdict = { type: "reject", code: "general", externalCode: String(error.foreignStatus) } as const;
     seen.refusal = new DeliveryError(verdict, error.message);
     if (part === WHOLE) jobs.delete(key);
     return seen.refusal;
@@ -64,8 +64,8 @@ export function createStrays(clock: Clock): Strays {
         } else jobs.get(job.key)?.delete(part);
         return result;
       } catch (error) {
-        const isStray = error instanceof DeliveryError && error.stray !== undefined && !counted.has(error);
-        throw isStray ? judge(job, part, error) : error;
+        const isForeign = error instanceof DeliveryError && error.foreignStatus !== undefined && !counted.has(error);
+        throw isForeign ? judge(job, part, error) : error;
       }
     },
   };
