@@ -65,8 +65,8 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
       { file: "store/postgres/outbox/outbox.js", find: "void sweeps.start();", replace: "" },
       {
         file: "store/postgres/outbox/outbox.js",
-        find: "touched: () => known.sweep()",
-        replace: "touched: async () => false",
+        find: "refresh: () => known.sweep()",
+        replace: "refresh: async () => false",
       },
     ],
   },
