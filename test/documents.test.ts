@@ -9,6 +9,7 @@ const DOCUMENTS = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
   "sandbox/README.md",
+  ...["sqlite", "postgres"].map((engine) => `src/store/${engine}/README.md`),
 ];
 
 /** Paths in backticks, relative to the checkout or to the document; those with a placeholder do not match. */
@@ -24,8 +25,8 @@ it.each(DOCUMENTS)("%s names existing files", (document) => {
   expect(missing).toEqual([]);
 });
 
-it("ARCHITECTURE.md names existing code and an existing test for each invariant", () => {
-  const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+it("docs/invariants.md names existing code and an existing test for each invariant", () => {
+  const page = readFileSync(join(ROOT, "docs/invariants.md"), "utf8");
   const rows = [...page.matchAll(/^\| .+ \| `(\S+)` \| (`.+\.test\.ts`: .+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(25);
   for (const [, file = "", held = ""] of rows) {
@@ -33,4 +34,14 @@ it("ARCHITECTURE.md names existing code and an existing test for each invariant"
     const [, test = "", title = ""] = /^`(\S+)`: (.+)$/.exec(held) ?? [];
     expect(readFileSync(join(ROOT, "test", test), "utf8"), `${test}: ${title}`).toContain(title.trim());
   }
+});
+
+it("ARCHITECTURE.md names existing code for each word of the heart, of which there are sixty at most", () => {
+  const page = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const words = page.slice(page.indexOf("### Words of the heart"), page.indexOf("## Invariants"));
+  const rows = words.split("\n").filter((line) => /^\| (?!---|Word )/.test(line));
+  expect(rows.length).toBeGreaterThan(40);
+  expect(rows.length).toBeLessThanOrEqual(60);
+  const paths = rows.flatMap((row) => [...row.matchAll(/`([\w-]+\/[\w./-]+)`/g)].map(([, path = ""]) => path));
+  expect(paths.filter((path) => !existsSync(join(ROOT, "src", path)))).toEqual([]);
 });

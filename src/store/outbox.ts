@@ -56,7 +56,7 @@ export interface Outbox {
   rebaseTimers(restMs: number): Promise<void>;
   /** Before the clock is set forward by `by` ms: nothing that waits is overdue by it. */
   extendDeadlines(by: number): Promise<void>;
-  /** Whether another process has written since the last call; it may have added work. */
+  /** Takes up what other processes have added. Returns whether any has written since the last call. */
   refresh(): Promise<boolean>;
   /** Which of these jobs are under way no more: their messages are being erased, or were. */
   revoked(jobs: Iterable<Job>): Promise<Job[]>;
