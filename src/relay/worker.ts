@@ -176,7 +176,7 @@ export function createWorker(parts: WorkerParts): Worker {
   };
 }
 
-/** Time that the clock skips is nobody's delay. */
+/** Time that the clock skips counts as no delay. */
 async function adoptStep({ clock, store, log }: WorkerParts): Promise<void> {
   const ms = clock.step?.() ?? 0;
   if (ms === 0) return;

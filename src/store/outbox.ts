@@ -58,7 +58,7 @@ export interface Outbox {
   extendDeadlines(by: number): Promise<void>;
   /** Takes up what other processes have added. Returns whether any has written since the last call. */
   refresh(): Promise<boolean>;
-  /** Which of these jobs are under way no more: their messages are being erased, or were. */
+  /** Returns jobs no longer running because their message was erased. */
   revoked(jobs: Iterable<Job>): Promise<Job[]>;
   /** The account's next work. No I/O on PostgreSQL. */
   nextDue(accountId: AccountId): NextDue;
@@ -88,7 +88,7 @@ export interface Arrival {
   raw?: () => RawWebhook | undefined;
   /** A replay: its events were counted on arrival, so new ones fill the ledger's hole before they count again. */
   again?: boolean;
-  /** Called once all is on disk, if there were failures of messages that nobody knows. */
+  /** Called after the commit if there were failures of unknown messages. */
   unmatched?(failures: number): void;
 }
 
@@ -100,7 +100,7 @@ export interface Acceptance {
   plan?: Plan;
   /** How long the gateway waits for the outcome, ms. */
   patienceMs: number;
-  /** Store nothing if the chat is not known any more. */
+  /** Store nothing if the chat is no longer known. */
   toKnown?: boolean;
   /** As in `Arrival`, like `again`. */
   raw?: () => RawWebhook | undefined;

@@ -139,7 +139,7 @@ function failureOf(job: Job, error: unknown): Failure {
   return { error: text, message: "something went wrong in the server", verdict };
 }
 
-/** The job is another process's if false. A result that a stop leaves unrecorded is decided by whoever takes the job over. */
+/** False: the job is another process's. If a stop leaves a result unrecorded, whoever takes the job over decides. */
 async function recorded(
   { clock, log }: AttemptParts,
   stop: AbortSignal,

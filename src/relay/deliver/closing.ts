@@ -18,7 +18,7 @@ interface ClosingParts {
   clock: Clock;
 }
 
-/** How long a person waits for the acks, and how often they are looked at, ms. */
+/** How long a person waits for the acks, and the polling interval, ms. */
 const ACKS_MS = 15_000;
 const LOOK_MS = 100;
 
@@ -26,7 +26,7 @@ export const createCloseChannel =
   ({ store, gatewayOf, wake, clock }: ClosingParts): CloseChannel =>
   async (account, { id: channelId, gatewayChannelId }, signal) => {
     const waits = () => store.messages.hasOutbound(channelId);
-    // An account that is switched off calls nobody.
+    // An account that is switched off makes no calls.
     if (!gatewayChannelId || !works(account) || !(await waits())) return;
     await gatewayOf(account).check(signal);
     const until = clock.monotonic() + ACKS_MS;

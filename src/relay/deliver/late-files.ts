@@ -18,7 +18,7 @@ interface LateFiles {
   leftOut: number[];
   /** Messages that they came in, or were about to. */
   came: MessengerMessageId[];
-  /** Nothing of it may come any more. */
+  /** Its files must not follow. */
   isGone?: boolean;
 }
 const lateFiles = z.object({

@@ -10,7 +10,7 @@ import type { NoteStore } from "../../store/channels.ts";
 import { following } from "./fitting.ts";
 import { pieceId, piecesOf, rememberPieces } from "./pieces.ts";
 
-// A customer's message that is several at the gateway: all of them follow what becomes of it.
+// A customer's message that became several at the gateway: an edit or deletion applies to all of them.
 
 export interface AtGateway {
   gateway: Gateway;
@@ -45,7 +45,7 @@ async function sendPiece(
   await gateway.sendMessage(gatewayChannelId, { event: { ...piece, content }, files: [] }, signal);
 }
 
-/** After an edit of the first: the others are changed, taken back, or more of them sent. */
+/** After an edit of the first, the others are changed or deleted, or more are sent. */
 export async function changePieces(
   at: AtGateway,
   event: EventOf<"edited">,

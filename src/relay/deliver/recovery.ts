@@ -13,7 +13,7 @@ export async function recoverAll(parts: FailureParts, taken: Taken[]): Promise<U
   });
 }
 
-/** One that cannot be recorded keeps the others from nothing. Rejects with its error. */
+/** A job that cannot be recorded does not block the others. Rejects with its error. */
 async function recover(parts: FailureParts, { lease, lost }: Taken): Promise<void> {
   let failure: { error: unknown } | undefined;
   for (const job of await parts.store.outbox.takeOver(lease))

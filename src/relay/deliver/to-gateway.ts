@@ -141,7 +141,7 @@ async function changeToGateway(
   }
 }
 
-/** Nothing of a message that is taken back comes any more. Resolves with the messages that its files have come in. */
+/** Cancels what is still to follow of a message that was taken back. Resolves with the messages that carried its files. */
 async function endLate(
   { store: { notes } }: GatewayParts,
   { channel }: ToGateway,

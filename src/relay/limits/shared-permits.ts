@@ -15,7 +15,7 @@ const ASK_MS = 200;
 /** A call is over by then, ms; the place of a process that died is free this long after MAX_HELD_MS. */
 const LONGEST_CALL_MS = 120_000;
 
-/** As for a permit in memory, a place is free one window after the answer; after none, once no proxy holds the call any more. */
+/** Free one window after the answer, like a permit in memory; without an answer, once no proxy can still hold the call. */
 const FREE_AFTER: Record<CallEnd, number> = {
   ...{ answered: WINDOW_MS, intercepted: WINDOW_MS },
   ...{ unanswered: MAX_HELD_MS, unsent: 0 },
@@ -49,7 +49,7 @@ export function withSharedPermits({ permits, sharedPermits, holdings, clock }: P
     ...permits,
     async run(key, priority, act, signal) {
       const account = key as AccountId;
-      // One that nobody works for becomes this process's.
+      // An unowned account becomes this process's.
       if (!holdings.leaseOf(account)) await holdings.take(account);
       if (holdings.leaseOf(account)) return permits.run(key, priority, act, signal);
       const sharedPermit = await enter(key, signal);

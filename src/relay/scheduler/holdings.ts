@@ -19,7 +19,7 @@ export interface Holdings {
   leaseOf(account: AccountId): Lease | undefined;
   /** Those with a lease. */
   held(): Iterable<AccountId>;
-  /** As `leaseOf`, but takes the lease if nobody has it. What could not be taken before is asked for again by itself. */
+  /** As `leaseOf`, but takes an unowned lease. What could not be taken is retried automatically. */
   take(account: AccountId): Promise<Lease | undefined>;
   /** Refuses what would leave when others may have taken this process's accounts. */
   guarded(call: Call): Call;
@@ -29,7 +29,7 @@ export interface Holdings {
   stop(): Promise<void>;
 }
 
-/** It stays with nobody until it can be. */
+/** The account stays unowned until recovery succeeds. */
 export interface Unrecovered {
   accountId: AccountId;
   error: unknown;
@@ -43,20 +43,20 @@ export interface HoldingsParts {
   ttlMs?: number;
   /** Makes good what the last holders left undone. The leases are held, and nothing else works under them yet. */
   recover(taken: Taken[]): Promise<Unrecovered[]>;
-  /** Works for the account no more; resolves when nothing of it runs, and another process may call for it. */
+  /** Stops work for the account; resolves when nothing of it runs, so that another process may call for it. */
   finish(account: AccountId): Promise<void>;
   /** Whether to give this account away rather than another: nothing of it runs. */
   isIdle(account: AccountId): boolean;
   /** Aborts everything under way: others may have taken it. */
   lost(): void;
-  /** While this process was away, the database has become too new for its program: it works for nobody any more. */
+  /** The database became too new for this program while the process was away: it stops all work. */
   outdated(why: string): void;
 }
 
 const TTL_MS = 10_000;
 /** A process with an account too many finishes it, releases it, and another takes it: within two rounds. */
 const ROUND_MS = 400;
-/** Of `ttlMs`: when to renew, and when to call no more, before the database's clock says that it has passed. */
+/** Shares of `ttlMs`: when to renew, and when to stop calling, well before the lease expires by the database's clock. */
 const [RENEW_AFTER, CALL_BEFORE] = [0.3, 0.9];
 /** Accounts taken in one transaction. */
 const MAX_TAKEN = 500;
@@ -69,7 +69,7 @@ export function createHoldings(parts: HoldingsParts): Holdings {
   const leaving = new Set<AccountId>();
   /** Others have them, and have not given them back since. */
   const refused = new Set<AccountId>();
-  /** Taken or released without an answer: their leases may be this process's, and nobody else can take them. */
+  /** Taken or released without an answer: their leases may still be this process's. */
   const unsettled = new Set<AccountId>();
   /** Not recovered yet since their last holder was lost. */
   const lost = new Set<AccountId>();

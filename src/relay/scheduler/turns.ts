@@ -19,7 +19,7 @@ export interface Turns {
   found(account: AccountId, next: NextDue): void;
   /** A slot was reserved for the account out of turn. */
   granted(account: AccountId): void;
-  /** Deals slots to due accounts, one per turn, until each has one per job or there are no more. Returns those served. */
+  /** Deals slots to due accounts, one per turn, until each has one per job or no slot is left. Returns the accounts served. */
   deal(reserve: Reserve): AccountId[];
   /** Whether somebody waits for a slot. */
   areWaited(): boolean;
@@ -113,7 +113,7 @@ export function createTurns(clock: Pick<Clock, "now">): Turns {
           if (full) break;
           if (answer === "reserved") served.add(account);
           if (due.length > 0) next.push([account, due]);
-          // An account that is served is looked at again. One without a slot keeps its turn, ahead of it.
+          // A served account goes to the end. One without a slot keeps its turn.
           now.delete(account);
         }
         round = next;

@@ -9,7 +9,7 @@ interface Parts {
   feeds: Pick<Feeds, "running" | "changed">;
 }
 
-/** Ends what is under way for whom was erased, by this process or another. The store records nothing of it anyway. */
+/** Aborts calls for erased customers, whichever process erased them. The store would record no result of them. */
 export function followErasures({ store, worker, sessions, feeds }: Parts): void {
   const endGone = async () => {
     const gone = await store.erasure.goneChannels();

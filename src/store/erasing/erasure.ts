@@ -37,7 +37,7 @@ interface Parts {
 
 /** Parked for logins of a kind that no channel has. */
 const STRANGERS_OF = "channel_id IS NULL AND substr(login, 1, length(@login)) = @login";
-/** How often it is looked whether another process has finished, ms. */
+/** Polling interval while another process finishes, ms. */
 const LOOK_MS = 250;
 
 export function erasureStore(parts: Parts): ErasureStore {

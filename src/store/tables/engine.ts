@@ -100,7 +100,7 @@ export interface Transaction {
    * before reading them, in a write of lanes.
    */
   holdLanes(channelId: string, chat?: string): Work<void>;
-  /** Books messages that were given up, waiting or held, and acks that are owed no more. */
+  /** Books messages that were given up, waiting or held, and acks that are no longer owed. */
   refused(what: Refused): Work<void>;
 }
 

@@ -99,7 +99,7 @@ function* revokeCustomer(tx: Transaction, { channelId, chats, rows, upTo }: Cust
   yield* dropWork(tx, found);
 }
 
-/** What only waits nobody can claim any more. */
+/** Waiting rows need no update: nobody can claim them now. */
 const OF_CHANNELS = `SELECT id FROM message WHERE channel_id IN (SELECT json_array_elements_text(CAST(@channels AS json)))
   AND (state IN ('ready','sending','waiting') AND state = 'sending' OR ack IN ('due','sending') AND ack = 'sending')
   ORDER BY id FOR UPDATE`;

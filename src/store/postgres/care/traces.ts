@@ -20,7 +20,7 @@ const LAST_CHANGED = ["erasure", "erasure_request"];
 const DEAD = `SELECT coalesce(sum(n_dead_tup), 0) AS dead FROM pg_stat_all_tables
   WHERE schemaname = current_schema() AND relname IN ('${LAST_CHANGED.join("','")}')`;
 const vacuum = (table: string) => `VACUUM (ANALYZE, INDEX_CLEANUP ON) "${table}"`;
-/** Columns whose statistics hold values. Those that triggers name cannot be changed, and hold nobody's words. */
+/** Columns whose statistics hold values. Columns that triggers name cannot be changed, and hold no personal text. */
 const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, atttypmod) || CASE WHEN attcollation = 0 THEN ''
     ELSE (SELECT format(' COLLATE %I.%I', nspname, collname) FROM pg_collation
       JOIN pg_namespace ON pg_namespace.oid = collnamespace WHERE pg_collation.oid = attcollation) END AS type
@@ -70,7 +70,7 @@ export function createTraces(pool: Pool, engine: PostgresEngine) {
   };
 }
 
-/** Whether no transaction needs any more what the last erasure has deleted. */
+/** Whether no transaction still needs what the last erasure deleted. */
 async function isPast(client: PoolClient): Promise<boolean> {
   // Without ANALYZE, which takes those that must stay for none (measured).
   for (const table of LAST_CHANGED) await client.query(`VACUUM "${table}"`);

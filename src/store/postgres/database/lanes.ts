@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { run, type Work } from "../../tables/engine.ts";
 
 // Who adds to a lane, or ends its head, holds its chat until the commit, and shares its channel; who changes all lanes of a
-// channel holds the channel. All take channels before chats and each in one order, so that nobody waits for who waits for them.
+// channel holds the channel. All take channels before chats and each in one order, so that lock order prevents deadlock.
 
 export interface Chat {
   channelId: string;

@@ -42,7 +42,7 @@ export interface Notifier {
   onWork(hear: Hear<string>): void;
   /** Rows of these accounts or their channels have changed, also by this process; undefined: perhaps of any. */
   onRows(hear: Hear<string>): void;
-  /** Whether every change is heard of: the connection has begun, and was alive a moment ago. */
+  /** Whether this process hears every change: the connection is open, and answered a moment ago. */
   isHearing(): boolean;
   /** The connection that hears. What was committed before it answers a statement is heard of by then. */
   session(): PoolClient | undefined;
@@ -62,7 +62,7 @@ export function createNotifier(pool: Pool): Notifier {
   const hear: Record<string, (payload: string) => void> = {
     [WORK](payload) {
       const [from, ...accountIds] = payload.split(" ");
-      // A trigger names nobody.
+      // A trigger's notice names no process.
       if (from !== "") return from === own ? undefined : work.tell(accountIds);
       rows.tell(accountIds);
       versions.count(accountIds);

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from "pg";
 import { errorCode } from "../../../domain/errors.ts";
 import { causeOf, isLost, STOOD_STILL } from "./faults.ts";
 
-/** Two transactions have read what the other has written: one of them must run again. */
+/** Two transactions read what the other wrote: one must run again. */
 const CONFLICTS = new Set(["40001", "40P01"]);
 /** The one that commits first wins, so this many lose in a row only to as many others. */
 const MAX_RERUNS = 50;

@@ -24,7 +24,7 @@ function* change(was: string, next: string): Work<boolean> {
   return (yield* first(SET, { was, next })) !== undefined;
 }
 
-/** Time that the clock skips is nobody's delay. */
+/** Time that the clock skips counts as no delay. */
 function* adopt(was: string, steps: number, behind: number): Work<void> {
   if ((yield* change(was, `${steps + 1} 0`)) && behind > 0) yield* extendDeadlines(behind);
 }

@@ -80,7 +80,7 @@ const KEEP_RAW = `INSERT INTO raw_webhook (sealed, received_at) SELECT sealed, "
 interface Accepted {
   /** New events. */
   added: number;
-  /** Failures of messages that nobody knows. */
+  /** Failures of unknown messages. */
   unmatched: number;
 }
 
@@ -181,7 +181,7 @@ function notifier(
 }
 
 interface LateCount {
-  /** Those that were not known. */
+  /** Failures that are new. */
   news: number;
   unmatched: number;
 }

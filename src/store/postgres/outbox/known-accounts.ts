@@ -30,7 +30,7 @@ export interface KnownAccounts {
   hint(hints: Iterable<AccountHint>): void;
   /** Another process has stored work for these: anything may be due. */
   dueNow(accountIds: AccountId[]): void;
-  /** They are not right any more, or none is: they are read again, soon. */
+  /** These accounts, or all, may be stale: they are read again soon. */
   outdate(accountIds?: AccountId[]): void;
   /** Reads accounts anew, by turns if there are more than `most`; whether anything was different. */
   sweep(most?: number): Promise<boolean>;

@@ -10,7 +10,7 @@ import type { Sessions } from "../database/sessions.ts";
 
 /** Of a transaction that others wait for. */
 export const LOCK_TIMEOUT = "SET LOCAL lock_timeout = 1000";
-/** How long a message is left alone whose statement waits for another row, ms. */
+/** How long a message is skipped when its statement waits for another row, ms. */
 const UNSEEN_MS = 30_000;
 
 /** The end of a message changes the next one of its lane, too. */

@@ -28,7 +28,7 @@ export const NEXT = `SELECT account_id AS "accountId", message.channel_id AS "ch
   FROM message JOIN ${recordsOf("lanes", ["channelId", "direction", "chat"])} ON lanes."channelId" = message.channel_id
     AND lanes.direction = message.direction AND lanes.chat = message.chat
   WHERE message.state IN ('ready','sending','waiting') AND head = 1 AND message.state = 'ready'`;
-/** Until the commit nobody else takes these leases. */
+/** Keeps these leases until the commit. */
 export const KEEP_LEASES = `SELECT FROM account_lease
   WHERE account_id IN (SELECT json_array_elements_text(CAST(@accounts AS json))) ORDER BY account_id FOR SHARE`;
 /** They do not leave until the commit. */

@@ -38,7 +38,7 @@ export type PostgresOutbox = Outbox & {
   close(): Promise<void>;
 };
 
-/** How often what is known is compared with the database, ms, and with how many accounts: what nobody told of waits as long. */
+/** Interval of the sweep that compares memory with the database, ms, and accounts per sweep: an unannounced change waits as long. */
 const [SWEEP_MS, SWEPT_ACCOUNTS] = [250, 500];
 
 interface Given {

@@ -57,7 +57,7 @@ const textOf = textsBy((kind, names) => {
     RETURNING given.n, old.ack AS "ackBefore", ${RETURNED_LANE}`;
 });
 
-/** Resolves with the rows by place; undefined for an update whose job is under way no more. */
+/** Resolves with the rows in the updates' order; undefined where the job no longer runs. */
 async function record(session: Session, updates: Update[]): Promise<(Recorded | undefined)[]> {
   const statements = new Map<string, { text: string; given: object[] }>();
   const times = new Map<string, number>();
@@ -83,7 +83,7 @@ async function record(session: Session, updates: Update[]): Promise<(Recorded | 
 const CLEAR_TROUBLE = `UPDATE account SET trouble = NULL, rest_until = 0
   WHERE id IN (SELECT json_array_elements_text(CAST(@accounts AS json))) AND trouble IS NOT NULL RETURNING id`;
 
-/** Records results; false when its job is under way no more. */
+/** Records results; false where the job no longer runs. */
 export function outcomes(parts: Parts): RecordResult {
   return batches(async (all) => {
     const idOf = ({ job }: Result) => job.id;

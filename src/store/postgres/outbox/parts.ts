@@ -9,7 +9,7 @@ import type { LockedRows } from "./locked.ts";
 export interface Parts {
   sessions: Sessions;
   known: KnownAccounts;
-  /** Messages of the batch of results that is being recorded: nobody claims them meanwhile. */
+  /** Messages whose results are being recorded: they are not claimed meanwhile. */
   recording: Set<number>;
   /** These, and those whose rows another program holds. */
   unclaimable(): number[];

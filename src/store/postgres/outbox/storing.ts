@@ -14,7 +14,7 @@ const VALUES = NEW_COLUMNS.map((name) =>
     ? "CASE WHEN carrier < 0 THEN (SELECT new_id FROM added AS album WHERE album.n = -added.carrier) ELSE carrier END"
     : `"${name}"`,
 );
-/** Ids come in order: whoever adds to a lane holds it. */
+/** Ids are in order, since whoever adds to a lane holds its lock. */
 const STORE = `WITH added AS MATERIALIZED (
     SELECT nextval(pg_get_serial_sequence('message', 'id')) AS new_id, new.*
     FROM (SELECT * FROM ${recordsOf("rows", NEW_COLUMNS, ["n"])} ORDER BY n) AS new

@@ -6,7 +6,7 @@ import type { PostgresEngine } from "../database/engine.ts";
 import type { Notifier } from "../database/notifier.ts";
 import { storedText } from "../database/texts.ts";
 
-/** A process that dies tells nothing of what it appended last: watched chats are looked at this often, ms. */
+/** Polling interval of watched chats, ms: a process that dies announces nothing of what it appended last. */
 const LOOK_MS = 1_000;
 /** Chats of one look; those after them are for the next. */
 const MAX_CHATS = 1_000;
@@ -67,7 +67,7 @@ export function sharedJournal(journal: Omit<JournalStore, "follow">, { engine, n
 
 const nameOf = (chat: JournalChat): string => chat.join("/");
 
-/** Those that are watched no more. */
+/** Chats that are no longer watched. */
 function forget(known: Map<string, number>, chats: JournalChat[]): void {
   const names = new Set(chats.map(nameOf));
   for (const name of known.keys()) if (!names.has(name)) known.delete(name);

@@ -12,7 +12,7 @@ export interface Due {
   read(accountId: AccountId, queue: QueueOf, most: number): Queue[];
 }
 
-/** Triggers give hints of what becomes due; what is due no more only a claim notices. */
+/** Triggers hint at what becomes due; a claim finds out what no longer is. */
 const TRIGGERS = [
   `due_added AFTER INSERT ON message WHEN NEW.head = 1 AND NEW.state = 'ready' BEGIN
     SELECT due_at(NEW.account_id, NEW.channel_id, NEW.direction, NEW.run_at); END`,

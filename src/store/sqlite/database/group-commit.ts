@@ -99,7 +99,7 @@ function undo(entry: PendingWrite): void {
   for (const each of undos.reverse()) each();
 }
 
-/** A lone message leaves before its sender is answered; in a larger group nobody waits. */
+/** A lone message leaves before its sender is answered; in a larger group no sender waits for that. */
 function settle(committed: PendingWrite[], groupSize: number): void {
   const resolve = () => {
     for (const entry of committed) entry.resolve(entry.value);

@@ -8,7 +8,7 @@ export interface Parking {
   logins(): string[];
   ofOwner(owner: string): Sum;
   all(): Sum;
-  /** Parts whose login no channel has. */
+  /** Parts whose login has no channel. */
   strangers(): number;
   /** Who has the most bytes. */
   largest(): string | undefined;

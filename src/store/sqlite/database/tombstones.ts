@@ -6,7 +6,7 @@ import type { RowCache } from "./row-cache.ts";
 /** Keys of erased messages, as keyed hashes: a repeat of the message counts as known, and nobody can tell whose it was. */
 export interface Tombstones {
   has(of: MessageKey): boolean;
-  /** The channel's whole account was erased: nothing may be stored for it any more. */
+  /** The channel's whole account was erased: nothing more may be stored for it. */
   isGone(channelId: string): boolean;
   /** They write again: a new conversation. */
   lift(channelId: string, names: string[]): void;

@@ -51,7 +51,7 @@ export const isKnown = (db: Database, channelId: string, source: Source, dedupeK
   db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey }) !== undefined ||
   isErased(db, channelId, source, dedupeKey);
 
-/** Its customer was erased: a repeat must bring nothing of them back. */
+/** Its customer was erased: a repeat must not bring anything back. */
 export function isErased(db: Database, channelId: string, source: Source, dedupeKey: string): boolean {
   const key = { channelId, direction: directionOf(source), dedupeKey };
   if (db.tombstones.has(key)) return true;

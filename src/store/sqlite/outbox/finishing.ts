@@ -69,7 +69,7 @@ function update(db: Database, given: Update): Recorded | undefined {
 
 const leavingUnder = (ackFence: number) => ({ ack: "sending" as const, ackAttempts: 1, ackFence, inOwnCode: 0 });
 
-/** Records a result with what follows from it. False when its job is under way no more: nothing was recorded. */
+/** Records a result with what follows from it. False, and nothing is recorded, when its job no longer runs. */
 export function finish(db: Database, given: Result, now: number, leaving?: Leaving): boolean {
   const result = given.sent ? runNow(db, asOvertaken(transactionOf(db), given, now)) : given;
   const { kind, job, ack, after, passed, note } = result;

@@ -7,7 +7,7 @@ import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { PARKED } from "../care/sealed.ts";
 import { all, type Engine, first, run, type Work } from "../engine.ts";
 
-/** How the owner of parts begins whose login no channel has. */
+/** Prefix of the owner of parts whose login has no channel. */
 export const STRANGER = "?";
 export const isStrange = (owner: string): boolean => owner.startsWith(STRANGER);
 

@@ -66,13 +66,13 @@ export function* buryMessages(tx: Orm, sealer: Sealer, messages: MessageKey[], n
   yield* mark(tx, one.channelId, [...new Set(hashes)], now);
 }
 
-/** Chats and customers: what began before must store nothing about them any more. */
+/** Chats and customers: work that began earlier must store nothing about them. */
 export function* buryNames(tx: Orm, sealer: Sealer, channelId: string, names: string[], now: number): Work<void> {
   const key = yield* ownKey(sealer);
   yield* mark(tx, channelId, [...new Set(names.map((name) => nameHash(key, channelId, name)))], now);
 }
 
-/** Their whole account: nothing may be stored for them any more. */
+/** The whole account: nothing more may be stored for it. */
 export function* buryChannels(tx: Orm, channelIds: string[], now: number): Work<void> {
   for (const id of channelIds) yield* mark(tx, id, [ALL], now);
 }

@@ -1,7 +1,7 @@
 import type { ChatId } from "../../../domain/ids.ts";
 import type { RelayedEvent } from "../../../domain/message/message.ts";
 
-// Late files have a lane each, apart from their chat's: they wait for nobody, and nobody for them.
+// Each late file has a lane of its own: it neither waits for its chat nor delays it.
 
 const MARK = "\n";
 

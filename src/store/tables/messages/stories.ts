@@ -53,7 +53,7 @@ function followed({ read }: Engine): Pick<Stories, "firstSince" | "lastIn" | "an
 }
 
 const MAX_FOUND = 50;
-/** Later events of a chat that are looked through. */
+/** How many later events of a chat are searched. */
 const MAX_LATER = 2_000;
 const MAX_ACTS = 20;
 /** Different errors that a search remembers. */
