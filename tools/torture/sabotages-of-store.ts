@@ -191,8 +191,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     patches: [
       {
         file: "store/sqlite/outbox/claims.ts",
-        find: "run_at <= @now AND $" + "{HOLDS_LEASE}",
-        replace: "run_at <= @now",
+        find: "{CLAIMABLE.message} AND $" + "{HOLDS_LEASE}",
+        replace: "{CLAIMABLE.message}",
       },
     ],
   },

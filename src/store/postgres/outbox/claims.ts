@@ -3,7 +3,7 @@ import type { AccountId } from "../../../domain/ids.ts";
 import { createDealer, type Head, hintsOfRest, partsOf, pickHeads, type Queue } from "../../outbox/dealing.ts";
 import { type Hint, LOOKS_AHEAD, type QueueDirection, takeDue } from "../../outbox/hints.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
-import { unlessLive } from "../../outbox/updates.ts";
+import { CLAIMABLE, claimSets } from "../../outbox/updates.ts";
 import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { isUnknown } from "../database/reruns.ts";
@@ -27,16 +27,14 @@ const OF_LEASE = `message.id = given.id AND message.account_id = given."accountI
     AND lease.account_id = given."accountId" AND lease.fence = given.fence AND account.id = given."accountId"
     AND account.active <> 0 AND account.frozen = 0`;
 const ofMessage = (columns: string) => columns.replaceAll(/(^|, )/g, "$1message.");
-/** `head`: no older message of its lane is live. */
-const TAKE = `${LEASES} UPDATE message SET state = 'sending', attempts = message.attempts + 1, begun = 0, in_own_code = 0,
-    fence = given.fence, updated_at = @now
+const SETS = claimSets("given.fence");
+const TAKE = `${LEASES} UPDATE message SET ${SETS.message}
   FROM given, lease, account, channel WHERE ${OF_LEASE} AND NOT given.ack AND channel.id = message.channel_id
     AND channel.state <> 'paused' AND (message.direction = 'outbound' OR account.rest_until <= @now)
-    AND head = 1 AND message.state = 'ready' AND run_at <= @now RETURNING ${ofMessage(MESSAGE_JOB)}`;
-const TAKE_ACKS = `${LEASES} UPDATE message SET ack = 'sending', ack_attempts = message.ack_attempts + 1, ack_fence = given.fence,
-    in_own_code = 0, updated_at = ${unlessLive("@now")}
+    AND ${CLAIMABLE.message} RETURNING ${ofMessage(MESSAGE_JOB)}`;
+const TAKE_ACKS = `${LEASES} UPDATE message SET ${SETS.ack}
   FROM given, lease, account WHERE ${OF_LEASE} AND given.ack AND account.rest_until <= @now
-    AND message.ack = 'due' AND ack_at <= @now RETURNING ${ofMessage(ACK_JOB)}`;
+    AND ${CLAIMABLE.ack} RETURNING ${ofMessage(ACK_JOB)}`;
 const TEXTS = { acks: TAKE_ACKS, heads: TAKE };
 const HELD = `SELECT FROM account_lease JOIN member ON member.owner = account_lease.owner
   WHERE account_id = @accountId AND fence = @fence AND expires_at > ${NOW}`;

@@ -5,7 +5,7 @@ import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { dueIn, type Head, hintsOfRest, pickHeads } from "../../outbox/dealing.ts";
 import { hint, LOOKS_AHEAD, type Paused, takeDue } from "../../outbox/hints.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
-import { unlessLive } from "../../outbox/updates.ts";
+import { CLAIMABLE, claimSets } from "../../outbox/updates.ts";
 import type { Hosts, NextDue, Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
 import { accounts, channels } from "../../tables/schema.ts";
@@ -15,13 +15,10 @@ import { dropsErased } from "../tables/dropping.ts";
 import { HOLDS_LEASE } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
-/** `head`: no older message of its lane is live. */
-const TAKE = `UPDATE message SET state = 'sending', attempts = attempts + 1, begun = 0, in_own_code = 0, fence = @fence,
-  updated_at = @now WHERE id = @id AND head = 1 AND state = 'ready' AND run_at <= @now AND ${HOLDS_LEASE}
+const SETS = claimSets("@fence");
+const TAKE = `UPDATE message SET ${SETS.message} WHERE id = @id AND ${CLAIMABLE.message} AND ${HOLDS_LEASE}
   RETURNING ${MESSAGE_JOB}`;
-const TAKE_ACK = `UPDATE message SET ack = 'sending', ack_attempts = ack_attempts + 1, ack_fence = @fence, in_own_code = 0,
-  updated_at = ${unlessLive("@now")} WHERE id = @id AND ack = 'due' AND ack_at <= @now AND ${HOLDS_LEASE}
-  RETURNING ${ACK_JOB}`;
+const TAKE_ACK = `UPDATE message SET ${SETS.ack} WHERE id = @id AND ${CLAIMABLE.ack} AND ${HOLDS_LEASE} RETURNING ${ACK_JOB}`;
 const statements = (orm: Orm) => ({
   account: orm
     .select({ active: accounts.active, frozen: accounts.frozen, restUntil: accounts.restUntil })
