@@ -99,6 +99,12 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
   };
   return {
     ...outbox,
+    /** Asked of what the door would refuse as new. */
+    async unknown(channelId, source, keys) {
+      const missing = await unknown(channelId, source, keys);
+      count(keys.length - missing.length, 0);
+      return missing;
+    },
     async acceptInbound(channel, { events, journal }) {
       // No key is kept of a failure, and its repeat changes nothing.
       const keyed = events.filter(({ type }) => type !== "failed");

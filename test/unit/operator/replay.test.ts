@@ -154,9 +154,10 @@ describe("a replay of a time window", () => {
     expect(others).toEqual({ webhooks: 3, already: 2, unchanging: 0, missing: 0, refused: 0, dryRun: false });
     expect(unreadable).toEqual([{ at: expect.stringMatching(/^20.*Z$/), channelId: channel?.id }]);
     await beside.channels.setState((channel ?? expect.fail("none")).id, "removed");
-    expect(await report(false)).toEqual({ ...NONE, webhooks: 3, refused: 3, dryRun: false });
+    // An agent's message that was accepted is known also to a channel that takes nothing any more.
+    expect(await report(false)).toEqual({ ...NONE, webhooks: 3, already: 1, refused: 2, dryRun: false });
     await beside.accounts.setActivity(account.id, { active: false, frozen: false }, 1000);
-    expect(await report(true)).toMatchObject({ refused: 3 });
+    expect(await report(true)).toMatchObject({ already: 1, refused: 2 });
   });
 
   it("lists the times of unreadable webhooks, and exits with 1", async () => {
