@@ -49,7 +49,7 @@ export interface WorkerParts extends Omit<AttemptParts, "hold"> {
 /** How often expired jobs are collected, ms. */
 const SWEEP_MS = 5_000;
 
-/** Accounts asked for due work before the event loop goes on: the first look reads the database. */
+/** Accounts asked for due work in one tick: the first question about one reads the database. */
 const MAX_LOOKS = 64;
 
 /** How long an aborted attempt may take to record its end, ms. */

@@ -18,7 +18,7 @@ export interface Closing {
   error: string;
 }
 
-/** Every message to deliver, and its state. Each function is one transaction. */
+/** Every message to deliver, and its state. Each function but `claim` and what only reads memory is one transaction. */
 export interface Outbox {
   /**
    * Resolves with the number of new events once all is on disk. `held`: for those that may leave at once. A failure makes our
@@ -29,7 +29,7 @@ export interface Outbox {
   acceptOutbound(channel: Channel, acceptance: Acceptance, held?: Held): Promise<boolean>;
   /** The keys of events that were never accepted. */
   unknown(channelId: ChannelId, source: Source, keys: string[]): Promise<string[]>;
-  /** Marks due messages, each the next in its chat, as sending and counts the attempt. */
+  /** Claims due heads and owed acks: marks them as sending, and counts the attempt. */
   claim(lease: Lease, room: Room): Promise<Job[]>;
   /** `held`: for the ack that it owes. False when the lease is stale: nothing was recorded. */
   done(job: Job, outcome: Outcome, held?: Held): Promise<boolean>;

@@ -37,7 +37,7 @@ export default async function suite(): Promise<() => Promise<void>> {
     const sum = (what: keyof Searched) => entries.reduce((all, entry) => all + entry[what], 0);
     if (entries.length > 0)
       process.stderr.write(
-        `canaries: ${sum("secrets")} secrets searched for in ${sum("databases")} databases and backups, ` +
+        `No secret leaked (canaries): ${sum("secrets")} searched for in ${sum("databases")} databases and backups, ` +
           `${sum("files")} files, ${sum("lines")} log lines and ${sum("pages")} pages of ${entries.length} data folders\n`,
       );
     if (whole) process.stderr.write(LEFT_OUT);

@@ -114,9 +114,9 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "kills",
     patches: [
       {
-        file: "store/sqlite/outbox/claims.js",
-        find: "head = 1 AND state = 'ready' AND",
-        replace: "state = 'ready' AND",
+        file: "store/outbox/updates.js",
+        find: "head = 1 AND message.state = 'ready' AND",
+        replace: "message.state = 'ready' AND",
       },
       { file: "store/sqlite/database/due.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" },
     ],

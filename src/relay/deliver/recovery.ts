@@ -35,7 +35,7 @@ async function recoverJob(parts: FailureParts, job: Job, lost: boolean): Promise
 
 /**
  * A holder that is only paused may still await its call's answer, and until then a messenger may say that it knows nothing of
- * the message. Half of the time that is left stays for asking and sending. Others than those that are asked gain nothing by it.
+ * the message. Half of the time that is left stays for asking and sending. Only messengers with a lookup benefit.
  */
 async function restAfterLossMs({ store, adapter, clock }: FailureParts, job: Job): Promise<number> {
   const channel = await store.channels.ofJob(job.channelId);

@@ -231,7 +231,7 @@ export function createHold({ turns, slots, isDue, leaseOf, run }: Promising): Pr
   return {
     hold(account, target, wanted) {
       const lease = leaseOf(account);
-      if (!lease || turns.areWaited() || isDue(account)) return undefined;
+      if (!lease || turns.isAnyoneWaiting() || isDue(account)) return undefined;
       const { left, give, release } = slots.hold(account, target, wanted);
       const most = left();
       if (most === 0) return undefined;

@@ -22,7 +22,7 @@ export interface Turns {
   /** Deals slots to due accounts, one per turn, until each has one per job or no slot is left. Returns the accounts served. */
   deal(reserve: Reserve): AccountId[];
   /** Whether somebody waits for a slot. */
-  areWaited(): boolean;
+  isAnyoneWaiting(): boolean;
   /** Earliest time to look at an account, ms. */
   earliest(): number | undefined;
   accounts(): AccountId[];
@@ -120,7 +120,7 @@ export function createTurns(clock: Pick<Clock, "now">): Turns {
       } while (!full && next.length > 0);
       return [...served];
     },
-    areWaited: () => now.size > 0 || given.size > 0,
+    isAnyoneWaiting: () => now.size > 0 || given.size > 0,
     earliest() {
       while (times[0] && isOld(times[0])) times.shift();
       return times[0]?.at;

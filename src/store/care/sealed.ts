@@ -1,13 +1,13 @@
 import type Sqlite from "better-sqlite3";
 import * as shared from "../tables/care/sealed.ts";
-import type { Statement, Work } from "../tables/engine.ts";
+import type { Statement, Verb } from "../tables/engine.ts";
 
 interface Connection {
   sqlite: Sqlite.Database;
 }
 
 /** Runs a shared verb of plain SQL on any connection: a backup's, or a damaged database's. */
-export function runOn<T>({ sqlite }: Connection, work: Work<T>): T {
+export function runOn<T>({ sqlite }: Connection, work: Verb<T>): T {
   let step = work.next();
   while (!step.done) step = work.next(rowsOf(sqlite, step.value));
   return step.value;

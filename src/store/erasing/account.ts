@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { keepAccepted } from "../tables/accounts/accepted.ts";
-import { all, run as runs, type Transaction, type Work } from "../tables/engine.ts";
+import { all, run as runs, type Transaction, type Verb } from "../tables/engine.ts";
 import { ACCOUNTS, buryChannels, buryNames } from "../tables/erasing/erased.ts";
 import type { AccountErasure } from "../tables/erasing/erasures.ts";
 import { keptFiles } from "../tables/schema.ts";
@@ -23,7 +23,7 @@ export function* closeAccount(
   tx: Transaction,
   { sealer, erasure: { accountId, at } }: Pick<Run, "sealer" | "erasure">,
   channels: string[],
-): Work<void> {
+): Verb<void> {
   yield* buryChannels(tx, channels, at);
   yield* buryNames(tx, sealer, ACCOUNTS, [accountId], at);
   yield* runs(STRANGERS, { accountId });

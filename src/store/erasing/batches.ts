@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Sealer } from "../secrets.ts";
-import type { Transaction, Work } from "../tables/engine.ts";
+import type { Transaction, Verb } from "../tables/engine.ts";
 import type { Counts, Pending } from "../tables/erasing/erasures.ts";
 import type { ErasingEngine } from "./engine.ts";
 
@@ -12,7 +12,7 @@ export interface Run {
   erasure: Pending;
   now(): number;
   /** Within a write. */
-  count(more: Partial<Counts>): Work<void>;
+  count(more: Partial<Counts>): Verb<void>;
 }
 
 /** What one transaction deletes at most: a few milliseconds (measured), in which on SQLite nothing else happens. */
@@ -30,7 +30,7 @@ export async function rest({ erasingEngine }: Pick<Run, "erasingEngine">): Promi
 /** Runs `batch` in transactions of its own, until it finds nothing more. */
 export async function inBatches(
   run: Pick<Run, "erasingEngine">,
-  batch: (tx: Transaction) => Work<number>,
+  batch: (tx: Transaction) => Verb<number>,
 ): Promise<void> {
   while ((await run.erasingEngine.engine.write(batch)) > 0) await rest(run);
 }

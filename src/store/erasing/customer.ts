@@ -4,7 +4,7 @@ import type { ExpiringNotes } from "../care.ts";
 import { eachRow } from "../tables/care/each-row.ts";
 import { isNoteOf, noteId } from "../tables/channels/notes.ts";
 import type { SealedWebhook } from "../tables/channels/raw-webhooks.ts";
-import { all, first, run as runs, type Transaction, type Work } from "../tables/engine.ts";
+import { all, first, run as runs, type Transaction, type Verb } from "../tables/engine.ts";
 import type { CustomerErasure } from "../tables/erasing/erasures.ts";
 import { journal, keptFiles, messages } from "../tables/schema.ts";
 import { firstOf, inBatches, ROWS, type Run, rest } from "./batches.ts";
@@ -25,7 +25,7 @@ async function unquote(run: Run, channelId: string, ids: ReadonlySet<string>): P
     if (ids.has(quotedIn(payload) ?? "")) quoting.push(id);
   });
   for (const slice of slicesOf(quoting, ROWS)) {
-    await engine.write(function* (): Work<void> {
+    await engine.write(function* (): Verb<void> {
       for (const id of slice) {
         const row = yield* first<{ payload: string | null }>(PAYLOAD, { id });
         if (row?.payload) yield* runs(UNQUOTE, { id, payload: withoutQuote(row.payload) });
@@ -78,7 +78,7 @@ async function eraseNotes(
     erasingEngine.engine.read(() => all<{ key: string }>(PAGE, { channelId, after }));
   for (let page = await pageAfter(""); page.length > 0; page = await pageAfter(page.at(-1)?.key ?? "")) {
     const theirs = page.filter(({ key }) => isTheirs(key));
-    const erase = function* (): Work<void> {
+    const erase = function* (): Verb<void> {
       for (const { key } of theirs) yield* runs(REMOVE, { channelId, key });
       yield* count({ notes: theirs.length });
     };
@@ -127,7 +127,7 @@ function* eraseLines(
   tx: Transaction,
   { channelId, upTo }: CustomerErasure,
   chat: string,
-): Work<number> {
+): Verb<number> {
   const found = yield* all<{ position: number; entry: string }>(LINES, { channelId, chat, upTo: upTo.line });
   const lines = firstOf(found, ({ entry }) => entry);
   if (lines.length === 0) return 0;

@@ -1,5 +1,5 @@
 import type { KnownBackup } from "../erasure.ts";
-import type { Engine, Transaction, Work } from "../tables/engine.ts";
+import type { Engine, Transaction, Verb } from "../tables/engine.ts";
 import type { Pending } from "../tables/erasing/erasures.ts";
 
 /** What about erasing is each engine's own. */
@@ -8,16 +8,16 @@ export interface ErasingEngine {
   /** SQL's condition for some rows of a table: as many as the limit, if there are so many. */
   some(table: string, where: string, limit: number): string;
   /** Asked of the database, so that no table can be forgotten. */
-  tablesWith(column: string): Work<string[]>;
+  tablesWith(column: string): Verb<string[]>;
   /**
    * Within the first transaction. From its call until the commit nobody else stores anything for the channels; whoever began
    * before has committed, and whoever waits sees the erasure.
    */
-  hold(channelIds: string[]): Work<void>;
+  hold(channelIds: string[]): Verb<void>;
   /** The same before an account goes: nothing begins to refer to it. */
-  holdAccount(accountId: string): Work<void>;
+  holdAccount(accountId: string): Verb<void>;
   /** Within the first transaction, at its end: nothing of what it covers is sent or recorded from the commit on. */
-  revoke(tx: Transaction, erasure: Pending): Work<void>;
+  revoke(tx: Transaction, erasure: Pending): Verb<void>;
   /** Removes the bytes of kept files. Their rows go after them, so that a crash forgets none. */
   removeFiles(ids: string[]): Promise<void>;
   /** Runs the rest of an erasure, or what people asked for, as the only process; undefined when another does. */

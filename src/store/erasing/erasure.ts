@@ -7,7 +7,7 @@ import type { Erased, ErasureStore, KnownBackup } from "../erasure.ts";
 import type { Sealer } from "../secrets.ts";
 import { writeAudit } from "../tables/accounts/audit.ts";
 import { channelsOf } from "../tables/care/each-row.ts";
-import { all, first, just, run as runs, type Transaction, type Work } from "../tables/engine.ts";
+import { all, first, just, run as runs, type Transaction, type Verb } from "../tables/engine.ts";
 import { buryNames, goneChannels } from "../tables/erasing/erased.ts";
 import {
   beginErasure,
@@ -131,13 +131,13 @@ async function untilAlone<T>(erasingEngine: ErasingEngine, attempt: () => Promis
 
 type Asked = Pick<Pending, "by" | "at"> & { accountId: AccountId };
 
-function* last(table: string, key: string): Work<number> {
+function* last(table: string, key: string): Verb<number> {
   return (yield* first<{ last: number }>(`SELECT coalesce(max(${key}), 0) AS last FROM ${table}`))?.last ?? 0;
 }
 
 /** After this commit nothing of theirs is sent, and what is under way stores nothing. */
 const beginCustomer = ({ erasingEngine, sealer }: Parts, asked: Asked, theirs: Belongings): Promise<Pending> =>
-  erasingEngine.engine.write(function* (tx): Work<Pending> {
+  erasingEngine.engine.write(function* (tx): Verb<Pending> {
     const { channelId, chats, customer } = theirs;
     yield* erasingEngine.hold([channelId]);
     const upTo = { message: yield* last("message", "id"), line: yield* last("journal", "position") };
@@ -155,7 +155,7 @@ const OFF = "SELECT 1 FROM account WHERE id = @accountId AND active = 0";
 
 /** Undefined when it works. */
 const beginAccount = ({ erasingEngine, sealer }: Parts, asked: Asked): Promise<Pending | undefined> =>
-  erasingEngine.engine.write(function* (tx): Work<Pending | undefined> {
+  erasingEngine.engine.write(function* (tx): Verb<Pending | undefined> {
     const { accountId } = asked;
     yield* erasingEngine.holdAccount(accountId);
     const channels = yield* channelsOf(accountId);
@@ -175,7 +175,7 @@ async function toTheEnd({ erasingEngine, sealer, clock, expiring = [] }: Parts, 
   const run: Run = { erasingEngine, sealer, erasure, now: clock.now, count: (more) => countErased(id, more) };
   if ("channels" in of) await eraseAccount(run, of);
   else await eraseCustomer(run, of, expiring);
-  return erasingEngine.engine.write(function* (tx): Work<Counts> {
+  return erasingEngine.engine.write(function* (tx): Verb<Counts> {
     const counts = yield* endErasure(id);
     if (counts) yield* audit(tx, erasure, counts, clock.now());
     yield* oweTraces();
@@ -184,7 +184,7 @@ async function toTheEnd({ erasingEngine, sealer, clock, expiring = [] }: Parts, 
 }
 
 /** It keeps that an account was erased, not which. */
-function audit(tx: Transaction, { accountId, by, of }: Pending, counts: Counts, now: number): Work<void> {
+function audit(tx: Transaction, { accountId, by, of }: Pending, counts: Counts, now: number): Verb<void> {
   const { messages, files, notes } = counts;
   if ("channels" in of) return writeAudit(tx, now, undefined, by, { messages, files, notes });
   return writeAudit(tx, now, accountId, by, { channel: of.channelId, messages, files, notes });
@@ -201,7 +201,7 @@ const sumOf = (a: Erased, b: Erased): Erased => ({
 const BACKUPS = "SELECT at, detail FROM audit WHERE action IN ('backup made', 'backup restored')";
 
 /** Backups that were made, and those that were restored: they exist, too. */
-function* recordedBackups(): Work<KnownBackup[]> {
+function* recordedBackups(): Verb<KnownBackup[]> {
   const rows = yield* all<{ at: number; detail: string }>(BACKUPS);
   return rows.map(({ at, detail }) => ({ at, file: (JSON.parse(detail) as { file?: string }).file }));
 }

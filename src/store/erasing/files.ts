@@ -1,5 +1,5 @@
 import { and, eq, inArray, type SQL } from "drizzle-orm";
-import { all, run as runs, type Transaction, type Work } from "../tables/engine.ts";
+import { all, run as runs, type Transaction, type Verb } from "../tables/engine.ts";
 import { keptFiles } from "../tables/schema.ts";
 import { ROWS, type Run, rest } from "./batches.ts";
 
@@ -12,7 +12,7 @@ export function* markFiles(
   mark: string,
   channelId: string,
   texts: (string | null)[],
-): Work<void> {
+): Verb<void> {
   const named = new Set(texts.flatMap((text) => text?.match(FILE_ID) ?? []));
   const theirs = and(eq(keptFiles.channelId, channelId), inArray(keptFiles.id, [...named]));
   if (named.size > 0) yield* runs(orm.update(keptFiles).set({ chat: mark }).where(theirs));

@@ -1,5 +1,5 @@
 import { inArray, type SQL, sql } from "drizzle-orm";
-import { all, run as runs, type Transaction, type Work } from "../tables/engine.ts";
+import { all, run as runs, type Transaction, type Verb } from "../tables/engine.ts";
 import { DROPPED, type Dropped, dropWork } from "../tables/erasing/dropping.ts";
 import { buryMessages } from "../tables/erasing/erased.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
@@ -15,7 +15,7 @@ export function* eraseMessages(
   tx: Transaction,
   channelId: string,
   where: SQL,
-): Work<number> {
+): Verb<number> {
   const rows = yield* firstMessages(channelId, where);
   yield* dropWork(tx, rows);
   yield* markFiles(
@@ -31,19 +31,19 @@ export function* eraseMessages(
 }
 
 /** Within a write: the same for an account, whose channels are gone as a whole. */
-export function* eraseAllMessages({ count }: Run, tx: Transaction, channelId: string): Work<number> {
+export function* eraseAllMessages({ count }: Run, tx: Transaction, channelId: string): Verb<number> {
   const rows = yield* firstMessages(channelId, sql`true`);
   yield* remove(tx, rows);
   yield* count({ messages: rows.length });
   return rows.length;
 }
 
-function* firstMessages(channelId: string, where: SQL): Work<Row[]> {
+function* firstMessages(channelId: string, where: SQL): Verb<Row[]> {
   const rows = yield* all<Row>(sql`${SELECT} ${channelId} AND ${where} LIMIT ${sql.raw(String(ROWS))}`);
   return firstOf(rows, ({ payload }) => payload);
 }
 
-function* remove({ orm }: Transaction, rows: Row[]): Work<void> {
+function* remove({ orm }: Transaction, rows: Row[]): Verb<void> {
   const ids = rows.map(({ id }) => id);
   if (ids.length > 0) yield* runs(orm.delete(messages).where(inArray(messages.id, ids)));
 }

@@ -3,7 +3,7 @@ import { fingerprint, newId } from "../../domain/ids.ts";
 import type { AskedErasure, Person } from "../erasure.ts";
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
 import { REQUEST } from "../tables/care/sealed.ts";
-import { all, type Engine, first, run, type Work } from "../tables/engine.ts";
+import { all, type Engine, first, run, type Verb } from "../tables/engine.ts";
 import { personIn } from "../tables/messages/people.ts";
 
 /** What a person has asked for at their messenger: the erasure of their data in all channels of its kind. */
@@ -37,12 +37,12 @@ export async function addRequest(
   return code;
 }
 
-export function* requestState(code: string): Work<AskedErasure | undefined> {
+export function* requestState(code: string): Verb<AskedErasure | undefined> {
   const row = yield* first<{ at: number; doneAt: number | null }>(STATE, { id: fingerprint(code) });
   return row && { at: row.at, doneAt: row.doneAt ?? undefined };
 }
 
-export function* pendingRequests(sealer: Sealer): Work<Asked[]> {
+export function* pendingRequests(sealer: Sealer): Verb<Asked[]> {
   const rows = yield* all<{ id: string; kind: string; sealed: string }>(PENDING);
   return rows.flatMap(({ id, kind, sealed }) => {
     const customer = ifOpens(() => sealer.open(sealed, addressOf(id)) as CustomerId);
@@ -51,7 +51,7 @@ export function* pendingRequests(sealer: Sealer): Work<Asked[]> {
 }
 
 /** Within a write. */
-export const endRequest = ({ id }: Asked, now: number): Work<void> => run(END, { id, now });
+export const endRequest = ({ id }: Asked, now: number): Verb<void> => run(END, { id, now });
 
 /** The customer in each channel of the kind that knows them. */
 export async function peopleOf(

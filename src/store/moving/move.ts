@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { StoreError } from "../store.ts";
 import { readLedger } from "../tables/accounts/ledger.ts";
 import { movedInWords } from "../tables/care/moves.ts";
-import { all, first, run, type Work } from "../tables/engine.ts";
+import { all, first, run, type Verb } from "../tables/engine.ts";
 import type { Side } from "./sides.ts";
 import { count, MOVED, type MovedTable, newest, next, type Row, store } from "./tables.ts";
 
@@ -20,7 +20,7 @@ const FORGET = "DELETE FROM meta WHERE key = @key";
 // meanwhile; `moved`: on an original whose copy is complete, on which nothing runs any more.
 type Mark = "leaving" | "moving" | "moved";
 
-function* markIn(key: Mark): Work<string | undefined> {
+function* markIn(key: Mark): Verb<string | undefined> {
   return (yield* first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key }))?.value;
 }
 const markOf = ({ engine }: Side, key: Mark) => engine.read(() => markIn(key));

@@ -13,14 +13,14 @@ import type { Sealer } from "../secrets.ts";
 import { openDatabase } from "../sqlite/database/db.ts";
 import { sqliteEngine } from "../sqlite/tables/engine.ts";
 import { StoreError } from "../store.ts";
-import { all, type Engine, first, run, type Work } from "../tables/engine.ts";
+import { all, type Engine, first, run, type Verb } from "../tables/engine.ts";
 import type { MovedTable } from "./tables.ts";
 
 /** A database that rows are moved from or to. Nobody else uses it meanwhile. */
 export interface Side {
   engine: Engine;
   /** In a transaction: no server starts on it until the transaction's end. Throws StoreError if one runs. */
-  keepServersOut(): Work<void>;
+  keepServersOut(): Verb<void>;
   /** The last number of a table's own sequence. */
   sequence(table: MovedTable): Promise<number>;
   setSequence(table: MovedTable, last: number): Promise<void>;

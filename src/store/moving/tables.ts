@@ -1,7 +1,7 @@
 import { isTable } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { VISITED } from "../tables/accounts/visited.ts";
-import { all, type Work } from "../tables/engine.ts";
+import { all, type Verb } from "../tables/engine.ts";
 import * as erasing from "../tables/erasing/erasure-schema.ts";
 import * as main from "../tables/schema.ts";
 
@@ -59,7 +59,7 @@ const scope = ({ name }: MovedTable): string =>
   name === "meta" ? `key NOT IN (${OWN_META.map((key) => `'${key}'`)})` : "true";
 
 /** The next rows in order. */
-export function next(table: MovedTable, after: Row | undefined): Work<Row[]> {
+export function next(table: MovedTable, after: Row | undefined): Verb<Row[]> {
   const { name, columns, order } = table;
   const beyond = after ? ` AND (${order}) > (${order.map((column) => `@${column}`)})` : "";
   const seen = [...new Set([...columns, ...order])];
@@ -68,7 +68,7 @@ export function next(table: MovedTable, after: Row | undefined): Work<Row[]> {
 }
 
 /** Stores rows; those that are there already stay. */
-export function* store({ name, columns }: MovedTable, rows: Row[]): Work<void> {
+export function* store({ name, columns }: MovedTable, rows: Row[]): Verb<void> {
   const values: Row = {};
   const lists = rows.map((row, n) => {
     for (const column of columns) values[`${column}_${n}`] = row[column];
@@ -77,13 +77,13 @@ export function* store({ name, columns }: MovedTable, rows: Row[]): Work<void> {
   yield { query: `INSERT INTO ${name} (${columns}) VALUES ${lists} ON CONFLICT DO NOTHING`, values, rows: false };
 }
 
-export function* count(table: MovedTable): Work<number> {
+export function* count(table: MovedTable): Verb<number> {
   const [row] = yield* all<{ count: number }>(`SELECT count(*) AS count FROM ${table.name} WHERE ${scope(table)}`);
   return row?.count ?? 0;
 }
 
 /** The largest number there is; undefined when there is none. */
-export function* newest({ name, key }: MovedTable): Work<Row | undefined> {
+export function* newest({ name, key }: MovedTable): Verb<Row | undefined> {
   const [row] = yield* all<{ newest: number | null }>(`SELECT max(${key}) AS newest FROM ${name}`);
   return row?.newest == null ? undefined : { [String(key)]: row.newest };
 }

@@ -122,7 +122,7 @@ interface Fresh {
 /** What is new of the candidates. */
 export interface Plan {
   fresh: Fresh[];
-  chats: { channelId: string; words: string; chat: string }[];
+  chats: { channelId: string; gatewayChat: string; chat: string }[];
   changes: (ReturnType<typeof changeOf> & { id: number })[];
 }
 const changeOf = (joined: NonNullable<ReturnType<typeof partRow>>) => joined.change;
@@ -152,7 +152,7 @@ interface World {
 }
 
 export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Given): Plan {
-  // The oldest of a name: it may be full.
+  // Keep the oldest album of each name, even if it is full.
   const open = new Map(albums.reverse().map((album) => [`${album.channelId} ${album.album}`, album]));
   const plan: Plan = { fresh: [], chats: [], changes: [] };
   const world: World = {
@@ -173,7 +173,7 @@ function decide(world: World, candidate: Candidate, look: Look, of: number): voi
   world.keys.add(name);
   if (joins(world, candidate, of, look)) return;
   if (candidate.meets && since === undefined) {
-    world.plan.chats.push({ channelId: channel.id, words: gatewayChat, chat });
+    world.plan.chats.push({ channelId: channel.id, gatewayChat, chat });
     world.since.set(chatName, world.now);
   }
   const row = add(world, candidate.row(since ?? (candidate.meets ? world.now : Number.POSITIVE_INFINITY)), of, look);

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Bound, type Bounds, Overload } from "../../domain/delivery/overload.ts";
 import type { Clock } from "../../domain/time/clock.ts";
-import { all, type Transaction, type Work } from "../tables/engine.ts";
+import { all, type Transaction, type Verb } from "../tables/engine.ts";
 
 // How much may wait. What is live in the database is counted now and then: often where a bound is near, rarely elsewhere. What
 // this process accepts meanwhile is added. A bound is exceeded at most by what other processes accept while a count holds, and
@@ -22,7 +22,7 @@ export type Admitted = (added: number) => void;
 
 export interface Backpressure {
   /** A batch that begins below the bounds is admitted whole. Throws Overload. */
-  admit(tx: Transaction, what: Arriving): Work<Admitted>;
+  admit(tx: Transaction, what: Arriving): Verb<Admitted>;
 }
 
 /** Shares of the account's bound for customers and agents: neither can use up the other's. */
@@ -78,7 +78,7 @@ export function createBackpressure(bounds: Bounds, clock: Pick<Clock, "monotonic
     const holds = isCalm ? CALM_MS : Math.min(CALM_MS, Math.max(NEAR_MS, NEAR_TIMES * count.tookMs));
     return clock.monotonic() < count.countedAt + holds;
   };
-  const recount = function* (count: Count, read: () => Work<[way: string, live: number][]>): Work<void> {
+  const recount = function* (count: Count, read: () => Verb<[way: string, live: number][]>): Verb<void> {
     const asked = clock.monotonic();
     const last = count.countedAt;
     // Others need not count, too.
@@ -140,7 +140,7 @@ const DEEPER = `SELECT 1 FROM message WHERE channel_id = @channelId AND directio
   AND state IN ('ready','sending','waiting') LIMIT 1 OFFSET @limit`;
 
 /** Live messages and owed acks. The partial indexes hold nothing else, so the cost does not grow with what has ended. */
-function* countAll({ indexedBy }: Transaction, bounds: Bounds): Work<[string, number][]> {
+function* countAll({ indexedBy }: Transaction, bounds: Bounds): Verb<[string, number][]> {
   const most = limitOf(bounds.all);
   const [row] = yield* all<{ live: number }>(sql`SELECT (SELECT count(*) FROM (
       SELECT 1 FROM message ${indexedBy("message_lane")} WHERE state IN ('ready','sending','waiting') LIMIT ${most}) AS live)
@@ -150,7 +150,7 @@ function* countAll({ indexedBy }: Transaction, bounds: Bounds): Work<[string, nu
 }
 
 /** Live messages of an account, up to its bounds. */
-function* countAccount({ joinLive }: Transaction, accountId: string, bounds: Bounds): Work<[string, number][]> {
+function* countAccount({ joinLive }: Transaction, accountId: string, bounds: Bounds): Verb<[string, number][]> {
   const counts: [string, number][] = [];
   for (const direction of ["inbound", "outbound"] as const) {
     const rows = yield* all<{ channelId: string; live: number }>(sql`SELECT channel_id AS "channelId", count(*) AS live

@@ -4,7 +4,7 @@ import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Act } from "../audit.ts";
 import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../dead.ts";
-import { all, type Engine, first, type Transaction, type Work } from "../tables/engine.ts";
+import { all, type Engine, first, type Transaction, type Verb } from "../tables/engine.ts";
 import { contentOf } from "../tables/messages/contents.ts";
 import { endedAs } from "../tables/messages/ended.ts";
 import { chatOfLane } from "../tables/messages/late-lanes.ts";
@@ -20,7 +20,7 @@ export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, cloc
   const each = async (
     ids: number[],
     action: string,
-    act: (effects: Effects, accountId: AccountId, id: JobId) => Work<boolean>,
+    act: (effects: Effects, accountId: AccountId, id: JobId) => Verb<boolean>,
   ) => {
     let done = 0;
     for (const id of ids as JobId[]) {
@@ -62,7 +62,7 @@ const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL
 
 type Found = { row: MessageRow; name: string | null };
 
-const rows = ({ orm }: Transaction, conditions: (SQL | undefined)[], limit: number): Work<Found[]> =>
+const rows = ({ orm }: Transaction, conditions: (SQL | undefined)[], limit: number): Verb<Found[]> =>
   all<Found>(
     orm
       .select({ row: messages, name: channels.name })
@@ -73,7 +73,7 @@ const rows = ({ orm }: Transaction, conditions: (SQL | undefined)[], limit: numb
       .limit(limit),
   );
 
-function* find(tx: Transaction, id: number): Work<Found | undefined> {
+function* find(tx: Transaction, id: number): Verb<Found | undefined> {
   return (yield* rows(tx, [eq(messages.id, id)], 1))[0];
 }
 

@@ -1,12 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
-import type { Progress, Work as Steps } from "../../domain/delivery/work.ts";
+import type { Progress, Work } from "../../domain/delivery/work.ts";
 import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message/message.ts";
 import { changesOf } from "../../domain/message/revision.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
-import { type Engine, first, type Work } from "../tables/engine.ts";
+import { type Engine, first, type Verb } from "../tables/engine.ts";
 import { contentOf } from "../tables/messages/contents.ts";
 import { countEnded, ended } from "../tables/messages/ended.ts";
 import { addParts, changeParts, firstPart } from "../tables/messages/messages.ts";
@@ -30,7 +30,7 @@ export const endedVerbs = ({ read }: Pick<Engine, "read">, decide: Decide, clock
   discarded: (accountId, id, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id)),
 });
 
-function* find({ tx, covers }: Effects, accountId: AccountId, id: JobId): Work<MessageRow | undefined> {
+function* find({ tx, covers }: Effects, accountId: AccountId, id: JobId): Verb<MessageRow | undefined> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED);
   const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
   return row && !(yield* covers(id)) ? row : undefined;
@@ -43,7 +43,7 @@ export function* sendAgain(
   id: JobId,
   now: number,
   patienceMs: number,
-): Work<boolean> {
+): Verb<boolean> {
   const row = yield* find(effects, accountId, id);
   if (!row) return false;
   if (row.state !== "held" && row.state !== "dead") {
@@ -61,7 +61,7 @@ export function* sendAgain(
 }
 
 /** After the gateway's refusal. */
-function* oweAgain(effects: Effects, row: MessageRow, now: number): Work<void> {
+function* oweAgain(effects: Effects, row: MessageRow, now: number): Verb<void> {
   yield* effects.book(row, { acksRefused: -1 });
   const times = { ackAt: now, ackDeadlineAt: now + INBOUND_PATIENCE_MS };
   const again = { ack: "due" as const, ackVersion: row.ackVersion + 1, ackAttempts: 0, ackError: null };
@@ -75,7 +75,7 @@ function* arrived(
   id: JobId,
   { patienceMs, text }: Arrived,
   now: number,
-): Work<boolean> {
+): Verb<boolean> {
   const row = yield* find(effects, accountId, id);
   const content = row?.state === "held" ? contentOf(row) : undefined;
   if (!row || content?.task.direction !== "outbound") return false;
@@ -86,7 +86,7 @@ function* arrived(
   return true;
 }
 
-function remaining({ plan, progress }: Steps): string {
+function remaining({ plan, progress }: Work): string {
   const next: Progress = { ...progress, done: progress.done + 1 };
   return JSON.stringify({ plan, progress: next });
 }
@@ -95,10 +95,10 @@ function* complete(
   effects: Effects,
   row: MessageRow,
   act: OutboundAct,
-  work: Steps | undefined,
+  work: Work | undefined,
   text: Arrived["text"],
   now: number,
-): Work<void> {
+): Verb<void> {
   const { tx } = effects;
   // The step in doubt succeeded.
   const known = work && changesOf({ ...work, progress: { ...work.progress, done: work.progress.done + 1 } });
@@ -139,7 +139,7 @@ function* complete(
 }
 
 /** Given up; the agent's notice stands. */
-function* dropped(effects: Effects, accountId: AccountId, id: JobId, now: number): Work<boolean> {
+function* dropped(effects: Effects, accountId: AccountId, id: JobId, now: number): Verb<boolean> {
   const row = yield* find(effects, accountId, id);
   if (row?.state !== "held") return false;
   const error = "given up by a person: it may have arrived";
@@ -149,7 +149,7 @@ function* dropped(effects: Effects, accountId: AccountId, id: JobId, now: number
 }
 
 /** Taken off the list by a person. */
-function* discarded(effects: Effects, accountId: AccountId, id: JobId): Work<boolean> {
+function* discarded(effects: Effects, accountId: AccountId, id: JobId): Verb<boolean> {
   const row = yield* find(effects, accountId, id);
   if (!row || row.state === "held") return false;
   yield* forget(effects, row);
@@ -157,14 +157,14 @@ function* discarded(effects: Effects, accountId: AccountId, id: JobId): Work<boo
 }
 
 /** The same for one that is held, or cannot be read. */
-export function* removed(effects: Effects, accountId: AccountId, id: JobId): Work<boolean> {
+export function* removed(effects: Effects, accountId: AccountId, id: JobId): Verb<boolean> {
   const row = yield* find(effects, accountId, id);
   if (row) yield* forget(effects, row);
   return row !== undefined;
 }
 
 /** No longer listed. Only its ids and its key stay, until no repeat is possible. */
-function* forget(effects: Effects, row: MessageRow): Work<void> {
+function* forget(effects: Effects, row: MessageRow): Verb<void> {
   // The ledger counts held messages as waiting, dead ones as refused already.
   if (row.state === "held") yield* effects.bookEnd(row, "refused");
   const state = row.state === "held" || row.state === "dead" ? "dropped" : row.state;

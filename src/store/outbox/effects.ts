@@ -3,7 +3,7 @@ import type { Ack } from "../../domain/delivery/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
 import type { AgentNote } from "../outbox.ts";
-import { first, run, type Transaction, type Work } from "../tables/engine.ts";
+import { first, run, type Transaction, type Verb } from "../tables/engine.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 import { isOwed } from "../tables/states.ts";
 import { type DebtColumns, debtOf } from "./jobs.ts";
@@ -16,15 +16,15 @@ type Ended = Of & Pick<MessageRow, "id" | "kind" | "events" | "album">;
 export interface Effects {
   tx: Transaction;
   /** Whether a message is being erased. */
-  covers(id: number): Work<boolean>;
+  covers(id: number): Verb<boolean>;
   /** The ledger's sums of acks move. */
-  book(of: Of, change: Partial<Record<"acksOwed" | "acksRefused", number>>): Work<void>;
+  book(of: Of, change: Partial<Record<"acksOwed" | "acksRefused", number>>): Verb<void>;
   /** The ledger books the message's end. `by` -1 reverts it. */
-  bookEnd(row: Ended, as: "delivered" | "refused", by?: 1 | -1): Work<void>;
+  bookEnd(row: Ended, as: "delivered" | "refused", by?: 1 | -1): Verb<void>;
   /** The next position in any lane. */
-  nextPosition(): Work<number>;
+  nextPosition(): Verb<number>;
   /** Tells the agent. */
-  addNote(channel: ChannelRef, note: AgentNote, now: number): Work<void>;
+  addNote(channel: ChannelRef, note: AgentNote, now: number): Verb<void>;
 }
 
 /** Runs a person's decision and its audit entry in one transaction. Resolves with what `act` returns. */
@@ -32,11 +32,11 @@ export type Decide = (
   accountId: AccountId,
   id: JobId,
   by: Act | undefined,
-  act: (effects: Effects) => Work<boolean>,
+  act: (effects: Effects) => Verb<boolean>,
 ) => Promise<boolean>;
 
 /** A row as it is in this transaction. */
-export const change = ({ orm }: Transaction, id: number, set: Partial<MessageRow>): Work<void> =>
+export const change = ({ orm }: Transaction, id: number, set: Partial<MessageRow>): Verb<void> =>
   run(orm.update(messages).set(set).where(eq(messages.id, id)));
 
 /** What the message owes the gateway from now on. Write the columns, then book it. */
@@ -45,7 +45,7 @@ export function newDebt(
   row: MessageRow,
   ack: Ack,
   now: number,
-): { columns: DebtColumns; book(): Work<void> } {
+): { columns: DebtColumns; book(): Verb<void> } {
   return {
     columns: debtOf(ack, row.ackVersion, now),
     *book() {
@@ -64,7 +64,7 @@ export function* requeue(
   row: MessageRow,
   set: Pick<MessageRow, "deadlineAt" | "work" | "doubtAt"> & Partial<MessageRow>,
   now: number,
-): Work<void> {
+): Verb<void> {
   const { channelId, direction, chat } = row;
   const head = (yield* first(LIVE_IN_LANE, { channelId, direction, chat })) ? 0 : 1;
   const fresh = { attempts: 0, unsure: 0, crashes: 0, fatalCrashes: 0, inOwnCode: 0, known: 0, error: null };

@@ -6,7 +6,7 @@ import { newWork } from "../../domain/delivery/work.ts";
 import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "../../domain/ids.ts";
 import type { LateError, LateFailure } from "../../domain/message/message.ts";
 import { LATE_FAILURES, writeNotes } from "../tables/channels/notes.ts";
-import { first, type Transaction, type Work } from "../tables/engine.ts";
+import { first, type Transaction, type Verb } from "../tables/engine.ts";
 import { contentOf, oneMore } from "../tables/messages/contents.ts";
 import { forgetParts, partNamed } from "../tables/messages/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
@@ -35,7 +35,7 @@ export function* acceptFailure(
   { id: channelId }: Pick<Channel, "id">,
   { chat, messengerMessageId, error }: LateFailure,
   now: number,
-): Work<Accepted> {
+): Verb<Accepted> {
   const { tx } = effects;
   const part = yield* partNamed(channelId, messengerMessageId);
   const row = part && (yield* rowOf(tx, part.id));
@@ -50,7 +50,7 @@ export function* acceptFailure(
   return yield* keep(tx, { channelId, chat, messengerMessageId, error }, now);
 }
 
-const rowOf = ({ orm }: Transaction, id: number): Work<MessageRow | undefined> =>
+const rowOf = ({ orm }: Transaction, id: number): Verb<MessageRow | undefined> =>
   first(orm.select().from(messages).where(eq(messages.id, id)));
 
 /** A message of several parts is delivered as a whole, or not. */
@@ -59,7 +59,7 @@ const inWords = (error: LateError, part: number, of: number): LateError =>
 
 type Kept = Pick<LateFailure, "chat" | "messengerMessageId" | "error"> & { channelId: ChannelId };
 
-function* keep(tx: Transaction, { channelId, chat, messengerMessageId, error }: Kept, now: number): Work<Accepted> {
+function* keep(tx: Transaction, { channelId, chat, messengerMessageId, error }: Kept, now: number): Verb<Accepted> {
   const key = keyOf(chat, messengerMessageId);
   if (yield* first(NOTE, { channelId, key })) return "known";
   yield* writeNotes(now, channelId, [{ key, value: JSON.stringify(error) }]);
@@ -68,8 +68,8 @@ function* keep(tx: Transaction, { channelId, chat, messengerMessageId, error }: 
 }
 
 /** SQLite keeps it in memory, so that a message's end rarely reads them. `any` may outlive the last one. */
-function* keptIn(tx: Transaction, channelId: ChannelId): Work<{ any: boolean }> {
-  const load = function* (): Work<{ any: boolean }> {
+function* keptIn(tx: Transaction, channelId: ChannelId): Verb<{ any: boolean }> {
+  const load = function* (): Verb<{ any: boolean }> {
     return { any: (yield* first(ANY, { channelId })) !== undefined };
   };
   return (yield* tx.find("late-failures", channelId, load)) ?? { any: false };
@@ -79,14 +79,14 @@ function* keptIn(tx: Transaction, channelId: ChannelId): Work<{ any: boolean }> 
 export interface Overtaken {
   error: LateError;
   /** Call once it is recorded. */
-  forget(now: number): Work<void>;
+  forget(now: number): Verb<void>;
 }
 
 export function* overtaken(
   tx: Transaction,
   { channelId, chat }: { channelId: ChannelId; chat: ChatId },
   parts: SentPart[] = [],
-): Work<Overtaken | undefined> {
+): Verb<Overtaken | undefined> {
   if (parts.length === 0 || !(yield* keptIn(tx, channelId)).any) return undefined;
   const kept: { key: string; place: number; error: LateError }[] = [];
   for (const [n, { messengerMessageId }] of parts.entries()) {
@@ -112,7 +112,7 @@ export const undelivered = ({ code, message }: LateError, now: number) => ({
   ...{ state: "dead" as const, error: message, errorCode: code, lateAt: now },
 });
 
-function* becomeUndelivered(effects: Effects, row: MessageRow, error: LateError, now: number): Work<void> {
+function* becomeUndelivered(effects: Effects, row: MessageRow, error: LateError, now: number): Verb<void> {
   const ack = ackOf(row, error);
   const debt = ack && newDebt(effects, row, ack, now);
   // Without its content nobody could send it again.
@@ -136,7 +136,7 @@ function ackOf(row: MessageRow, error: LateError): Ack | undefined {
 type Anew = Pick<MessageRow, "work" | "doubtAt"> & Partial<MessageRow>;
 
 /** To send such a message again: from its first step on, under a new key, as the messenger has given up the old one. */
-export function* anew(row: MessageRow): Work<Anew> {
+export function* anew(row: MessageRow): Verb<Anew> {
   yield* forgetParts(row.id);
   const { work } = contentOf(row) ?? {};
   return {

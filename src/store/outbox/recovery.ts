@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Lease } from "../../domain/account/account.ts";
 import type { RecentCalls } from "../outbox.ts";
-import { all, type Transaction, type Work } from "../tables/engine.ts";
+import { all, type Transaction, type Verb } from "../tables/engine.ts";
 import { type CallsRow, withUnanswered } from "../tables/messages/unanswered.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../tables/schema.ts";
 import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "./jobs.ts";
@@ -11,8 +11,8 @@ import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow 
 const [ACK_FENCE, FENCE] = [sql.raw("ack_fence"), sql.raw("fence")];
 
 /** Hands what is under way to this lease and counts the crash. */
-export function* takeOver({ joinLive }: Transaction, { accountId, fence }: Lease): Work<JobRows> {
-  // Acks go first: a crash with the message under way too is one crash. What awaited a call did not cause it.
+export function* takeOver({ joinLive }: Transaction, { accountId, fence }: Lease): Verb<JobRows> {
+  // Acks go first, so that one crash counts once. What awaited a call did not cause it.
   const crashed = sql`crashes = crashes + CASE WHEN ack = 'sending' AND ack_fence = ${fence} THEN 0 ELSE 1 END,
     fatal_crashes = CASE in_own_code WHEN ${sql.raw(String(IN_OWN_CODE))} THEN fatal_crashes + 1
       WHEN ${sql.raw(String(BEEN_IN_OWN_CODE))} THEN 0 ELSE fatal_crashes END, in_own_code = 0`;
@@ -28,7 +28,7 @@ export function* takeOver({ joinLive }: Transaction, { accountId, fence }: Lease
 }
 
 /** Calls of the previous process by account: those since a time, ms, and those that may still be under way. */
-export function* recentCalls({ indexedBy }: Transaction, since: number): Work<RecentCalls[]> {
+export function* recentCalls({ indexedBy }: Transaction, since: number): Verb<RecentCalls[]> {
   const rows = yield* all<CallsRow>(sql`SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) AS recent,
       coalesce(sum(call.sending), 0) AS sending, unanswered, unanswered_at AS "unansweredAt",
       unanswered_calls AS "unansweredCalls"

@@ -1,10 +1,10 @@
 import type { Job, NextState } from "../../domain/delivery/delivery.ts";
-import type { Work as Progress } from "../../domain/delivery/work.ts";
+import type { Work } from "../../domain/delivery/work.ts";
 import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
 import { changesOf } from "../../domain/message/revision.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
-import { columns, type Transaction, type Work } from "../tables/engine.ts";
+import { columns, type Transaction, type Verb } from "../tables/engine.ts";
 import { contentOf } from "../tables/messages/contents.ts";
 import { laneOf } from "../tables/messages/late-lanes.ts";
 import { addParts, changeParts, firstPart, partsOf } from "../tables/messages/messages.ts";
@@ -25,7 +25,7 @@ export interface Result extends Update, Notices {
   /** For the ack that it owes. */
   held?: Held;
   /** What else its end stores. */
-  after?(): Work<void>;
+  after?(): Verb<void>;
   /** Parts of a message that was sent: the messenger may have given it up before it answered. */
   sent?: Outcome["parts"];
   /** A call with the account's token has passed. */
@@ -73,7 +73,7 @@ function idsOf({ task }: Job, { gatewayMessageId, parts = [] }: Outcome): Column
 type Of = Pick<Job, "task" | "work"> & { id: number; channelId: ChannelId };
 
 /** Stores what was sent besides the first part. */
-function* saveParts({ id, channelId, task }: Of, { parts = [], removed }: Outcome, now: number): Work<void> {
+function* saveParts({ id, channelId, task }: Of, { parts = [], removed }: Outcome, now: number): Verb<void> {
   if (task.direction !== "outbound") return;
   if (task.act.type === "message") yield* addParts({ id, channelId }, parts.slice(1), 1, now);
   if (task.act.type === "edited") yield* changeParts(channelId, task.act.messengerMessageId, { parts, removed }, now);
@@ -82,7 +82,7 @@ function* saveParts({ id, channelId, task }: Of, { parts = [], removed }: Outcom
 /** The changes that an edit made before it failed. */
 const settleFailed = (of: Of, now: number): Result["after"] =>
   of.work && of.task.direction === "outbound" && of.task.act.type === "edited"
-    ? () => saveParts(of, changesOf(of.work as Progress), now)
+    ? () => saveParts(of, changesOf(of.work as Work), now)
     : undefined;
 
 function end(job: Job, set: Columns, { ack, note }: Notices, now: number): Result {
@@ -195,7 +195,7 @@ export function overdueResult(
   const { why, ...ended } = endOf(row, work, closing);
   const { ack, note } = task?.direction === "outbound" ? noticesFor(task.act, why) : {};
   const channelId = row.channelId as ChannelId;
-  // The latest deadline is in place of its fence: it was not under way.
+  // It does not run: `fence` carries the latest deadline that counts as passed.
   const fence = closing ? Number.MAX_SAFE_INTEGER : now;
   const of = { id: row.id as JobId, accountId: row.accountId as AccountId, channelId };
   const set = { ...ended, head: 0, fatalCrashes: 0, updatedAt: now, endedAt: now, ...(ack && debtOf(ack, 0, now)) };
@@ -206,7 +206,7 @@ export function overdueResult(
   };
 }
 
-function endOf(row: OverdueRow, work: Progress | undefined, closing?: Closing) {
+function endOf(row: OverdueRow, work: Work | undefined, closing?: Closing) {
   const { policy, channelState, trouble } = row;
   const of = { unsure: row.unsure > 0, work, key: String(row.id) };
   if (closing) {
@@ -226,7 +226,7 @@ function endOf(row: OverdueRow, work: Progress | undefined, closing?: Closing) {
 }
 
 /** As undelivered, if the messenger has reported that before it answered our call. */
-export function* asOvertaken(tx: Transaction, result: Result, now: number): Work<Result> {
+export function* asOvertaken(tx: Transaction, result: Result, now: number): Verb<Result> {
   const { sent, job, chat, set, ack, after } = result;
   if (!sent || chat === undefined) return result;
   const failure = yield* overtaken(tx, { channelId: job.channelId, chat: chat as ChatId }, sent);
@@ -263,7 +263,7 @@ type Sum = "delivered" | "refused" | "messagesDelivered" | "messagesRefused" | "
 type Sums = Partial<{ [sum in Sum]: number }>;
 
 /** An unplanned change has only the message's id: the start of its text is in the stored parts. */
-export function* noteOf({ note, job }: Result): Work<Notices["note"]> {
+export function* noteOf({ note, job }: Result): Verb<Notices["note"]> {
   if (note?.type !== "unchanged" || note.change.words || note.change.seen === "partly") return note;
   const words = (yield* partsOf(job.channelId, note.of)).find((part) => part.words)?.words;
   return { ...note, change: { ...note.change, words } };

@@ -6,7 +6,7 @@ import { type MessageRow, messages } from "../tables/schema.ts";
 // What becomes of a job is an update of its row. It checks that the job is still under way under its fence: the next holder of
 // the lease changes the fence of all that it takes over.
 
-/** Of which part of a row, and in which state, an update is. */
+/** What an update changes, and the state that it requires. */
 export type Kind = "message" | "ack" | "overdue";
 
 export interface Update {

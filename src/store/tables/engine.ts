@@ -27,22 +27,22 @@ export interface Statement {
   rows: boolean;
 }
 
-export type Work<T> = Generator<Statement, T, unknown[]>;
+export type Verb<T> = Generator<Statement, T, unknown[]>;
 
-export function* all<T>(query: Query<T> | SQL | string, values?: Values): Work<T[]> {
+export function* all<T>(query: Query<T> | SQL | string, values?: Values): Verb<T[]> {
   return (yield { query, values, rows: true }) as T[];
 }
 
-export function* first<T>(query: Query<T> | string, values?: Values): Work<T | undefined> {
+export function* first<T>(query: Query<T> | string, values?: Values): Verb<T | undefined> {
   return (yield { query, values, rows: true })[0] as T | undefined;
 }
 
-export function* run(query: Command | string, values?: Values): Work<void> {
+export function* run(query: Command | string, values?: Values): Verb<void> {
   yield { query, values, rows: false };
 }
 
 // biome-ignore lint/correctness/useYield: no statement is needed.
-export function* just<T>(value: T): Work<T> {
+export function* just<T>(value: T): Verb<T> {
   return value;
 }
 
@@ -81,16 +81,16 @@ export interface Transaction {
   /** Built once, on first use. */
   statements<S>(prepareAll: (orm: Orm) => S): S;
   /** The object of a row of this table. SQLite keeps it until the row is written. */
-  row<T>(table: "account" | "channel" | "note", id: string, load: () => Work<T | undefined>): Work<T | undefined>;
+  row<T>(table: "account" | "channel" | "note", id: string, load: () => Verb<T | undefined>): Verb<T | undefined>;
   /** What else is read from these tables; kept until one of them is written. */
-  find<T>(what: string, key: string, load: () => Work<T | undefined>): Work<T | undefined>;
+  find<T>(what: string, key: string, load: () => Verb<T | undefined>): Verb<T | undefined>;
   /** A known chat, by the gateway's id. SQLite keeps some. */
-  chat(channelId: string, gatewayChat: string): Work<KnownChat | undefined>;
+  chat(channelId: string, gatewayChat: string): Verb<KnownChat | undefined>;
   /** Something that the account's pages show has changed. */
   changed(accountId: string): void;
   /** Whether something about one of these may still be stored: not for an erased account, nor from work that began before an erasure. */
-  mayStore(channelId: string, names: string[]): Work<boolean>;
-  isAccountErased(accountId: string): Work<boolean>;
+  mayStore(channelId: string, names: string[]): Verb<boolean>;
+  isAccountErased(accountId: string): Verb<boolean>;
   /** Joins live messages to what names their channel, so that only the index of live messages is read. */
   joinLive: SQL;
   /** Reads only what this partial index of messages holds: SQLite would read the table where its statistics mislead it. */
@@ -99,17 +99,17 @@ export interface Transaction {
    * Until the transaction ends, nobody else adds to the lanes of a chat, or of a whole channel, or ends their heads. Call it
    * before reading them, in a write of lanes.
    */
-  holdLanes(channelId: string, chat?: string): Work<void>;
+  holdLanes(channelId: string, chat?: string): Verb<void>;
   /** Books messages that were given up, waiting or held, and acks that are no longer owed. */
-  refused(what: Refused): Work<void>;
+  refused(what: Refused): Verb<void>;
 }
 
 export interface Engine {
   /** Outside a transaction. */
-  read<T>(work: (tx: Transaction) => Work<T>): Promise<T>;
+  read<T>(work: (tx: Transaction) => Verb<T>): Promise<T>;
   /**
    * One transaction; a throw undoes it. `work` may run again. `lanes`: each statement sees what others have committed until
    * then, so `work` holds the lanes that it reads or changes; else it sees no change of others at all.
    */
-  write<T>(work: (tx: Transaction) => Work<T>, how?: "lanes"): Promise<T>;
+  write<T>(work: (tx: Transaction) => Verb<T>, how?: "lanes"): Promise<T>;
 }

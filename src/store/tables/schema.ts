@@ -157,7 +157,7 @@ export const messages = sqliteTable(
     tries: text(),
     errorCode: text("error_code"),
     error: text(),
-    /** What the gateway must still be told; NULL: nothing. A new outcome raises `ack_version`. */
+    /** What the gateway is owed or was told; NULL: nothing. A new outcome raises `ack_version`. */
     ack: text({ enum: ["due", "sending", "given", "refused"] }),
     ackBody: text("ack_body"),
     ackVersion: integer("ack_version").notNull().default(0),

@@ -108,5 +108,5 @@ it("the guide names every part of the port that an adapter has", () => {
   const ofHosted = (hosted.match(/export interface Hosted[\s\S]*?\n}/g) ?? []).join();
   const names = [...(adapter + session + ofHosted).matchAll(/^ {2}(\w+)\??[(:]/gm)].map(([, name]) => name ?? "");
   expect(names.length).toBeGreaterThan(25);
-  for (const name of names) expect(guide, name).toMatch(new RegExp(`\`${name}[\`:]`));
+  expect(names.filter((name) => !new RegExp(`\`${name}[\`:]`).test(guide))).toEqual([]);
 });

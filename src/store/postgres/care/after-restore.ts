@@ -4,7 +4,7 @@ import { createSealer, type KeyRing } from "../../secrets.ts";
 import { type BucketAccess, StoreError } from "../../store.ts";
 import { checkKeys } from "../../tables/accounts/keys.ts";
 import { afterRestore as applyTo } from "../../tables/care/restored.ts";
-import { run, type Work } from "../../tables/engine.ts";
+import { run, type Verb } from "../../tables/engine.ts";
 import { connect } from "../database/connection.ts";
 import { postgresEngine } from "../database/engine.ts";
 import { hasTables, migrateTables } from "../database/migrating.ts";
@@ -49,7 +49,7 @@ export async function afterRestore({
       throw new StoreError("the database of DATABASE_URL has no tables of Gangway: restore the backup into it first");
     await migrateTables(pool, url);
     await checkKeys(engine, { ring: keyRing, search: "strpos", shared: true });
-    const held = await engine.write(function* (): Work<number> {
+    const held = await engine.write(function* (): Verb<number> {
       yield* run("SET LOCAL statement_timeout = 0");
       yield* keepServersOut();
       return yield* applyTo(now, { resend, patienceMs });

@@ -2,7 +2,7 @@ import type { Clock } from "../../../domain/time/clock.ts";
 import type { Condition, PostgresFigures } from "../../care.ts";
 import { probe } from "../../objects/bucket.ts";
 import { contentFigures } from "../../tables/accounts/figures.ts";
-import { all, type Engine, first, type Work } from "../../tables/engine.ts";
+import { all, type Engine, first, type Verb } from "../../tables/engine.ts";
 import { SEALED } from "../files/kept-objects.ts";
 import { MEMBERS, NOW } from "../tables/leases.ts";
 import { type Checked, verify } from "./verify.ts";
@@ -64,7 +64,7 @@ export function condition(
   };
 }
 
-function* ofServer(server: Server, longMs: number): Work<Omit<PostgresFigures, "aheadMs">> {
+function* ofServer(server: Server, longMs: number): Verb<Omit<PostgresFigures, "aheadMs">> {
   const { version, bytes, used, own, max, synchronous, standbys, age, freeze, sees } = server;
   const replicas = (yield* first<Replicas>(REPLICAS)) as Replicas;
   const messages = yield* first<Messages>(MESSAGES);

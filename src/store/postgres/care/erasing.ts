@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import type { ErasingEngine } from "../../erasing/engine.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
-import { all, first, run, type Transaction, type Work } from "../../tables/engine.ts";
+import { all, first, run, type Transaction, type Verb } from "../../tables/engine.ts";
 import { DROPPED, type Dropped, dropWork, endAll } from "../../tables/erasing/dropping.ts";
 import {
   type AccountErasure,
@@ -77,7 +77,7 @@ export function postgresErasingEngine({
 }
 
 /** Whether a message is being erased. */
-export function* covers(sealer: Sealer, id: number): Work<boolean> {
+export function* covers(sealer: Sealer, id: number): Verb<boolean> {
   const pending = yield* pendingErasures(sealer);
   const row = pending.length > 0 ? yield* first<Covered>(COVERED, { id }) : undefined;
   return row !== undefined && pending.some(({ of }) => inclusion(of)(row));
@@ -92,7 +92,7 @@ const IDS = "SELECT CAST(json_array_elements_text(CAST(@rows AS json)) AS bigint
 const OF_ROWS = `SELECT ${DROPPED} FROM message WHERE channel_id = @channelId AND (id IN (${IDS}) OR carrier IN (${IDS}))
   AND ${WORKS} ORDER BY id FOR UPDATE`;
 
-function* revokeCustomer(tx: Transaction, { channelId, chats, rows, upTo }: CustomerErasure): Work<void> {
+function* revokeCustomer(tx: Transaction, { channelId, chats, rows, upTo }: CustomerErasure): Verb<void> {
   const ofChats = { channelId, upTo: upTo.message, chats: JSON.stringify(chats) };
   const found = yield* all<Dropped>(OF_CHATS, ofChats);
   if (rows.length > 0) found.push(...(yield* all<Dropped>(OF_ROWS, { channelId, rows: JSON.stringify(rows) })));
@@ -104,7 +104,7 @@ const OF_CHANNELS = `SELECT id FROM message WHERE channel_id IN (SELECT json_arr
   AND (state IN ('ready','sending','waiting') AND state = 'sending' OR ack IN ('due','sending') AND ack = 'sending')
   ORDER BY id FOR UPDATE`;
 
-function* revokeAccount(tx: Transaction, { channels }: AccountErasure): Work<void> {
+function* revokeAccount(tx: Transaction, { channels }: AccountErasure): Verb<void> {
   yield* endAll(tx, yield* all<{ id: number }>(OF_CHANNELS, { channels: JSON.stringify(channels) }));
 }
 

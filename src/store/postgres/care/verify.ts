@@ -11,7 +11,7 @@ import {
   sealedValues,
   summarize,
 } from "../../tables/care/checks.ts";
-import { all, type Engine, type Work } from "../../tables/engine.ts";
+import { all, type Engine, type Verb } from "../../tables/engine.ts";
 import { SEALED } from "../files/kept-objects.ts";
 import { checkObjects } from "../files/object-check.ts";
 
@@ -19,7 +19,7 @@ import { checkObjects } from "../files/object-check.ts";
 const CHECKSUMS = `SELECT current_setting('data_checksums') AS checksums, coalesce(checksum_failures, 0) AS failures
   FROM pg_stat_database WHERE datname = current_database()`;
 
-function* integrity(): Work<CheckResult> {
+function* integrity(): Verb<CheckResult> {
   const [row] = yield* all<{ checksums: string; failures: number }>(CHECKSUMS);
   if (row?.checksums !== "on") return summarize("PostgreSQL keeps no checksums of this database", []);
   const { failures } = row;
@@ -36,7 +36,7 @@ const FILES = `SELECT kept_file.id AS id, kept_file.size AS size, coalesce(sum(o
 const FILES_IN_ALL = `SELECT count(*) AS count FROM kept_file
   WHERE NOT EXISTS (SELECT 1 FROM kept_object WHERE kept_object.file_id = kept_file.id)`;
 
-function* keptFiles(): Work<CheckResult> {
+function* keptFiles(): Verb<CheckResult> {
   const wrong = yield* all<{ id: string; size: number; found: number }>(FILES);
   const [row] = yield* all<{ count: number }>(FILES_IN_ALL);
   const faults = wrong.map(({ id, size, found }) => `the file ${id} has ${found} bytes and should have ${size}`);
@@ -52,7 +52,7 @@ export interface Checked {
 /** All invariants, also while servers run. PostgreSQL itself keeps the references. */
 export async function verify(engine: Pick<Engine, "read">, { ring, bucket }: Checked): Promise<Check[]> {
   const of = { ring, search: "strpos" as const, columns: SEALED };
-  const checks: [name: string, kind: Check["kind"], check: () => Work<CheckResult>][] = [
+  const checks: [name: string, kind: Check["kind"], check: () => Verb<CheckResult>][] = [
     ["integrity", "file", integrity],
     ["keys", "keys", () => keys(of)],
     ["sealed values", "content", () => sealedValues(of)],

@@ -2,7 +2,7 @@ import { is, SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import type { Sealer } from "../../secrets.ts";
-import { type Engine, first, type Orm, type Statement, type Transaction, type Work } from "../../tables/engine.ts";
+import { type Engine, first, type Orm, type Statement, type Transaction, type Verb } from "../../tables/engine.ts";
 import { ACCOUNTS } from "../../tables/erasing/erased.ts";
 import { bookRefused } from "../tables/sums.ts";
 import { buriedIn, keptBuried } from "../tables/tombstones.ts";
@@ -61,7 +61,7 @@ async function answer(client: PoolClient, read: Read): Promise<void> {
 /** Runs shared verbs on connections of the pool, each write in a transaction of its own. */
 export interface PostgresEngine extends Engine {
   /** Runs one within a transaction. */
-  within<T>(client: PoolClient, work: (tx: Transaction) => Work<T>): Promise<T>;
+  within<T>(client: PoolClient, work: (tx: Transaction) => Verb<T>): Promise<T>;
 }
 
 interface Given {
@@ -111,7 +111,7 @@ export function postgresEngine(pool: Pool, { sealer, rows, changed = () => undef
   };
 }
 
-async function drive<T>(client: Queries, work: Work<T>): Promise<T> {
+async function drive<T>(client: Queries, work: Verb<T>): Promise<T> {
   let step = work.next();
   while (!step.done) step = work.next(await rowsOf(client, step.value));
   return step.value;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { run, type Work } from "../../tables/engine.ts";
+import { run, type Verb } from "../../tables/engine.ts";
 
 // Who adds to a lane, or ends its head, holds its chat until the commit, and shares its channel; who changes all lanes of a
 // channel holds the channel. All take channels before chats and each in one order, so that lock order prevents deadlock.
@@ -33,11 +33,11 @@ export function locksOf(chats: Iterable<Chat>): Lock[] {
   return [...inOrder(channelIds.map(channelName), true), ...inOrder(all.map(chatName), false)];
 }
 
-const hold = (locks: Lock[]): Work<void> => run(LOCK, { locks: JSON.stringify(locks) });
+const hold = (locks: Lock[]): Verb<void> => run(LOCK, { locks: JSON.stringify(locks) });
 
 /** All lanes of these channels. */
-export const holdChannels = (channelIds: string[]): Work<void> => hold(inOrder(channelIds.map(channelName), false));
+export const holdChannels = (channelIds: string[]): Verb<void> => hold(inOrder(channelIds.map(channelName), false));
 
 /** Those of the chat; without one, all of the channel. */
-export const holdLanes = (channelId: string, chat?: string): Work<void> =>
+export const holdLanes = (channelId: string, chat?: string): Verb<void> =>
   chat === undefined ? holdChannels([channelId]) : hold(locksOf([{ channelId, chat }]));

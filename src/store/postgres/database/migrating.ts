@@ -3,7 +3,7 @@ import { errorCode } from "../../../domain/errors.ts";
 import { pause, systemClock } from "../../../domain/time/clock.ts";
 import { migrationsFolder, tooOldToMigrate } from "../../migrations.ts";
 import { StoreError } from "../../store.ts";
-import { first, type Work } from "../../tables/engine.ts";
+import { first, type Verb } from "../../tables/engine.ts";
 import { NOW } from "../tables/leases.ts";
 import { asStoreError, NO_LOCK } from "./faults.ts";
 import { type Migration, readMigrations, tooOld } from "./migrations.ts";
@@ -58,7 +58,7 @@ export async function migrateTables(
 }
 
 /** Whether the database is one of Gangway's, of whatever version. */
-export function* hasTables(): Work<boolean> {
+export function* hasTables(): Verb<boolean> {
   return (yield* first<{ has: boolean }>(HAS_TABLES))?.has === true;
 }
 

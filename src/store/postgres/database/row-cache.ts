@@ -1,16 +1,16 @@
-import type { Work } from "../../tables/engine.ts";
+import type { Verb } from "../../tables/engine.ts";
 import type { Notifier } from "./notifier.ts";
 
-type Load<T> = () => Work<T | undefined>;
+type Load<T> = () => Verb<T | undefined>;
 
 /**
  * Accounts and channels as objects, until they are written: for reads outside a transaction, and only while this process
  * hears of the writes of others.
  */
 export interface RowCache {
-  row<T>(table: string, id: string, load: Load<T>): Work<T | undefined>;
+  row<T>(table: string, id: string, load: Load<T>): Verb<T | undefined>;
   /** What else is read of them, by kind and key; forgotten at every write to them. */
-  find<T>(what: string, key: string, load: Load<T>): Work<T | undefined>;
+  find<T>(what: string, key: string, load: Load<T>): Verb<T | undefined>;
   /** This process has written some, and has not heard of it yet. */
   forget(): void;
 }
@@ -39,7 +39,7 @@ export function createRowCache(notifier: Pick<Notifier, "isHearing" | "onRows">)
     }
   };
   notifier.onRows(forget);
-  function* keep<T>(known: unknown, load: Load<T>, add: (loaded: T) => void): Work<T | undefined> {
+  function* keep<T>(known: unknown, load: Load<T>, add: (loaded: T) => void): Verb<T | undefined> {
     if (!notifier.isHearing()) return yield* load();
     if (known !== undefined) return known as T;
     const before = writes;

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from "pg";
-import type { Transaction, Work } from "../../tables/engine.ts";
+import type { Transaction, Verb } from "../../tables/engine.ts";
 import { numbered, type PostgresEngine } from "./engine.ts";
 import { type Chat, LOCK, locksOf } from "./lanes.ts";
 import { connected } from "./reruns.ts";
@@ -13,7 +13,7 @@ export interface Session {
   /** Nobody waits for it; its failure shows in the next statement. */
   sent(text: string, values?: Values): void;
   rows<T>(text: string, values?: Values): Promise<T[]>;
-  run<T>(work: (tx: Transaction) => Work<T>): Promise<T>;
+  run<T>(work: (tx: Transaction) => Verb<T>): Promise<T>;
   /** The last statements: the commit goes with them. Resolves with the rows of each. */
   commit(...last: [text: string, values?: Values][]): Promise<unknown[][]>;
 }
@@ -77,7 +77,7 @@ function begin(client: PoolClient, engine: PostgresEngine, committing: () => voi
       rows.catch(() => undefined);
       return rows;
     },
-    run: <T>(work: (tx: Transaction) => Work<T>) => engine.within(client, work),
+    run: <T>(work: (tx: Transaction) => Verb<T>) => engine.within(client, work),
     async commit(...last: [text: string, values?: Values][]) {
       const sent = last.map(([text, values = {}]) => query(text, values));
       const results = await Promise.all([...sent, commit()]);

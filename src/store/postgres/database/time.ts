@@ -1,6 +1,6 @@
 import type { Clock } from "../../../domain/time/clock.ts";
 import { createLoop, type Loop } from "../../../domain/time/loop.ts";
-import { type Engine, first, type Work } from "../../tables/engine.ts";
+import { type Engine, first, type Verb } from "../../tables/engine.ts";
 import { extendDeadlines } from "../../tables/messages/timers.ts";
 import { NOW } from "../tables/leases.ts";
 
@@ -20,12 +20,12 @@ const SET = `INSERT INTO meta (key, value) VALUES ('clock', @next)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE meta.value = @was RETURNING value`;
 
 /** False when another process was faster. */
-function* change(was: string, next: string): Work<boolean> {
+function* change(was: string, next: string): Verb<boolean> {
   return (yield* first(SET, { was, next })) !== undefined;
 }
 
 /** Time that the clock skips counts as no delay. */
-function* adopt(was: string, steps: number, behind: number): Work<void> {
+function* adopt(was: string, steps: number, behind: number): Verb<void> {
   if ((yield* change(was, `${steps + 1} 0`)) && behind > 0) yield* extendDeadlines(behind);
 }
 

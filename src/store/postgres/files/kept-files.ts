@@ -9,7 +9,7 @@ import { refusing } from "../../outbox/backpressure.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError, type StoreOptions } from "../../store.ts";
 import { dayOf, type FileBytes, isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/channels/kept-files.ts";
-import { type Engine, first, run, type Work } from "../../tables/engine.ts";
+import { type Engine, first, run, type Verb } from "../../tables/engine.ts";
 import { keptFiles } from "../../tables/schema.ts";
 import { buriedIn, keptBuried } from "../tables/tombstones.ts";
 import { keptChunks } from "./kept-chunks.ts";
@@ -57,7 +57,7 @@ function keptFileStore(parts: Parts): KeptFileStore {
       try {
         const size = await orLater(bytes.add(id, upTo(maxBytes, file.body, tooLarge)));
         const row = { channelId, id, name: file.name, mediaType: file.mediaType, size, createdAt: clock.now(), chat };
-        kept = await write(function* ({ orm }): Work<boolean> {
+        kept = await write(function* ({ orm }): Verb<boolean> {
           const { gone, at } = yield* keptBuried(sealer, channelId, names);
           if (gone || (at !== undefined && at !== before.at)) return false;
           yield* run(orm.insert(keptFiles).values(row));

@@ -4,7 +4,7 @@ import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../../tables/care/sealed.ts";
 import type { FileBytes } from "../../tables/channels/kept-files.ts";
-import { all, type Engine, first, run, type Work } from "../../tables/engine.ts";
+import { all, type Engine, first, run, type Verb } from "../../tables/engine.ts";
 import { piecesOf } from "./kept-chunks.ts";
 
 /**
@@ -124,12 +124,12 @@ export async function sizesIn(bucket: Bucket, id: string, parts: number): Promis
   return sizes;
 }
 
-export function* isInBucket(id: string): Work<boolean> {
+export function* isInBucket(id: string): Verb<boolean> {
   return (yield* first(FIND, { id })) !== undefined;
 }
 
 /** Throws StoreError when there are such files and no bucket. */
-export function* assertNoObjects(): Work<void> {
+export function* assertNoObjects(): Verb<void> {
   if (yield* first(ANY))
     throw new StoreError(
       "files of this database are in a bucket: set FILES_S3_URL, FILES_S3_KEY and FILES_S3_SECRET to its values",

@@ -14,7 +14,7 @@ import { WITHOUT } from "./known-accounts.ts";
 import type { Parts } from "./parts.ts";
 import { records, recordsOf } from "./records.ts";
 
-/** The lease may be another's: only this decides. Nobody takes a lease over while its holder claims. */
+/** Only this proves that the lease is ours. Nobody takes it over while its holder claims. */
 const LEASES = `WITH given AS (
     SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given ("accountId" text, fence bigint, id bigint, ack boolean)
   ), lease AS MATERIALIZED (

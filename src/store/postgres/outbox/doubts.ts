@@ -10,7 +10,7 @@ import type { NewOnes } from "./storing.ts";
 
 // A connection may end while it commits: then nobody knows what is stored. What such a transaction has marked as sending would
 // lie until the next holder takes it over, since nobody was told to run it. The process lives, so it knows that no call has
-// left: the work goes back, and the attempt does not count. Each asks with what the transaction held, hence once that has ended.
+// left: the work goes back, and the attempt does not count. Each takes the same locks, and so waits for that transaction.
 
 const RETRY_MS = 1_000;
 
@@ -56,8 +56,8 @@ export async function unclaim(parts: Parts, claimed: Claimed[], now: number): Pr
   parts.known.outdate(claimed.map(({ lease }) => lease.accountId));
 }
 
-/** Their keys were not known before, in lanes that are held. */
-const UNLEAVE = `UPDATE message SET state = 'ready', attempts = 0
+/** Safe: the keys are new, and their lanes are locked. */
+const UNDO_LEAVING = `UPDATE message SET state = 'ready', attempts = 0
   FROM ${recordsOf("rows", ["channelId", "direction", "dedupeKey", "fence"])}
   WHERE message.channel_id = rows."channelId" AND message.direction = rows.direction AND message.dedupe_key IS NOT NULL
     AND message.dedupe_key = rows."dedupeKey" AND message.state = 'sending' AND message.fence = rows.fence`;
@@ -68,14 +68,14 @@ export async function undoLeaving(parts: Parts, { fresh }: NewOnes): Promise<voi
   if (rows.length === 0) return;
   const lanes = rows.map(({ channelId, chat }) => ({ channelId, chat: chat ?? "" }));
   await untilAnswered(parts, () =>
-    parts.sessions.inLanes(lanes, (session) => session.rows(UNLEAVE, { rows: records(rows) })),
+    parts.sessions.inLanes(lanes, (session) => session.rows(UNDO_LEAVING, { rows: records(rows) })),
   );
   parts.known.outdate(rows.map(({ accountId }) => accountId as AccountId));
 }
 
 type Recording = Pick<Update, "kind" | "job"> & { held?: Held };
 const JOBS = `json_to_recordset(CAST(@jobs AS json)) AS job (n bigint, id bigint, fence bigint, version bigint, ack boolean, held bigint)`;
-const UNLEAVE_ACKS = `UPDATE message SET ack = 'due', ack_attempts = 0 FROM ${JOBS}
+const UNDO_LEAVING_ACKS = `UPDATE message SET ack = 'due', ack_attempts = 0 FROM ${JOBS}
   WHERE message.id = job.id AND message.fence = job.fence AND message.state <> 'sending'
     AND message.ack = 'sending' AND message.ack_fence = job.held AND message.ack_version = job.version + 1`;
 const RECORDED = `SELECT n FROM ${JOBS} JOIN message ON message.id = job.id WHERE CASE WHEN job.ack
@@ -90,7 +90,7 @@ export async function recorded(parts: Parts, results: Recording[]): Promise<Set<
   const rows = await untilAnswered(parts, () =>
     parts.sessions.inLanes([], (session) => {
       session.sent(HOLD_ROWS, { ids: JSON.stringify(jobs.map(({ id }) => id)) });
-      session.sent(UNLEAVE_ACKS, { jobs: JSON.stringify(jobs) });
+      session.sent(UNDO_LEAVING_ACKS, { jobs: JSON.stringify(jobs) });
       return session.rows<{ n: number }>(RECORDED, { jobs: JSON.stringify(jobs) });
     }),
   );

@@ -4,7 +4,7 @@ import { DEFAULTS, eventRow } from "../../outbox/rows.ts";
 import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { Sealer } from "../../secrets.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
-import { first, run, type Transaction, type Work } from "../../tables/engine.ts";
+import { first, run, type Transaction, type Verb } from "../../tables/engine.ts";
 import { covers } from "../care/erasing.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { BOOK, createSums } from "../tables/sums.ts";
@@ -65,7 +65,7 @@ const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id
 export function deciding({ known, notifier, clock, sealer }: Parts, engine: PostgresEngine): Decide {
   const serial = serialByKey();
   const decide: Decide = async (accountId, id, by, act) => {
-    const done = await engine.write(function* (tx): Work<boolean> {
+    const done = await engine.write(function* (tx): Verb<boolean> {
       const row = yield* first<{ channelId: string; chat: string | null }>(FIND, { id, accountId });
       if (!row) return false;
       yield* tx.holdLanes(row.channelId, row.chat ?? "");

@@ -1,6 +1,6 @@
 import type { Candidate } from "../../outbox/accepting.ts";
 import type { Sealer } from "../../secrets.ts";
-import { all, type Work } from "../../tables/engine.ts";
+import { all, type Verb } from "../../tables/engine.ts";
 import { ALL, erasureKey, hashOf, type MessageKey, nameHash } from "../../tables/erasing/erased.ts";
 import { type Covered, inclusion, pendingErasures } from "../../tables/erasing/erasures.ts";
 import type { Session } from "../database/sessions.ts";
@@ -90,7 +90,7 @@ async function coveredOf(
 }
 
 /** Without keys of erased messages. */
-export function* withoutBuried(sealer: Sealer, of: Omit<MessageKey, "dedupeKey">, keys: string[]): Work<string[]> {
+export function* withoutBuried(sealer: Sealer, of: Omit<MessageKey, "dedupeKey">, keys: string[]): Verb<string[]> {
   const { channelId } = of;
   const key = yield* erasureKey(sealer);
   const hashed = keys.map((dedupeKey) => ({

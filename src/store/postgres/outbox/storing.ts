@@ -57,5 +57,8 @@ export function storeOf(
   const lifted = erased.liftedBy(fresh.map(({ of }) => of));
   if (lifted.length > 0) session.sent(LIFT, { hashes: JSON.stringify(lifted) });
   const rows = fresh.map(({ row: { content: _, ...row } }) => row);
-  return [STORE, { rows: records(rows), chats: records(chats), now }];
+  return [
+    STORE,
+    { rows: records(rows), chats: records(chats.map(({ gatewayChat: words, ...met }) => ({ ...met, words }))), now },
+  ];
 }

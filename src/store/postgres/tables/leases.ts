@@ -2,7 +2,7 @@ import type { AccountId } from "../../../domain/ids.ts";
 import type { LeaseStore } from "../../leases.ts";
 import { StoreError } from "../../store.ts";
 import { assertNotMoved } from "../../tables/care/moves.ts";
-import { all, type Engine, first, run, type Work } from "../../tables/engine.ts";
+import { all, type Engine, first, run, type Verb } from "../../tables/engine.ts";
 import { tooOld } from "../database/migrations.ts";
 
 // A lease lives as long as its holder is a member, so that one row is renewed, however many accounts a process has. All times
@@ -94,7 +94,7 @@ export function leaseStore({ read, write }: Engine, held: HeldAccounts, { knows,
 }
 
 /** In a transaction: no server joins until its end. Throws StoreError if one runs on the database. */
-export function* keepServersOut(): Work<void> {
+export function* keepServersOut(): Verb<void> {
   yield* run("LOCK TABLE member IN SHARE MODE");
   if ((yield* all(MEMBERS)).length > 0)
     throw new StoreError(

@@ -1,4 +1,4 @@
-import { all, type Refused, run, type Work } from "../../tables/engine.ts";
+import { all, type Refused, run, type Verb } from "../../tables/engine.ts";
 import { tallies } from "../../tables/schema.ts";
 
 // The ledger's sums of one transaction, booked once for each channel.
@@ -45,7 +45,7 @@ const CARRIED = `SELECT carrier, sum(events) AS events FROM message
   WHERE carrier IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint)) GROUP BY carrier`;
 
 /** Of an album, all parts count. */
-export function* bookRefused({ live, held, acks, untold = [] }: Refused): Work<void> {
+export function* bookRefused({ live, held, acks, untold = [] }: Refused): Verb<void> {
   const ended = [...live, ...held];
   const ids = ended.flatMap(({ id, album }) => (album === null ? [] : [id]));
   const parts =

@@ -1,5 +1,5 @@
 import { ifOpens, type Sealer } from "../../secrets.ts";
-import { all, first, type Work } from "../../tables/engine.ts";
+import { all, first, type Verb } from "../../tables/engine.ts";
 import { ALL, ERASURE_KEY, erasureKey, nameHash } from "../../tables/erasing/erased.ts";
 
 /** Until the transaction ends no erasure in the channel begins: that would change its row. */
@@ -15,18 +15,18 @@ export interface Buried {
 }
 
 /** What was buried in a channel. */
-export function* buriedIn(sealer: Sealer, channelId: string, names: string[]): Work<Buried> {
+export function* buriedIn(sealer: Sealer, channelId: string, names: string[]): Verb<Buried> {
   return yield* buriedUnder(yield* erasureKey(sealer), channelId, names);
 }
 
 /** Within a write, as its first statement: the same, and nothing more is buried there until it ends. */
-export function* keptBuried(sealer: Sealer, channelId: string, names: string[]): Work<Buried> {
+export function* keptBuried(sealer: Sealer, channelId: string, names: string[]): Verb<Buried> {
   const stored = yield* first<{ value: string | null }>(KEEP, { channelId });
   const { value } = stored ?? {};
   return yield* buriedUnder(value ? ifOpens(() => sealer.open(value, ERASURE_KEY)) : undefined, channelId, names);
 }
 
-function* buriedUnder(key: string | undefined, channelId: string, names: string[]): Work<Buried> {
+function* buriedUnder(key: string | undefined, channelId: string, names: string[]): Verb<Buried> {
   const hashes = key === undefined ? [] : names.map((name) => nameHash(key, channelId, name));
   const found = yield* all<{ hash: string; at: number }>(FIND, { channelId, hashes: JSON.stringify([...hashes, ALL]) });
   const times = found.filter(({ hash }) => hash !== ALL).map(({ at }) => at);

@@ -37,8 +37,8 @@ export const mayStore = (db: Database, channelId: string, names: string[]): bool
 
 /** Records the chat of its first message. */
 export function meetChat(db: Database, met: Plan["chats"][number], now: number): void {
-  const { channelId, words, chat } = met;
-  db.statements(statements).add.run({ channelId, gatewayChat: words, chat, now });
+  const { channelId, gatewayChat, chat } = met;
+  db.statements(statements).add.run({ channelId, gatewayChat, chat, now });
 }
 
 /** Maps a chat id that was shortened for the gateway back to the messenger's. */

@@ -7,7 +7,7 @@ import * as audit from "../../tables/accounts/audit.ts";
 import { readLedger } from "../../tables/accounts/ledger.ts";
 import * as journal from "../../tables/channels/journal.ts";
 import * as notes from "../../tables/channels/notes.ts";
-import { type Engine, just, type Refused, type Statement, type Transaction, type Work } from "../../tables/engine.ts";
+import { type Engine, just, type Refused, type Statement, type Transaction, type Verb } from "../../tables/engine.ts";
 import { ACCOUNTS } from "../../tables/erasing/erased.ts";
 import type { Database } from "../database/db.ts";
 import { knownChat, mayStore } from "./chats.ts";
@@ -23,7 +23,7 @@ export function sqliteEngine(db: Database): Engine {
 }
 
 /** Within a write of this engine's own, or outside of one. */
-export function runNow<T>(db: Database, work: Work<T>): T {
+export function runNow<T>(db: Database, work: Verb<T>): T {
   let step = work.next();
   while (!step.done) step = work.next(rowsOf(db, step.value));
   return step.value;

@@ -1,4 +1,4 @@
-import { run, type Work } from "../engine.ts";
+import { run, type Verb } from "../engine.ts";
 
 /** Accepted events of erased accounts: with the sums in `tally`, all that were ever accepted. */
 export const ACCEPTED_ERASED = "accepted_erased";
@@ -8,4 +8,4 @@ const KEEP = `INSERT INTO meta (key, value)
   ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(meta.value AS bigint) + CAST(excluded.value AS bigint) AS text)`;
 
 /** Before the account's sums are deleted, in the same transaction. */
-export const keepAccepted = (accountId: string): Work<void> => run(KEEP, { accountId });
+export const keepAccepted = (accountId: string): Verb<void> => run(KEEP, { accountId });

@@ -5,7 +5,7 @@ import { type AccountId, fingerprint, newId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
 import type { AccountStore, NewAccount } from "../../accounts.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
-import { all, type Engine, first, just, type Orm, run, type Transaction, type Work } from "../engine.ts";
+import { all, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
 import { unansweredRow } from "../messages/unanswered.ts";
 import { accounts, messages } from "../schema.ts";
 import { LIVE } from "../states.ts";
@@ -50,7 +50,7 @@ export function accountStore(
     });
   };
   /** One object per row, whatever it was found by. */
-  const known = (tx: Transaction, row: Row): Work<Account | undefined> =>
+  const known = (tx: Transaction, row: Row): Verb<Account | undefined> =>
     tx.row("account", row.id, () => just(toAccount(row)));
   const find = (by: "crmUrl" | "technicalUrl" | "clientId" | "webhook", value: string) =>
     read((tx) =>
@@ -153,7 +153,7 @@ const plainOf = (row: Row) => ({
   trouble: row.trouble ?? undefined,
 });
 
-function* bindRow({ orm }: Transaction, sealer: Sealer, now: number, account: NewAccount): Work<Row> {
+function* bindRow({ orm }: Transaction, sealer: Sealer, now: number, account: NewAccount): Verb<Row> {
   const at = account.id ? eq(accounts.id, account.id) : eq(accounts.crmUrl, account.crmUrl);
   const known = yield* first(orm.select({ id: accounts.id }).from(accounts).where(at));
   const id = known?.id ?? newId<AccountId>();

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, lte } from "drizzle-orm";
 import type { Act, AuditStore, Detail } from "../../audit.ts";
-import { all, type Engine, run, type Transaction, type Work } from "../engine.ts";
+import { all, type Engine, run, type Transaction, type Verb } from "../engine.ts";
 import { audit } from "../schema.ts";
 
 /** Call in the transaction of the act itself. No act, no entry; nor is there one in an erased account. */
@@ -10,7 +10,7 @@ export function* writeAudit(
   accountId: string | undefined,
   act: Act | undefined,
   detail: Detail = {},
-): Work<void> {
+): Verb<void> {
   if (!act || (accountId && (yield* tx.isAccountErased(accountId)))) return;
   if (accountId !== undefined) tx.changed(accountId);
   const row = { accountId: accountId ?? null, actor: act.actor, action: act.action, at: now };

@@ -1,6 +1,6 @@
 import type { ContentFigures } from "../../care.ts";
 import { type Keys, unopened } from "../care/checks.ts";
-import { all, first, type Work } from "../engine.ts";
+import { all, first, type Verb } from "../engine.ts";
 
 /** Conditions as in the partial indexes, so that only what waits or has ended badly is read. */
 const JOBS = {
@@ -29,7 +29,7 @@ const TROUBLED = `SELECT id, account_id AS "accountId", name, state, coalesce(tr
 type Counts = ContentFigures["jobs"] & ContentFigures["parked"] & { oldest: number | null };
 
 /** What an operator looks at, of whichever engine. */
-export function* contentFigures(of: Keys): Work<ContentFigures> {
+export function* contentFigures(of: Keys): Verb<ContentFigures> {
   const { waiting, held, dead, ofChannels, strangers, oldest } = (yield* first<Counts>(COUNTS)) as Counts;
   return {
     jobs: { waiting, held, dead },
@@ -41,7 +41,7 @@ export function* contentFigures(of: Keys): Work<ContentFigures> {
   };
 }
 
-function* newest(): Work<number | undefined> {
+function* newest(): Verb<number | undefined> {
   const times: number[] = [];
   for (const text of NEWEST) {
     const at = (yield* first<{ at: number | null }>(text))?.at ?? null;

@@ -3,7 +3,7 @@ import { type Address, createSealer, type KeyRing, SealError } from "../../secre
 import { StoreError } from "../../store.ts";
 import { assertNotMoved } from "../care/moves.ts";
 import { neededKeys, type Search } from "../care/sealed.ts";
-import { type Engine, first, run, type Work } from "../engine.ts";
+import { type Engine, first, run, type Verb } from "../engine.ts";
 
 const FIND = "SELECT value FROM meta WHERE key = @key";
 const SET = `INSERT INTO meta (key, value) VALUES (@key, @value)
@@ -25,7 +25,7 @@ export const keyIdOf = (value: string): string => value.split(".")[1] ?? "";
  * Opens a value sealed at the first start, so a wrong key ring fails at startup and not at the first message. False before
  * that. Throws StoreError.
  */
-export function* provesKeys(ring: KeyRing): Work<boolean> {
+export function* provesKeys(ring: KeyRing): Verb<boolean> {
   const known = yield* first<{ value: string }>(FIND, { key: "key_check" });
   try {
     if (known) createSealer(ring).open(known.value, addressOf("key_check"));
@@ -39,7 +39,7 @@ export function* provesKeys(ring: KeyRing): Work<boolean> {
 }
 
 /** What `provesKeys` and a rotation compare with. Throws StoreError. */
-export function* recordKeys(ring: KeyRing): Work<void> {
+export function* recordKeys(ring: KeyRing): Verb<void> {
   const seal = (key: string) => ({ key, value: proofOf(ring, key) });
   if (!(yield* provesKeys(ring))) yield* run(SET, seal("key_check"));
   yield* run(SET, seal("sealing_key"));
@@ -65,4 +65,4 @@ export async function checkKeys(
 }
 
 /** Shows that a write reaches the disk. */
-export const writePing = (now: number): Work<void> => run(SET, { key: "ping", value: String(now) });
+export const writePing = (now: number): Verb<void> => run(SET, { key: "ping", value: String(now) });

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { LedgerRow } from "../../../domain/account/ledger.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import { all, type Transaction, type Work } from "../engine.ts";
+import { all, type Transaction, type Verb } from "../engine.ts";
 
 type Row = Omit<LedgerRow, "waiting" | "hole" | "oldestAt" | "acks"> &
   Record<"live" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> & { oldestAt: number | null };
 
-export function* readLedger(tx: Transaction, accountId?: AccountId): Work<LedgerRow[]> {
+export function* readLedger(tx: Transaction, accountId?: AccountId): Verb<LedgerRow[]> {
   const rows = yield* all<Row>(statement(tx, accountId));
   return rows.map(({ live, acksOwed: owed, acksGiven: given, acksRefused, acksLive, ...row }) => {
     const { accepted, delivered, refused, held } = row;

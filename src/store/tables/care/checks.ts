@@ -2,7 +2,7 @@ import { holeInWords } from "../../../domain/account/ledger.ts";
 import type { Check } from "../../care.ts";
 import { createSealer, type KeyRing } from "../../secrets.ts";
 import { keyIdOf } from "../accounts/keys.ts";
-import { all, type Work } from "../engine.ts";
+import { all, type Verb } from "../engine.ts";
 import { contentOf } from "../messages/contents.ts";
 import type { MessageRow } from "../schema.ts";
 import { faultOf, KEY_CHECK, neededKeys, rowsAtOnce, type SealedColumn, type Search, sealedRows } from "./sealed.ts";
@@ -30,7 +30,7 @@ export interface Keys {
 }
 
 /** Key faults that would stop a server's start, by key id. */
-function* keyFaults({ ring, search, columns }: Keys): Work<Map<string, string>> {
+function* keyFaults({ ring, search, columns }: Keys): Verb<Map<string, string>> {
   const has = (id: string) => ring.keys.some((key) => key.id === id);
   const faults = new Map<string, string>();
   const [proof] = yield* sealedRows(KEY_CHECK, -1, 1);
@@ -42,11 +42,11 @@ function* keyFaults({ ring, search, columns }: Keys): Work<Map<string, string>> 
   return faults;
 }
 
-export function* keys(of: Keys): Work<CheckResult> {
+export function* keys(of: Keys): Verb<CheckResult> {
   return summarize(`${of.ring.keys.length} in SECRET_KEYS`, [...(yield* keyFaults(of)).values()]);
 }
 
-export function* sealedValues(of: Keys, columns = of.columns): Work<CheckResult> {
+export function* sealedValues(of: Keys, columns = of.columns): Verb<CheckResult> {
   const sealer = createSealer(of.ring);
   const keyFaultsById = yield* keyFaults(of);
   const faults: string[] = [];
@@ -69,7 +69,7 @@ export function* sealedValues(of: Keys, columns = of.columns): Work<CheckResult>
 }
 
 /** Values that do not open, without raw webhooks, which are too many for a quick check. */
-export function* unopened(of: Keys): Work<string[]> {
+export function* unopened(of: Keys): Verb<string[]> {
   const { faults } = yield* sealedValues(
     of,
     of.columns.filter(({ long }) => !long),
@@ -82,12 +82,12 @@ const WAITING = "'ready','sending','waiting','held'";
 const LANES = `SELECT channel_id, direction, chat, min(position) AS oldest, sum(head) AS heads, max(head * position) AS head,
   min(id) AS id FROM message WHERE state IN ${LIVE} GROUP BY channel_id, direction, chat`;
 
-function* numberOf(text: string): Work<number> {
+function* numberOf(text: string): Verb<number> {
   return (yield* all<{ number: number }>(`SELECT count(*) AS number FROM ${text}`))[0]?.number ?? 0;
 }
 
 /** Exactly one head per lane: its oldest live message. */
-export function* lanes(): Work<CheckResult> {
+export function* lanes(): Verb<CheckResult> {
   const rows = yield* all<{ id: number; heads: number }>(
     `SELECT id, heads FROM (${LANES}) AS lane WHERE heads <> 1 OR head <> oldest`,
   );
@@ -102,7 +102,7 @@ export function* lanes(): Work<CheckResult> {
 }
 
 /** Every message's channel exists and belongs to the message's account. */
-export function* owners(): Work<CheckResult> {
+export function* owners(): Verb<CheckResult> {
   const rows = yield* all<{ id: number }>(
     `SELECT message.id AS id FROM message LEFT JOIN channel ON channel.id = message.channel_id
       WHERE channel.id IS NULL OR channel.account_id <> message.account_id`,
@@ -112,7 +112,7 @@ export function* owners(): Work<CheckResult> {
 }
 
 /** Every accepted event is delivered, refused or waiting; acks likewise. */
-export function* ledger(): Work<CheckResult> {
+export function* ledger(): Verb<CheckResult> {
   const rows = yield* all<{ id: string; accepted: number; hole: number; acks: number }>(
     `SELECT tally.channel_id AS id, accepted, accepted - delivered - refused - coalesce(waiting.events, 0) AS hole,
       acks_owed - acks_given - acks_refused - coalesce(waiting.acks, 0) AS acks
@@ -134,7 +134,7 @@ const CONTENTS = `SELECT id, state, direction, payload, work FROM message
   WHERE id > @after AND (state IN ${LIVE} OR state IN ('held','dead')) ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
 
 /** The payload of every job that waits or may be resent is readable. */
-export function* contents(): Work<CheckResult> {
+export function* contents(): Verb<CheckResult> {
   const faults: string[] = [];
   let seen = 0;
   let rows: ContentRow[] = [];

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { all, type Engine, first, type Work } from "../engine.ts";
+import { all, type Engine, first, type Verb } from "../engine.ts";
 
 // No index knows who or what a text is about: rows are read in windows, with pauses for other work.
 
@@ -37,7 +37,7 @@ export async function eachRow<T>(
 const CHANNELS = "SELECT id FROM channel WHERE account_id = @accountId";
 
 /** Ids of all channels of an account, removed ones included. */
-export function* channelsOf(accountId: string): Work<string[]> {
+export function* channelsOf(accountId: string): Verb<string[]> {
   const rows = yield* all<{ id: string }>(CHANNELS, { accountId });
   return rows.map(({ id }) => id);
 }

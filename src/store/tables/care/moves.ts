@@ -1,5 +1,5 @@
 import { StoreError } from "../../store.ts";
-import { first, type Work } from "../engine.ts";
+import { first, type Verb } from "../engine.ts";
 
 const MARK = "SELECT key, value FROM meta WHERE key IN ('moved', 'moving') ORDER BY key LIMIT 1";
 
@@ -9,7 +9,7 @@ export const movedInWords = (value: string): string =>
   `all that was in this database was moved to another on ${dated(value)}: both would send what waits; use the other one, or gangway move to bring it back`;
 
 /** Nothing runs on a database whose rows were moved to another, nor on an unfinished copy. Throws StoreError. */
-export function* assertNotMoved(): Work<void> {
+export function* assertNotMoved(): Verb<void> {
   const mark = yield* first<{ key: string; value: string }>(MARK);
   if (!mark) return;
   throw new StoreError(

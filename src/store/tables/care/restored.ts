@@ -1,4 +1,4 @@
-import { first, run, type Work } from "../engine.ts";
+import { first, run, type Verb } from "../engine.ts";
 
 interface Restored {
   /** When the backup was made, ms, where that is known. */
@@ -20,7 +20,7 @@ const AUDIT = "INSERT INTO audit (actor, action, detail, at) VALUES ('operator',
  * What a database from a backup needs before a server runs on it: unsent messages may have reached the customer since, so a
  * person decides. Messages to the gateway, and acks, are deduplicated by it. Returns how many are held.
  */
-export function* afterRestore(now: number, { madeAt, resend, patienceMs }: Restored): Work<number> {
+export function* afterRestore(now: number, { madeAt, resend, patienceMs }: Restored): Verb<number> {
   const unsent = (yield* first<{ count: number }>(COUNT))?.count ?? 0;
   const held = resend ? 0 : unsent;
   if (resend) yield* run(RESEND, { deadline: now + patienceMs });

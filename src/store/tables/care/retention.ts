@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { ExpiringNotes, OldestLive, Retention, RetentionKind, Swept } from "../../care.ts";
 import { unsentFiles } from "../channels/unsent.ts";
-import { all, type Engine, type Work } from "../engine.ts";
+import { all, type Engine, type Verb } from "../engine.ts";
 
 /** Rows checked per transaction. */
 const BATCH = 500;
@@ -129,7 +129,7 @@ function* sweep(
   { table, key, select, needed, inOrder, set, limit = BATCH }: SweepQuery,
   values: { before: number; after: number },
   oldestLive: OldestLive,
-): Work<Swept> {
+): Verb<Swept> {
   const { before } = values;
   const rows = yield* all<Row>(select, values);
   const isNeeded = ({ channel, at }: Row) =>

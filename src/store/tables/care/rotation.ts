@@ -2,7 +2,7 @@ import type { Rotation, RotationBatch, RotationCursor, UnopenedValue } from "../
 import { createSealer, type KeyRing, type Sealer } from "../../secrets.ts";
 import { writeAudit } from "../accounts/audit.ts";
 import { keyIdOf } from "../accounts/keys.ts";
-import { type Engine, just, type Work } from "../engine.ts";
+import { type Engine, just, type Verb } from "../engine.ts";
 import {
   faultOf,
   KEY_CHECK,
@@ -61,7 +61,7 @@ export function rotation(parts: Parts): Rotation {
 }
 
 /** What the server of SQLite's folder has sealed at its start. */
-export function* sealingProof(): Work<string[]> {
+export function* sealingProof(): Verb<string[]> {
   const [proof] = yield* sealedRows(SEALING, -1, 1);
   return [proof?.value ?? ""];
 }
@@ -76,7 +76,7 @@ function keyMismatch(sealer: Sealer, firstKey: string, proof: string): string | 
     : undefined;
 }
 
-function rowsAt({ after }: RotationCursor, at: SealedColumn | undefined): Work<SealedRow[]> {
+function rowsAt({ after }: RotationCursor, at: SealedColumn | undefined): Verb<SealedRow[]> {
   return at ? sealedRows(at, after, rowsAtOnce(at, BATCH_ROWS)) : just([]);
 }
 
@@ -85,7 +85,7 @@ function* sealBatch(
   firstKey: string,
   cursor: RotationCursor,
   column: SealedColumn | undefined,
-): Work<RotationBatch> {
+): Verb<RotationBatch> {
   if (!column) return { moved: {}, unopened: [] };
   const isOwn = column === KEY_CHECK || column === SEALING;
   const rows = yield* rowsAt(cursor, column);

@@ -1,6 +1,6 @@
 import { fingerprint } from "../../../domain/ids.ts";
 import { type Address, SealError, type Sealer } from "../../secrets.ts";
-import { all, first, run, type Work } from "../engine.ts";
+import { all, first, run, type Verb } from "../engine.ts";
 
 /** A column of sealed values. */
 export interface SealedColumn {
@@ -79,14 +79,14 @@ export interface SealedRow {
 }
 
 /** Rows after the number `after`, in order. */
-export function sealedRows(at: SealedColumn, after: number, limit: number): Work<SealedRow[]> {
+export function sealedRows(at: SealedColumn, after: number, limit: number): Verb<SealedRow[]> {
   const { number, key, column } = at;
   const text = `SELECT ${number} AS number, ${key} AS key, "${column}" AS value ${from(at)}
     AND ${number} > @after ORDER BY ${number} LIMIT ${limit}`;
   return all<SealedRow>(text, { after });
 }
 
-export function* sealAgain(sealer: Sealer, column: SealedColumn, { number, key, value }: SealedRow): Work<void> {
+export function* sealAgain(sealer: Sealer, column: SealedColumn, { number, key, value }: SealedRow): Verb<void> {
   const at = column.address(key);
   const sealed = sealer.seal(sealer.open(value, at), at);
   yield* run(`UPDATE "${column.table}" SET "${column.column}" = @sealed WHERE ${column.number} = @number`, {
@@ -106,7 +106,7 @@ const keyOf = (at: SealedColumn, search: Search) =>
   `CASE WHEN ${namesKey(at)} THEN substr("${at.column}", 4, ${search}(substr("${at.column}", 4), '.') - 1) ELSE '' END`;
 
 /** Ids of the keys that accounts and channels need. Raw webhooks are many and not essential. */
-export function* neededKeys(search: Search, columns = SEALED_COLUMNS): Work<Set<string>> {
+export function* neededKeys(search: Search, columns = SEALED_COLUMNS): Verb<Set<string>> {
   const passed = yield* unopenable();
   const needed = new Set<string>();
   for (const at of columns.filter(isNeeded)) {
@@ -118,7 +118,7 @@ export function* neededKeys(search: Search, columns = SEALED_COLUMNS): Work<Set<
 }
 
 /** Among one more value than known as unopenable, at least one is not. */
-function* opens(at: SealedColumn, id: string, passed: ReadonlySet<string>, search: Search): Work<boolean> {
+function* opens(at: SealedColumn, id: string, passed: ReadonlySet<string>, search: Search): Verb<boolean> {
   const some = `SELECT "${at.column}" AS value ${from(at)} AND ${namesKey(at)} AND ${keyOf(at, search)} = @id
     LIMIT ${passed.size + 1}`;
   const values = yield* all<{ value: string }>(some, { id });
@@ -128,13 +128,13 @@ function* opens(at: SealedColumn, id: string, passed: ReadonlySet<string>, searc
 const UNOPENABLE_KEY = "passed_over";
 
 /** Fingerprints of values that did not open with their own key during a rotation; they need no key. */
-function* unopenable(): Work<Set<string>> {
+function* unopenable(): Verb<Set<string>> {
   const row = yield* first<{ value: string }>("SELECT value FROM meta WHERE key = @key", { key: UNOPENABLE_KEY });
   return new Set(row?.value.split(" ").filter(Boolean));
 }
 
 /** After a rotation: records values under old keys that do not open, so that they no longer require those keys. */
-export function* recordUnopenable(sealer: Sealer, firstKey: string, search: Search): Work<void> {
+export function* recordUnopenable(sealer: Sealer, firstKey: string, search: Search): Verb<void> {
   const passed: string[] = [];
   for (const at of SEALED_COLUMNS.filter(isNeeded)) {
     const text = `SELECT ${at.key} AS key, "${at.column}" AS value ${from(at)} AND ${keyOf(at, search)} <> @firstKey`;

@@ -14,7 +14,7 @@ import type { Change, ChannelStore, SecretSettings } from "../../channels.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { writeAudit } from "../accounts/audit.ts";
 import { membersOf, reserveIdentity, setGroups } from "../accounts/logins.ts";
-import { all, columns, type Engine, first, just, type Orm, run, type Transaction, type Work } from "../engine.ts";
+import { all, columns, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
 import { channels, type MessageRow, messages } from "../schema.ts";
 
 const OF_ENDED = ["id", "accountId", "channelId", "direction", "kind", "events", "album", "ack"] as const;
@@ -43,7 +43,7 @@ const REFUSE_ACKS = `UPDATE message SET ack = 'refused', ack_error = '${REMOVED}
   RETURNING account_id AS "accountId", channel_id AS "channelId"`;
 
 /** Pauses, resumes or ends a channel's messages. */
-function* moveMessages(tx: Transaction, id: ChannelId, state: Channel["state"], now: number): Work<void> {
+function* moveMessages(tx: Transaction, id: ChannelId, state: Channel["state"], now: number): Verb<void> {
   yield* tx.holdLanes(id);
   if (state === "stopped") yield* run(STOP, { id });
   if (state === "active") yield* run(RESUME, { id, now });
@@ -101,7 +101,7 @@ export function channelStore(
 ): Omit<ChannelStore, "onChanged"> {
   const { toChannel, sealed, sealSettings, emptySecrets } = sealing(sealer, secretSettings);
   /** One object per row, whatever it was found by. */
-  const known = (tx: Transaction, row: Row): Work<Channel | undefined> =>
+  const known = (tx: Transaction, row: Row): Verb<Channel | undefined> =>
     tx.row("channel", row.id, () => just(toChannel(row)));
   const find = (by: "byDoor" | "byIdentity" | "byGatewayId", key: string, values: Record<string, string>) =>
     read((tx) =>
@@ -117,7 +117,7 @@ export function channelStore(
         return row && toChannel(row);
       }),
     );
-  const listed = async (what: string, key: string, rows: (tx: Transaction) => Work<Row[]>): Promise<Channel[]> => {
+  const listed = async (what: string, key: string, rows: (tx: Transaction) => Verb<Row[]>): Promise<Channel[]> => {
     const found = await read((tx) =>
       tx.find(what, key, function* () {
         const list: (Channel | undefined)[] = [];
@@ -128,7 +128,7 @@ export function channelStore(
     return found?.slice() ?? [];
   };
   /** False when the channel was removed or its epoch differs. */
-  function* change(tx: Transaction, id: ChannelId, set: Partial<Row>, { by, epoch }: Change): Work<boolean> {
+  function* change(tx: Transaction, id: ChannelId, set: Partial<Row>, { by, epoch }: Change): Verb<boolean> {
     const now = clock.now();
     const row = yield* first(
       tx.orm

@@ -1,7 +1,7 @@
 import type { ChannelId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
 import type { JournalLimits, JournalRow, JournalStore, NewJournalRow } from "../../channels.ts";
-import { all, type Engine, run, type Transaction, type Work } from "../engine.ts";
+import { all, type Engine, run, type Transaction, type Verb } from "../engine.ts";
 import { journal } from "../schema.ts";
 
 interface Row {
@@ -16,7 +16,7 @@ export function* writeJournal(
   now: number,
   channelId: ChannelId,
   entries: NewJournalRow[],
-): Work<void> {
+): Verb<void> {
   if (entries.length === 0) return;
   const values = entries.map(({ chat, key, entry }) => ({
     ...{ channelId, chat, key, entry: JSON.stringify(entry), createdAt: now },
@@ -42,7 +42,7 @@ function* takeWithin(
   query: string,
   at: { channelId: ChannelId; chat: string; from: number },
   { entries, bytes }: JournalLimits,
-): Work<JournalRow[]> {
+): Verb<JournalRow[]> {
   const taken: Row[] = [];
   let size = 0;
   for (let from = at.from; ; from = taken.at(-1)?.position ?? from) {

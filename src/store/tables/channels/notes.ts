@@ -1,7 +1,7 @@
 import type { ChannelId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
 import type { Note, NoteStore } from "../../channels.ts";
-import { type Engine, first, run, type Work } from "../engine.ts";
+import { type Engine, first, run, type Verb } from "../engine.ts";
 
 const HERE = "channel_id = @channelId AND key = @key";
 const FIND = `SELECT value FROM note WHERE ${HERE}`;
@@ -52,7 +52,7 @@ export function noteStore({ read, write }: Engine, clock: Clock): NoteStore {
   };
 }
 
-export function* writeNotes(now: number, channelId: ChannelId, changed: Note[]): Work<void> {
+export function* writeNotes(now: number, channelId: ChannelId, changed: Note[]): Verb<void> {
   for (const { key, value, merge } of changed)
     if (value === "") yield* run(DELETE, { channelId, key });
     else {

@@ -5,7 +5,7 @@ import type { Clock } from "../../../domain/time/clock.ts";
 import type { NewParked, Parked, ParkedStore } from "../../parked.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { PARKED } from "../care/sealed.ts";
-import { all, type Engine, first, run, type Work } from "../engine.ts";
+import { all, type Engine, first, run, type Verb } from "../engine.ts";
 
 /** Prefix of the owner of parts whose login has no channel. */
 export const STRANGER = "?";
@@ -50,13 +50,13 @@ const exceeds = (sum: Sum, most: Sum): boolean => sum.parts > most.parts || sum.
 /** What is parked: counts, which the engine keeps or asks for. */
 export interface Parking {
   /** Of a login's parts of one owner, of all of that owner, and of everybody. */
-  sums(login: string, owner: string): Work<Record<"ofLogin" | "ofOwner" | "inAll", Sum>>;
+  sums(login: string, owner: string): Verb<Record<"ofLogin" | "ofOwner" | "inAll", Sum>>;
   /** Who has the most bytes. */
-  largest(): Work<string | undefined>;
+  largest(): Verb<string | undefined>;
   /** Whose parts a login has. */
-  owners(login: string): Work<string[]>;
-  logins(): Work<string[]>;
-  figures(): Work<Sum & { strangers: number }>;
+  owners(login: string): Verb<string[]>;
+  logins(): Verb<string[]>;
+  figures(): Verb<Sum & { strangers: number }>;
 }
 
 export interface Sum {
@@ -127,7 +127,7 @@ function* overfull(
   parking: Parking,
   login: string,
   owner: string,
-): Work<{ drop: string; values: Record<string, string> } | undefined> {
+): Verb<{ drop: string; values: Record<string, string> } | undefined> {
   const most = isStrange(owner) ? OF_STRANGERS : BOUNDS;
   const { ofLogin, ofOwner, inAll } = yield* parking.sums(login, owner);
   if (exceeds(ofLogin, most.login)) return { drop: DROP_OF_LOGIN, values: { login, owner } };
@@ -136,7 +136,7 @@ function* overfull(
   return { drop: DROP_OF_OWNER, values: { owner: (yield* parking.largest()) ?? "" } };
 }
 
-function* dropOldest(parking: Parking, login: string, owner: string): Work<number> {
+function* dropOldest(parking: Parking, login: string, owner: string): Verb<number> {
   const full = yield* overfull(parking, login, owner);
   return full ? (yield* all(full.drop, full.values)).length : 0;
 }
@@ -152,7 +152,7 @@ const opened = ({ id, sealed }: Row, sealer: Sealer): Parked["part"] =>
   ifOpens(() => JSON.parse(sealer.open(sealed, addressOf(id))));
 
 /** Undefined when it is gone or does not open. */
-export function* parkedRequest(sealer: Sealer, position: number): Work<RawWebhook | undefined> {
+export function* parkedRequest(sealer: Sealer, position: number): Verb<RawWebhook | undefined> {
   const row = yield* first<Row>(READ, { position });
   return row && opened(row, sealer)?.request;
 }

@@ -2,7 +2,7 @@ import { and, asc, between, gt } from "drizzle-orm";
 import type { AccountId } from "../../../domain/ids.ts";
 import type { KeptWebhook, RawWebhookStore } from "../../messages.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
-import { all, type Engine, first, type Work } from "../engine.ts";
+import { all, type Engine, first, type Verb } from "../engine.ts";
 import { rawWebhooks } from "../schema.ts";
 
 export type RawRow = typeof rawWebhooks.$inferSelect;
@@ -47,12 +47,12 @@ const REMOVE = `DELETE FROM raw_webhook WHERE ${SAME}`;
 const REPLACE = `UPDATE raw_webhook SET sealed = @sealed WHERE ${SAME}`;
 
 /** The newest row's id; 0 when there is none. */
-export function* lastRaw(): Work<number> {
+export function* lastRaw(): Verb<number> {
   return (yield* first<{ id: number }>(LAST))?.id ?? 0;
 }
 
 /** The row after `after` with its webhooks; none if it does not open, as nobody can read them. */
-export function* nextRaw(sealer: Sealer, after: number): Work<{ row: RawRow; all: SealedWebhook[] } | undefined> {
+export function* nextRaw(sealer: Sealer, after: number): Verb<{ row: RawRow; all: SealedWebhook[] } | undefined> {
   const row = yield* first<RawRow>(NEXT, { after });
   return row && { row, all: openRaw(sealer, row) ?? [] };
 }
@@ -62,7 +62,7 @@ export const sealedRest = (sealer: Sealer, row: RawRow, kept: SealedWebhook[]): 
   kept.length === 0 ? undefined : sealer.seal(JSON.stringify(kept), addressOf(row));
 
 /** Within a write; false if the row has changed since it was read. */
-export function* replaceRaw({ id, sealed: old }: RawRow, sealed: string | undefined): Work<boolean> {
+export function* replaceRaw({ id, sealed: old }: RawRow, sealed: string | undefined): Verb<boolean> {
   const same = { id, old };
   return (sealed === undefined ? yield* all(REMOVE, same) : yield* all(REPLACE, { ...same, sealed })).length === 1;
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Swept } from "../../care.ts";
-import { all, type Engine, first, run, type Work } from "../engine.ts";
+import { all, type Engine, first, run, type Verb } from "../engine.ts";
 
 /** Files checked together, and journal rows read at once. */
 const FILES_AT_ONCE = 100;
@@ -42,13 +42,13 @@ export function unsentFiles({ read, write }: Engine): (before: number, after: nu
 }
 
 /** The next files by time, including all of the last one's millisecond. */
-function* batch(before: number, after: number): Work<FileRow[]> {
+function* batch(before: number, after: number): Verb<FileRow[]> {
   const last = (yield* first<{ at: number | null }>(LAST, { before, after }))?.at ?? null;
   return last === null ? [] : yield* all<FileRow>(FILES, { after, last });
 }
 
 /** Reads the journal's end again in the transaction: a message may have arrived since. */
-function* drop(position: number, perhaps: ReadonlySet<string>): Work<number> {
+function* drop(position: number, perhaps: ReadonlySet<string>): Verb<number> {
   const unnamed = new Set(perhaps);
   yield* removeNamed(position, unnamed);
   for (const id of unnamed) yield* run(DROP, { id });
@@ -58,7 +58,7 @@ function* drop(position: number, perhaps: ReadonlySet<string>): Work<number> {
 const ID = /[\w-]+/g;
 
 /** Removes from `unnamed` the files that the next journal rows name. */
-function* removeNamed(after: number, unnamed: Set<string>, limit?: number): Work<{ position: number; more: boolean }> {
+function* removeNamed(after: number, unnamed: Set<string>, limit?: number): Verb<{ position: number; more: boolean }> {
   const text = limit === undefined ? LINES : `${LINES} LIMIT ${limit}`;
   const rows = yield* all<{ position: number; entry: string }>(text, { after });
   for (const { entry } of rows) for (const id of entry.match(ID) ?? []) unnamed.delete(id);
@@ -66,7 +66,7 @@ function* removeNamed(after: number, unnamed: Set<string>, limit?: number): Work
 }
 
 /** The position before the first entry at or after `time`: a binary search, as positions grow with time. */
-function* positionAt(time: number): Work<number> {
+function* positionAt(time: number): Verb<number> {
   type Found = { position: number; at: number };
   let low = (yield* first<Found>(LINE_FROM, { position: 0 }))?.position ?? 0;
   let high = (yield* first<{ position: number }>(END))?.position ?? 1;

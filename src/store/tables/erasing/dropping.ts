@@ -1,5 +1,5 @@
 import { inArray } from "drizzle-orm";
-import { run, type Transaction, type Work } from "../engine.ts";
+import { run, type Transaction, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { isOwed } from "../states.ts";
 
@@ -15,7 +15,7 @@ const isLive = ({ state }: Pick<Dropped, "state">): boolean =>
   state === "ready" || state === "sending" || state === "waiting";
 
 /** Ends what they are still owed. */
-export function* dropWork(tx: Transaction, rows: Dropped[]): Work<void> {
+export function* dropWork(tx: Transaction, rows: Dropped[]): Verb<void> {
   const live = rows.filter(isLive);
   const held = rows.filter(({ state }) => state === "held");
   const acks = rows.filter(({ ack }) => isOwed(ack));
@@ -24,7 +24,7 @@ export function* dropWork(tx: Transaction, rows: Dropped[]): Work<void> {
 }
 
 /** Without the ledger. */
-export function* endAll({ orm }: Transaction, rows: Pick<Dropped, "id">[]): Work<void> {
+export function* endAll({ orm }: Transaction, rows: Pick<Dropped, "id">[]): Verb<void> {
   const ids = [...new Set(rows.map(({ id }) => id))];
   const ended = { state: "dropped" as const, head: 0, ack: null };
   if (ids.length > 0) yield* run(orm.update(messages).set(ended).where(inArray(messages.id, ids)));

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { and, eq, inArray } from "drizzle-orm";
 import { newSecret } from "../../../domain/ids.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
-import { all, first, run, type Transaction, type Work } from "../engine.ts";
+import { all, first, run, type Transaction, type Verb } from "../engine.ts";
 import { erased } from "./erasure-schema.ts";
 
 // What remains of erased messages, chats, customers and accounts: keyed hashes, so that nobody can tell whose they were.
@@ -33,14 +33,14 @@ const SET_KEY = `INSERT INTO meta (key, value) VALUES ('erasure_key', @value)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
 
 /** Undefined when there is none yet, or it does not open: then what was erased is not known, but messages go on. */
-export function* erasureKey(sealer: Sealer): Work<string | undefined> {
+export function* erasureKey(sealer: Sealer): Verb<string | undefined> {
   const stored = yield* first<{ value: string }>(KEY);
   return stored && ifOpens(() => sealer.open(stored.value, ERASURE_KEY));
 }
 
 // Burying, within a write.
 
-function* ownKey(sealer: Sealer): Work<string> {
+function* ownKey(sealer: Sealer): Verb<string> {
   const known = yield* erasureKey(sealer);
   if (known !== undefined) return known;
   const made = newSecret();
@@ -50,7 +50,7 @@ function* ownKey(sealer: Sealer): Work<string> {
 
 type Orm = Pick<Transaction, "orm">;
 
-function* mark({ orm }: Orm, channelId: string, hashes: string[], now: number): Work<void> {
+function* mark({ orm }: Orm, channelId: string, hashes: string[], now: number): Verb<void> {
   if (hashes.length === 0) return;
   // Anew at the end: rows expire in the order of their making.
   yield* run(orm.delete(erased).where(and(eq(erased.channelId, channelId), inArray(erased.hash, hashes))));
@@ -58,7 +58,7 @@ function* mark({ orm }: Orm, channelId: string, hashes: string[], now: number): 
 }
 
 /** Messages of one channel: a repeat counts as known. */
-export function* buryMessages(tx: Orm, sealer: Sealer, messages: MessageKey[], now: number): Work<void> {
+export function* buryMessages(tx: Orm, sealer: Sealer, messages: MessageKey[], now: number): Verb<void> {
   const [one] = messages;
   if (!one) return;
   const key = yield* ownKey(sealer);
@@ -67,13 +67,13 @@ export function* buryMessages(tx: Orm, sealer: Sealer, messages: MessageKey[], n
 }
 
 /** Chats and customers: work that began earlier must store nothing about them. */
-export function* buryNames(tx: Orm, sealer: Sealer, channelId: string, names: string[], now: number): Work<void> {
+export function* buryNames(tx: Orm, sealer: Sealer, channelId: string, names: string[], now: number): Verb<void> {
   const key = yield* ownKey(sealer);
   yield* mark(tx, channelId, [...new Set(names.map((name) => nameHash(key, channelId, name)))], now);
 }
 
 /** The whole account: nothing more may be stored for it. */
-export function* buryChannels(tx: Orm, channelIds: string[], now: number): Work<void> {
+export function* buryChannels(tx: Orm, channelIds: string[], now: number): Verb<void> {
   for (const id of channelIds) yield* mark(tx, id, [ALL], now);
 }
 
@@ -85,6 +85,6 @@ const GONE = `SELECT id FROM (${BURIED_IN}) AS buried
   WHERE EXISTS (SELECT 1 FROM erased WHERE channel_id = buried.id AND hash = '${ALL}')`;
 
 /** Channels of erased accounts. */
-export function* goneChannels(): Work<string[]> {
+export function* goneChannels(): Verb<string[]> {
   return (yield* all<{ id: string }>(GONE)).map(({ id }) => id);
 }

@@ -1,7 +1,7 @@
 import type { Act } from "../../audit.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { ERASURE } from "../care/sealed.ts";
-import { all, first, run, type Work } from "../engine.ts";
+import { all, first, run, type Verb } from "../engine.ts";
 
 // Erasures under way. They take many transactions; from the first one on, what they cover is neither sent nor changed.
 
@@ -54,20 +54,20 @@ export const openErasures = (rows: Sealed[], sealer: Sealer): Pending[] =>
     return plain === undefined ? [] : [JSON.parse(plain) as Pending];
   });
 
-export function* pendingErasures(sealer: Sealer): Work<Pending[]> {
+export function* pendingErasures(sealer: Sealer): Verb<Pending[]> {
   return openErasures(yield* all<Sealed>(ERASURES), sealer);
 }
 
 // Within a write.
 
-export const beginErasure = (sealer: Sealer, erasure: Pending): Work<void> =>
+export const beginErasure = (sealer: Sealer, erasure: Pending): Verb<void> =>
   run(ADD, { id: erasure.id, sealed: sealer.seal(JSON.stringify(erasure), addressOf(erasure.id)) });
 
-export const countErased = (id: string, more: Partial<Counts>): Work<void> =>
+export const countErased = (id: string, more: Partial<Counts>): Verb<void> =>
   run(COUNT, { messages: 0, files: 0, webhooks: 0, notes: 0, ...more, id });
 
 /** Undefined when somebody else has ended it. */
-export const endErasure = (id: string): Work<Counts | undefined> => first<Counts>(END, { id });
+export const endErasure = (id: string): Verb<Counts | undefined> => first<Counts>(END, { id });
 
 export interface Covered {
   id: number;

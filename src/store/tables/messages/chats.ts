@@ -1,4 +1,4 @@
-import { all, first, type Work } from "../engine.ts";
+import { all, first, type Verb } from "../engine.ts";
 import type { MessageRow } from "../schema.ts";
 import { customerOf } from "./contents.ts";
 
@@ -14,13 +14,13 @@ const PAGE = 5;
 const BEFORE = `${FROM_CUSTOMER} AND id < @before ORDER BY id DESC LIMIT ${PAGE}`;
 
 /** The customer's name: of the chat's newest message from them that is still kept. */
-export function* nicknameIn(channelId: string, chat: string | null): Work<string | undefined> {
+export function* nicknameIn(channelId: string, chat: string | null): Verb<string | undefined> {
   const newest = chat === null ? undefined : yield* first<Row>(NEWEST, { channelId, chat });
   return newest && customerOf(newest)?.nickname;
 }
 
 /** Until when an agent may answer in a chat, ms: as the customer's newest message says, not one of staff in the messenger. */
-export function* replyUntilIn(channelId: string, chat: string | null): Work<number | undefined> {
+export function* replyUntilIn(channelId: string, chat: string | null): Verb<number | undefined> {
   let before = Number.MAX_SAFE_INTEGER;
   for (let more = chat !== null; more; ) {
     const rows = yield* all<Row & { id: number }>(BEFORE, { channelId, chat, before });

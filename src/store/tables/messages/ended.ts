@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { AccountId, ChannelId, ChatId, JobId } from "../../../domain/ids.ts";
 import type { EndedCount, EndedFilter, EndedJob } from "../../dead.ts";
-import { all, type Transaction, upTo, type Work } from "../engine.ts";
+import { all, type Transaction, upTo, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { ENDED } from "../states.ts";
 import { nicknameIn } from "./chats.ts";
@@ -24,7 +24,7 @@ export function* ended(
   accountId: AccountId,
   limit: number,
   filter: EndedFilter = {},
-): Work<EndedJob[]> {
+): Verb<EndedJob[]> {
   if (filter.state) return yield* list(tx, accountId, limit, filter);
   const held = yield* list(tx, accountId, MAX_HELD, { ...filter, state: "held" });
   return [...held, ...(yield* list(tx, accountId, limit, { ...filter, state: "dead" }))];
@@ -38,7 +38,7 @@ const where = ({ state, channelId, code, before, after }: EndedFilter): (SQL | u
   after === undefined ? undefined : gt(messages.id, after),
 ];
 
-function* list({ orm }: Transaction, accountId: AccountId, limit: number, filter: EndedFilter): Work<EndedJob[]> {
+function* list({ orm }: Transaction, accountId: AccountId, limit: number, filter: EndedFilter): Verb<EndedJob[]> {
   const rows = yield* all(
     orm
       .select()
@@ -69,7 +69,7 @@ const toEnded = (row: MessageRow, customer: string | undefined): EndedJob => ({
   words: beginningOf(row),
 });
 
-export const countEnded = ({ orm }: Transaction, accountId: AccountId): Work<EndedCount[]> =>
+export const countEnded = ({ orm }: Transaction, accountId: AccountId): Verb<EndedCount[]> =>
   all(
     orm
       .select({

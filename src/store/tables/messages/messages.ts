@@ -1,7 +1,7 @@
 import type { SentPart } from "../../../domain/delivery/plan.ts";
 import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "../../../domain/ids.ts";
 import type { MessageStore } from "../../messages.ts";
-import { all, columns, type Engine, first, run, type Work } from "../engine.ts";
+import { all, columns, type Engine, first, run, type Verb } from "../engine.ts";
 import { type MessageRow, messages, parts } from "../schema.ts";
 import { isOwed } from "../states.ts";
 import { contentOf } from "./contents.ts";
@@ -111,7 +111,7 @@ export function messageStore({ read }: Engine): MessageStore {
 
 type Recent = Pick<MessageRow, "id" | "direction" | "kind"> & { at: number };
 
-function* sentSince(channelId: string, chat: string, since: number): Work<number[]> {
+function* sentSince(channelId: string, chat: string, since: number): Verb<number[]> {
   const times: number[] = [];
   for (const { id, at, direction, kind } of yield* all<Recent>(RECENT, { channelId, chat })) {
     if (direction !== "outbound" || kind !== "message" || at <= since) continue;
@@ -122,7 +122,7 @@ function* sentSince(channelId: string, chat: string, since: number): Work<number
 }
 
 /** By its current id at the messenger, or by the one it had before it was resent. */
-function* find(channelId: string, messengerMessageId: string): Work<{ row: IdRow; part?: PartRow } | undefined> {
+function* find(channelId: string, messengerMessageId: string): Verb<{ row: IdRow; part?: PartRow } | undefined> {
   const id = { channelId, messengerMessageId };
   const own = yield* first<IdRow>(BY_MESSENGER, id);
   if (own) return { row: own };
@@ -138,7 +138,7 @@ function* find(channelId: string, messengerMessageId: string): Work<{ row: IdRow
 export function* partNamed(
   channelId: string,
   messengerMessageId: MessengerMessageId,
-): Work<{ id: number; place: number; parts: number } | undefined> {
+): Verb<{ id: number; place: number; parts: number } | undefined> {
   const at = { channelId, messengerMessageId };
   const own = yield* first<IdRow>(BY_MESSENGER, at);
   const part = own ? undefined : yield* first<PartRow>(PART_BY_MESSENGER, at);
@@ -149,15 +149,15 @@ export function* partNamed(
 }
 
 /** All but the first, which is in the message's row. */
-export const forgetParts = (id: number): Work<void> => run(FORGET_PARTS, { id });
+export const forgetParts = (id: number): Verb<void> => run(FORGET_PARTS, { id });
 
 /** The message's row, where `id` may be any of its parts, or of its album's. */
-function* rootOf(channelId: string, id: string): Work<IdRow | undefined> {
+function* rootOf(channelId: string, id: string): Verb<IdRow | undefined> {
   const { row } = (yield* find(channelId, id)) ?? {};
   return row?.carrier ? ((yield* first<IdRow>(BY_ID, { id: row.carrier })) ?? row) : row;
 }
 
-export function* partsOf(channelId: ChannelId, id: MessengerMessageId): Work<SentPart[]> {
+export function* partsOf(channelId: ChannelId, id: MessengerMessageId): Verb<SentPart[]> {
   const root = yield* rootOf(channelId, id);
   if (!root) return [{ messengerMessageId: id, holds: "text" }];
   const carried = yield* all<IdRow>(CARRIED, { id: root.id });
@@ -181,7 +181,7 @@ export function* addParts(
   sent: SentPart[],
   from: number,
   now: number,
-): Work<void> {
+): Verb<void> {
   for (const [n, each] of sent.entries()) {
     const { messengerMessageId } = each;
     const row = { messageId: message.id, channelId: message.channelId, part: from + n, messengerMessageId, now };
@@ -200,7 +200,7 @@ export function* changeParts(
   id: MessengerMessageId,
   { parts: changed = [], removed = [] }: Changes,
   now: number,
-): Work<void> {
+): Verb<void> {
   const root = yield* rootOf(channelId, id);
   if (!root?.gatewayMessageId) return;
   for (const gone of removed) yield* removePart(channelId, gone);
@@ -214,13 +214,13 @@ export function* changeParts(
 }
 
 /** The first part keeps its first id: the gateway goes on calling the message by it. */
-function* removePart(channelId: ChannelId, id: MessengerMessageId): Work<void> {
+function* removePart(channelId: ChannelId, id: MessengerMessageId): Verb<void> {
   const found = yield* find(channelId, id);
   if (found?.part) yield* run(FORGET_PART, { messageId: found.part.messageId, part: found.part.part });
   else if (found) yield* run(FORGET_FIRST, { id: found.row.id });
 }
 
-function* replacePart(channelId: ChannelId, sent: SentPart, old: MessengerMessageId, now: number): Work<void> {
+function* replacePart(channelId: ChannelId, sent: SentPart, old: MessengerMessageId, now: number): Verb<void> {
   const found = yield* find(channelId, old);
   if (!found) return;
   const { row, part } = found;
@@ -234,7 +234,7 @@ const LIVE_OF_CHAT = `SELECT direction, payload, work FROM message
   WHERE channel_id = @channelId AND direction = 'outbound' AND chat = @chat AND state IN ('ready','sending','waiting')`;
 
 /** Whether work under way in a chat replaces this message with a new one. */
-function* isBeingReplaced(channelId: ChannelId, chat: ChatId, id: MessengerMessageId): Work<boolean> {
+function* isBeingReplaced(channelId: ChannelId, chat: ChatId, id: MessengerMessageId): Verb<boolean> {
   const rows = yield* all<Pick<MessageRow, "direction" | "payload" | "work">>(LIVE_OF_CHAT, { channelId, chat });
   const steps = rows.flatMap((row) => contentOf(row)?.work?.plan.steps ?? []);
   return steps.some((step) => step.do === "send" && step.instead?.messengerMessageId === id);

@@ -3,7 +3,7 @@ import type { ChannelId, JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../audit.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../../stories.ts";
 import { channelsOf, eachRow, says } from "../care/each-row.ts";
-import { all, columns, type Engine, first, type Work } from "../engine.ts";
+import { all, columns, type Engine, first, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
 import { nicknameIn, replyUntilIn } from "./chats.ts";
 import { beginningOf, contentOf } from "./contents.ts";
@@ -92,7 +92,7 @@ export function storyStore(engine: Engine): Stories {
 }
 
 /** Ids as a whole; words, names and errors, as stored or as shown, by a part. */
-function matching(text: string, shown: (error: string) => string): (row: Row) => Work<boolean> {
+function matching(text: string, shown: (error: string) => string): (row: Row) => Verb<boolean> {
   const plain = text.toLocaleLowerCase();
   const has = (value: string) => value.toLocaleLowerCase().includes(plain);
   const matches = new Map<string, boolean>();
@@ -106,7 +106,7 @@ function matching(text: string, shown: (error: string) => string): (row: Row) =>
   };
   // An agent's message does not say whom it is for.
   const chats = new Map<string, boolean>();
-  function* isFor({ direction, channelId, chat }: Row): Work<boolean> {
+  function* isFor({ direction, channelId, chat }: Row): Verb<boolean> {
     if (direction === "inbound") return false;
     const key = JSON.stringify([channelId, chat]);
     const known = chats.get(key) ?? has((yield* nicknameIn(channelId, chat)) ?? "");
@@ -128,7 +128,7 @@ const rowOf = (accountId: string, id: number) =>
   first<Row>(`SELECT ${COLUMNS} FROM message WHERE id = @id AND account_id = @accountId`, { id, accountId });
 
 /** A part of an album stands where the album does. */
-function* toFound(row: Row): Work<FoundMessage> {
+function* toFound(row: Row): Verb<FoundMessage> {
   return {
     id: row.id as JobId,
     channelId: row.channelId as ChannelId,
@@ -141,7 +141,7 @@ function* toFound(row: Row): Work<FoundMessage> {
   };
 }
 
-function* standingOf({ state, carrier }: Pick<Row, "state" | "carrier">): Work<Standing> {
+function* standingOf({ state, carrier }: Pick<Row, "state" | "carrier">): Verb<Standing> {
   if (state !== "carried") return state;
   const whole = yield* first<{ state: Standing }>("SELECT state FROM message WHERE id = @carrier", { carrier });
   return whole?.state ?? "done";
@@ -149,7 +149,7 @@ function* standingOf({ state, carrier }: Pick<Row, "state" | "carrier">): Work<S
 
 const LIVE: Standing[] = ["ready", "sending", "waiting"];
 
-function* toStory(accountId: string, row: Row): Work<Story> {
+function* toStory(accountId: string, row: Row): Verb<Story> {
   const found = yield* toFound(row);
   const isLive = LIVE.includes(found.state);
   const parts = yield* all<{ name: string }>(PARTS, { id: row.id });
@@ -196,7 +196,7 @@ const NAMED = `SELECT id FROM message
   WHERE channel_id = @channelId AND messenger_message_id = @named AND direction = @direction AND id >= @id`;
 
 /** What names it, or one of its parts, in its chat: an index covers that. A read mark may name a later message. */
-function* laterOf(row: Row, parts: string[]): Work<Story["later"]> {
+function* laterOf(row: Row, parts: string[]): Verb<Story["later"]> {
   const { id, channelId, chat, direction } = row;
   const ids = new Set([...parts, row.messengerMessageId, row.firstId]);
   const later: Story["later"] = [];
@@ -234,7 +234,7 @@ interface ActRow {
 const ACTS = `SELECT at, actor, action, detail FROM audit
   WHERE account_id = @accountId AND detail LIKE '%"job":' || @name || '%' ORDER BY id`;
 
-function* actsOn(accountId: string, id: number): Work<Story["acts"]> {
+function* actsOn(accountId: string, id: number): Verb<Story["acts"]> {
   const rows = yield* all<ActRow>(ACTS, { accountId, name: String(id) });
   const own = rows.filter(({ detail }) => JSON.parse(detail).job === id).slice(0, MAX_ACTS);
   return own.map(({ at, actor, action }) => ({ at, actor, action }));

@@ -1,4 +1,4 @@
-import { run, type Work } from "../engine.ts";
+import { run, type Verb } from "../engine.ts";
 
 /** The wait that was left when the row was written, from now on. */
 const left = (time: string) => `${time} = @now + CASE WHEN ${time} > updated_at THEN ${time} - updated_at ELSE 0 END`;
@@ -11,7 +11,7 @@ const ACKS = `UPDATE message SET ${left("ack_at")}, ${left("ack_deadline_at")}, 
 const RESTS = "UPDATE account SET rest_until = @latest WHERE rest_until > @latest";
 
 /** Before the clock is set forward by `by` ms: what waits keeps its time until its deadline. Reads every live job. */
-export function* extendDeadlines(by: number): Work<void> {
+export function* extendDeadlines(by: number): Verb<void> {
   yield* run(`UPDATE message SET deadline_at = deadline_at + @by WHERE state IN ('ready','sending','waiting')`, { by });
   yield* run(`UPDATE message SET ack_deadline_at = ack_deadline_at + @by WHERE ack IN ('due','sending')`, { by });
 }
@@ -20,7 +20,7 @@ export function* extendDeadlines(by: number): Work<void> {
  * After the wall clock was set back: live messages written in the future keep the wait they had left when written, and no
  * account rests longer than `restMs`. Reads every live job.
  */
-export function* rebaseTimers(now: number, restMs: number): Work<void> {
+export function* rebaseTimers(now: number, restMs: number): Verb<void> {
   yield* run(MESSAGES, { now });
   yield* run(ACKS, { now });
   yield* run(RESTS, { latest: now + restMs });

@@ -166,7 +166,7 @@ describe("the steps of a message", () => {
     );
   });
 
-  it("never exceed a message's limit: the agent is told of a line that is too long", async () => {
+  it("never exceed the messenger's limit of characters: the agent is told which link was left out", async () => {
     const texts: string[] = [];
     const { through } = await setUp((step) => sent(`m${texts.push(step.text)}`), asLinks("a", "long", "b"), 4_096);
     const { outcome } = await through();
