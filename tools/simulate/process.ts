@@ -221,7 +221,10 @@ export function createProcess(around: Surroundings, life: Life): ServerProcess {
       await anyhow(program.drain);
       own.is = "opening";
       await anyhow(program.close);
-      if (!gone) end("stopped");
+      if (gone) return;
+      // What a full disk does not take is unknown to the next process.
+      if (around.disk.full + around.disk.busy > 0) around.network.doubtUnrecorded();
+      end("stopped");
     },
   };
   return own;
