@@ -82,7 +82,11 @@ export function eventCandidate(channel: ChannelRef, event: RelayedEvent, now: nu
   const isMessage = event.type === "message";
   const meets = isMessage && !event.late;
   return {
-    ...{ channel, direction: "inbound", chat: laneOf(event), gatewayChat: fitGatewayId(event.chat), meets },
+    channel,
+    direction: "inbound",
+    chat: laneOf(event),
+    gatewayChat: fitGatewayId(event.chat),
+    meets,
     key: events === 1 ? event.key : undefined,
     messengerMessageId: isMessage ? event.messengerMessageId : undefined,
     names: meets ? [event.chat, event.customer?.id ?? event.chat] : undefined,
@@ -96,7 +100,13 @@ export function actCandidate(channel: Channel, acceptance: Acceptance, chat: Cha
   const { key, act, toKnown } = acceptance;
   const isMessage = act.type === "message";
   return {
-    ...{ channel, direction: "outbound", chat, gatewayChat: fitGatewayId(chat), meets: isMessage, key, toKnown },
+    channel,
+    direction: "outbound",
+    chat,
+    gatewayChat: fitGatewayId(chat),
+    meets: isMessage,
+    key,
+    toKnown,
     gatewayMessageId: isMessage ? act.gatewayMessageId : undefined,
     names: isMessage ? [chat] : undefined,
     row: () => actRow(channel, acceptance, chat, now),
@@ -112,7 +122,11 @@ export const NEW_COLUMNS = [
 export const ALBUM_COLUMNS = ["payload", "runAt", "firstId", "updatedAt"] as const satisfies MessageColumn[];
 
 /** `n` counts from 1. A part of an album that is stored with it has `carrier` -n of that. */
-export type Row = NewRow & typeof DEFAULTS & Pick<MessageRow, "runAt" | "head" | "fence" | "attempts"> & { n: number };
+export type Row = NewRow & Pick<MessageRow, keyof typeof DEFAULTS | "runAt" | "head" | "fence" | "attempts"> & Numbered;
+interface Numbered {
+  n: number;
+  now: number;
+}
 interface Fresh {
   /** Its index among the candidates. */
   of: number;
@@ -142,11 +156,8 @@ interface Given {
 interface World {
   now: number;
   plan: Plan;
-  keys: Set<string>;
-  /** Lanes with a live message, chats and ids, as far as the candidates before have changed them. */
-  busy: Set<string>;
-  since: Map<string, number>;
-  taken: Set<string>;
+  /** What the candidates before have brought: keys, chats with the time of their first message, live lanes, ids. */
+  seen: Map<string, number>;
   albums: Map<string, OpenAlbum & { row?: Row }>;
   mayLeave: Given["mayLeave"];
 }
@@ -156,8 +167,11 @@ export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Gi
   const open = new Map(albums.reverse().map((album) => [`${album.channelId} ${album.album}`, album]));
   const plan: Plan = { fresh: [], chats: [], changes: [] };
   const world: World = {
-    ...{ now, plan, albums: open, mayLeave },
-    ...{ keys: new Set(), busy: new Set(), since: new Map(), taken: new Set() },
+    now,
+    plan,
+    albums: open,
+    mayLeave,
+    seen: new Map(),
   };
   for (const [n, candidate] of candidates.entries()) if (!erased.has(n)) decide(world, candidate, looks[n] as Look, n);
   return plan;
@@ -165,32 +179,34 @@ export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Gi
 
 function decide(world: World, candidate: Candidate, look: Look, of: number): void {
   const { channel, direction, key, gatewayChat, chat, toKnown } = candidate;
-  const name = `${channel.id} ${direction} ${key}`;
-  if (look.known || (key !== undefined && world.keys.has(name))) return;
-  const chatName = `${channel.id} ${gatewayChat}`;
-  const since = look.since ?? world.since.get(chatName);
+  const { plan, seen, now, albums } = world;
+  const event = key === undefined ? undefined : `key ${channel.id} ${direction} ${key}`;
+  if (look.known || (event !== undefined && seen.has(event))) return;
+  const chatName = `chat ${channel.id} ${gatewayChat}`;
+  const since = look.since ?? seen.get(chatName);
   if (toKnown && since === undefined) return;
-  world.keys.add(name);
+  if (event !== undefined) seen.set(event, now);
   if (joins(world, candidate, of, look)) return;
   if (candidate.meets && since === undefined) {
-    world.plan.chats.push({ channelId: channel.id, gatewayChat, chat });
-    world.since.set(chatName, world.now);
+    plan.chats.push({ channelId: channel.id, gatewayChat, chat });
+    seen.set(chatName, now);
   }
-  const row = add(world, candidate.row(since ?? (candidate.meets ? world.now : Number.POSITIVE_INFINITY)), of, look);
-  const lane = `${channel.id} ${direction} ${chat}`;
-  const isFirst = !look.busy && !world.busy.has(lane);
-  world.busy.add(lane);
+  const row = add(world, candidate.row(since ?? (candidate.meets ? now : Number.POSITIVE_INFINITY)), of, look);
+  const lane = `lane ${channel.id} ${direction} ${chat}`;
+  const isFirst = !look.busy && !seen.has(lane);
+  seen.set(lane, now);
   if (isFirst) row.head = 1;
-  if (isFirst && look.leaves && row.runAt <= world.now && world.mayLeave(of))
+  if (isFirst && look.leaves && row.runAt <= now && world.mayLeave(of))
     Object.assign(row, { state: "sending", attempts: 1, fence: candidate.fence });
   const album = candidate.album && `${channel.id} ${candidate.album.name}`;
-  if (album !== undefined && !world.albums.has(album)) world.albums.set(album, { ...openAlbum(row), row });
+  if (album !== undefined && !albums.has(album)) albums.set(album, { ...openAlbum(row), row });
 }
 
 function add(world: World, row: NewRow, of: number, look: Look): Row {
   const { plan, now } = world;
   const n = plan.fresh.length + 1;
-  const whole: Row = Object.assign({ n, runAt: now, head: 0, attempts: 0, fence: 0 }, DEFAULTS, row);
+  // Not by spreading, which Node does slowly.
+  const whole: Row = Object.assign({ n, now, runAt: now, head: 0, attempts: 0, fence: 0 }, DEFAULTS, row);
   forgetTaken(world, whole, look);
   plan.fresh.push({ of, row: whole });
   return whole;
@@ -219,12 +235,14 @@ function joins(world: World, { channel, album }: Candidate, of: number, look: Lo
 }
 
 /** Another message has one of its ids: after a restored backup, or an echo of our own. */
-function forgetTaken({ taken }: World, row: Row, look: Look): void {
-  const names = [`m ${row.channelId} ${row.messengerMessageId}`, `g ${row.channelId} ${row.gatewayMessageId}`];
-  const isTaken = names.some((name) => taken.has(name)) || look.messengerTaken || look.gatewayTaken;
-  if (isTaken) Object.assign(row, { messengerMessageId: null, gatewayMessageId: null });
-  if (row.messengerMessageId) taken.add(names[0] as string);
-  if (row.gatewayMessageId) taken.add(names[1] as string);
+function forgetTaken({ seen, now }: World, row: Row, look: Look): void {
+  const { channelId, messengerMessageId, gatewayMessageId } = row;
+  const ids: string[] = [];
+  if (messengerMessageId !== null) ids.push(`messenger ${channelId} ${messengerMessageId}`);
+  if (gatewayMessageId !== null) ids.push(`gateway ${channelId} ${gatewayMessageId}`);
+  if (look.messengerTaken || look.gatewayTaken || ids.some((id) => seen.has(id)))
+    Object.assign(row, { messengerMessageId: null, gatewayMessageId: null });
+  else for (const id of ids) seen.set(id, now);
 }
 
 /** When what the plan adds is due. */

@@ -56,7 +56,7 @@ export function storeOf(
   if (changes.length > 0) session.sent(CHANGE, { changed: records(changes) });
   const lifted = erased.liftedBy(fresh.map(({ of }) => of));
   if (lifted.length > 0) session.sent(LIFT, { hashes: JSON.stringify(lifted) });
-  const rows = fresh.map(({ row: { content: _, ...row } }) => row);
+  const rows = fresh.map(({ row: { content: _, now: __, ...row } }) => row);
   return [
     STORE,
     { rows: records(rows), chats: records(chats.map(({ gatewayChat: words, ...met }) => ({ ...met, words }))), now },
