@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answerJson, retryAfterMs } from "../../domain/call/call.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { confirmed, failedCall, strayAnswer } from "../answers.ts";
+import { confirmed, failedCall, foreignAnswer } from "../answers.ts";
 import type { ChannelContext } from "../port.ts";
 import { refusalError } from "./verdict.ts";
 import type { Settings } from "./wire.ts";
@@ -46,7 +46,7 @@ export function pagerApi({ call, clock, settings }: Context): Api {
     if (answer.type === "failure") throw failedCall("Pager", answer, what, repeatable);
     const { status } = answer;
     const said = answerBody.safeParse(answerJson(answer)).data;
-    if (!said) throw strayAnswer("Pager", status, what, repeatable);
+    if (!said) throw foreignAnswer("Pager", status, what, repeatable);
     if ("error" in said)
       throw refusalError({ status, code: said.error.code, retryAfterMs: retryAfterMs(answer, clock.now()) }, what);
     const value = result.safeParse(said.result);
