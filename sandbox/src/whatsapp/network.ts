@@ -7,6 +7,12 @@ import type { Account, BusinessNumber, World } from "./world.ts";
 
 /** The courier's settings and WhatsApp's own. */
 export const whatsappSwitches = courierSwitches.extend({
+  repeats: z
+    .enum(["stop", "follow"])
+    .default("stop")
+    .describe(
+      "What becomes of a webhook's repetitions when the subscription has another address: they end, or go there",
+    ),
   windowRefusal: z
     .enum(["status", "answer"])
     .default("status")
