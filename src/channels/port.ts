@@ -160,8 +160,11 @@ export interface ChannelSession {
   standing?(signal: AbortSignal): Promise<Standing>;
   /** Called after `connect` and every hour: names of what this login is part of, by which an app's requests reach it (apps.ts). */
   groups?(signal: AbortSignal): Promise<string[]>;
-  /** The group, if any, whose logins share one subscription: before one of them disconnects, another one connects. */
-  sharing?: string;
+  /**
+   * The group, if any, whose logins share the subscription that this one holds: before it disconnects, another one connects.
+   * Undefined when it holds none.
+   */
+  sharing?(signal: AbortSignal): Promise<string | undefined>;
   /** Revisions, read marks and reactions are present exactly when the features announce them. */
   revisions?: Revisions;
   readMarks?: ReadMarks;

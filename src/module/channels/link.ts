@@ -76,16 +76,23 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       return messengerFault(error);
     }
   };
-  /** Gives a subscription that a channel shares to another one, and changes nothing if there is none that takes it. */
+  /**
+   * Gives the subscription that a channel shares to another one, its own account's first. Only the messenger has proven which
+   * logins share it: one that never connected hands over nothing.
+   */
   const handOver = async (channel: Channel, group: string, signal: AbortSignal) => {
-    const others = (await store.channels.inGroup(group)).filter(
-      ({ id, state }) => id !== channel.id && state !== "stopped",
-    );
-    for (const other of others) {
-      const fault = await subscribe(other, signal);
-      if (!fault) return;
-      const { code, detail } = { detail: undefined, ...fault };
-      log.warn("channel.not-handed-over", { account: other.accountId, channel: other.id, reason: detail ?? code });
+    const members = await store.channels.inGroup(group);
+    if (!members.some(({ id }) => id === channel.id)) return;
+    const others = members.filter(({ id, state }) => id !== channel.id && state !== "stopped");
+    const isOwn = ({ accountId }: Channel) => (accountId === channel.accountId ? 0 : 1);
+    for (const other of others.sort((a, b) => isOwn(a) - isOwn(b))) {
+      try {
+        await sessions.of(other).connect(signal);
+        return;
+      } catch (error) {
+        const { accountId: account, id } = other;
+        log.warn("channel.not-handed-over", { account, channel: id, error: errorText(error) });
+      }
     }
   };
   const announceToGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {
@@ -118,7 +125,8 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
     async unsubscribe(channel, signal) {
       try {
         const session = sessions.of(channel);
-        if (session.sharing) await handOver(channel, session.sharing, signal);
+        const shared = await session.sharing?.(signal);
+        if (shared) await handOver(channel, shared, signal);
         await session.disconnect(signal);
         return true;
       } catch (error) {

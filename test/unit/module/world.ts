@@ -165,7 +165,7 @@ export function toyMessenger(): {
       },
       ...(network.renew && { renew: async () => network.renew?.(settings) }),
       ...(network.groups && { groups: async () => network.groups?.(settings) ?? [] }),
-      sharing: network.sharing,
+      sharing: async () => network.sharing,
       ...(network.standing && { standing: (signal) => network.standing?.(signal) ?? Promise.reject() }),
       async disconnect() {
         events.push(network.hasLogins ? `disconnect ${settings.token}` : "disconnect");

@@ -1,8 +1,11 @@
 import * as z from "zod";
+import { fingerprint } from "../../../domain/ids.ts";
 import type { Notes } from "../../port.ts";
+import { type Context, secretOf } from "../server.ts";
 
-/** Those whose messages go where the account's one subscription points. */
-export const sharingGroup = (wabaId: string): string => `whatsapp:subscription:${wabaId}`;
+/** Those whose messages go where the account's subscription of their app points; an app has one secret. */
+export const sharingGroup = ({ settings, server }: Pick<Context, "settings" | "server">): string =>
+  `whatsapp:subscription:${settings.wabaId}:${fingerprint(secretOf(settings, server))}`;
 
 /** The numbers of one WhatsApp Business account, of the operator's app. */
 export const accountGroup = (wabaId: string): string => `whatsapp:account:${wabaId}`;
@@ -13,7 +16,7 @@ const stored = z.object({
   /** Ids of the other numbers of the account. */
   numbers: z.array(z.string()).default([]),
   /** Whether Meta sent the account's messages to the app before this channel was connected. */
-  wasSubscribed: z.boolean().default(false),
+  wasSubscribed: z.boolean().optional(),
 });
 type AccountNote = z.infer<typeof stored>;
 

@@ -50,7 +50,10 @@ export function connecting(context: Context, api: CloudApi): Connection {
       const before = await askSubscription(context, api, token?.appId, signal);
       if (isForeign(before.url, doorUrl) && !settings.takeOver) throw refused(FOREIGN(hostOf(before.url)));
       await subscribe(context, api, before.isSubscribed, signal).catch(unreachable);
-      const wasSubscribed = before.url === doorUrl ? (await accountNote(notes)).wasSubscribed : before.isSubscribed;
+      // If a number of ours has subscribed the app since, what was noted before still holds.
+      const isOurs = before.url !== "" && !isForeign(before.url, doorUrl);
+      const noted = isOurs ? (await accountNote(notes)).wasSubscribed : undefined;
+      const wasSubscribed = noted ?? before.isSubscribed;
       await rememberAccount(notes, { numbers: numbers.filter((id) => id !== settings.phoneNumberId), wasSubscribed });
       await notes.set([{ key: CHECKED, value: "" }]);
       await offerAppWebhook(context, token?.appId, signal);
@@ -59,13 +62,16 @@ export function connecting(context: Context, api: CloudApi): Connection {
     async disconnect(signal) {
       // Leave another server's subscription alone.
       if ((await askSubscription(context, api, undefined, signal)).url !== doorUrl) return;
-      await unsubscribe(context, api, (await accountNote(notes)).wasSubscribed, signal);
+      await unsubscribe(context, api, (await accountNote(notes)).wasSubscribed ?? false, signal);
     },
     inspect: inspecting(context, (signal) => troubleOf(context, api, signal)),
-    sharing: isMeta ? sharingGroup(settings.wabaId) : undefined,
+    async sharing(signal) {
+      if (!isMeta || (await askSubscription(context, api, undefined, signal)).url !== doorUrl) return undefined;
+      return sharingGroup(context);
+    },
     async groups(signal) {
       if (!isMeta) return [];
-      const sharing = sharingGroup(settings.wabaId);
+      const sharing = sharingGroup(context);
       if (!isOperatorsApp(settings, context.server)) return [sharing];
       return [sharing, accountGroup(settings.wabaId), ...(await groupsOfToken(tokenOf(context), signal))];
     },

@@ -87,4 +87,14 @@ describe("logins that share one subscription", () => {
     await site.channels.remove(site.account, only.id);
     expect(site.toy.events).toEqual(["disconnect token-1"]);
   });
+
+  it("are touched by none that never connected, whatever group it claims to be of", async () => {
+    const site = await sharing();
+    await add(site, "token-1");
+    site.toy.events.length = 0;
+    site.toy.network.down = new DeliveryError({ type: "reject", code: "general" }, "not your account");
+    const failed = await site.channels.add(site.account, "toy", { name: "", settings: { token: "token-2" } } as never);
+    expect(failed.ok).toBe(false);
+    expect(site.toy.events).toEqual(["disconnect token-2"]);
+  });
 });
