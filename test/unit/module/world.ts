@@ -122,6 +122,8 @@ export type ToySettings = z.infer<typeof toySettings>;
 
 interface ToyNetwork {
   down?: Error;
+  /** Token of a login that it does not connect. */
+  refused?: string;
   slowMs?: number;
   /** Its credentials expire. */
   renew?(settings: ToySettings): Promise<Record<string, unknown> | undefined>;
@@ -160,6 +162,7 @@ export function toyMessenger(): {
       async connect() {
         if (network.slowMs) await new Promise((resolve) => setTimeout(resolve, network.slowMs));
         if (network.down) throw network.down;
+        if (network.refused === settings.token) throw refusedBy("not your account");
         events.push(`connect ${settings.token}`);
         return { name: "Toy" };
       },

@@ -92,7 +92,7 @@ describe("logins that share one subscription", () => {
     const site = await sharing();
     await add(site, "token-1");
     site.toy.events.length = 0;
-    site.toy.network.down = new DeliveryError({ type: "reject", code: "general" }, "not your account");
+    site.toy.network.refused = "token-2";
     const failed = await site.channels.add(site.account, "toy", { name: "", settings: { token: "token-2" } } as never);
     expect(failed.ok).toBe(false);
     expect(site.toy.events).toEqual(["disconnect token-2"]);
