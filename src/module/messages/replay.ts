@@ -101,7 +101,7 @@ function countingOutbox(outbox: Outbox, report: ReplayReport, dryRun: boolean): 
     ...outbox,
     /** Asked of what the door would refuse as new. */
     async unknown(channelId, source, keys) {
-      const missing = await unknown(channelId, source, keys);
+      const missing = await outbox.unknown(channelId, source, keys);
       count(keys.length - missing.length, 0);
       return missing;
     },
