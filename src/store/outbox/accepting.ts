@@ -4,7 +4,9 @@ import { type AccountId, type ChannelId, type ChatId, fitGatewayId } from "../..
 import type { RelayedEvent } from "../../domain/message/message.ts";
 import type { Acceptance } from "../outbox.ts";
 import { laneOf } from "../tables/messages/late-lanes.ts";
+import { isTaken } from "../tables/messages/messages.ts";
 import type { MessageRow } from "../tables/schema.ts";
+import { liveInLane } from "../tables/states.ts";
 import type { AccountHint } from "./hints.ts";
 import {
   actRow,
@@ -52,8 +54,8 @@ export interface Look {
   known: boolean;
   /** Another message of its lane is live. */
   busy: boolean;
-  messengerTaken: boolean;
-  gatewayTaken: boolean;
+  /** Another message has one of its ids. */
+  taken: boolean;
   /** When its chat had its first message, ms. */
   since: number | null;
   /** It may leave at once, as far as lease, account and channel go. */
@@ -62,12 +64,11 @@ export interface Look {
 
 /** The columns of `Look` that the rows of messages tell. `value`: SQL of one of the candidate's. */
 export function messageLook(value: (name: MessageColumn) => string): string {
-  const lane = `channel_id = ${value("channelId")} AND direction = ${value("direction")}`;
-  const isTaken = (name: MessageColumn) =>
-    `EXISTS (SELECT 1 FROM message WHERE channel_id = ${value("channelId")} AND ${columnOf(name)} = ${value(name)})`;
-  return `EXISTS (SELECT 1 FROM message WHERE ${lane} AND dedupe_key IS NOT NULL AND dedupe_key = ${value("dedupeKey")}) AS known,
-  EXISTS (SELECT 1 FROM message WHERE ${lane} AND chat = ${value("chat")} AND state IN ('ready','sending','waiting')) AS busy,
-  ${isTaken("messengerMessageId")} AS "messengerTaken", ${isTaken("gatewayMessageId")} AS "gatewayTaken"`;
+  const taken = (name: MessageColumn) => isTaken("message", columnOf(name), value(name), value("channelId"));
+  return `EXISTS (SELECT 1 FROM message WHERE channel_id = ${value("channelId")} AND direction = ${value("direction")}
+      AND dedupe_key IS NOT NULL AND dedupe_key = ${value("dedupeKey")}) AS known,
+    EXISTS (${liveInLane(value)}) AS busy,
+    ${taken("messengerMessageId")} OR ${taken("gatewayMessageId")} AS taken`;
 }
 
 /** It has not left: the gateway would ignore a repeat with one more part. Sent again, it has another position. */
@@ -122,11 +123,8 @@ export const NEW_COLUMNS = [
 export const ALBUM_COLUMNS = ["payload", "runAt", "firstId", "updatedAt"] as const satisfies MessageColumn[];
 
 /** `n` counts from 1. A part of an album that is stored with it has `carrier` -n of that. */
-export type Row = NewRow & Pick<MessageRow, keyof typeof DEFAULTS | "runAt" | "head" | "fence" | "attempts"> & Numbered;
-interface Numbered {
-  n: number;
-  now: number;
-}
+type Row = NewRow &
+  Pick<MessageRow, keyof typeof DEFAULTS | "runAt" | "head" | "fence" | "attempts"> & { n: number; now: number };
 interface Fresh {
   /** Its index among the candidates. */
   of: number;
@@ -164,15 +162,9 @@ interface World {
 
 export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Given): Plan {
   // Keep the oldest album of each name, even if it is full.
-  const open = new Map(albums.reverse().map((album) => [`${album.channelId} ${album.album}`, album]));
+  const open = new Map(albums.toReversed().map((album) => [`${album.channelId} ${album.album}`, album]));
   const plan: Plan = { fresh: [], chats: [], changes: [] };
-  const world: World = {
-    now,
-    plan,
-    albums: open,
-    mayLeave,
-    seen: new Map(),
-  };
+  const world: World = { now, plan, albums: open, mayLeave, seen: new Map() };
   for (const [n, candidate] of candidates.entries()) if (!erased.has(n)) decide(world, candidate, looks[n] as Look, n);
   return plan;
 }
@@ -240,7 +232,7 @@ function forgetTaken({ seen, now }: World, row: Row, look: Look): void {
   const ids: string[] = [];
   if (messengerMessageId !== null) ids.push(`messenger ${channelId} ${messengerMessageId}`);
   if (gatewayMessageId !== null) ids.push(`gateway ${channelId} ${gatewayMessageId}`);
-  if (look.messengerTaken || look.gatewayTaken || ids.some((id) => seen.has(id)))
+  if (look.taken || ids.some((id) => seen.has(id)))
     Object.assign(row, { messengerMessageId: null, gatewayMessageId: null });
   else for (const id of ids) seen.set(id, now);
 }

@@ -5,7 +5,7 @@ import type { Act } from "../audit.ts";
 import type { AgentNote } from "../outbox.ts";
 import { first, run, type Transaction, type Verb } from "../tables/engine.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
-import { isOwed } from "../tables/states.ts";
+import { isOwed, liveInLane } from "../tables/states.ts";
 import { type DebtColumns, debtOf } from "./jobs.ts";
 import type { ChannelRef } from "./rows.ts";
 
@@ -54,9 +54,7 @@ export function newDebt(
   };
 }
 
-/** Conditions exactly as in the index `message_lane`. */
-const LIVE_IN_LANE = `SELECT 1 FROM message WHERE channel_id = @channelId AND direction = @direction AND chat = @chat
-  AND state IN ('ready','sending','waiting') LIMIT 1`;
+const LIVE_IN_LANE = `${liveInLane((name) => `@${name}`)} LIMIT 1`;
 
 /** Back at the end of its lane, to be sent again. */
 export function* requeue(

@@ -72,13 +72,13 @@ const unlessResumed = (value: string) => `CASE WHEN ${value} = 'waiting' AND NOT
 const unlessLive = (value: string): string =>
   `CASE WHEN message.state IN ('ready','sending','waiting') THEN message.updated_at ELSE ${value} END`;
 
-/** What a claim sets of a message, or of an ack; `fence`: SQL of its lease's. And when it can be claimed. */
+/** What a claim sets of a message, or of an ack. `fence`: SQL of its lease's. */
 export const claimSets = (fence: string) => ({
   message: `state = 'sending', attempts = message.attempts + 1, begun = 0, in_own_code = 0, fence = ${fence}, updated_at = @now`,
   ack: `ack = 'sending', ack_attempts = message.ack_attempts + 1, ack_fence = ${fence}, in_own_code = 0,
     updated_at = ${unlessLive("@now")}`,
 });
-/** `head`: no older message of its lane is live. */
+/** When a message, or an ack, can be claimed. `head`: no older message of its lane is live. */
 export const CLAIMABLE = {
   message: "head = 1 AND message.state = 'ready' AND run_at <= @now",
   ack: "message.ack = 'due' AND ack_at <= @now",

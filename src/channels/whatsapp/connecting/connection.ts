@@ -15,8 +15,9 @@ import { offerAppWebhook } from "./app-webhook.ts";
 import { askNumber, askNumbers, linkOf, nameOf, type PhoneNumber } from "./number.ts";
 import { askSubscription, subscribe, unsubscribe } from "./subscription.ts";
 
-type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect" | "groups">> &
-  Pick<ChannelSession, "sharing">;
+type Connection = Required<
+  Pick<ChannelSession, "identify" | "connect" | "disconnect" | "inspect" | "groups" | "sharing">
+>;
 
 const refused = (message: string) => new DeliveryError({ type: "reject", code: "general" }, message);
 

@@ -19,7 +19,7 @@ import { effectsIn } from "./effects.ts";
 import { LOCK_TIMEOUT } from "./locked.ts";
 import type { Parts } from "./parts.ts";
 import { records } from "./records.ts";
-import { type NewOnes, readNew, storeOf } from "./storing.ts";
+import { type ReadPlan, readNew, storeOf } from "./storing.ts";
 
 type NoteRow = Pick<Note, "key" | "value"> & { channelId: string };
 const SET_NOTES = `INSERT INTO note (channel_id, key, value, updated_at)
@@ -33,7 +33,7 @@ interface Request {
 }
 
 /** The journals and the notes that come with messages. */
-async function writeBeside(session: Session, all: Request[], plan: NewOnes, now: number): Promise<void> {
+async function writeBeside(session: Session, all: Request[], plan: ReadPlan, now: number): Promise<void> {
   /** Those that need nothing read before: one statement writes them all. */
   let plain = new Map<string, NoteRow>();
   const write = () => {
@@ -58,7 +58,7 @@ async function writeBeside(session: Session, all: Request[], plan: NewOnes, now:
   write();
 }
 
-const isErased = ({ erased }: NewOnes, channel: Channel, { key }: ChannelEvent) =>
+const isErased = ({ erased }: ReadPlan, channel: Channel, { key }: ChannelEvent) =>
   erased.keys.has(`${channel.id} ${key}`);
 
 /** What comes in one request of a messenger or the gateway. */
@@ -100,7 +100,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
     );
     const written = candidates.map(({ channel, chat }) => ({ channelId: channel.id, chat }));
     const chats = [...written, ...failed, ...journaled];
-    let planned: NewOnes | undefined;
+    let planned: ReadPlan | undefined;
     const storing = parts.sessions.inLanes(chats, async (session) => {
       const left = all.map(({ held }) => held?.most ?? 0);
       const mayLeave = (n: number) => {
@@ -140,7 +140,7 @@ export function accepting(parts: Parts): (what: Accepting) => Promise<Accepted> 
 
 interface Storing {
   all: Accepting[];
-  plan: NewOnes;
+  plan: ReadPlan;
   /** New events of each. */
   added: number[];
   late: LateCount[];
@@ -158,7 +158,7 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
     const { id: channelId, accountId: account } = request.channel;
     if (raw) raws.push({ account, channelId, source: request.source, receivedAt: now, raw });
   }
-  const told = notifier(parts, { all, added, late });
+  const told = noticesOf(parts, { all, added, late });
   if (plan.fresh.length + raws.length + told.length === 0) return [];
   const kept = [...rowsOfRaw(parts.sealer, raws)];
   const [stored] = await session.commit(
@@ -171,7 +171,7 @@ async function store(parts: Parts, session: Session, { all, plan, added, late, n
 }
 
 /** The statements that tell the holders of other accounts. */
-function notifier(
+function noticesOf(
   { known, notifier }: Parts,
   { all, added, late }: Pick<Storing, "all" | "added" | "late">,
 ): [string, Record<string, unknown>][] {
@@ -225,7 +225,7 @@ async function bookAccepted(
 }
 
 /** Sends what leaves, before anybody is answered. */
-function begin(all: Accepting[], owners: number[], plan: NewOnes, ids: number[], now: number): void {
+function begin(all: Accepting[], owners: number[], plan: ReadPlan, ids: number[], now: number): void {
   const jobs = all.map((): Job[] => []);
   for (const { of, job } of leavingOf(plan, ids, now)) jobs[owners[of] as number]?.push(job);
   for (const [n, { held }] of all.entries()) if (held && jobs[n]?.length) held.begin(jobs[n]);

@@ -6,7 +6,7 @@ import type { Update } from "../../outbox/updates.ts";
 import type { Held } from "../../outbox.ts";
 import type { Parts } from "./parts.ts";
 import { records, recordsOf } from "./records.ts";
-import type { NewOnes } from "./storing.ts";
+import type { ReadPlan } from "./storing.ts";
 
 // A connection may end while it commits: then nobody knows what is stored. What such a transaction has marked as sending would
 // lie until the next holder takes it over, since nobody was told to run it. The process lives, so it knows that no call has
@@ -63,7 +63,7 @@ const UNDO_LEAVING = `UPDATE message SET state = 'ready', attempts = 0
     AND message.dedupe_key = rows."dedupeKey" AND message.state = 'sending' AND message.fence = rows.fence`;
 
 /** What was to be stored as sending. */
-export async function undoLeaving(parts: Parts, { fresh }: NewOnes): Promise<void> {
+export async function undoLeaving(parts: Parts, { fresh }: ReadPlan): Promise<void> {
   const rows = fresh.flatMap(({ row: { content: _, ...row } }) => (row.state === "sending" ? [row] : []));
   if (rows.length === 0) return;
   const lanes = rows.map(({ channelId, chat }) => ({ channelId, chat: chat ?? "" }));

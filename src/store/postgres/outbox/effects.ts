@@ -5,6 +5,7 @@ import { columnOf, type MessageColumn } from "../../outbox/updates.ts";
 import type { Sealer } from "../../secrets.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
 import { first, run, type Transaction, type Verb } from "../../tables/engine.ts";
+import { liveInLane } from "../../tables/states.ts";
 import { covers } from "../care/erasing.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { BOOK, createSums } from "../tables/sums.ts";
@@ -26,8 +27,7 @@ const NOTE: MessageColumn[] = [
 ];
 /** Whoever adds one holds the lane. */
 const ADD_NOTE = `INSERT INTO message (id, position, ${NOTE.map(columnOf)}, head, run_at, created_at, updated_at)
-  SELECT id, id, ${NOTE.map((name) => `@${name}`)}, CASE WHEN EXISTS (SELECT FROM message WHERE channel_id = @channelId
-    AND direction = 'inbound' AND chat = @chat AND state IN ('ready','sending','waiting')) THEN 0 ELSE 1 END, @now, @now, @now
+  SELECT id, id, ${NOTE.map((name) => `@${name}`)}, CASE WHEN EXISTS (${liveInLane((name) => `@${name}`)}) THEN 0 ELSE 1 END, @now, @now, @now
   FROM (SELECT nextval(pg_get_serial_sequence('message', 'id')) AS id) AS next`;
 
 /** Within a transaction that holds the message's lanes. */

@@ -30,7 +30,7 @@ import { endFree, isHeld } from "./locked.ts";
 import { KEEP_LEASES, NEXT } from "./looking.ts";
 import type { Parts } from "./parts.ts";
 import { records, recordsOf } from "./records.ts";
-import { type NewOnes, readNew, storeOf } from "./storing.ts";
+import { type ReadPlan, readNew, storeOf } from "./storing.ts";
 
 // Of one batch, updates of the same columns are one statement.
 
@@ -184,7 +184,7 @@ function leavingIfHeld(result: Result, left: Map<Held, number>): Update {
 }
 
 /** Notes to agents, for the lane toward the gateway. */
-async function planNotes(parts: Parts, session: Session, ended: Ended[]): Promise<NewOnes | undefined> {
+async function planNotes(parts: Parts, session: Session, ended: Ended[]): Promise<ReadPlan | undefined> {
   const now = parts.clock.now();
   const candidates = [];
   for (const { result } of ended) {
@@ -198,7 +198,7 @@ async function planNotes(parts: Parts, session: Session, ended: Ended[]): Promis
 
 interface Finish {
   ended: Ended[];
-  notes: NewOnes | undefined;
+  notes: ReadPlan | undefined;
   sums: Sums;
   known: KnownAccounts;
   notifier: Parts["notifier"];

@@ -29,7 +29,7 @@ const CHANGE = `UPDATE message SET ${ALBUM_COLUMNS.map((name) => `${columnOf(nam
   FROM ${recordsOf("changed", ["id", ...ALBUM_COLUMNS])} WHERE message.id = changed.id`;
 
 /** What is new, and what was erased of the candidates. */
-export interface NewOnes extends Plan {
+export interface ReadPlan extends Plan {
   erased: Erased;
   now: number;
 }
@@ -41,7 +41,7 @@ export async function readNew(
   candidates: Candidate[],
   now: number,
   mayLeave: (candidate: number) => boolean = () => false,
-): Promise<NewOnes> {
+): Promise<ReadPlan> {
   const { looks, albums } = await lookAt(session, candidates, now);
   const erased = await findErased(session, sealer, candidates, looks);
   const plan = planNew({ candidates, looks, albums, erased: erased.candidates, now, mayLeave });
@@ -51,7 +51,7 @@ export async function readNew(
 /** The statement that stores the plan; it gives the ids. */
 export function storeOf(
   session: Session,
-  { fresh, chats, changes, erased, now }: NewOnes,
+  { fresh, chats, changes, erased, now }: ReadPlan,
 ): [string, Record<string, unknown>] {
   if (changes.length > 0) session.sent(CHANGE, { changed: records(changes) });
   const lifted = erased.liftedBy(fresh.map(({ of }) => of));

@@ -16,7 +16,6 @@ import {
 import { directionOf } from "../../outbox/rows.ts";
 import { columnOf } from "../../outbox/updates.ts";
 import type { Source } from "../../outbox.ts";
-import { StoreError } from "../../store.ts";
 import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
 import { messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
@@ -32,10 +31,10 @@ const LOOK = `SELECT ${messageLook((name) => `@${name}`)},
   @fence IS NOT NULL AND ${HOLDS_LEASE.replace("@account", "@accountId")} AS leaves`;
 const ALBUM = `SELECT id, channel_id AS channelId, album, direction, payload, work, messenger_message_id AS messengerMessageId
   FROM message WHERE channel_id = @channelId AND album = @album AND ${OPEN_ALBUM} ORDER BY id LIMIT 1`;
-/** `position`: AUTOINCREMENT's next id. Conflicts are planned for; named as ignored, they spare SQLite a statement journal (half of the time). */
+/** `position`: AUTOINCREMENT's next id. */
 const STORE = `INSERT INTO message (${NEW_COLUMNS.map(columnOf)}, created_at, updated_at, position)
   VALUES (${NEW_COLUMNS.map((name) => `@${name}`)}, @now, @now,
-    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1) ON CONFLICT DO NOTHING`;
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'message'), 0) + 1)`;
 const CHANGE = `UPDATE message SET ${ALBUM_COLUMNS.map((name) => `${columnOf(name)} = @${name}`)} WHERE id = @id`;
 
 const at = sql.placeholder;
@@ -107,8 +106,7 @@ function lookAt(db: Database, candidate: Candidate, now: number): Look {
   const { channel, direction, chat, gatewayChat, key = null, fence } = candidate;
   const { messengerMessageId = null, gatewayMessageId = null } = candidate;
   const { id: channelId, accountId } = channel;
-  const mayLeave = fence !== undefined && maySend(db, { accountId, channelId, direction }, now);
-  const leaseFence = mayLeave ? fence : null;
+  const leaseFence = fence !== undefined && maySend(db, { accountId, channelId, direction }, now) ? fence : null;
   const values = { accountId, channelId, direction, chat, messengerMessageId, gatewayMessageId };
   const look = db.prepared(LOOK).get(Object.assign(values, { dedupeKey: key, fence: leaseFence })) as Look;
   look.since = knownChat(db, channelId, gatewayChat)?.createdAt ?? null;
@@ -132,9 +130,7 @@ function store(db: Database, candidates: Candidate[], { fresh, chats, changes }:
   let events = 0;
   for (const { row } of fresh) {
     if (row.carrier !== null && row.carrier < 0) row.carrier = ids[-row.carrier - 1] ?? null;
-    const stored = db.prepared(STORE).run(row);
-    if (stored.changes === 0) throw new StoreError("a message that was planned as new is known");
-    ids.push(Number(stored.lastInsertRowid));
+    ids.push(Number(db.prepared(STORE).run(row).lastInsertRowid));
     events += row.events;
   }
   const [first] = fresh;

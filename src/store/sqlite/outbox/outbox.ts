@@ -39,9 +39,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { read } = sqliteEngine(db);
   const backpressure = createBackpressure(db.bounds, clock);
   /** Call before any write. Throws Overload. */
-  const admit = ({ id: channelId, accountId }: Channel, direction: "inbound" | "outbound", of: { chat: ChatId }[]) => {
+  const admit = ({ id: channelId, accountId }: Channel, direction: "inbound" | "outbound", chats: ChatId[]) => {
     db.disk.admit();
-    const chats = of.map(({ chat }) => messengerChat(db, channelId, chat));
     const stored = runNow(db, backpressure.admit(transactionOf(db), { accountId, channelId, direction, chats }));
     db.onUndo(() => stored(0));
     return stored;
@@ -55,7 +54,11 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const { events, failures, journal, notes } = db.tombstones.isGone(channel.id)
           ? NOTHING
           : withoutErased(arrival, ({ key }) => isErased(db, channel.id, "messenger", key));
-        const stored = admit(channel, "inbound", events);
+        const stored = admit(
+          channel,
+          "inbound",
+          events.map(({ chat }) => chat),
+        );
         writeJournal(db, now, channel.id, journal);
         writeNotes(db, now, channel.id, notes);
         const late = failures.map((failure) => runNow(db, acceptFailure(effects, channel, failure, now)));
@@ -75,8 +78,8 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
     acceptOutbound: (channel, acceptance, held) =>
       writeAndSend(db, held, (leaving) => {
         const now = clock.now();
-        const stored = admit(channel, "outbound", [acceptance.act]);
         const chat = messengerChat(db, channel.id, acceptance.act.chat);
+        const stored = admit(channel, "outbound", [chat]);
         const candidates = isErased(db, channel.id, "gateway", acceptance.key)
           ? []
           : [actCandidate(channel, acceptance, chat, now)];

@@ -38,9 +38,14 @@ const CHANGED = "holds = @holds, fixed = @fixed, words = @words";
 const CHANGE_FIRST = `UPDATE message SET ${CHANGED}, updated_at = @now WHERE id = @id`;
 const CHANGE_PART = `UPDATE part SET ${CHANGED}, sent_at = @now WHERE message_id = @messageId AND part = @part`;
 const MOVED = "SET messenger_message_id = @messengerMessageId, first_id = coalesce(first_id, @old)";
-/** SQL: whether another row of the channel has this value. */
-export const isTaken = (table: "message" | "part", column: string, value: string): string =>
-  `EXISTS (SELECT 1 FROM ${table} AS other WHERE other.channel_id = ${table}.channel_id AND other.${column} = ${value})`;
+/** SQL: whether another row of the channel, that of the row itself unless it is given, has this value. */
+export const isTaken = (
+  table: "message" | "part",
+  column: string,
+  value: string,
+  channelId = `${table}.channel_id`,
+): string =>
+  `EXISTS (SELECT 1 FROM ${table} AS other WHERE other.channel_id = ${channelId} AND other.${column} = ${value})`;
 /** An id that another has stays with it. */
 const unlessTaken = (table: "message" | "part") =>
   `NOT ${isTaken(table, "messenger_message_id", "@messengerMessageId")}`;
