@@ -4,7 +4,7 @@ import type { Account } from "../../domain/account/account.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
-import { type Clock, deadline } from "../../domain/time/clock.ts";
+import { type Clock, deadline, pause } from "../../domain/time/clock.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
@@ -22,12 +22,19 @@ export type ChannelResult = { ok: true; channel: Channel; isLeft?: boolean } | {
 
 export const refuse = (fault: ChannelFault): ChannelResult => ({ ok: false, fault });
 
-export function messengerFault({ verdict: { type }, message: detail }: DeliveryError): ChannelFault {
-  return { code: type === "reject" || type === "reconnect" ? "messenger" : "no-messenger", detail };
-}
+const isRefusal = (error: unknown) =>
+  error instanceof z.ZodError ||
+  (error instanceof DeliveryError && (error.verdict.type === "reject" || error.verdict.type === "reconnect"));
+
+export const messengerFault = (error: DeliveryError): ChannelFault => ({
+  code: isRefusal(error) ? "messenger" : "no-messenger",
+  detail: error.message,
+});
 
 /** Deadline of messenger and gateway calls while the user waits, ms. */
 const PATIENCE_MS = 25_000;
+/** A connection that only the network has failed is tried again, after a rest, ms. */
+const [HAND_OVER_TRIES, HAND_OVER_REST_MS] = [3, 1_000];
 export const patience = (clock: Clock): AbortSignal => deadline(clock, PATIENCE_MS).signal;
 
 export interface LinkParts {
@@ -78,21 +85,30 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
   };
   /**
    * Gives the subscription that a channel shares to another one, its own account's first. Only the messenger has proven which
-   * logins share it: one that never connected hands over nothing.
+   * logins share it: one that never connected hands over nothing. Throws if only the network keeps the others from connecting:
+   * without the subscription nothing reaches them.
    */
   const handOver = async (channel: Channel, group: string, signal: AbortSignal) => {
     const members = await store.channels.inGroup(group);
     if (!members.some(({ id }) => id === channel.id)) return;
-    const others = members.filter(({ id, state }) => id !== channel.id && state !== "stopped");
     const isOwn = ({ accountId }: Channel) => (accountId === channel.accountId ? 0 : 1);
-    for (const other of others.sort((a, b) => isOwn(a) - isOwn(b))) {
-      try {
-        await sessions.of(other).connect(signal);
-        return;
-      } catch (error) {
-        const { accountId: account, id } = other;
-        log.warn("channel.not-handed-over", { account, channel: id, error: errorText(error) });
+    let others = members.filter(({ id, state }) => id !== channel.id && state !== "stopped");
+    others = others.sort((a, b) => isOwn(a) - isOwn(b));
+    for (let tries = 1; others.length > 0; tries++) {
+      const failures = new Map<Channel, unknown>();
+      for (const other of others) {
+        try {
+          await sessions.of(other).connect(signal);
+          return;
+        } catch (error) {
+          const { accountId: account, id } = other;
+          log.warn("channel.not-handed-over", { account, channel: id, error: errorText(error) });
+          if (!isRefusal(error)) failures.set(other, error);
+        }
       }
+      others = [...failures.keys()];
+      if (tries === HAND_OVER_TRIES) for (const failure of failures.values()) throw failure;
+      if (others.length > 0) await pause(parts.clock, HAND_OVER_REST_MS, signal);
     }
   };
   const announceToGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {

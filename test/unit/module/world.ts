@@ -122,8 +122,8 @@ export type ToySettings = z.infer<typeof toySettings>;
 
 interface ToyNetwork {
   down?: Error;
-  /** Token of a login that it does not connect. */
-  refused?: string;
+  /** Why it does not connect a login, by token. */
+  failures: Map<string, DeliveryError>;
   slowMs?: number;
   /** Its credentials expire. */
   renew?(settings: ToySettings): Promise<Record<string, unknown> | undefined>;
@@ -144,7 +144,7 @@ export function toyMessenger(): {
   network: ToyNetwork;
 } {
   const events: string[] = [];
-  const network: ToyNetwork = {};
+  const network: ToyNetwork = { failures: new Map() };
   const adapter = defineChannel<ToySettings>({
     kind: "toy",
     title: "Toy",
@@ -162,7 +162,8 @@ export function toyMessenger(): {
       async connect() {
         if (network.slowMs) await new Promise((resolve) => setTimeout(resolve, network.slowMs));
         if (network.down) throw network.down;
-        if (network.refused === settings.token) throw refusedBy("not your account");
+        const failure = network.failures.get(settings.token);
+        if (failure) throw failure;
         events.push(`connect ${settings.token}`);
         return { name: "Toy" };
       },

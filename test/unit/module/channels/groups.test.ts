@@ -4,7 +4,7 @@ import { createHourly } from "../../../../src/module/health/hourly.ts";
 import { createStandings } from "../../../../src/module/health/standings.ts";
 import { handClock } from "../../../support/clock.ts";
 import { silentLog } from "../../../support/log.ts";
-import { moduleWorld } from "../world.ts";
+import { moduleWorld, refusedBy } from "../world.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -80,6 +80,30 @@ describe("logins that share one subscription", () => {
     expect(site.toy.events).toEqual(["connect token-2", "connect token-1", "disconnect token-2"]);
   });
 
+  it("have it when the network fails the other one's connection for a moment", async () => {
+    const site = await sharing();
+    const [first] = [await add(site, "token-1"), await add(site, "token-2")];
+    site.toy.events.length = 0;
+    site.toy.network.failures.set("token-2", new DeliveryError({ type: "retry" }, "no answer"));
+    const removing = site.channels.remove(site.account, first.id);
+    await site.clock.forward(500);
+    site.toy.network.failures.clear();
+    await site.clock.forward(1_000);
+    expect(await removing).toMatchObject({ ok: true, isLeft: false });
+    expect(site.toy.events).toEqual(["connect token-2", "disconnect token-1"]);
+  });
+
+  it("keep it at the removed one's address, which is told, when the network lets no other one connect", async () => {
+    const site = await sharing();
+    const [first] = [await add(site, "token-1"), await add(site, "token-2")];
+    site.toy.events.length = 0;
+    site.toy.network.failures.set("token-2", new DeliveryError({ type: "retry" }, "no answer"));
+    const removing = site.channels.remove(site.account, first.id);
+    await site.clock.forward(5_000);
+    expect(await removing).toMatchObject({ ok: true, isLeft: true });
+    expect(site.toy.events).toEqual([]);
+  });
+
   it("are the channels of one group: one alone disconnects at once", async () => {
     const site = await sharing();
     const only = await add(site, "token-1");
@@ -92,7 +116,7 @@ describe("logins that share one subscription", () => {
     const site = await sharing();
     await add(site, "token-1");
     site.toy.events.length = 0;
-    site.toy.network.refused = "token-2";
+    site.toy.network.failures.set("token-2", refusedBy("not your account"));
     const failed = await site.channels.add(site.account, "toy", { name: "", settings: { token: "token-2" } } as never);
     expect(failed.ok).toBe(false);
     expect(site.toy.events).toEqual(["disconnect token-2"]);
