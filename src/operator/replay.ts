@@ -4,6 +4,8 @@ import { type Answer, type Command, UsageError } from "./command.ts";
 import { spanIn, timeOption } from "./options.ts";
 import { when } from "./table.ts";
 
+/** A clock that was just put back leaves webhooks ahead of it: without `--to` they are replayed, too. ms. */
+const AHEAD_MS = 60_000;
 /** Unreadable webhooks listed in the text output. */
 const MAX_LISTED = 20;
 
@@ -19,7 +21,7 @@ export const replay: Command = {
   async run(context, given): Promise<Answer> {
     const now = context.clock.now();
     const name = given.text("account");
-    const { from, to = now } = spanIn(given, now);
+    const { from, to = now + AHEAD_MS } = spanIn(given, now);
     if (!name) throw new UsageError("--account is missing");
     if (from === undefined) throw new UsageError("--from is missing");
     if (from >= to) throw new UsageError("--from should be before --to");
