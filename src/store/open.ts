@@ -68,7 +68,7 @@ async function openSqlite(options: StoreOptions): Promise<Store> {
       keptFiles: keptFileStore(db, clock, folder),
       webSessions: webSessionStore(engine, clock),
       audit: auditStore(engine, clock),
-      dead: deadLetters(engine, deciding(db, clock), clock),
+      dead: deadLetters(engine, deciding(db, silent, clock), clock),
       erasure: erasureStore({ erasingEngine, sealer: silent, clock, expiring }),
       stories: storyStore(engine),
       traffic: trafficStore(engine, recentIn(db), clock),

@@ -14,7 +14,7 @@ import { all, just } from "../tables/engine.ts";
 const TABLES_WITH = `SELECT tables.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
   WHERE tables.type = 'table' AND columns.name = @column`;
 
-/** Erasing in a file. What is being erased is in memory, so that nothing needs to be held or revoked. */
+/** Erasing in a file: nobody else writes within its transactions. */
 export function sqliteErasingEngine(db: Database, folder: string, rewrite: Rewrite): ErasingEngine {
   return {
     engine: sqliteEngine(db),
@@ -24,7 +24,8 @@ export function sqliteErasingEngine(db: Database, folder: string, rewrite: Rewri
     },
     hold: () => just(undefined),
     holdAccount: () => just(undefined),
-    revoke: () => just(undefined),
+    locking: "",
+    tellOthers: () => just(undefined),
     async removeFiles(ids) {
       for (const id of ids) await rm(join(folder, FILES, id), { force: true });
     },

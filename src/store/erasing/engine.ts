@@ -1,6 +1,5 @@
 import type { KnownBackup } from "../erasure.ts";
-import type { Engine, Transaction, Verb } from "../tables/engine.ts";
-import type { Pending } from "../tables/erasing/erasures.ts";
+import type { Engine, Verb } from "../tables/engine.ts";
 
 /** What about erasing is each engine's own. */
 export interface ErasingEngine {
@@ -16,8 +15,10 @@ export interface ErasingEngine {
   hold(channelIds: string[]): Verb<void>;
   /** The same before an account goes: nothing begins to refer to it. */
   holdAccount(accountId: string): Verb<void>;
-  /** Within the first transaction, at its end: nothing of what it covers is sent or recorded from the commit on. */
-  revoke(tx: Transaction, erasure: Pending): Verb<void>;
+  /** Ends a SELECT of rows that nobody else may change until the commit. */
+  locking: "" | "FOR UPDATE";
+  /** Within the first transaction: other processes hear of it with the commit. */
+  tellOthers(): Verb<void>;
   /** Removes the bytes of kept files. Their rows go after them, so that a crash forgets none. */
   removeFiles(ids: string[]): Promise<void>;
   /** Runs the rest of an erasure, or what people asked for, as the only process; undefined when another does. */

@@ -25,6 +25,7 @@ import { eraseCustomer } from "./customer.ts";
 import type { ErasingEngine } from "./engine.ts";
 import { eraseParked } from "./parked.ts";
 import { addRequest, endRequest, pendingRequests, peopleOf, requestState } from "./requests.ts";
+import { revoke } from "./revoking.ts";
 import { namedBy } from "./webhooks.ts";
 
 interface Parts {
@@ -146,7 +147,8 @@ const beginCustomer = ({ erasingEngine, sealer }: Parts, asked: Asked, theirs: B
     yield* buryNames(tx, sealer, channelId, customer === undefined ? chats : [...chats, customer], asked.at);
     for (const chat of chats)
       yield* runs("DELETE FROM chat WHERE channel_id = @channelId AND chat = @chat", { channelId, chat });
-    yield* erasingEngine.revoke(tx, erasure);
+    yield* revoke(erasingEngine, tx, erasure);
+    yield* erasingEngine.tellOthers();
     yield* oweTraces();
     return erasure;
   }, "lanes");
@@ -163,7 +165,8 @@ const beginAccount = ({ erasingEngine, sealer }: Parts, asked: Asked): Promise<P
     if (!(yield* first(OFF, { accountId }))) return undefined;
     const erasure: Pending = { ...asked, id: newId<string>(), of: { channels } };
     yield* beginErasure(sealer, erasure);
-    yield* erasingEngine.revoke(tx, erasure);
+    yield* revoke(erasingEngine, tx, erasure);
+    yield* erasingEngine.tellOthers();
     yield* closeAccount(tx, { sealer, erasure }, channels);
     yield* oweTraces();
     return erasure;

@@ -7,6 +7,7 @@ import { changesOf } from "../../domain/message/revision.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
 import { type Engine, first, type Verb } from "../tables/engine.ts";
+import { covers } from "../tables/erasing/erasures.ts";
 import { contentOf } from "../tables/messages/contents.ts";
 import { countEnded, ended } from "../tables/messages/ended.ts";
 import { addParts, changeParts, firstPart } from "../tables/messages/messages.ts";
@@ -30,10 +31,10 @@ export const endedVerbs = ({ read }: Pick<Engine, "read">, decide: Decide, clock
   discarded: (accountId, id, by) => decide(accountId, id, by, (effects) => discarded(effects, accountId, id)),
 });
 
-function* find({ tx, covers }: Effects, accountId: AccountId, id: JobId): Verb<MessageRow | undefined> {
+function* find({ tx, sealer }: Effects, accountId: AccountId, id: JobId): Verb<MessageRow | undefined> {
   const where = and(eq(messages.id, id), eq(messages.accountId, accountId), ENDED);
   const row = yield* first<MessageRow>(tx.orm.select().from(messages).where(where));
-  return row && !(yield* covers(id)) ? row : undefined;
+  return row && !(yield* covers(sealer, id)) ? row : undefined;
 }
 
 /** Appends the work to the end of its lane again; finished steps are not repeated. */

@@ -3,6 +3,7 @@ import type { Ack } from "../../domain/delivery/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../audit.ts";
 import type { AgentNote } from "../outbox.ts";
+import type { Sealer } from "../secrets.ts";
 import { first, run, type Transaction, type Verb } from "../tables/engine.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 import { isOwed, liveInLane } from "../tables/states.ts";
@@ -15,8 +16,7 @@ type Ended = Of & Pick<MessageRow, "id" | "kind" | "events" | "album">;
 /** What else happens when a message that has ended changes: each engine's own. */
 export interface Effects {
   tx: Transaction;
-  /** Whether a message is being erased. */
-  covers(id: number): Verb<boolean>;
+  sealer: Sealer;
   /** The ledger's sums of acks move. */
   book(of: Of, change: Partial<Record<"acksOwed" | "acksRefused", number>>): Verb<void>;
   /** The ledger books the message's end. `by` -1 reverts it. */

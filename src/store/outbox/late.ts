@@ -7,6 +7,7 @@ import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "..
 import type { LateError, LateFailure } from "../../domain/message/message.ts";
 import { LATE_FAILURES, writeNotes } from "../tables/channels/notes.ts";
 import { first, type Transaction, type Verb } from "../tables/engine.ts";
+import { covers } from "../tables/erasing/erasures.ts";
 import { contentOf, oneMore } from "../tables/messages/contents.ts";
 import { forgetParts, partNamed } from "../tables/messages/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
@@ -41,7 +42,7 @@ export function* acceptFailure(
   const row = part && (yield* rowOf(tx, part.id));
   if (row?.direction === "outbound") {
     // Anything else: it is a repeat, or a person has decided meanwhile.
-    if (row.state !== "done" || (yield* effects.covers(row.id))) return "known";
+    if (row.state !== "done" || (yield* covers(effects.sealer, row.id))) return "known";
     yield* becomeUndelivered(effects, row, inWords(error, part?.place ?? 1, part?.parts ?? 1), now);
     return "applied";
   }

@@ -1,17 +1,7 @@
 import type { Pool } from "pg";
 import type { ErasingEngine } from "../../erasing/engine.ts";
-import type { Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";
-import { all, first, run, type Transaction, type Verb } from "../../tables/engine.ts";
-import { DROPPED, type Dropped, dropWork, endAll } from "../../tables/erasing/dropping.ts";
-import {
-  type AccountErasure,
-  COVERED,
-  type Covered,
-  type CustomerErasure,
-  inclusion,
-  pendingErasures,
-} from "../../tables/erasing/erasures.ts";
+import { all, run } from "../../tables/engine.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { holdChannels } from "../database/lanes.ts";
 import { tryLock, unlock } from "../database/locks.ts";
@@ -54,11 +44,8 @@ export function postgresErasingEngine({
       yield* run(CHANGE_CHANNELS, { ids: JSON.stringify(channelIds) });
     },
     holdAccount: (accountId) => run(HOLD_ACCOUNT, { accountId }),
-    *revoke(tx, { of }) {
-      if ("channels" in of) yield* revokeAccount(tx, of);
-      else yield* revokeCustomer(tx, of);
-      yield* run(TELL_ERASED);
-    },
+    locking: "FOR UPDATE",
+    tellOthers: () => run(TELL_ERASED),
     // What is left of them, and keys of objects, go with the rows, by a trigger.
     async removeFiles(ids) {
       await dropChunks(engine, ids);
@@ -74,38 +61,6 @@ export function postgresErasingEngine({
     copies: () => [],
     close,
   };
-}
-
-/** Whether a message is being erased. */
-export function* covers(sealer: Sealer, id: number): Verb<boolean> {
-  const pending = yield* pendingErasures(sealer);
-  const row = pending.length > 0 ? yield* first<Covered>(COVERED, { id }) : undefined;
-  return row !== undefined && pending.some(({ of }) => inclusion(of)(row));
-}
-
-// What is under way, waits or is owed ends with the first commit: no process has to ask before it records a result.
-
-const WORKS = "(state IN ('ready','sending','waiting','held') OR ack IN ('due','sending'))";
-const OF_CHATS = `SELECT ${DROPPED} FROM message WHERE channel_id = @channelId AND id <= @upTo
-  AND chat IN (SELECT json_array_elements_text(CAST(@chats AS json))) AND ${WORKS} ORDER BY id FOR UPDATE`;
-const IDS = "SELECT CAST(json_array_elements_text(CAST(@rows AS json)) AS bigint)";
-const OF_ROWS = `SELECT ${DROPPED} FROM message WHERE channel_id = @channelId AND (id IN (${IDS}) OR carrier IN (${IDS}))
-  AND ${WORKS} ORDER BY id FOR UPDATE`;
-
-function* revokeCustomer(tx: Transaction, { channelId, chats, rows, upTo }: CustomerErasure): Verb<void> {
-  const ofChats = { channelId, upTo: upTo.message, chats: JSON.stringify(chats) };
-  const found = yield* all<Dropped>(OF_CHATS, ofChats);
-  if (rows.length > 0) found.push(...(yield* all<Dropped>(OF_ROWS, { channelId, rows: JSON.stringify(rows) })));
-  yield* dropWork(tx, found);
-}
-
-/** Waiting rows need no update: nobody can claim them now. */
-const OF_CHANNELS = `SELECT id FROM message WHERE channel_id IN (SELECT json_array_elements_text(CAST(@channels AS json)))
-  AND (state IN ('ready','sending','waiting') AND state = 'sending' OR ack IN ('due','sending') AND ack = 'sending')
-  ORDER BY id FOR UPDATE`;
-
-function* revokeAccount(tx: Transaction, { channels }: AccountErasure): Verb<void> {
-  yield* endAll(tx, yield* all<{ id: number }>(OF_CHANNELS, { channels: JSON.stringify(channels) }));
 }
 
 function aloneBy(pool: Pool): ErasingEngine["alone"] {

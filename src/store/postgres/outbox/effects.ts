@@ -6,7 +6,6 @@ import type { Sealer } from "../../secrets.ts";
 import { writeAudit } from "../../tables/accounts/audit.ts";
 import { first, run, type Transaction, type Verb } from "../../tables/engine.ts";
 import { liveInLane } from "../../tables/states.ts";
-import { covers } from "../care/erasing.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { BOOK, createSums } from "../tables/sums.ts";
 import type { Parts } from "./parts.ts";
@@ -38,8 +37,7 @@ export function effectsIn(tx: Transaction, sealer: Sealer): Effects {
     return run(BOOK, { sums: sums.rows() });
   };
   return {
-    ...{ tx, book },
-    covers: (id) => covers(sealer, id),
+    ...{ tx, sealer, book },
     *bookEnd(row, as, by = 1) {
       const parts = row.album === null ? undefined : yield* first<{ events: number }>(CARRIED, { id: row.id });
       const events = (row.events + (parts?.events ?? 0)) * by;

@@ -25,7 +25,6 @@ import type { LastMessages } from "../../tables/accounts/traffic.ts";
 import * as schema from "../../tables/schema.ts";
 import { createDiskFloor, type DiskFloor } from "./disk-floor.ts";
 import { createDue, type Due } from "./due.ts";
-import { createErasing, type Erasing } from "./erasing.ts";
 import { type GroupCommit, groupCommit } from "./group-commit.ts";
 import { countStart, createMark, markNew } from "./marking.ts";
 import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
@@ -48,7 +47,6 @@ export interface Database extends GroupCommit, Statements {
   due: Due;
   dealer: Dealer;
   tombstones: Tombstones;
-  erasing: Erasing;
   /** Channels whose sums have changed since they were last recorded, and when their last messages came. */
   busy: Map<string, LastMessages>;
   /** What is parked, by login. */
@@ -184,7 +182,6 @@ function createHandle(
     due: createDue(sqlite, others, group.onUndo),
     dealer: createDealer(),
     tombstones: createTombstones(sqlite, rows, sealer),
-    erasing: createErasing(sqlite, rows, sealer),
     busy: new Map(),
     bounds,
     disk: createDiskFloor(sqlite, folder, bounds),

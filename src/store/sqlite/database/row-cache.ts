@@ -10,7 +10,7 @@ export interface RowCache {
    * channel's, a space and its key, or the gateway's id.
    */
   row<T>(table: Table, id: string, load: () => T | undefined): T | undefined;
-  /** What else is read, by kind and key; forgotten at every write to accounts, channels and erasures. */
+  /** What else is read, by kind and key; forgotten at every write to accounts, channels and tombstones. */
   find<T>(what: string, key: string, load: () => T | undefined): T | undefined;
 }
 
@@ -22,7 +22,6 @@ const FORGET: Record<string, (row: string) => string> = {
   note: (row) => `forget_key('note', ${row}.channel_id, ${row}.key)`,
   chat: (row) => `forget_key('chat', ${row}.channel_id, ${row}.gateway_chat)`,
   erased: () => "forget_found()",
-  erasure: () => "forget_found()",
 };
 /** Of one kind. */
 const MAX_ROWS = 50_000;

@@ -5,6 +5,8 @@ import type { RowCache } from "./row-cache.ts";
 
 /** Keys of erased messages, as keyed hashes: a repeat of the message counts as known, and nobody can tell whose it was. */
 export interface Tombstones {
+  /** Whether the channel has any. */
+  areIn(channelId: string): boolean;
   has(of: MessageKey): boolean;
   /** The channel's whole account was erased: nothing more may be stored for it. */
   isGone(channelId: string): boolean;
@@ -34,21 +36,22 @@ export function createTombstones(sqlite: Sqlite.Database, rows: RowCache, sealer
   };
   /** Undefined when there is none yet, or it does not open: then repeats are not known, but messages go on. */
   const readKey = () => rows.find("erasure key", "", open);
-  const isMarked = (channelId: string) => rows.find("erased", "channels", () => new Set(list.all()))?.has(channelId);
-  const isGone = (channelId: string) => isMarked(channelId) === true && known.get(channelId, ALL, ALL) !== undefined;
+  const areIn = (channelId: string) =>
+    rows.find("erased", "channels", () => new Set(list.all()))?.has(channelId) === true;
+  const isGone = (channelId: string) => areIn(channelId) && known.get(channelId, ALL, ALL) !== undefined;
   /** Empty for most channels, at no cost. */
   const hashesOf = (channelId: string, names: string[]) => {
-    const withKey = isMarked(channelId) ? readKey() : undefined;
+    const withKey = areIn(channelId) ? readKey() : undefined;
     return withKey === undefined ? [] : names.map((name) => nameHash(withKey, channelId, name));
   };
   return {
     has(of) {
-      if (!isMarked(of.channelId)) return false;
+      if (!areIn(of.channelId)) return false;
       const withKey = readKey();
       const hash = withKey === undefined || of.dedupeKey === null ? ALL : hashOf(withKey, of);
       return known.get(of.channelId, hash, ALL) !== undefined;
     },
-    isGone,
+    ...{ areIn, isGone },
     lift(channelId, names) {
       for (const hash of hashesOf(channelId, names)) remove.run(channelId, hash);
     },

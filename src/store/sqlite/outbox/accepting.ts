@@ -16,12 +16,14 @@ import {
 import { directionOf } from "../../outbox/rows.ts";
 import { columnOf } from "../../outbox/updates.ts";
 import type { Source } from "../../outbox.ts";
+import type { Sealer } from "../../secrets.ts";
 import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
+import { covers } from "../../tables/erasing/erasures.ts";
 import { messages } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
 import { knownChat, meetChat } from "../tables/chats.ts";
-import { holeOf } from "../tables/engine.ts";
+import { holeOf, runNow } from "../tables/engine.ts";
 import { HOLDS_LEASE } from "../tables/lanes.ts";
 import { book } from "../tables/tally.ts";
 import { maySend } from "./claims.ts";
@@ -47,16 +49,21 @@ const statements = (orm: Orm) => ({
   known: orm.select({ id: messages.id }).from(messages).where(byKey).prepare(),
 });
 
-export const isKnown = (db: Database, channelId: string, source: Source, dedupeKey: string): boolean =>
-  db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey }) !== undefined ||
-  isErased(db, channelId, source, dedupeKey);
+type OfKey = [channelId: string, source: Source, dedupeKey: string];
+
+export const isKnown = (db: Database, sealer: Sealer, ...key: OfKey): boolean =>
+  rowOf(db, ...key) !== undefined || isErased(db, sealer, ...key);
+
+const rowOf = (db: Database, ...[channelId, source, dedupeKey]: OfKey) =>
+  db.statements(statements).known.get({ channelId, direction: directionOf(source), dedupeKey });
 
 /** Its customer was erased: a repeat must not bring anything back. */
-export function isErased(db: Database, channelId: string, source: Source, dedupeKey: string): boolean {
-  const key = { channelId, direction: directionOf(source), dedupeKey };
-  if (db.tombstones.has(key)) return true;
-  const known = db.erasing.pending().length > 0 && db.statements(statements).known.get(key);
-  return known ? db.erasing.covers(known.id) : false;
+export function isErased(db: Database, sealer: Sealer, ...key: OfKey): boolean {
+  const [channelId, source, dedupeKey] = key;
+  if (!db.tombstones.areIn(channelId)) return false;
+  if (db.tombstones.has({ channelId, direction: directionOf(source), dedupeKey })) return true;
+  const known = rowOf(db, ...key);
+  return known !== undefined && runNow(db, covers(sealer, known.id));
 }
 
 interface AcceptContext {
@@ -115,7 +122,7 @@ function lookAt(db: Database, candidate: Candidate, now: number): Look {
 
 function openAlbum(db: Database, channelId: string, album: string): OpenAlbum[] {
   const found = db.prepared(ALBUM).get({ channelId, album }) as OpenAlbum | undefined;
-  return found && !db.erasing.covers(found.id) ? [found] : [];
+  return found ? [found] : [];
 }
 
 /** Books what is new at once: a row lost later shows as a hole in the ledger. Returns the ids. */

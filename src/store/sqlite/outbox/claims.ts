@@ -11,7 +11,6 @@ import { StoreError } from "../../store.ts";
 import { accounts, channels } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
-import { dropsErased } from "../tables/dropping.ts";
 import { HOLDS_LEASE } from "../tables/lanes.ts";
 
 const at = sql.placeholder;
@@ -87,7 +86,6 @@ export function maySend(
 function taken<Row>(db: Database, lease: Lease, heads: Head[], take: (id: number) => Row | undefined): Row[] {
   const rows: Row[] = [];
   for (const { id } of heads) {
-    if (dropsErased(db, id)) continue;
     const row = take(id);
     if (row) rows.push(row);
     else assertLease(db, lease);

@@ -24,7 +24,6 @@ import type { Outbox } from "../../outbox.ts";
 import { accounts, type MessageRow } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 import type { Orm } from "../database/statements.ts";
-import { dropsErased } from "../tables/dropping.ts";
 import { runNow, transactionOf } from "../tables/engine.ts";
 import { keptTries } from "../tables/lanes.ts";
 import { book } from "../tables/tally.ts";
@@ -53,11 +52,10 @@ const textOf = textsBy(
 );
 const ACK = "SELECT ack FROM message WHERE id = @id";
 
-/** Undefined when the lease is stale, a newer outcome has replaced the ack, or the message is being erased. */
+/** Undefined when the lease is stale, or a newer outcome has replaced the ack. */
 function update(db: Database, given: Update): Recorded | undefined {
   const { job, set } = given;
   const { id, fence, ackVersion = 0 } = job;
-  if (db.erasing.covers(id)) return undefined;
   // Not the state at the claim: a refused ack may have been owed again since.
   const isOwedAgain = set.ackBody !== undefined && set.ackBody !== null && ackVersion > 0;
   const before = isOwedAgain ? (db.prepared(ACK).get({ id }) as Pick<MessageRow, "ack"> | undefined) : undefined;
@@ -103,6 +101,6 @@ export function expireOverdue(db: Database, now: number, ...how: Parameters<Outb
   const [, closing] = how;
   const find = db.prepared(closing ? CLOSING : OVERDUE);
   const overdue = find.all(closing ? { channelId: closing.channelId } : { now }) as OverdueRow[];
-  for (const row of overdue) if (!dropsErased(db, row.id)) finish(db, overdueResult(row, now, ...how), now);
+  for (const row of overdue) finish(db, overdueResult(row, now, ...how), now);
   return overdue.length;
 }

@@ -33,9 +33,9 @@ function readable(db: Database, rows: JobRows, now: number): Job[] {
 
 export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
   const { write } = db;
-  const effects = effectsIn(db);
+  const effects = effectsIn(db, sealer);
   const keep = (requests: SealedWebhook[]) => keepRaw(db, sealer, requests);
-  const decide = deciding(db, clock);
+  const decide = deciding(db, sealer, clock);
   const { read } = sqliteEngine(db);
   const backpressure = createBackpressure(db.bounds, clock);
   /** Call before any write. Throws Overload. */
@@ -53,7 +53,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const now = clock.now();
         const { events, failures, journal, notes } = db.tombstones.isGone(channel.id)
           ? NOTHING
-          : withoutErased(arrival, ({ key }) => isErased(db, channel.id, "messenger", key));
+          : withoutErased(arrival, ({ key }) => isErased(db, sealer, channel.id, "messenger", key));
         const stored = admit(
           channel,
           "inbound",
@@ -80,7 +80,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         const now = clock.now();
         const chat = messengerChat(db, channel.id, acceptance.act.chat);
         const stored = admit(channel, "outbound", [chat]);
-        const candidates = isErased(db, channel.id, "gateway", acceptance.key)
+        const candidates = isErased(db, sealer, channel.id, "gateway", acceptance.key)
           ? []
           : [actCandidate(channel, acceptance, chat, now)];
         const accept = () => acceptNew(db, candidates, now, leaving);
@@ -89,7 +89,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
         stored(added);
         return added === 1;
       }),
-    unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, channelId, source, key)),
+    unknown: async (channelId, source, keys) => keys.filter((key) => !isKnown(db, sealer, channelId, source, key)),
     claim: async (lease, room) => {
       if (room.most === 0) return [];
       const take = () => {
@@ -99,12 +99,7 @@ export function outbox(db: Database, sealer: Sealer, clock: Clock): Outbox {
       return new Promise((first, fail) => void write(take, { first }).catch(fail));
     },
     ...resultVerbs(record, clock),
-    takeOver: (lease) =>
-      write(() => {
-        const isOurs = ({ id }: { id: number }) => !db.erasing.covers(id);
-        const { acks, messages } = runNow(db, takeOver(transactionOf(db), lease));
-        return readable(db, { acks: acks.filter(isOurs), messages: messages.filter(isOurs) }, clock.now());
-      }),
+    takeOver: (lease) => write(() => readable(db, runNow(db, takeOver(transactionOf(db), lease)), clock.now())),
     expire: (...how) => write(() => expireOverdue(db, clock.now(), ...how)),
     recentCalls: (since) => read((tx) => recentCalls(tx, since)),
     extendDeadlines: (by) => write(() => runNow(db, extendDeadlines(by))),
@@ -122,7 +117,7 @@ const ACK_UNDER_WAY = "SELECT 1 FROM message WHERE id = @id AND ack = 'sending' 
 
 function isRevoked(db: Database, { id, fence, direction }: Job): boolean {
   const find = db.prepared(direction === "ack" ? ACK_UNDER_WAY : UNDER_WAY);
-  return db.erasing.covers(id) || find.get({ id, fence }) === undefined;
+  return find.get({ id, fence }) === undefined;
 }
 
 function refreshing({ others }: Database): Outbox["refresh"] {

@@ -37,25 +37,29 @@ interface Sealed {
   id: string;
   sealed: string;
 }
-export const ERASURES = "SELECT id, sealed FROM erasure";
+const ERASURES = "SELECT id, sealed FROM erasure";
 const ADD = "INSERT INTO erasure (id, sealed) VALUES (@id, @sealed)";
 const COUNT = `UPDATE erasure SET messages = messages + @messages, files = files + @files,
   webhooks = webhooks + @webhooks, notes = notes + @notes WHERE id = @id`;
 const END = "DELETE FROM erasure WHERE id = @id RETURNING messages, files, webhooks, notes";
 /** Of one message, what decides whether it is being erased. */
-export const COVERED = `SELECT id, channel_id AS "channelId", chat, carrier FROM message WHERE id = @id`;
+const COVERED = `SELECT id, channel_id AS "channelId", chat, carrier FROM message WHERE id = @id`;
 
 const addressOf = (row: string): Address => ({ ...ERASURE, row });
 
 /** Those that open. */
-export const openErasures = (rows: Sealed[], sealer: Sealer): Pending[] =>
-  rows.flatMap(({ id, sealed }) => {
+export function* pendingErasures(sealer: Sealer): Verb<Pending[]> {
+  return (yield* all<Sealed>(ERASURES)).flatMap(({ id, sealed }) => {
     const plain = ifOpens(() => sealer.open(sealed, addressOf(id)));
     return plain === undefined ? [] : [JSON.parse(plain) as Pending];
   });
+}
 
-export function* pendingErasures(sealer: Sealer): Verb<Pending[]> {
-  return openErasures(yield* all<Sealed>(ERASURES), sealer);
+/** Whether a message is being erased. */
+export function* covers(sealer: Sealer, id: number): Verb<boolean> {
+  const pending = yield* pendingErasures(sealer);
+  const row = pending.length > 0 ? yield* first<Covered>(COVERED, { id }) : undefined;
+  return row !== undefined && pending.some(({ of }) => inclusion(of)(row));
 }
 
 // Within a write.
