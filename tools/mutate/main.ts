@@ -135,7 +135,7 @@ function testsOf(file: string): Group[] {
     `test/system/contract/${name}`,
     `test/system/contract/${name}.test.ts`,
   ]);
-  if (room === "channels") return [{ tests: [...own, ...messengers] }];
+  if (room === "channels") return [{ tests: [...own, ...messengers, "test/unit/operator/apps.test.ts"] }];
   const others = ["store", "relay", "module", "gateway", "http"].flatMap(inBoth);
   const onPostgres: Group = { tests: ["store", "relay"].flatMap(inBoth), onPostgres: true };
   // What both engines share is partly used by one.
