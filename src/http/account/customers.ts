@@ -4,7 +4,7 @@ import { cutText } from "../../domain/text/split.ts";
 import type { Erasing } from "../../module/account/erasing.ts";
 import { CustomersPage, ErasePage, ReceiptPage } from "../../pages/customers.tsx";
 import { type Env, pageIn } from "../serving/env.ts";
-import { frameOf } from "../visit/language.ts";
+import { visitFrameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";
 
@@ -24,11 +24,7 @@ export function customerRoutes({ moduleName, erasing, guard }: CustomersParts): 
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
-  const common = (c: C) => ({
-    ...frameOf(c, moduleName),
-    formToken: c.get("formToken"),
-    timeZone: account(c).timeZone,
-  });
+  const common = (c: C) => visitFrameOf(c, moduleName);
   site.get("/customers", guard.requireVisit, (c) => c.html(CustomersPage(common(c))));
   for (const path of ["/customers/confirm", "/customers/erase"])
     site.get(path, (c) => c.redirect(`${pageIn(c)}/customers`, 303));

@@ -2,7 +2,7 @@ import { type Context, Hono } from "hono";
 import type { History } from "../../module/account/history.ts";
 import { HistoryPage } from "../../pages/history.tsx";
 import { type Env, pageIn } from "../serving/env.ts";
-import { frameOf } from "../visit/language.ts";
+import { visitFrameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";
 
@@ -23,7 +23,7 @@ export function historyRoutes({ moduleName, history, guard }: HistoryParts): Hon
   site.get("/history", guard.requireVisit, async (c) => {
     const { account, id } = visit(c);
     const view = await history.view(account, id);
-    const frame = { ...frameOf(c, moduleName), formToken: c.get("formToken"), timeZone: account.timeZone };
+    const frame = visitFrameOf(c, moduleName);
     return c.html(HistoryPage({ ...frame, view, ended: c.req.query("done") === "ended" }));
   });
   site.get("/visits/end", (c) => c.redirect(`${pageIn(c)}/history`, 303));

@@ -4,7 +4,7 @@ import { cutText } from "../../domain/text/split.ts";
 import type { MessageStories } from "../../module/messages/stories.ts";
 import { SearchPage, StoryPage } from "../../pages/stories.tsx";
 import type { Env } from "../serving/env.ts";
-import { frameOf } from "../visit/language.ts";
+import { visitFrameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";
 
@@ -24,11 +24,7 @@ export function storyRoutes({ moduleName, stories, guard }: StoriesParts): Hono<
   const site = new Hono<Env>();
   const say = createSay(moduleName);
   const account = (c: C) => c.get("visit").account;
-  const common = (c: C) => ({
-    ...frameOf(c, moduleName),
-    formToken: c.get("formToken"),
-    timeZone: account(c).timeZone,
-  });
+  const common = (c: C) => visitFrameOf(c, moduleName);
   site.get("/messages", guard.requireVisit, (c) => c.html(SearchPage(common(c))));
   site.post("/messages", async (c) => {
     const text = cutText(c.get("form").get("text") ?? "", MAX_TEXT).trim();

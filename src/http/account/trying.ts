@@ -7,7 +7,7 @@ import { RehearsalPage } from "../../pages/rehearsal.tsx";
 import { TestPage } from "../../pages/testing.tsx";
 import { TryPage } from "../../pages/trying.tsx";
 import { type Env, pageIn } from "../serving/env.ts";
-import { frameOf } from "../visit/language.ts";
+import { stringsFor, visitFrameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";
 
@@ -29,11 +29,8 @@ const channelPage = (c: C) => `${pageIn(c)}/channels/${encodeURIComponent(channe
 export function tryingRoutes({ moduleName, visits, liveTests, rehearsals, guard }: TryingParts): Hono<Env> {
   const site = new Hono<Env>();
   const say = createSay(moduleName);
-  const common = (c: C) => {
-    const { crmUrl, timeZone } = accountOf(c);
-    return { ...frameOf(c, moduleName), formToken: c.get("formToken"), crmUrl, timeZone };
-  };
-  const viewOf = (c: C) => visits.channel(accountOf(c), channelId(c), frameOf(c, moduleName).t.language);
+  const common = (c: C) => ({ ...visitFrameOf(c, moduleName), crmUrl: accountOf(c).crmUrl });
+  const viewOf = (c: C) => visits.channel(accountOf(c), channelId(c), stringsFor(c).language);
   const showRehearsal = async (c: C, problem?: { text: string; code: Exclude<SayResult, "said"> }) => {
     const frame = common(c);
     const [view, rehearsal] = await Promise.all([

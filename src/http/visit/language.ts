@@ -46,6 +46,13 @@ export const frameOf = (c: C, moduleName: string): Frame => ({
   crm: c.get("visit")?.account.crmUrl,
 });
 
+/** What a page of an open visit has besides. */
+export const visitFrameOf = (c: C, moduleName: string) => ({
+  ...frameOf(c, moduleName),
+  formToken: c.get("formToken"),
+  timeZone: c.get("visit").account.timeZone,
+});
+
 /** Pages to return to after a choice of language. No other address is repeated: it may hold a secret, or lead away. */
 const PAGE =
   /^\/(erased\/[\w-]{22}|account(\/[\w-]{22}(\/disconnect|\/undelivered|\/customers|\/history|\/messages(\/\d{1,15})?|\/add\/[\w-]{1,40}(\/choose)?|\/channels\/[\w-]{1,40}(\/preview|\/try)?)?)?)?$/;
