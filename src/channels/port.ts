@@ -116,6 +116,13 @@ export interface Note {
   merge?: true;
 }
 
+/** A subscription that the logins of a group share: before the one that has it disconnects, another one connects. */
+export interface Sharing {
+  group: string;
+  /** Where it points: to this login's door, to another door of this server, or elsewhere, if anywhere. */
+  to: "own" | "ours" | "other";
+}
+
 /**
  * One login at the messenger; does the I/O. Failures are thrown as DeliveryError, whose verdict decides what happens
  * next. Every signal but that of `feed` has a deadline.
@@ -160,11 +167,8 @@ export interface ChannelSession {
   standing?(signal: AbortSignal): Promise<Standing>;
   /** Called after `connect` and every hour: names of what this login is part of, by which an app's requests reach it (apps.ts). */
   groups?(signal: AbortSignal): Promise<string[]>;
-  /**
-   * The group, if any, whose logins share the subscription that this one holds: before it disconnects, another one connects.
-   * Undefined when it holds none.
-   */
-  sharing?(signal: AbortSignal): Promise<string | undefined>;
+  /** Present when logins share one subscription: whoever has it hands on what is the others'. */
+  sharing?(signal: AbortSignal): Promise<Sharing | undefined>;
   /** Revisions, read marks and reactions are present exactly when the features announce them. */
   revisions?: Revisions;
   readMarks?: ReadMarks;

@@ -54,6 +54,8 @@ export interface ChannelLink {
   subscribe(channel: Channel, signal: AbortSignal): Promise<ChannelFault | undefined>;
   /** False when the messenger could not be told. */
   unsubscribe(channel: Channel, signal: AbortSignal): Promise<boolean>;
+  /** Connects a channel anew if the subscription that it shares points to a door of ours that is no channel's any more. */
+  regain(channel: Channel, stop?: AbortSignal): Promise<void>;
   /** Undefined when the settings are invalid for a session. */
   sessionOf(channel: Channel): ChannelSession | undefined;
 }
@@ -111,6 +113,24 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       if (others.length > 0) await pause(parts.clock, HAND_OVER_REST_MS, signal);
     }
   };
+  const sessionOf = (channel: Channel): ChannelSession | undefined => {
+    try {
+      return sessions.of(channel);
+    } catch {
+      return undefined;
+    }
+  };
+  /** Whether another login has the group's subscription. One that cannot be asked has not: to connect twice is harmless. */
+  const hasHolder = async (channel: Channel, group: string, signal: AbortSignal): Promise<boolean> => {
+    for (const other of await store.channels.inGroup(group)) {
+      if (other.id === channel.id) continue;
+      const theirs = await sessionOf(other)
+        ?.sharing?.(signal)
+        .catch(() => undefined);
+      if (theirs?.to === "own") return true;
+    }
+    return false;
+  };
   const announceToGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {
     try {
       await announce(parts, account, channel, signal);
@@ -142,7 +162,7 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       try {
         const session = sessions.of(channel);
         const shared = await session.sharing?.(signal);
-        if (shared) await handOver(channel, shared, signal);
+        if (shared?.to === "own") await handOver(channel, shared.group, signal);
         await session.disconnect(signal);
         return true;
       } catch (error) {
@@ -150,12 +170,21 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
         return false;
       }
     },
-    sessionOf(channel) {
+    async regain(channel, stop) {
+      const { accountId: account, id } = channel;
+      const { signal, end } = deadline(parts.clock, PATIENCE_MS, stop);
       try {
-        return sessions.of(channel);
-      } catch {
-        return undefined;
+        const session = sessions.of(channel);
+        const shared = await session.sharing?.(signal);
+        if (shared?.to !== "ours" || (await hasHolder(channel, shared.group, signal))) return;
+        await session.connect(signal);
+        log.warn("channel.regained", { account, channel: id });
+      } catch (error) {
+        log.warn("channel.not-regained", { account, channel: id, error: errorText(error) });
+      } finally {
+        end();
       }
     },
+    sessionOf,
   };
 }

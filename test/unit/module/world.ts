@@ -129,8 +129,9 @@ interface ToyNetwork {
   renew?(settings: ToySettings): Promise<Record<string, unknown> | undefined>;
   /** What a login is part of. */
   groups?(settings: ToySettings): Promise<string[]>;
-  /** The group with one subscription. */
+  /** The group with one subscription, and the token of the login that has it. */
   sharing?: string;
+  holder?: string;
   /** What it says of a login. */
   standing?(signal: AbortSignal): Promise<Standing>;
   /** Whether it identifies a token's login. */
@@ -165,11 +166,15 @@ export function toyMessenger(): {
         const failure = network.failures.get(settings.token);
         if (failure) throw failure;
         events.push(`connect ${settings.token}`);
+        network.holder = settings.token;
         return { name: "Toy" };
       },
       ...(network.renew && { renew: async () => network.renew?.(settings) }),
       ...(network.groups && { groups: async () => network.groups?.(settings) ?? [] }),
-      sharing: async () => network.sharing,
+      async sharing() {
+        const { sharing: group, holder } = network;
+        return group === undefined ? undefined : { group, to: holder === settings.token ? "own" : "ours" };
+      },
       ...(network.standing && { standing: (signal) => network.standing?.(signal) ?? Promise.reject() }),
       async disconnect() {
         events.push(network.hasLogins ? `disconnect ${settings.token}` : "disconnect");

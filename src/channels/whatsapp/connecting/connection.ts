@@ -67,8 +67,10 @@ export function connecting(context: Context, api: CloudApi): Connection {
     },
     inspect: inspecting(context, (signal) => troubleOf(context, api, signal)),
     async sharing(signal) {
-      if (!isMeta || (await askSubscription(context, api, undefined, signal)).url !== doorUrl) return undefined;
-      return sharingGroup(context);
+      if (!isMeta) return undefined;
+      const { url } = await askSubscription(context, api, undefined, signal);
+      const isOurs = url !== "" && !isForeign(url, doorUrl);
+      return { group: sharingGroup(context), to: url === doorUrl ? "own" : isOurs ? "ours" : "other" };
     },
     async groups(signal) {
       if (!isMeta) return [];

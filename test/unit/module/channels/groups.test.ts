@@ -55,6 +55,13 @@ describe("logins that share one subscription", () => {
     if (!result.ok) throw new Error(result.fault.code);
     return result.channel;
   };
+  /** The first of two that are added has the subscription. */
+  const two = async (site: Awaited<ReturnType<typeof joined>>) => {
+    const [first, second] = [await add(site, "token-1"), await add(site, "token-2")];
+    Object.assign(site.toy.network, { holder: "token-1" });
+    site.toy.events.length = 0;
+    return { first, second };
+  };
   const sharing = async () => {
     const site = await joined();
     site.toy.network.groups = async () => ["fleet"];
@@ -64,8 +71,7 @@ describe("logins that share one subscription", () => {
 
   it("have it when one of them is removed: another connects first", async () => {
     const site = await sharing();
-    const [first] = [await add(site, "token-1"), await add(site, "token-2")];
-    site.toy.events.length = 0;
+    const { first } = await two(site);
     expect(await site.channels.remove(site.account, first.id)).toMatchObject({ ok: true });
     expect(site.toy.events).toEqual(["connect token-2", "disconnect token-1"]);
   });
@@ -82,8 +88,7 @@ describe("logins that share one subscription", () => {
 
   it("have it when the network fails the other one's connection for a moment", async () => {
     const site = await sharing();
-    const [first] = [await add(site, "token-1"), await add(site, "token-2")];
-    site.toy.events.length = 0;
+    const { first } = await two(site);
     site.toy.network.failures.set("token-2", new DeliveryError({ type: "retry" }, "no answer"));
     const removing = site.channels.remove(site.account, first.id);
     await site.clock.forward(500);
@@ -95,13 +100,24 @@ describe("logins that share one subscription", () => {
 
   it("keep it at the removed one's address, which is told, when the network lets no other one connect", async () => {
     const site = await sharing();
-    const [first] = [await add(site, "token-1"), await add(site, "token-2")];
-    site.toy.events.length = 0;
+    const { first } = await two(site);
     site.toy.network.failures.set("token-2", new DeliveryError({ type: "retry" }, "no answer"));
     const removing = site.channels.remove(site.account, first.id);
     await site.clock.forward(5_000);
     expect(await removing).toMatchObject({ ok: true, isLeft: true });
     expect(site.toy.events).toEqual([]);
+  });
+
+  it("have it again within the hour when it points to no channel's door any more", async () => {
+    const site = await sharing();
+    await two(site);
+    await site.hourly.start();
+    await site.clock.forward(HOUR_MS);
+    expect(site.toy.events).toEqual([]);
+    Object.assign(site.toy.network, { holder: "one that was removed" });
+    await site.clock.forward(HOUR_MS);
+    await site.hourly.stop();
+    expect(site.toy.events).toEqual([expect.stringMatching(/^connect token-[12]$/)]);
   });
 
   it("are the channels of one group: one alone disconnects at once", async () => {

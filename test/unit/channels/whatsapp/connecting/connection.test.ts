@@ -127,6 +127,21 @@ describe("the subscription", () => {
     await taking.session.connect(fresh());
     expect(taking.subscriptions()).toEqual([[DEMO_APP.id, taking.context.doorUrl]]);
   });
+
+  it("is one for all numbers of the account and the app, which know whose door it points to", async () => {
+    const { session, world, context } = await staged();
+    await session.connect(fresh());
+    const own = await session.sharing?.(fresh());
+    expect(own).toEqual({ group: expect.stringMatching(`^whatsapp:subscription:${ACCOUNT_ID}:`), to: "own" });
+    const override = { url: new URL("/m/sibling", context.doorUrl).href, verifyToken: "x" };
+    const { subscribed } = world.accounts.get(ACCOUNT_ID) ?? {};
+    subscribed?.set(DEMO_APP.id, { override });
+    expect(await session.sharing?.(fresh())).toEqual({ ...own, to: "ours" });
+    subscribed?.set(DEMO_APP.id, { override: ELSEWHERE });
+    expect(await session.sharing?.(fresh())).toEqual({ ...own, to: "other" });
+    subscribed?.clear();
+    expect(await session.sharing?.(fresh())).toEqual({ ...own, to: "other" });
+  });
 });
 
 describe("the app's own webhook, where alone Meta tells of templates", () => {
