@@ -1,16 +1,7 @@
 import type { Check } from "../../care.ts";
 import type { Bucket } from "../../objects/bucket.ts";
 import type { KeyRing } from "../../secrets.ts";
-import {
-  type CheckResult,
-  contents,
-  keys,
-  lanes,
-  ledger,
-  owners,
-  sealedValues,
-  summarize,
-} from "../../tables/care/checks.ts";
+import { type CheckResult, type SharedCheck, sharedChecks, summarize } from "../../tables/care/checks.ts";
 import { all, type Engine, type Verb } from "../../tables/engine.ts";
 import { SEALED } from "../files/kept-objects.ts";
 import { checkObjects } from "../files/object-check.ts";
@@ -51,15 +42,9 @@ export interface Checked {
 
 /** All invariants, also while servers run. PostgreSQL itself keeps the references. */
 export async function verify(engine: Pick<Engine, "read">, { ring, bucket }: Checked): Promise<Check[]> {
-  const of = { ring, search: "strpos" as const, columns: SEALED };
-  const checks: [name: string, kind: Check["kind"], check: () => Verb<CheckResult>][] = [
+  const checks: SharedCheck[] = [
     ["integrity", "file", integrity],
-    ["keys", "keys", () => keys(of)],
-    ["sealed values", "content", () => sealedValues(of)],
-    ["lanes", "content", lanes],
-    ["owners", "content", owners],
-    ["ledger", "content", ledger],
-    ["contents", "content", contents],
+    ...sharedChecks({ ring, search: "strpos", columns: SEALED }),
     ["kept files", "content", keptFiles],
   ];
   const done: Check[] = [];

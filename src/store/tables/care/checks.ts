@@ -42,11 +42,11 @@ function* keyFaults({ ring, search, columns }: Keys): Verb<Map<string, string>> 
   return faults;
 }
 
-export function* keys(of: Keys): Verb<CheckResult> {
+function* keys(of: Keys): Verb<CheckResult> {
   return summarize(`${of.ring.keys.length} in SECRET_KEYS`, [...(yield* keyFaults(of)).values()]);
 }
 
-export function* sealedValues(of: Keys, columns = of.columns): Verb<CheckResult> {
+function* sealedValues(of: Keys, columns = of.columns): Verb<CheckResult> {
   const sealer = createSealer(of.ring);
   const keyFaultsById = yield* keyFaults(of);
   const faults: string[] = [];
@@ -87,7 +87,7 @@ function* numberOf(text: string): Verb<number> {
 }
 
 /** Exactly one head per lane: its oldest live message. */
-export function* lanes(): Verb<CheckResult> {
+function* lanes(): Verb<CheckResult> {
   const rows = yield* all<{ id: number; heads: number }>(
     `SELECT id, heads FROM (${LANES}) AS lane WHERE heads <> 1 OR head <> oldest`,
   );
@@ -102,7 +102,7 @@ export function* lanes(): Verb<CheckResult> {
 }
 
 /** Every message's channel exists and belongs to the message's account. */
-export function* owners(): Verb<CheckResult> {
+function* owners(): Verb<CheckResult> {
   const rows = yield* all<{ id: number }>(
     `SELECT message.id AS id FROM message LEFT JOIN channel ON channel.id = message.channel_id
       WHERE channel.id IS NULL OR channel.account_id <> message.account_id`,
@@ -112,7 +112,7 @@ export function* owners(): Verb<CheckResult> {
 }
 
 /** Every accepted event is delivered, refused or waiting; acks likewise. */
-export function* ledger(): Verb<CheckResult> {
+function* ledger(): Verb<CheckResult> {
   const rows = yield* all<{ id: string; accepted: number; hole: number; acks: number }>(
     `SELECT tally.channel_id AS id, accepted, accepted - delivered - refused - coalesce(waiting.events, 0) AS hole,
       acks_owed - acks_given - acks_refused - coalesce(waiting.acks, 0) AS acks
@@ -134,7 +134,7 @@ const CONTENTS = `SELECT id, state, direction, payload, work FROM message
   WHERE id > @after AND (state IN ${LIVE} OR state IN ('held','dead')) ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
 
 /** The payload of every job that waits or may be resent is readable. */
-export function* contents(): Verb<CheckResult> {
+function* contents(): Verb<CheckResult> {
   const faults: string[] = [];
   let seen = 0;
   let rows: ContentRow[] = [];
@@ -145,3 +145,15 @@ export function* contents(): Verb<CheckResult> {
     for (const row of rows) if (!contentOf(row)) faults.push(`message ${row.id} (${row.state}) cannot be read`);
   }
 }
+
+export type SharedCheck = [name: string, kind: Check["kind"], check: () => Verb<CheckResult>];
+
+/** What is checked of a database of either engine, in this order. */
+export const sharedChecks = (of: Keys): SharedCheck[] => [
+  ["keys", "keys", () => keys(of)],
+  ["sealed values", "content", () => sealedValues(of)],
+  ["lanes", "content", lanes],
+  ["owners", "content", owners],
+  ["ledger", "content", ledger],
+  ["contents", "content", contents],
+];
