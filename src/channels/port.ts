@@ -119,8 +119,8 @@ export interface Note {
 /** A subscription that the logins of a group share: before the one that has it disconnects, another one connects. */
 export interface Sharing {
   group: string;
-  /** Where it points: to this login's door, to another door of this server, or elsewhere, if anywhere. */
-  to: "own" | "ours" | "other";
+  /** The door of this server that it points to; undefined: elsewhere, or nobody has subscribed. */
+  door?: string;
 }
 
 /**

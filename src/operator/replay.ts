@@ -4,8 +4,8 @@ import { type Answer, type Command, UsageError } from "./command.ts";
 import { spanIn, timeOption } from "./options.ts";
 import { when } from "./table.ts";
 
-/** A clock that was just put back leaves webhooks ahead of it: without `--to` they are replayed, too. ms. */
-const AHEAD_MS = 60_000;
+/** A clock that was put back leaves webhooks ahead of it. */
+const NO_END = Number.MAX_SAFE_INTEGER;
 /** Unreadable webhooks listed in the text output. */
 const MAX_LISTED = 20;
 
@@ -15,13 +15,13 @@ export const replay: Command = {
   options: {
     account: { value: "id", help: `the account, ${ACCOUNT_HELP}` },
     from: timeOption("webhooks from this time on"),
-    to: timeOption("webhooks before this time (default: now)"),
+    to: timeOption("webhooks before this time (default: all)"),
     "dry-run": { help: "only report what would be delivered" },
   },
   async run(context, given): Promise<Answer> {
     const now = context.clock.now();
     const name = given.text("account");
-    const { from, to = now + AHEAD_MS } = spanIn(given, now);
+    const { from, to = NO_END } = spanIn(given, now);
     if (!name) throw new UsageError("--account is missing");
     if (from === undefined) throw new UsageError("--from is missing");
     if (from >= to) throw new UsageError("--from should be before --to");
@@ -31,7 +31,7 @@ export const replay: Command = {
     return context.withStore(async (store) => {
       const account = await accountOf(store, name);
       if (!account) return noAccount(name);
-      const detail = { from: when(from), to: when(to) };
+      const detail = { from: when(from), to: when(Math.min(to, now)) };
       // Record first: even an interrupted replay may deliver something.
       if (!dryRun) await store.audit.record(account.id, { actor: "operator", action: "webhooks run again", detail });
       const { replayKept } = await import("./replaying.ts");

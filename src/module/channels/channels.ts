@@ -165,7 +165,7 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
         await renewCredentials(parts, channel, stop);
         const now = await store.channels.ofJob(id);
         if (now) await learnGroups(parts, now, stop);
-        if (now?.state === "active") await link.regain(now, stop);
+        if (now && now.state !== "stopped") await link.regain(now, stop);
       }),
     announce: announceOne,
     async announceAll(account) {

@@ -120,17 +120,6 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       return undefined;
     }
   };
-  /** Whether another login has the group's subscription. One that cannot be asked has not: to connect twice is harmless. */
-  const hasHolder = async (channel: Channel, group: string, signal: AbortSignal): Promise<boolean> => {
-    for (const other of await store.channels.inGroup(group)) {
-      if (other.id === channel.id) continue;
-      const theirs = await sessionOf(other)
-        ?.sharing?.(signal)
-        .catch(() => undefined);
-      if (theirs?.to === "own") return true;
-    }
-    return false;
-  };
   const announceToGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {
     try {
       await announce(parts, account, channel, signal);
@@ -162,7 +151,7 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       try {
         const session = sessions.of(channel);
         const shared = await session.sharing?.(signal);
-        if (shared?.to === "own") await handOver(channel, shared.group, signal);
+        if (shared?.door === channel.door) await handOver(channel, shared.group, signal);
         await session.disconnect(signal);
         return true;
       } catch (error) {
@@ -176,7 +165,8 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       try {
         const session = sessions.of(channel);
         const shared = await session.sharing?.(signal);
-        if (shared?.to !== "ours" || (await hasHolder(channel, shared.group, signal))) return;
+        // Also a door that does not work now passes on what is another's.
+        if (!shared?.door || (await store.channels.byDoor(shared.door))) return;
         await session.connect(signal);
         log.warn("channel.regained", { account, channel: id });
       } catch (error) {

@@ -144,7 +144,9 @@ const beginCustomer = ({ erasingEngine, sealer }: Parts, asked: Asked, theirs: B
     const upTo = { message: yield* last("message", "id"), line: yield* last("journal", "position") };
     const erasure: Pending = { ...asked, id: newId<string>(), of: { ...theirs, upTo } };
     yield* beginErasure(sealer, erasure);
-    yield* buryNames(tx, sealer, channelId, customer === undefined ? chats : [...chats, customer], asked.at);
+    // With one that nobody writes under: a new conversation lifts the others.
+    const names = [...chats, ...(customer === undefined ? [] : [customer]), erasure.id];
+    yield* buryNames(tx, sealer, channelId, names, asked.at);
     for (const chat of chats)
       yield* runs("DELETE FROM chat WHERE channel_id = @channelId AND chat = @chat", { channelId, chat });
     yield* revoke(erasingEngine, tx, erasure);

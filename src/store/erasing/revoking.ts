@@ -10,7 +10,7 @@ const OWED = `${SELECT} AND ack IN ('due','sending') ORDER BY id`;
 
 /**
  * Within an erasure's first transaction: what is live or owed of what it covers ends, so that nobody has to ask before sending
- * or recording whether a message is being erased. A channel has at most some thousands of these.
+ * or recording whether a message is being erased. Of an account as many wait as its bound allows.
  */
 export function* revoke(
   { locking }: Pick<ErasingEngine, "locking">,

@@ -129,9 +129,9 @@ interface ToyNetwork {
   renew?(settings: ToySettings): Promise<Record<string, unknown> | undefined>;
   /** What a login is part of. */
   groups?(settings: ToySettings): Promise<string[]>;
-  /** The group with one subscription, and the token of the login that has it. */
+  /** The group with one subscription, and the door that has it. */
   sharing?: string;
-  holder?: string;
+  door?: string;
   /** What it says of a login. */
   standing?(signal: AbortSignal): Promise<Standing>;
   /** Whether it identifies a token's login. */
@@ -156,7 +156,7 @@ export function toyMessenger(): {
     pace: { perSecond: 10, perChat: () => ({ most: 10, everyMs: 1000 }) },
     sendIdempotency: "none",
     bodyLimit: () => 1000,
-    open: ({ settings }) => ({
+    open: ({ settings, doorUrl }) => ({
       ...(network.hasLogins && {
         identify: async () => ({ id: `toy:${settings.token}`, name: `@${settings.token}` }),
       }),
@@ -166,14 +166,14 @@ export function toyMessenger(): {
         const failure = network.failures.get(settings.token);
         if (failure) throw failure;
         events.push(`connect ${settings.token}`);
-        network.holder = settings.token;
+        network.door = doorUrl.split("/").at(-1);
         return { name: "Toy" };
       },
       ...(network.renew && { renew: async () => network.renew?.(settings) }),
       ...(network.groups && { groups: async () => network.groups?.(settings) ?? [] }),
       async sharing() {
-        const { sharing: group, holder } = network;
-        return group === undefined ? undefined : { group, to: holder === settings.token ? "own" : "ours" };
+        const { sharing: group, door } = network;
+        return group === undefined ? undefined : { group, door };
       },
       ...(network.standing && { standing: (signal) => network.standing?.(signal) ?? Promise.reject() }),
       async disconnect() {

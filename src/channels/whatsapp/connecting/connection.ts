@@ -69,8 +69,8 @@ export function connecting(context: Context, api: CloudApi): Connection {
     async sharing(signal) {
       if (!isMeta) return undefined;
       const { url } = await askSubscription(context, api, undefined, signal);
-      const isOurs = url !== "" && !isForeign(url, doorUrl);
-      return { group: sharingGroup(context), to: url === doorUrl ? "own" : isOurs ? "ours" : "other" };
+      const door = url && !isForeign(url, doorUrl) ? new URL(url).pathname.split("/").at(-1) : undefined;
+      return { group: sharingGroup(context), door };
     },
     async groups(signal) {
       if (!isMeta) return [];

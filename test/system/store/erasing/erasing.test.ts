@@ -93,7 +93,7 @@ function counted({ sqlite }: Database, work: () => unknown, changed: number[]): 
 
 describe("an erasure of many messages", () => {
   it.each(["customer", "account"])(
-    "of %s goes in small transactions, with room for others between them",
+    "of %s goes in small transactions after the first, with room for others between them",
     async (of) => {
       const { folder, account, person } = await stored(1_500);
       const changed: number[] = [];

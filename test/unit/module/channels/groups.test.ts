@@ -58,7 +58,7 @@ describe("logins that share one subscription", () => {
   /** The first of two that are added has the subscription. */
   const two = async (site: Awaited<ReturnType<typeof joined>>) => {
     const [first, second] = [await add(site, "token-1"), await add(site, "token-2")];
-    Object.assign(site.toy.network, { holder: "token-1" });
+    Object.assign(site.toy.network, { door: first.door });
     site.toy.events.length = 0;
     return { first, second };
   };
@@ -114,7 +114,7 @@ describe("logins that share one subscription", () => {
     await site.hourly.start();
     await site.clock.forward(HOUR_MS);
     expect(site.toy.events).toEqual([]);
-    Object.assign(site.toy.network, { holder: "one that was removed" });
+    Object.assign(site.toy.network, { door: "of-one-that-was-removed" });
     await site.clock.forward(HOUR_MS);
     await site.hourly.stop();
     expect(site.toy.events).toEqual([expect.stringMatching(/^connect token-[12]$/)]);

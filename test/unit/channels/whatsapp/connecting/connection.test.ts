@@ -132,15 +132,18 @@ describe("the subscription", () => {
     const { session, world, context } = await staged();
     await session.connect(fresh());
     const own = await session.sharing?.(fresh());
-    expect(own).toEqual({ group: expect.stringMatching(`^whatsapp:subscription:${ACCOUNT_ID}:`), to: "own" });
+    expect(own).toEqual({
+      group: expect.stringMatching(`^whatsapp:subscription:${ACCOUNT_ID}:`),
+      door: context.doorUrl.split("/").at(-1),
+    });
     const override = { url: new URL("/m/sibling", context.doorUrl).href, verifyToken: "x" };
     const { subscribed } = world.accounts.get(ACCOUNT_ID) ?? {};
     subscribed?.set(DEMO_APP.id, { override });
-    expect(await session.sharing?.(fresh())).toEqual({ ...own, to: "ours" });
+    expect(await session.sharing?.(fresh())).toEqual({ ...own, door: "sibling" });
     subscribed?.set(DEMO_APP.id, { override: ELSEWHERE });
-    expect(await session.sharing?.(fresh())).toEqual({ ...own, to: "other" });
+    expect(await session.sharing?.(fresh())).toEqual({ ...own, door: undefined });
     subscribed?.clear();
-    expect(await session.sharing?.(fresh())).toEqual({ ...own, to: "other" });
+    expect(await session.sharing?.(fresh())).toEqual({ ...own, door: undefined });
   });
 });
 
