@@ -14,13 +14,18 @@ export function createChannelChange(
   { store: { channels }, sessions, clock, log }: LinkParts,
   link: ChannelLink,
 ): ChangeChannel {
-  /** After a change of login, disconnects the old one. */
+  /** After a change of login, disconnects the old one, unless both share the subscription that the new one has just made. */
   const disconnectOld = async (id: ChannelId, old: ChannelSession | undefined, identity: string | undefined) => {
-    const now = (await channels.ofJob(id))?.identity;
-    if (!identity || identity === now) return;
-    await old?.disconnect(patience(clock)).catch((error) => {
+    const now = await channels.ofJob(id);
+    if (!identity || identity === now?.identity) return;
+    const signal = patience(clock);
+    try {
+      const shared = await old?.sharing?.(signal);
+      const own = shared && now && (await link.sessionOf(now)?.sharing?.(signal));
+      if (!shared || shared.group !== own?.group) await old?.disconnect(signal);
+    } catch (error) {
       log.warn("channel.not-disconnected", { channel: id, error: errorText(error) });
-    });
+    }
   };
   /** Restores the old subscription and disconnects a new login. */
   const resubscribe = async (account: Account, before: Channel, refused: Channel) => {

@@ -120,6 +120,14 @@ describe("logins that share one subscription", () => {
     expect(site.toy.events).toEqual([expect.stringMatching(/^connect token-[12]$/)]);
   });
 
+  it("keep it when a channel is changed from one to another", async () => {
+    const site = await sharing();
+    const { id } = await add(site, "token-1");
+    site.toy.events.length = 0;
+    const changed = await site.channels.change(site.account, id, { name: "", settings: { token: "token-2" } } as never);
+    expect([changed.ok, site.toy.events]).toEqual([true, ["connect token-2"]]);
+  });
+
   it("are the channels of one group: one alone disconnects at once", async () => {
     const site = await sharing();
     const only = await add(site, "token-1");
