@@ -164,8 +164,9 @@ export function createChannelActions(parts: ChannelParts): ChannelActions {
         if (!channel || channel.state === "stopped") return;
         await renewCredentials(parts, channel, stop);
         const now = await store.channels.ofJob(id);
-        if (now) await learnGroups(parts, now, stop);
-        if (now && now.state !== "stopped") await link.regain(now, stop);
+        if (!now) return;
+        await learnGroups(parts, now, stop);
+        if (now.state !== "stopped") await link.regain(now, stop);
       }),
     announce: announceOne,
     async announceAll(account) {

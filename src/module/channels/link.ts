@@ -94,8 +94,9 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
     const members = await store.channels.inGroup(group);
     if (!members.some(({ id }) => id === channel.id)) return;
     const isOwn = ({ accountId }: Channel) => (accountId === channel.accountId ? 0 : 1);
-    let others = members.filter(({ id, state }) => id !== channel.id && state !== "stopped");
-    others = others.sort((a, b) => isOwn(a) - isOwn(b));
+    let others = members
+      .filter(({ id, state }) => id !== channel.id && state !== "stopped")
+      .sort((a, b) => isOwn(a) - isOwn(b));
     for (let tries = 1; others.length > 0; tries++) {
       const failures = new Map<Channel, unknown>();
       for (const other of others) {
@@ -111,13 +112,6 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
       others = [...failures.keys()];
       if (tries === HAND_OVER_TRIES) for (const failure of failures.values()) throw failure;
       if (others.length > 0) await pause(parts.clock, HAND_OVER_REST_MS, signal);
-    }
-  };
-  const sessionOf = (channel: Channel): ChannelSession | undefined => {
-    try {
-      return sessions.of(channel);
-    } catch {
-      return undefined;
     }
   };
   const announceToGateway = async (account: Account, channel: Channel, signal: AbortSignal) => {
@@ -175,6 +169,12 @@ export function createChannelLink(parts: LinkParts): ChannelLink {
         end();
       }
     },
-    sessionOf,
+    sessionOf(channel) {
+      try {
+        return sessions.of(channel);
+      } catch {
+        return undefined;
+      }
+    },
   };
 }

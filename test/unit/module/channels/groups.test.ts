@@ -57,10 +57,10 @@ describe("logins that share one subscription", () => {
   };
   /** The first of two that are added has the subscription. */
   const two = async (site: Awaited<ReturnType<typeof joined>>) => {
-    const [first, second] = [await add(site, "token-1"), await add(site, "token-2")];
+    const [first] = [await add(site, "token-1"), await add(site, "token-2")];
     Object.assign(site.toy.network, { door: first.door });
     site.toy.events.length = 0;
-    return { first, second };
+    return first;
   };
   const sharing = async () => {
     const site = await joined();
@@ -71,7 +71,7 @@ describe("logins that share one subscription", () => {
 
   it("have it when one of them is removed: another connects first", async () => {
     const site = await sharing();
-    const { first } = await two(site);
+    const first = await two(site);
     expect(await site.channels.remove(site.account, first.id)).toMatchObject({ ok: true });
     expect(site.toy.events).toEqual(["connect token-2", "disconnect token-1"]);
   });
@@ -88,7 +88,7 @@ describe("logins that share one subscription", () => {
 
   it("have it when the network fails the other one's connection for a moment", async () => {
     const site = await sharing();
-    const { first } = await two(site);
+    const first = await two(site);
     site.toy.network.failures.set("token-2", new DeliveryError({ type: "retry" }, "no answer"));
     const removing = site.channels.remove(site.account, first.id);
     await site.clock.forward(500);
@@ -100,7 +100,7 @@ describe("logins that share one subscription", () => {
 
   it("keep it at the removed one's address, which is told, when the network lets no other one connect", async () => {
     const site = await sharing();
-    const { first } = await two(site);
+    const first = await two(site);
     site.toy.network.failures.set("token-2", new DeliveryError({ type: "retry" }, "no answer"));
     const removing = site.channels.remove(site.account, first.id);
     await site.clock.forward(5_000);
