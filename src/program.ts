@@ -1,7 +1,7 @@
 import { type App, createApp, type Parts } from "./app.ts";
 import type { Config } from "./config.ts";
 import { type Closed, closedSite } from "./http/serving/closed.ts";
-import { isOutOfSpace } from "./store/disk/space.ts";
+import { isOutOfSpace } from "./store/disk/folder.ts";
 import { StoreError } from "./store/store.ts";
 
 /** Retry interval of a start that waits, ms. */

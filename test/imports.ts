@@ -171,7 +171,7 @@ export const ROOMS: Record<string, string[]> = {
   "cli.ts": ["runtime.ts", "main.ts", "operator/main.ts"],
   "runtime.ts": [],
   "main.ts": ["runtime.ts", "server.ts", "operator/main.ts"],
-  "program.ts": ["app.ts", "config.ts", "http/serving/closed.ts", "store/disk/space.ts", "store/store.ts"],
+  "program.ts": ["app.ts", "config.ts", "http/serving/closed.ts", "store/disk/folder.ts", "store/store.ts"],
   "server.ts": [
     "program.ts",
     "channels/registry.ts",

@@ -59,16 +59,16 @@ export const LONG_ON_POSTGRES = [
   "unit/module/templates/templates",
   ...["dead", "doctor", "erase", "replay"].map((name) => `unit/operator/${name}`),
   "unit/relay/worker",
-  ...["inbound", "parked", "templates"].map((name) => `unit/relay/accept/${name}`),
-  ...["avatars", "doubt", "fitting", "jobs", "quarantine", "steps", "foreign-answers"].map(
+  ...["inbound", "inbound.parked", "templates"].map((name) => `unit/relay/accept/${name}`),
+  ...["uploads.avatars", "reports.doubt", "pieces.fitting", "attempt.jobs", "quarantine", "steps", "foreign-answers"].map(
     (name) => `unit/relay/deliver/${name}`,
   ),
-  ...["limits/breaker", "limits/resting", "scheduler/turns"].map((name) => `unit/relay/${name}`),
+  ...["limits/breaker", "limits/breaker.resting", "scheduler/slots.turns"].map((name) => `unit/relay/${name}`),
   ...["feeds", "sessions"].map((name) => `unit/relay/sessions/${name}`),
-  ...["erasure", "parked"].map((name) => `unit/store/erasing/${name}`),
-  ...["album", "dead"].map((name) => `unit/store/outbox/${name}`),
-  ...["accounts", "audit", "web-sessions"].map((name) => `unit/store/tables/accounts/${name}`),
-  ...["channels", "journal", "kept-files", "notes", "parked"].map((name) => `unit/store/tables/channels/${name}`),
+  ...["erasure", "customer.parked"].map((name) => `unit/store/erasing/${name}`),
+  ...["rows.album", "decisions.dead"].map((name) => `unit/store/outbox/${name}`),
+  ...["accounts", "audit", "accounts.web-sessions"].map((name) => `unit/store/tables/accounts/${name}`),
+  ...["channels", "raw-webhooks.journal", "raw-webhooks.kept-files", "channels.notes", "raw-webhooks.parked"].map((name) => `unit/store/tables/channels/${name}`),
   "unit/store/tables/care/retention",
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite, and the whole of test/long. */
@@ -97,5 +97,5 @@ export const NOT_QUICK = [
   "system/relay/promises",
   "system/store/moving",
   "system/store/tables/moved",
-  ...["limits/shared-permits", "scheduler/holdings"].map((name) => `unit/relay/${name}`),
+  ...["limits/pace.shared-permits", "scheduler/holdings"].map((name) => `unit/relay/${name}`),
 ];

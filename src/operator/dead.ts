@@ -1,5 +1,5 @@
 import { pause } from "../domain/time/clock.ts";
-import type { DeadFilter, DeadLetter, DeadLetters } from "../store/dead.ts";
+import type { DeadFilter, DeadLetter, DeadLetters } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import { type Answer, type Arguments, type Command, type CommandContext, failed, UsageError } from "./command.ts";

@@ -1,8 +1,6 @@
 import { INBOUND_PATIENCE_MS } from "../domain/delivery/delivery.ts";
 import type { ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
-import type { Act } from "../store/audit.ts";
-import type { Figures } from "../store/care.ts";
-import type { Erased, FoundPerson, Person } from "../store/erasure.ts";
+import type { Act, Erased, Figures, FoundPerson, Person } from "../store/care.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import { type Answer, type Arguments, type Command, failed, UsageError } from "./command.ts";

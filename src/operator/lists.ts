@@ -1,5 +1,5 @@
 import { works } from "../domain/account/account.ts";
-import type { AuditRow } from "../store/audit.ts";
+import type { AuditRow } from "../store/care.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import type { Answer, Command } from "./command.ts";
 import { countIn, spanIn, timeOption } from "./options.ts";

@@ -16,7 +16,7 @@ export const move: Command = {
       throw new UsageError("name one of --to and --from");
     if (!/^postgres(ql)?:\/\//.test(url)) throw new UsageError("the database is named as postgres://user@host/name");
     const { dataFolder, keyRing } = context.config();
-    const { moveBetween } = await import("../store/moving/between.ts");
+    const { moveBetween } = await import("../store/moving/move.ts");
     const lines: string[] = [];
     const told = (line: string) => void lines.push(line);
     const way = to === undefined ? "from" : "to";

@@ -3,9 +3,8 @@ import type { Config } from "../config.ts";
 import { systemClock } from "../domain/time/clock.ts";
 import { createLog } from "../log.ts";
 import { type ReplayReport, replayWindow } from "../module/messages/replay.ts";
-import { createJournals } from "../relay/sessions/journals.ts";
-import { createSessions } from "../relay/sessions/sessions.ts";
-import { createStreams } from "../relay/sessions/streams.ts";
+import { createStreams } from "../relay/sessions/feeds.ts";
+import { createJournals, createSessions } from "../relay/sessions/sessions.ts";
 import type { Store } from "../store/store.ts";
 
 type Window = Parameters<typeof replayWindow>[1];

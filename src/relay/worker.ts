@@ -5,15 +5,12 @@ import { errorText } from "../domain/errors.ts";
 import type { AccountId } from "../domain/ids.ts";
 import { pause } from "../domain/time/clock.ts";
 import { type WallClock, watchWallClock } from "../domain/time/wall-clock.ts";
-import type { Taken } from "../store/leases.ts";
+import type { Taken } from "../store/accounts.ts";
 import type { Store } from "../store/store.ts";
-import { type AttemptCounts, type AttemptParts, type Attempts, createAttempts } from "./deliver/attempt.ts";
-import { STORE_REST_MS } from "./deliver/recording.ts";
-import { recoverAll } from "./deliver/recovery.ts";
-import { overdueReport } from "./deliver/reports.ts";
+import { type AttemptCounts, type AttemptParts, type Attempts, createAttempts, recoverAll } from "./deliver/attempt.ts";
+import { overdueReport, STORE_REST_MS } from "./deliver/reports.ts";
 import type { Holdings, Unrecovered } from "./scheduler/holdings.ts";
-import { createHold, createSlots, type Hold, type Slots } from "./scheduler/slots.ts";
-import { createTurns, type Turns } from "./scheduler/turns.ts";
+import { createHold, createSlots, createTurns, type Hold, type Slots, type Turns } from "./scheduler/slots.ts";
 
 /** The relay's engine: claims what scheduler/ picks, runs them through deliver/, and records the results. */
 export interface Worker {

@@ -1,6 +1,6 @@
 import type { Account, Lease } from "../domain/account/account.ts";
-import type { AccountId } from "../domain/ids.ts";
-import type { Act } from "./audit.ts";
+import type { AccountId, ChannelId } from "../domain/ids.ts";
+import type { Act } from "./care.ts";
 
 export type NewAccount = Pick<
   Account,
@@ -71,4 +71,80 @@ interface OpenSession {
   startedAt: number;
   usedAt: number;
   browser?: string;
+}
+
+/** A process among those that run on one database. */
+interface Member {
+  /** A new name for each start of a process. */
+  owner: string;
+  /** How long the others wait for its next renewal, ms, by the database's clock. */
+  ttlMs: number;
+}
+
+export interface Taken {
+  lease: Lease;
+  /** Its last holder never released it: paused, not ended, it may still await answers. */
+  lost: boolean;
+}
+
+/** Which process works for which account: one at a time. */
+export interface LeaseStore {
+  /** Whether other processes may hold leases. Without them a process need not join, and nothing is refused. */
+  shared: boolean;
+  /** Before it takes any. */
+  join(member: Member): Promise<void>;
+  /** Several times in `ttlMs`. False when that has passed: others may have taken its accounts, and it must stop its calls. */
+  renew(member: Member): Promise<boolean>;
+  /**
+   * Those of the accounts that no other member holds; none when the owner is no member. Each holder has a higher fence than
+   * the last: nothing is recorded under an older one.
+   */
+  take(accounts: AccountId[], owner: string): Promise<Taken[]>;
+  /** Others may take them at once. What another has taken stays. */
+  release(leases: Lease[]): Promise<void>;
+  /** Releases all that it holds. */
+  leave(owner: string): Promise<void>;
+  /** Accounts that nobody holds; the number of members, and of the accounts that they share. */
+  shares(): Promise<{ free: AccountId[]; members: number; accounts: number }>;
+}
+
+/** A channel's messages, hour by hour; edits, reactions, read marks and the like are not counted. */
+export interface ChannelTraffic {
+  channelId: ChannelId;
+  /** When the last message from a customer, and from an agent, was accepted, ms. */
+  lastInboundAt?: number;
+  lastOutboundAt?: number;
+  /** Only hours in which something ended, oldest first; hours since 1970. */
+  hours: { hour: number; delivered: number; refused: number }[];
+}
+
+/** The ledger's sums over time. */
+export interface Traffic {
+  /** Records the sums that have changed since. A crash loses no sum, only up to some minutes of its time. */
+  record(): Promise<void>;
+  /** Of the last two weeks; a removed channel has none. */
+  of(accountId: AccountId): Promise<ChannelTraffic[]>;
+}
+
+// What processes that share a database must know of each other, for seconds or minutes.
+
+/** A call with an account's token by a process that does not work for the account. */
+export interface SharedPermit {
+  accountId: AccountId;
+  place: number;
+}
+
+export interface SharedPermits {
+  /** Takes one of `places` for `ms` at most; undefined: none is free. */
+  enter(accountId: AccountId, places: number, ms: number): Promise<SharedPermit | undefined>;
+  /** Its place is free after `ms`. */
+  leave(guest: SharedPermit, ms: number): Promise<void>;
+}
+
+/** Texts by name, sealed, each for a limited time. They go with their account. */
+export interface Remembered {
+  get(name: string): Promise<string | undefined>;
+  set(accountId: AccountId, name: string, text: string, ms: number): Promise<void>;
+  /** As `get`, and forgets it: only one caller gets it. */
+  take(name: string): Promise<string | undefined>;
 }

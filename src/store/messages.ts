@@ -1,6 +1,10 @@
+import type { Channel } from "../domain/channel/channel.ts";
+import type { Direction } from "../domain/delivery/delivery.ts";
+import type { ParkedFigures } from "../domain/delivery/parked.ts";
 import type { SentPart } from "../domain/delivery/plan.ts";
 import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
 import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
+import type { Act } from "./care.ts";
 
 /** Maps message ids between gateway and messenger. */
 export interface MessageStore {
@@ -48,4 +52,199 @@ interface KeptWebhooks {
 export interface RawWebhookStore {
   /** Reads the next `rows` rows and returns webhooks with `from` <= time < `to`, ms; `after` is the previous `next`. */
   list(accountId: AccountId, window: { from: number; to: number; after?: number }, rows: number): Promise<KeptWebhooks>;
+}
+
+/** Where a message stands. `waiting`: for a stopped channel. `dropped`: taken off the list of undelivered ones. */
+export type Standing = "ready" | "sending" | "waiting" | "done" | "held" | "dead" | "dropped";
+
+export interface FoundMessage {
+  id: JobId;
+  channelId: ChannelId;
+  chat?: ChatId;
+  /** The customer's name, while a message of theirs is kept. */
+  customer?: string;
+  direction: "inbound" | "outbound";
+  state: Standing;
+  /** How its text begins. */
+  words?: string;
+  /** When it was accepted, ms. */
+  at: number;
+}
+
+/** What happened to a message, without its text; times in ms. */
+export interface Story extends FoundMessage {
+  gatewayMessageId?: string;
+  messengerMessageId?: string;
+  /** Messages that it became at the messenger. */
+  parts: number;
+  attempts: number;
+  /** Failed attempts, oldest first: the first and the latest. */
+  tries: { at: number; error: string }[];
+  /** When it ended; of one that is live: when it is tried next. */
+  endedAt?: number;
+  nextAt?: number;
+  /** When the messenger said that it could not deliver what it had accepted; `endedAt` is when it accepted it. */
+  lateAt?: number;
+  /** Until when an agent may answer in the chat, as the customer's last message says. */
+  replyUntil?: number;
+  code?: string;
+  error?: string;
+  /** Whether the gateway knows the outcome. */
+  ack?: {
+    state: "due" | "sending" | "given" | "refused";
+    error?: string;
+    /** When it was given or refused. */
+    at?: number;
+    /** Failed attempts, as of the message. */
+    tries: Story["tries"];
+  };
+  /** Edits, deletions, reactions and the first read mark that came for it. */
+  later: { at: number; kind: string; direction: FoundMessage["direction"]; state: Standing }[];
+  /** Decisions on it. */
+  acts: { at: number; actor: Act["actor"]; action: string }[];
+}
+
+type ChannelOf = Record<"accountId" | "id", string>;
+
+/** What became of one message, for its account's users. */
+export interface Stories {
+  /** Messages whose words, customer, ids or error contain the text; newest first. `shown`: how the reader sees an error. */
+  find(accountId: string, text: string, shown?: (error: string) => string): Promise<FoundMessage[]>;
+  /** Undefined when the account has no such message. Of a part of an album: the album's. */
+  of(accountId: string, id: JobId): Promise<Story | undefined>;
+  /** The first message of a customer that a channel accepted since then, ms. Reads all messages since. */
+  firstSince(channel: ChannelOf, since: number): Promise<JobId | undefined>;
+  /** The customer's last message in a chat. */
+  lastIn(channel: ChannelOf, chat: ChatId): Promise<JobId | undefined>;
+  /** The first message of an agent after this one, in its chat. */
+  answerTo(accountId: string, id: JobId): Promise<JobId | undefined>;
+}
+
+/** An undelivered message, for its account's users. */
+export interface EndedJob {
+  id: JobId;
+  channelId: ChannelId;
+  direction: Direction;
+  state: "dead" | "held";
+  code: string;
+  error: string;
+  at: number;
+  chat?: ChatId;
+  /** The customer's name in their newest message that is still kept. */
+  customer?: string;
+  /** How its text begins. */
+  words?: string;
+}
+
+export interface EndedFilter {
+  state?: EndedJob["state"];
+  channelId?: ChannelId;
+  code?: string;
+  /** Older than this one. */
+  before?: JobId;
+  /** Newer than this one; then the oldest come first. */
+  after?: JobId;
+}
+
+/** How many undelivered messages there are, by what they can be filtered by. */
+export interface EndedCount extends Pick<EndedJob, "state" | "channelId" | "code"> {
+  count: number;
+}
+
+export interface DeadFilter {
+  state: "dead" | "held";
+  accountId?: string;
+  channelId?: string;
+  ids?: number[];
+  /** When it ended, inclusive, like `to`; ms. */
+  from?: number;
+  to?: number;
+  limit: number;
+}
+
+/** An undelivered message, without its text. */
+export interface DeadLetter {
+  id: number;
+  accountId: string;
+  channelId: string;
+  channel: string;
+  direction: Direction;
+  state: "dead" | "held";
+  /** Its row is damaged: it can only be dropped. */
+  unreadable: boolean;
+  /** For example `message, image, 3 files`, or `unreadable`. */
+  what: string;
+  chat: string;
+  attempts: number;
+  code: string;
+  error: string;
+  createdAt: number;
+  endedAt: number;
+}
+
+export interface DeadLetterDetails extends DeadLetter {
+  /** Idempotency key; stays the same when it is sent again. */
+  key: string;
+  unsure: number;
+  crashes: number;
+  deadlineAt: number;
+  /** Of outbound work: steps done, and total. */
+  steps?: { done: number; all: number };
+  /** Includes the message text; absent when unreadable. */
+  payload?: unknown;
+}
+
+/** Undelivered messages of all accounts, for an operator. */
+export interface DeadLetters {
+  /** In order of acceptance. */
+  list(filter: DeadFilter): Promise<DeadLetter[]>;
+  show(id: number): Promise<DeadLetterDetails | undefined>;
+  /** The account of a channel, removed ones included; undefined for an unknown id. */
+  accountOf(channelId: string): Promise<string | undefined>;
+  /**
+   * Appends each to the end of its lane, in the given order, with an audit entry; skips unreadable ones. Resolves with the
+   * number of jobs appended.
+   */
+  replay(ids: number[], patienceMs: number): Promise<number>;
+  /** Deletes each with an audit entry; the ledger counts them as refused. Resolves with the number deleted. */
+  drop(ids: number[]): Promise<number>;
+}
+
+/** A part of a request whose channel cannot take it yet. */
+export interface NewParked {
+  login: string;
+  request: RawWebhook;
+  /** The channel's session has authenticated it. */
+  proven?: boolean;
+  /** Absent: no channel has the login, or none that the part is proven to be for. */
+  channel?: Channel;
+  /** Whose app forwarded it; absent: the vendor's own. */
+  from?: AccountId;
+}
+
+export interface Parked {
+  position: number;
+  /** Undefined when it does not open. */
+  part?: { request: RawWebhook; proven: boolean };
+  /** Not forwarded by another account's app. */
+  isOwn: boolean;
+}
+
+/** Parts of requests, kept until their channel can take them, within bounds. */
+export interface ParkedStore {
+  /** Resolves once it is on disk, with the number of older ones dropped since the room is used up. A repeat replaces the first. */
+  park(part: NewParked): Promise<number>;
+  /** Whether parts wait that a channel of the account may read. */
+  waits(login: string, accountId: AccountId): Promise<boolean>;
+  /** Logins with parts. */
+  logins(): Promise<string[]>;
+  /** Positions of the parts that the account may read, oldest first. */
+  of(login: string, accountId: AccountId): Promise<number[]>;
+  read(position: number, accountId: AccountId): Promise<Parked | undefined>;
+  remove(position: number): Promise<void>;
+  /** Keeps strangers' parts for longer, since a channel has the login now. */
+  adopt(login: string, channel: Channel): Promise<void>;
+  /** Deletes what has waited too long; resolves with the number. */
+  expire(): Promise<number>;
+  figures(): Promise<ParkedFigures>;
 }

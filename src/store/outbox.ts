@@ -7,9 +7,9 @@ import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
 import type { Work } from "../domain/delivery/work.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct, OutboundMessage } from "../domain/message/message.ts";
-import type { Act } from "./audit.ts";
+import type { Act } from "./care.ts";
 import type { NewJournalRow, Note } from "./channels.ts";
-import type { EndedCount, EndedFilter, EndedJob } from "./dead.ts";
+import type { EndedCount, EndedFilter, EndedJob } from "./messages.ts";
 
 /** A channel that is about to be removed. */
 export interface Closing {

@@ -3,20 +3,12 @@ import type { Bounds } from "../domain/delivery/overload.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Clock } from "../domain/time/clock.ts";
 import type { Serial } from "../domain/time/concurrency.ts";
-import type { AccountStore, WebSessionStore } from "./accounts.ts";
-import type { AuditStore } from "./audit.ts";
-import type { BackupStore, Condition, ExpiringNotes, Retention, Rotation } from "./care.ts";
+import type { AccountStore, LeaseStore, Remembered, SharedPermits, Traffic, WebSessionStore } from "./accounts.ts";
+import type { AuditStore, BackupStore, Condition, ErasureStore, ExpiringNotes, Retention, Rotation } from "./care.ts";
 import type { ChannelStore, JournalStore, KeptFileStore, NoteStore, SecretSettings } from "./channels.ts";
-import type { DeadLetters } from "./dead.ts";
-import type { ErasureStore } from "./erasure.ts";
-import type { LeaseStore } from "./leases.ts";
-import type { MessageStore, RawWebhookStore } from "./messages.ts";
+import type { DeadLetters, MessageStore, ParkedStore, RawWebhookStore, Stories } from "./messages.ts";
 import type { Ledger, Outbox } from "./outbox.ts";
-import type { ParkedStore } from "./parked.ts";
 import type { KeyRing } from "./secrets.ts";
-import type { Remembered, SharedPermits } from "./shared.ts";
-import type { Stories } from "./stories.ts";
-import type { Traffic } from "./traffic.ts";
 
 /**
  * The port: all persistent state, as verbs. Each resolves after its own transaction. Rows and SQL stay in this

@@ -15,7 +15,7 @@ import { expect } from "vitest";
 import { adapters } from "../../src/channels/registry.ts";
 import { secretSettings } from "../../src/channels/secret-settings.ts";
 import { createLog, type Log } from "../../src/log.ts";
-import { sealedIn, sealedRows } from "../../src/store/care/sealed.ts";
+import { sealedIn, sealedRows } from "../../src/store/care/verify.ts";
 import { createSealer, ifOpens, type KeyRing, type Sealer } from "../../src/store/secrets.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../../src/store/tables/care/sealed.ts";
 import { madeDatabase, rowsAt } from "./engine.ts";

@@ -2,8 +2,8 @@ import { FileTooLarge, type HostedContext, type HostedReceipt } from "../../src/
 import { DeliveryError } from "../../src/domain/delivery/delivery.ts";
 import type { OpenFile } from "../../src/domain/message/message.ts";
 import { type Clock, systemClock } from "../../src/domain/time/clock.ts";
-import { createJournals } from "../../src/relay/sessions/journals.ts";
-import { createStreams } from "../../src/relay/sessions/streams.ts";
+import { createStreams } from "../../src/relay/sessions/feeds.ts";
+import { createJournals } from "../../src/relay/sessions/sessions.ts";
 import { addAccount, addChannel, temporaryStore } from "./store.ts";
 
 export const bytesOf = (text: string | Uint8Array): ReadableStream<Uint8Array> =>

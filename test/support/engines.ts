@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { DEFAULT_BOUNDS } from "../../src/domain/delivery/overload.ts";
 import type { Clock } from "../../src/domain/time/clock.ts";
-import { moveBetween } from "../../src/store/moving/between.ts";
+import { moveBetween } from "../../src/store/moving/move.ts";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestBucket } from "./bucket.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { fitGatewayId } from "../../src/domain/ids.ts";
-import { chatOfLane } from "../../src/store/tables/messages/late-lanes.ts";
+import { chatOfLane } from "../../src/store/tables/messages/messages.ts";
 
 type Row = Record<string, string | number | null>;
 type Look = (sql: string) => Row[];

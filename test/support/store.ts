@@ -7,7 +7,7 @@ import type { Channel } from "../../src/domain/channel/channel.ts";
 import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/delivery/overload.ts";
 import { type AccountId, type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
 import { type Clock, systemClock } from "../../src/domain/time/clock.ts";
-import type { LeaseStore, Taken } from "../../src/store/leases.ts";
+import type { LeaseStore, Taken } from "../../src/store/accounts.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { DatabaseDisk, Store, StoreOptions } from "../../src/store/store.ts";
 import { addToSum, searchForSecrets } from "./canaries.ts";

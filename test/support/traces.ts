@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { sealedIn, sealedRows } from "../../src/store/care/sealed.ts";
+import { sealedIn, sealedRows } from "../../src/store/care/verify.ts";
 import { createSealer, ifOpens } from "../../src/store/secrets.ts";
 import { SEALED_COLUMNS } from "../../src/store/tables/care/sealed.ts";
 import { databaseUrl } from "./engine.ts";

@@ -8,9 +8,8 @@ import { gatewayDoor } from "#product/http/doors/gateway";
 import type { Env } from "#product/http/serving/env";
 import { createLog } from "#product/log";
 import { createAcceptOutbound } from "#product/relay/accept/outbound";
-import { createJournals } from "#product/relay/sessions/journals";
-import { createSessions } from "#product/relay/sessions/sessions";
-import { createStreams } from "#product/relay/sessions/streams";
+import { createStreams } from "#product/relay/sessions/feeds";
+import { createJournals, createSessions } from "#product/relay/sessions/sessions";
 import type { Outbox } from "#product/store/outbox";
 import { open } from "./stage.ts";
 

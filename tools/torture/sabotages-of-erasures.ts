@@ -17,14 +17,14 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
   without(
     "a customer is erased in one transaction",
     STORE,
-    "store/erasing/messages.ts",
+    "store/erasing/customer.ts",
     "sql.raw(String(ROWS))",
     "sql.raw(String(ROWS * 100))",
   ),
   without(
     "an erasure deletes any number of bytes at once",
     STORE,
-    "store/erasing/batches.ts",
+    "store/erasing/engine.ts",
     "if (bytes >= BYTES) break;",
   ),
   without(
@@ -51,7 +51,7 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
   without(
     "results are recorded of what is being erased",
     STORE,
-    "store/tables/erasing/dropping.ts",
+    "store/tables/erasing/erasures.ts",
     "ack: null };",
     "};",
   ),
@@ -71,7 +71,7 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
   without(
     "work under way writes to an erased chat",
     STORE,
-    "store/sqlite/tables/chats.ts",
+    "store/sqlite/tables/engine.ts",
     "db.tombstones.buriedAt(channelId, names) === undefined;",
     "names.length > 0;",
   ),
@@ -89,7 +89,7 @@ export const SABOTAGES_OF_ERASURES: Sabotage[] = [
     "(at !== undefined && at !== before)",
     "false",
   ),
-  without("the streams of an erased account stay open", PAGES, "relay/sessions/erased.ts", "sessions.evict(id);"),
+  without("the streams of an erased account stay open", PAGES, "relay/sessions/feeds.ts", "sessions.evict(id);"),
   without(
     "a file that was never sent stays",
     PAGES,

@@ -74,7 +74,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
         find: 'if (check === "good")',
         replace: 'if (check === "good") return answer;\nif (check === "never")',
       },
-      { file: "relay/limits/resting.js", find: "FIRST_GAP_MS = 1_000", replace: "FIRST_GAP_MS = 60_000" },
+      { file: "relay/limits/breaker.js", find: "FIRST_GAP_MS = 1_000", replace: "FIRST_GAP_MS = 60_000" },
     ],
   },
   {
@@ -101,7 +101,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     trial: "database gone",
     patches: [
       {
-        file: "store/disk/database-files.js",
+        file: "store/disk/folder.js",
         find: "const change = before && changeBetween(",
         replace: "const change = undefined && changeBetween(",
       },

@@ -13,7 +13,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     tests: ["test/unit/store/outbox.test"],
     patches: [
       {
-        file: "store/outbox/updates.ts",
+        file: "store/outbox/rows.ts",
         find: "message.state = 'sending' AND message.fence =",
         replace: "message.state = 'sending' AND 0 <=",
       },
@@ -76,7 +76,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     tests: ["test/long/postgres/foreign-locks"],
     patches: [
       {
-        file: "store/postgres/outbox/locked.ts",
+        file: "store/postgres/outbox/storing.ts",
         find: "if (errorCode(causeOf(error)) !== NO_LOCK) throw error;",
         replace: "throw error;",
       },
@@ -88,7 +88,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     tests: ["test/long/postgres/foreign-locks"],
     patches: [
       {
-        file: "store/postgres/outbox/locked.ts",
+        file: "store/postgres/outbox/storing.ts",
         find: "ids: () => [...held.keys()]",
         replace: "ids: () => []",
       },
@@ -120,7 +120,7 @@ export const SABOTAGES_OF_PROCESSES: Sabotage[] = [
     tests: ["test/system/store/postgres/full-disk"],
     patches: [
       {
-        file: "store/postgres/database/reruns.ts",
+        file: "store/postgres/database/faults.ts",
         find: "isCommitting && FAILURE.test(",
         replace: "false && FAILURE.test(",
       },

@@ -9,7 +9,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/system/store/sqlite/database/plans"],
     patches: [
       {
-        file: "store/sqlite/database/due.ts",
+        file: "store/sqlite/database/row-cache.ts",
         find: "head = 1 AND state = 'ready'\n",
         replace: "head = 1 AND +state = 'ready'\n",
       },
@@ -31,7 +31,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P10",
     what: "the oldest job goes first, even from a flooded channel",
-    tests: ["test/unit/relay/scheduler/turns"],
+    tests: ["test/unit/relay/scheduler/slots.turns"],
     patches: [
       {
         file: "store/outbox/dealing.ts",
@@ -55,10 +55,10 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P11",
     what: "one refusal pauses the whole account",
-    tests: ["test/unit/relay/limits/resting", "test/unit/relay/worker"],
+    tests: ["test/unit/relay/limits/breaker.resting", "test/unit/relay/worker"],
     patches: [
       {
-        file: "store/sqlite/outbox/claims.ts",
+        file: "store/sqlite/outbox/accepting.ts",
         find: "if (room.most <= 0 || !state) return { acks: [], messages: [] };",
         replace: "if (room.most <= 0 || !state || state.restUntil > now) return { acks: [], messages: [] };",
       },
@@ -69,9 +69,9 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     what: "a resent message gets a new key",
     tests: ["test/unit/store/outbox"],
     patches: [
-      { file: "store/outbox/jobs.ts", find: "key: keyOf(row),", replace: "key: String(row.position)," },
+      { file: "store/outbox/rows.ts", find: "key: keyOf(row),", replace: "key: String(row.position)," },
       {
-        file: "store/outbox/jobs.ts",
+        file: "store/outbox/rows.ts",
         find: '["deadlineAt", "fence"',
         replace: '["position", "deadlineAt", "fence"',
       },
@@ -121,7 +121,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/unit/store/outbox.acks"],
     patches: [
       {
-        file: "store/outbox/updates.ts",
+        file: "store/outbox/rows.ts",
         find: "AND message.ack_version =",
         replace: "AND 0 <=",
       },
@@ -133,7 +133,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/system/store/sqlite/outbox/late"],
     patches: [
       {
-        file: "store/outbox/late.ts",
+        file: "store/outbox/results.ts",
         find: "const debt = ack && newDebt(effects, row, ack, now);",
         replace: "const debt = ack && row.events > 9 ? newDebt(effects, row, ack, now) : undefined;",
       },
@@ -144,8 +144,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     what: "a failure after the messenger's acceptance leaves the ledger as it was",
     tests: ["test/system/store/sqlite/outbox/late"],
     patches: [
-      { file: "store/outbox/late.ts", find: '  yield* effects.bookEnd(row, "delivered", -1);\n', replace: "" },
-      { file: "store/outbox/late.ts", find: '  yield* effects.bookEnd(row, "refused");\n', replace: "" },
+      { file: "store/outbox/results.ts", find: '  yield* effects.bookEnd(row, "delivered", -1);\n', replace: "" },
+      { file: "store/outbox/results.ts", find: '  yield* effects.bookEnd(row, "refused");\n', replace: "" },
     ],
   },
   {
@@ -154,7 +154,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/system/store/sqlite/outbox/late"],
     patches: [
       {
-        file: "store/outbox/late.ts",
+        file: "store/outbox/results.ts",
         find: "if (!(yield* first(UNDER_WAY, { channelId, chat })))",
         replace: "if (chat !== messengerMessageId)",
       },
@@ -166,7 +166,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/system/store/sqlite/outbox/late"],
     patches: [
       {
-        file: "store/outbox/late.ts",
+        file: "store/outbox/results.ts",
         find: "generation: row.generation + 1",
         replace: "generation: row.generation",
       },
@@ -178,7 +178,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/unit/store/outbox"],
     patches: [
       {
-        file: "store/outbox/updates.ts",
+        file: "store/outbox/rows.ts",
         find: "message.state = 'sending' AND message.fence =",
         replace: "message.state = 'sending' AND 0 <=",
       },
@@ -187,10 +187,10 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "work is claimed under a stale lease",
-    tests: ["test/unit/store/sqlite/database/due"],
+    tests: ["test/unit/store/sqlite/database/row-cache.due"],
     patches: [
       {
-        file: "store/sqlite/outbox/claims.ts",
+        file: "store/sqlite/outbox/accepting.ts",
         find: "{CLAIMABLE.message} AND $" + "{HOLDS_LEASE}",
         replace: "{CLAIMABLE.message}",
       },
@@ -223,8 +223,10 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P15",
     what: "another connection's work stays unseen",
-    tests: ["test/unit/store/sqlite/database/due"],
-    patches: [{ file: "store/sqlite/database/due.ts", find: "others.onWritten(() => accounts.clear());", replace: "" }],
+    tests: ["test/unit/store/sqlite/database/row-cache.due"],
+    patches: [
+      { file: "store/sqlite/database/row-cache.ts", find: "others.onWritten(() => accounts.clear());", replace: "" },
+    ],
   },
   {
     promise: "P15",
@@ -232,7 +234,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/unit/store/outbox.acks"],
     patches: [
       {
-        file: "store/sqlite/database/due.ts",
+        file: "store/sqlite/database/row-cache.ts",
         find: "SELECT due_at(NEW.account_id, '', 'ack', NEW.ack_at); END",
         replace: "SELECT 1; END",
       },

@@ -88,10 +88,10 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P2",
     what: "a doubtful message is sent again before its messenger can tell",
-    tests: ["test/unit/relay/deliver/doubt"],
+    tests: ["test/unit/relay/deliver/reports.doubt"],
     patches: [
       {
-        file: "relay/deliver/doubt.ts",
+        file: "relay/deliver/reports.ts",
         find: "if (answer.askAgainMs !== undefined)",
         replace: "if (answer.askAgainMs === -1)",
       },
@@ -100,7 +100,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P14",
     what: "a read mark up to a time overtakes the acks of what was read",
-    tests: ["test/unit/relay/deliver/jobs"],
+    tests: ["test/unit/relay/deliver/attempt.jobs"],
     patches: [{ file: "relay/deliver/to-gateway.ts", find: 'type === "read-until"\n', replace: 'type === "note"\n' }],
   },
   {

@@ -14,7 +14,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P1",
     what: "a removed messenger's waiting messages are not told to their agents",
     trial: "farewells",
-    patches: [{ file: "relay/deliver/closing.js", find: "!works(account)", replace: "works(account)" }],
+    patches: [{ file: "relay/deliver/reports.js", find: "!works(account)", replace: "works(account)" }],
   },
   {
     promise: "P2",
@@ -94,7 +94,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P1",
     what: "jobs interrupted by a crash are not taken over",
     trial: "crash points",
-    patches: [{ file: "relay/deliver/recovery.js", find: "await parts.store.outbox.takeOver(lease)", replace: "[]" }],
+    patches: [{ file: "relay/deliver/attempt.js", find: "await parts.store.outbox.takeOver(lease)", replace: "[]" }],
   },
   {
     promise: "P2",
@@ -106,7 +106,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P2",
     what: "a retried job gets a new key",
     trial: "crash points",
-    patches: [{ file: "store/outbox/jobs.js", find: "key: keyOf(row)", replace: "key: String(Math.random())" }],
+    patches: [{ file: "store/outbox/rows.js", find: "key: keyOf(row)", replace: "key: String(Math.random())" }],
   },
   {
     promise: "P3",
@@ -114,11 +114,15 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "kills",
     patches: [
       {
-        file: "store/outbox/updates.js",
+        file: "store/outbox/rows.js",
         find: "head = 1 AND message.state = 'ready' AND",
         replace: "message.state = 'ready' AND",
       },
-      { file: "store/sqlite/database/due.js", find: "head = 1 AND state = 'ready'\n", replace: "state = 'ready'\n" },
+      {
+        file: "store/sqlite/database/row-cache.js",
+        find: "head = 1 AND state = 'ready'\n",
+        replace: "state = 'ready'\n",
+      },
     ],
   },
   {
@@ -154,13 +158,13 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     patches: [
       ...UNCAPPED,
       {
-        file: "relay/scheduler/turns.js",
+        file: "relay/scheduler/slots.js",
         find: "let round = now;",
         replace:
           "let round = [...known].filter((account) => now.has(account)).map((account) => [account, now.get(account)]);",
       },
       {
-        file: "relay/scheduler/turns.js",
+        file: "relay/scheduler/slots.js",
         find: "const answer = turn(account, due, reserve);",
         replace:
           'let answer;\nfor (const { target } of [...due]) while (reserve(account, target) === "reserved") answer = "reserved";\ndue.length = 0;',

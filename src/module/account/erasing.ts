@@ -5,10 +5,9 @@ import { type AccountId, type ChannelId, fingerprint } from "../../domain/ids.ts
 import type { Clock } from "../../domain/time/clock.ts";
 import { serialByKey } from "../../domain/time/concurrency.ts";
 import type { Log } from "../../log.ts";
-import { byUser } from "../../store/audit.ts";
-import type { Erased, FoundPerson, Person } from "../../store/erasure.ts";
+import type { Remembered } from "../../store/accounts.ts";
+import { byUser, type Erased, type FoundPerson, type Person } from "../../store/care.ts";
 import { ifOpens } from "../../store/secrets.ts";
-import type { Remembered } from "../../store/shared.ts";
 import type { Store } from "../../store/store.ts";
 import { createExpiring } from "./expiring.ts";
 

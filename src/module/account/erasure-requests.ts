@@ -1,7 +1,6 @@
 import type { CustomerId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
-import { byCustomer } from "../../store/audit.ts";
-import type { AskedErasure } from "../../store/erasure.ts";
+import { type AskedErasure, byCustomer } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
 /** People who ask at their messenger for the erasure of their data. */

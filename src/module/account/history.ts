@@ -1,6 +1,5 @@
 import type { Account } from "../../domain/account/account.ts";
-import type { AuditRow } from "../../store/audit.ts";
-import { byUser } from "../../store/audit.ts";
+import { type AuditRow, byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Who changed what in an account, and who has its page open. */

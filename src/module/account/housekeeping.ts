@@ -2,8 +2,7 @@ import type { Config } from "../../config.ts";
 import { type Clock, pause } from "../../domain/time/clock.ts";
 import { createLoop } from "../../domain/time/loop.ts";
 import type { Log } from "../../log.ts";
-import { byCustomer } from "../../store/audit.ts";
-import type { OldestLive, RetentionKind, Swept } from "../../store/care.ts";
+import { byCustomer, type OldestLive, type RetentionKind, type Swept } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 
 /** In the background: deletes expired data and the traces of what was erased, and records the hours' sums. */

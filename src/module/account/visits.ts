@@ -9,7 +9,7 @@ import type { Explain } from "../../domain/delivery/explanations.ts";
 import type { AccountId, ChannelId } from "../../domain/ids.ts";
 import type { InLanguages, Language } from "../../domain/language.ts";
 import type { Clock } from "../../domain/time/clock.ts";
-import { type TemplateList, templateLists } from "../../relay/sessions/template-lists.ts";
+import { type TemplateList, templateLists } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import { type Ability, abilitiesOf } from "../channels/abilities.ts";

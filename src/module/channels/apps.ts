@@ -4,8 +4,7 @@ import type { Channel } from "../../domain/channel/channel.ts";
 import type { ChannelId, CustomerId } from "../../domain/ids.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Log } from "../../log.ts";
-import type { Forward } from "../../relay/accept/forwarding.ts";
-import { createUnknownTypes, type UnknownTypes } from "../../relay/accept/inbound.ts";
+import { createUnknownTypes, type Forward, type UnknownTypes } from "../../relay/accept/inbound.ts";
 import type { Store } from "../../store/store.ts";
 import { type AppRequests, createAppRequests } from "./app-requests.ts";
 

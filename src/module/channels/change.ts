@@ -3,7 +3,7 @@ import type { Account } from "../../domain/account/account.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { byUser } from "../../store/audit.ts";
+import { byUser } from "../../store/care.ts";
 import { type ChannelForm, readForm } from "./form.ts";
 import { type ChannelLink, type ChannelResult, type LinkParts, patience, refuse } from "./link.ts";
 

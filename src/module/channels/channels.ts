@@ -3,7 +3,7 @@ import type { Channel } from "../../domain/channel/channel.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { ChannelId } from "../../domain/ids.ts";
-import { byUser } from "../../store/audit.ts";
+import { byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 import { type Tested, type TestingParts, testConnection } from "../health/testing.ts";
 import { announce, isAnnounced } from "./announcing.ts";

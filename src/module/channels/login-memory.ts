@@ -1,6 +1,6 @@
 import { sameSecret } from "../../domain/ids.ts";
 import { type Clock, pause } from "../../domain/time/clock.ts";
-import type { Remembered } from "../../store/shared.ts";
+import type { Remembered } from "../../store/accounts.ts";
 import { createExpiring } from "../account/expiring.ts";
 import type { Visit } from "../account/visits.ts";
 import type { Offer } from "./login-offers.ts";

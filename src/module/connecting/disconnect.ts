@@ -6,7 +6,7 @@ import type { Call } from "../../domain/call/call.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
 import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
 import type { Log } from "../../log.ts";
-import { byUser } from "../../store/audit.ts";
+import { byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChannelActions } from "../channels/channels.ts";
 import { registration } from "./connect.ts";

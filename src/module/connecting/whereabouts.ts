@@ -5,7 +5,7 @@ import type { Account } from "../../domain/account/account.ts";
 import type { Call } from "../../domain/call/call.ts";
 import { type Clock, pause } from "../../domain/time/clock.ts";
 import type { Log } from "../../log.ts";
-import { byCrm } from "../../store/audit.ts";
+import { byCrm } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 import { readAddress } from "./address.ts";
 

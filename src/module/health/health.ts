@@ -2,7 +2,7 @@ import { type Account, works } from "../../domain/account/account.ts";
 import type { LedgerRow } from "../../domain/account/ledger.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
 import { dateFormat } from "../../domain/channel/formats.ts";
-import type { ChannelTraffic } from "../../store/traffic.ts";
+import type { ChannelTraffic } from "../../store/accounts.ts";
 import { unusualSilence } from "./silence.ts";
 
 /** How a channel is, in one word; the most pressing first. */

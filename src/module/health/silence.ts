@@ -1,4 +1,4 @@
-import type { ChannelTraffic } from "../../store/traffic.ts";
+import type { ChannelTraffic } from "../../store/accounts.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;

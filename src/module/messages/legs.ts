@@ -2,7 +2,7 @@ import { type Account, works } from "../../domain/account/account.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
 import type { JobId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import type { Stories, Story } from "../../store/stories.ts";
+import type { Stories, Story } from "../../store/messages.ts";
 import type { MessageStories } from "./stories.ts";
 
 /** The legs of a message's way from the customer to the CRM, and of its answer's way back. */

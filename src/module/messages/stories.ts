@@ -4,8 +4,8 @@ import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import { serialByKey } from "../../domain/time/concurrency.ts";
+import type { FoundMessage, Story } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
-import type { FoundMessage, Story } from "../../store/stories.ts";
 
 /** Finds an account's messages, and tells what became of each. */
 export interface MessageStories {

@@ -6,8 +6,8 @@ import { arrivedText } from "../../domain/delivery/loss.ts";
 import type { ChannelId, JobId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import type { OutboundMessage } from "../../domain/message/message.ts";
-import { byUser } from "../../store/audit.ts";
-import type { EndedCount, EndedFilter, EndedJob } from "../../store/dead.ts";
+import { byUser } from "../../store/care.ts";
+import type { EndedCount, EndedFilter, EndedJob } from "../../store/messages.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 

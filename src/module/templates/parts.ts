@@ -1,7 +1,6 @@
 import type { Channel } from "../../domain/channel/channel.ts";
 import { Creating, createActOnTemplate } from "../../relay/accept/templates.ts";
-import type { Sessions } from "../../relay/sessions/sessions.ts";
-import { templateLists } from "../../relay/sessions/template-lists.ts";
+import { type Sessions, templateLists } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { createTemplateSync, type TemplateSyncParts } from "./templates.ts";
 

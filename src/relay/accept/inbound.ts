@@ -1,14 +1,20 @@
 import type { HostedReceipt } from "../../channels/hosted.ts";
+import type { ChannelAdapter, ChannelSession, Forwarded, Receipt } from "../../channels/port.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
+import { type Bound, Overload } from "../../domain/delivery/overload.ts";
 import type { RawWebhook } from "../../domain/delivery/raw-webhook.ts";
-import type { AccountId } from "../../domain/ids.ts";
+import { errorText } from "../../domain/errors.ts";
+import type { AccountId, ChannelId } from "../../domain/ids.ts";
 import { cutText } from "../../domain/text/split.ts";
+import type { Clock } from "../../domain/time/clock.ts";
+import { eachOf, serialByKey } from "../../domain/time/concurrency.ts";
+import { createLoop, type Loop } from "../../domain/time/loop.ts";
 import type { Log } from "../../log.ts";
 import { GATEWAY } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { Hold } from "../scheduler/slots.ts";
-import type { Journals } from "../sessions/journals.ts";
+import type { Journals, Sessions } from "../sessions/sessions.ts";
 
 /** Stores what a messenger sent; resolves once it is on disk. Reply only after that. */
 export type AcceptInbound = (
@@ -69,3 +75,238 @@ export function createAcceptInbound({ store, journals, wake, hold, templatesChan
     journals.announce(channel.id, journal);
   };
 }
+
+/** Reads a part of a request as its channel's own door would, and stores what it brings. */
+type Take = (channel: Channel, part: RawWebhook, proven: boolean) => Promise<Taken>;
+
+/** `unable`: the channel can take nothing now, or its session fails on this part alone. */
+type Taken =
+  | { type: "taken" }
+  | { type: "refused"; status: number }
+  | { type: "unable"; by: "channel" | "part"; proven: boolean; why: string };
+
+interface TakingParts {
+  sessions: Pick<Sessions, "adapter" | "of" | "requestFor">;
+  acceptInbound: AcceptInbound;
+  keepRaw: boolean;
+  /** Called after each part that a session has answered. */
+  doorAnswered(id: ChannelId, status: number): void;
+}
+
+/** Of the whole server: nobody's request can be stored. */
+const SERVER: Bound[] = ["process", "disk"];
+
+/** Throws Overload of the whole server, and what else keeps it from storing. */
+export function createTake({ sessions, acceptInbound, keepRaw, doorAnswered }: TakingParts): Take {
+  return async (channel, part, proven) => {
+    const unable = (by: "channel" | "part", why: string, isProven = proven): Taken => ({
+      ...{ type: "unable", by, proven: isProven, why },
+    });
+    let session: ChannelSession;
+    let request: Request;
+    try {
+      session = sessions.of(channel);
+      request = sessions.requestFor(channel, part, proven ? "proven" : undefined);
+    } catch (error) {
+      return unable("channel", errorText(error));
+    }
+    let receipt: Receipt;
+    try {
+      receipt = await session.receive(request);
+    } catch (error) {
+      return unable("part", errorText(error));
+    }
+    await receipt.reply.body?.cancel();
+    const { status } = receipt.reply;
+    doorAnswered(channel.id, status);
+    if (status === 401 || status === 403) return { type: "refused", status };
+    if (status === 429 || status >= 500) return unable("part", `its session answered ${status}`);
+    try {
+      await acceptInbound(channel, receipt, keepRaw ? () => keptOf(sessions.adapter(channel.kind), part) : undefined);
+    } catch (error) {
+      if (!(error instanceof Overload) || SERVER.includes(error.bound)) throw error;
+      return unable("channel", error.message, true);
+    }
+    return { type: "taken" };
+  };
+}
+
+/** A part as it is kept: without what authenticates it. */
+export function keptOf(adapter: ChannelAdapter | undefined, { path, headers, body }: RawWebhook): RawWebhook {
+  const kept = (adapter?.keptHeaders ?? []).flatMap((name) =>
+    headers[name] === undefined ? [] : [[name, headers[name]]],
+  );
+  return { path, headers: Object.fromEntries(kept), body };
+}
+
+/** Reads parked parts of requests once their channels can take them: in order, as if they had come now. */
+export interface ReadParked extends Loop {
+  /** In the background, unless the channel could take nothing a moment ago. */
+  soon(login: string): void;
+  /** A channel was added, changed or resumed. */
+  changed(id: ChannelId): void;
+}
+
+interface ReadParkedParts {
+  store: Pick<Store, "channels" | "parked">;
+  take: Take;
+  clock: Clock;
+  log: Log;
+}
+
+/** Interval of a try of everything, ms. */
+const ROUND_MS = 30_000;
+/** Logins at once. */
+const MAX_PARKED_AT_ONCE = 8;
+
+export function createReadParked({ store, take, clock, log }: ReadParkedParts): ReadParked {
+  const { parked, channels } = store;
+  const serial = serialByKey<string>();
+  const queued = new Set<string>();
+  /** Until the next round: parts on which a session fails, which hold up no others, and logins that can take nothing. */
+  const failing = new Set<number>();
+  const blocked = new Set<string>();
+
+  /** False when the channel can take nothing more now. */
+  const readOne = async (channel: Channel, position: number): Promise<boolean> => {
+    const found = await parked.read(position, channel.accountId);
+    if (!found) return true;
+    const { part, isOwn } = found;
+    const taken = part && (await take(channel, part.request, part.proven));
+    if (!taken || (taken.type === "unable" && taken.by === "part")) {
+      failing.add(position);
+      return true;
+    }
+    if (taken.type === "unable") return false;
+    if (taken.type === "refused") {
+      // A stopped channel may have lost the secret that proves it.
+      if (isOwn && channel.state === "stopped") return false;
+      log.warn("forwarded.refused", { channel: channel.id, status: taken.status });
+    }
+    await parked.remove(position);
+    return true;
+  };
+  const readAll = async (login: string, stop?: AbortSignal): Promise<void> => {
+    queued.delete(login);
+    const holder = await channels.byIdentity(login);
+    if (!holder) return;
+    for (const position of await parked.of(login, holder.accountId)) {
+      if (stop?.aborted) return;
+      if (failing.has(position)) continue;
+      // It may have changed since, or another account's channel has the login now.
+      const channel = await channels.byIdentity(login);
+      if (channel?.accountId !== holder.accountId) return;
+      if (await readOne(channel, position)) continue;
+      blocked.add(login);
+      await parked.adopt(login, channel);
+      return;
+    }
+  };
+  const read = (login: string, stop?: AbortSignal) => {
+    if (queued.has(login)) return Promise.resolve();
+    queued.add(login);
+    return serial(login, () => readAll(login, stop));
+  };
+  const failed = (error: unknown) => log.warn("parked.not-read", { error: String(error) });
+  const loop = createLoop({
+    ...{ clock, everyMs: ROUND_MS, failed },
+    async round(stop) {
+      const expired = await parked.expire();
+      if (expired > 0) log.warn("parked.expired", { count: expired });
+      failing.clear();
+      blocked.clear();
+      await eachOf(await parked.logins(), MAX_PARKED_AT_ONCE, (login) => read(login, stop).catch(failed), stop);
+    },
+  });
+  const soon = (login: string) => {
+    if (!blocked.has(login)) void read(login).catch(failed);
+  };
+  return {
+    ...loop,
+    soon,
+    changed(id) {
+      const look = async () => {
+        const login = (await channels.ofJob(id))?.identity;
+        if (login === undefined) return;
+        blocked.delete(login);
+        soon(login);
+      };
+      look().catch(failed);
+    },
+  };
+}
+
+/**
+ * Brings parts of a request to the channels that have their logins. Resolves once each is stored, known, parked or refused.
+ * `from`: at whose door they came; absent: at that of the vendor's app. Throws Overload of the whole server.
+ */
+export type Forward = (parts: Forwarded[], from?: Channel) => Promise<void>;
+
+interface ForwardingParts {
+  store: Pick<Store, "channels" | "parked">;
+  take: Take;
+  parked: ReadParked;
+  log: Log;
+}
+
+/** Logins of a request at once. */
+const MAX_FORWARDS_AT_ONCE = 16;
+
+export function createForward({ store, take, parked, log }: ForwardingParts): Forward {
+  const [refused, dropped] = [createCount(), createCount()];
+  const park = async (part: Forwarded, from: Channel | undefined, channel?: Channel, proven = false) => {
+    // Nothing unproven takes up the room of another account.
+    const own = proven || !isForeign(from, channel) ? channel : undefined;
+    log.debug("forwarded.parked", { login: part.login, channel: own?.id, from: from?.id });
+    const gone = await store.parked.park({ ...part, proven, channel: own, from: from?.accountId });
+    if (gone > 0) dropped(gone, (count) => log.warn("parked.dropped", { login: part.login, channel: own?.id, count }));
+  };
+  const forwardOne = async (part: Forwarded, from: Channel | undefined): Promise<void> => {
+    const { login, request } = part;
+    const channel = await store.channels.byIdentity(login);
+    if (!channel) return park(part, from);
+    if (!isForeign(from, channel) && (await store.parked.waits(login, channel.accountId))) {
+      // Behind what came before it.
+      await park(part, from, channel);
+      return parked.soon(login);
+    }
+    const taken = await take(channel, request, false);
+    if (taken.type === "taken") return;
+    if (taken.type === "unable") {
+      log.warn("forwarded.not-taken", { channel: channel.id, from: from?.id, reason: taken.why });
+      return park(part, from, channel, taken.proven);
+    }
+    // A stopped channel may have lost the secret that proves it.
+    if (channel.state === "stopped" && !isForeign(from, channel)) return park(part, from, channel);
+    const about = { channel: channel.id, from: from?.id, status: taken.status };
+    refused(1, (count) => log.warn("forwarded.refused", { ...about, count }));
+  };
+  return async (parts, from) => {
+    const [only, ...others] = parts;
+    if (only && others.length === 0) return forwardOne(only, from);
+    const logins = new Map<string, Forwarded[]>();
+    for (const part of parts) {
+      const ofLogin = logins.get(part.login) ?? [];
+      logins.set(part.login, ofLogin);
+      ofLogin.push(part);
+    }
+    await eachOf(logins.values(), MAX_FORWARDS_AT_ONCE, async (ofLogin) => {
+      // A login's parts in order, as a chat's messages are.
+      for (const part of ofLogin) await forwardOne(part, from);
+    });
+  };
+}
+
+/** Counts, and says so at the 1st, 10th, 100th … */
+function createCount(): (more: number, say: (count: number) => void) => void {
+  let count = 0;
+  return (more, say) => {
+    const before = count;
+    count += more;
+    if (reachesPowerOfTen(count, before)) say(count);
+  };
+}
+
+/** Whether a part comes by an app of another account. */
+const isForeign = (from: Channel | undefined, channel: Channel | undefined): boolean =>
+  from !== undefined && from.accountId !== channel?.accountId;

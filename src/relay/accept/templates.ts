@@ -16,8 +16,7 @@ import { singleFlight } from "../../domain/time/concurrency.ts";
 import type { TemplateWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sessions } from "../sessions/sessions.ts";
-import type { TemplateLists } from "../sessions/template-lists.ts";
+import type { Sessions, TemplateLists } from "../sessions/sessions.ts";
 
 /** Carries out an agent's act at the messenger, while the gateway waits for the answer. A repeat gets the same answer. */
 export type ActOnTemplate = (channel: Channel, webhook: TemplateWebhook, refuse: Refuse) => Promise<WebhookAnswer>;

@@ -1,25 +1,116 @@
-import type { ChannelAdapter } from "../../channels/port.ts";
+import type { ChannelAdapter, ChannelSession } from "../../channels/port.ts";
+import { type Account, agentsLanguage } from "../../domain/account/account.ts";
+import { type Channel, REMOVED } from "../../domain/channel/channel.ts";
 import {
+  beforeSending,
   DeliveryError,
   type Job,
+  MAX_FATAL_CRASHES,
   nextState,
+  notSent,
   type Postponed,
+  restAfterCrashMs,
   SUSPECT_CRASHES,
   type Verdict,
 } from "../../domain/delivery/delivery.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Hindrance } from "../../domain/message/message.ts";
+import type { Hindrance, OutboundAct } from "../../domain/message/message.ts";
 import { type Clock, type Deadline, deadline } from "../../domain/time/clock.ts";
+import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
+import type { Taken } from "../../store/accounts.ts";
 import { GATEWAY, type Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
+import type { Breakers } from "../limits/breaker.ts";
+import type { Paces } from "../limits/pace.ts";
+import type { Unrecovered } from "../scheduler/holdings.ts";
 import type { Hold } from "../scheduler/slots.ts";
-import { repeatableUntil } from "./doubt.ts";
-import type { Perform } from "./jobs.ts";
+import { WHOLE } from "./foreign-answers.ts";
+import { isOnPiece, onWhole } from "./pieces.ts";
 import { createQuarantine, type Excuse } from "./quarantine.ts";
-import { untilRecorded } from "./recording.ts";
-import { failureReport, LATE, unknownOutcome } from "./reports.ts";
+import { failureReport, LATE, repeatableUntil, unknownOutcome, untilRecorded } from "./reports.ts";
+import { carryOut, type OutboundSide } from "./steps.ts";
+import { blockedMs, type GatewayParts, type ToGateway, toGateway } from "./to-gateway.ts";
+import { avatars } from "./uploads.ts";
+
+/** Delivers one job; records only its progress. `excuse`: for suspects. Throws DeliveryError. */
+export type Perform = (job: Job, signal: AbortSignal, excuse?: Excuse) => Promise<Outcome | Postponed>;
+
+interface JobParts extends Omit<GatewayParts, "avatarOf"> {
+  store: Pick<Store, "accounts" | "channels" | "messages" | "notes" | "outbox">;
+  paces: Paces;
+  breakers: Breakers;
+  gatewayOf(account: Account): Gateway;
+}
+type Route = Pick<ToGateway, "channel" | "gatewayChannelId">;
+
+export function createPerform(given: JobParts): Perform {
+  const parts = { ...given, avatarOf: avatars(given) };
+  return async (job, signal) => {
+    const { task } = job;
+    if (task.direction === "outbound") {
+      const { channel } = await beforeSending(() => routeOf(parts, job));
+      const to = { account: job.accountId, name: `channel ${job.channelId}`, pausesWhole: false };
+      return await parts.breakers.through(to, () => toMessenger(parts, channel, job, task.act, signal));
+    }
+    const { channel, gatewayChannelId } = await routeOf(parts, job);
+    if (task.direction === "inbound" && task.event.type !== "message") {
+      const postponedMs = await blockedMs(parts, job, task.event);
+      if (postponedMs > 0) return { postponedMs };
+    }
+    const account = await parts.store.accounts.byId(job.accountId);
+    if (!account) throw channelRemoved();
+    const route = { channel, gatewayChannelId, account, gateway: parts.gatewayOf(account), job };
+    const to = { account: account.id, name: `gateway ${account.id} ${account.gatewayUrl}`, pausesWhole: true };
+    return await parts.breakers.through(to, () =>
+      parts.foreignAnswers.watch(job, WHOLE, () => toGateway(parts, route, task, signal)),
+    );
+  };
+}
+
+const channelRemoved = () => new DeliveryError({ type: "reject", code: "general" }, REMOVED);
+
+async function routeOf({ store }: JobParts, job: Job): Promise<Route> {
+  const channel = await store.channels.ofJob(job.channelId);
+  if (!channel) throw channelRemoved();
+  job.epoch = channel.epoch;
+  const { gatewayChannelId } = channel;
+  if (!gatewayChannelId) throw new DeliveryError({ type: "retry" }, "the channel is not yet known to the gateway");
+  return { channel, gatewayChannelId };
+}
+
+async function toMessenger(
+  parts: JobParts,
+  channel: Channel,
+  job: Job,
+  act: OutboundAct,
+  signal: AbortSignal,
+): Promise<Outcome | Postponed> {
+  const session = sessionOf(parts, channel);
+  const adapter = parts.sessions.adapter(channel.kind);
+  if (!adapter) throw new DeliveryError({ type: "reconnect" }, `there is no messenger "${channel.kind}"`);
+  const capabilities = parts.sessions.capabilitiesOf(channel);
+  const gatewayFile: OutboundSide["gatewayFile"] = (...args) => parts.sessions.gatewayFile(channel, ...args);
+  const side: OutboundSide = {
+    channel,
+    adapter,
+    capabilities,
+    session,
+    gatewayFile,
+    agentsLanguage: async () => agentsLanguage(await parts.store.accounts.byId(job.accountId), capabilities.language),
+  };
+  const whole = isOnPiece(act) ? await beforeSending(() => onWhole(parts.store.notes, channel.id, act)) : act;
+  return await carryOut(parts, side, job, whole, signal);
+}
+
+function sessionOf({ sessions }: JobParts, channel: Channel): ChannelSession {
+  try {
+    return sessions.of(channel);
+  } catch (error) {
+    throw notSent(error);
+  }
+}
 
 export interface AttemptParts extends FailureParts {
   perform: Perform;
@@ -28,7 +119,7 @@ export interface AttemptParts extends FailureParts {
 }
 
 /** Deadline of one attempt, uploads included, ms. */
-export const ATTEMPT_MS = 150_000;
+const ATTEMPT_MS = 150_000;
 
 export interface Attempts {
   /** Performs a claimed job once and records the result. Never throws. */
@@ -151,7 +242,7 @@ async function recorded(
   if (is === false) log.warn("outbox.lease-passed", { job: job.id });
 }
 
-export interface FailureParts {
+interface FailureParts {
   store: Pick<Store, "channels" | "outbox">;
   adapter(kind: string): ChannelAdapter | undefined;
   /** Called when the gateway refuses the account's token. */
@@ -168,7 +259,7 @@ function verdictOf(job: Job, error: unknown): Verdict {
 }
 
 /** Records a failed attempt, with the notices that its end gives. */
-export async function recordFailure(
+async function recordFailure(
   parts: FailureParts,
   job: Job,
   verdict: Verdict,
@@ -195,3 +286,47 @@ export async function recordFailure(
   const failure = { verdict, next, unsure, error, hindrance, removed: channel === undefined, at: clock.now() };
   await store.outbox.failed(job, next, next.state === "dead" ? message : error, failureReport(job, failure));
 }
+
+/** Makes good what the last holders left undone. Concurrently, so that all accounts share a few commits. */
+export async function recoverAll(parts: FailureParts, taken: Taken[]): Promise<Unrecovered[]> {
+  const ends = await Promise.allSettled(taken.map((each) => recover(parts, each)));
+  return taken.flatMap(({ lease: { accountId } }, n) => {
+    const end = ends[n];
+    return end?.status === "rejected" ? [{ accountId, error: end.reason }] : [];
+  });
+}
+
+/** A job that cannot be recorded does not block the others. Rejects with its error. */
+async function recover(parts: FailureParts, { lease, lost }: Taken): Promise<void> {
+  let failure: { error: unknown } | undefined;
+  for (const job of await parts.store.outbox.takeOver(lease))
+    await recoverJob(parts, job, lost).catch((error: unknown) => {
+      failure ??= { error };
+    });
+  if (failure) throw failure.error;
+}
+
+async function recoverJob(parts: FailureParts, job: Job, lost: boolean): Promise<void> {
+  const callMs = lost && job.direction === "outbound" ? await restAfterLossMs(parts, job) : 0;
+  const afterMs = Math.max(restAfterCrashMs(job.crashes), callMs);
+  if (job.fatalCrashes >= MAX_FATAL_CRASHES)
+    await recordFailure(parts, job, { type: "reject", code: "general" }, POISON);
+  // A job only claimed was not sent: postpone it, since another doubt would end it.
+  else if (job.unsure > 0 && !job.begun) await parts.store.outbox.postponed(job, parts.clock.now() + afterMs);
+  else await recordFailure(parts, job, { type: "unsure", afterMs }, "the server stopped in the middle");
+}
+
+/**
+ * A holder that is only paused may still await its call's answer, and until then a messenger may say that it knows nothing of
+ * the message. Half of the time that is left stays for asking and sending. Only messengers with a lookup benefit.
+ */
+async function restAfterLossMs({ store, adapter, clock }: FailureParts, job: Job): Promise<number> {
+  const channel = await store.channels.ofJob(job.channelId);
+  const asked = channel && adapter(channel.kind);
+  if (asked?.sendIdempotency !== "lookup") return 0;
+  const until = Math.min(job.deadlineAt, repeatableUntil(asked, job.doubtAt ?? job.triedAt));
+  return Math.max(0, Math.min(ATTEMPT_MS, Math.floor((until - clock.now()) / 2)));
+}
+
+/** Error of a message that crashed the process each time. */
+const POISON = "the server crashed each time it worked on this message";

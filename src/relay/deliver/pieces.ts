@@ -1,6 +1,21 @@
 import * as z from "zod";
-import { type ChannelId, type ChatId, fingerprint, type MessengerMessageId } from "../../domain/ids.ts";
-import type { OutboundAct } from "../../domain/message/message.ts";
+import type { MessageRef } from "../../channels/port.ts";
+import { inLanguages } from "../../domain/channel/catalog.ts";
+import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import {
+  type ChannelId,
+  type ChatId,
+  fingerprint,
+  type GatewayChannelId,
+  type MessengerMessageId,
+} from "../../domain/ids.ts";
+import type { Language } from "../../domain/language.ts";
+import { wordsIn } from "../../domain/message/content.ts";
+import type { ChannelEvent, Content, OutboundAct, RelayedEvent } from "../../domain/message/message.ts";
+import type { Writing } from "../../domain/text/markup.ts";
+import { splitText } from "../../domain/text/split.ts";
+import type { Gateway } from "../../gateway/client.ts";
+import { renderContent, renderText } from "../../gateway/markup.ts";
 import type { NoteStore } from "../../store/channels.ts";
 
 /** Key prefix of our notes on customers' messages that are several at the gateway, by chat, for every kind of channel. */
@@ -9,7 +24,7 @@ export const PIECE_NOTES = "pieces:";
 const MOST = 100;
 
 /** The further pieces of a message. The gateway takes no id twice, not even of one that was taken back. */
-export interface Pieces {
+interface Pieces {
   /** Numbers of those that are there, in order. */
   there: number[];
   /** Of the next new one. */
@@ -34,10 +49,10 @@ async function read(notes: Notes, { channelId, chat }: At): Promise<[string, Pie
   return note ? known.parse(JSON.parse(note)) : [];
 }
 
-export const piecesOf = async (notes: Notes, at: At, message: MessengerMessageId): Promise<Pieces> =>
+const piecesOf = async (notes: Notes, at: At, message: MessengerMessageId): Promise<Pieces> =>
   (await read(notes, at)).find(([id]) => id === message)?.[1] ?? { there: [], next: 0 };
 
-export async function rememberPieces(notes: Notes, at: At, message: MessengerMessageId, now: Pieces): Promise<void> {
+async function rememberPieces(notes: Notes, at: At, message: MessengerMessageId, now: Pieces): Promise<void> {
   const others = (await read(notes, at)).filter(([id]) => id !== message);
   const value = JSON.stringify([...others, [message, now]].slice(-MOST));
   await notes.set(at.channelId, [{ key: PIECE_NOTES + at.chat, value }]);
@@ -60,4 +75,179 @@ export async function onWhole(notes: Notes, channelId: ChannelId, act: OutboundA
   return act.type === "message"
     ? { ...act, quote: { ...act.quote, messengerMessageId } }
     : { ...act, messengerMessageId };
+}
+
+// The gateway refuses a text without visible characters, and one that is longer than the channel has announced.
+
+const WORDS = inLanguages(
+  { blank: "[a message of blanks only]" },
+  { es: { blank: "[un mensaje solo de espacios]" }, ru: { blank: "[сообщение из одних пробелов]" } },
+);
+
+/** White space, and what shows as nothing. */
+const BLANK = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
+interface Fitting {
+  writing: Pick<Writing, "text" | "note">;
+  /** Of the agents. */
+  language: Language;
+  /** Characters that come before the content's own. */
+  before?: number;
+}
+
+/** A customer's content as the gateway takes it: what is too long follows as texts. */
+export function fitted(content: Content, { writing, language, before = 0 }: Fitting): [Content, ...Content[]] {
+  const words = wordsIn(content);
+  if (content.type === "text" && BLANK.test(words.text)) return [{ type: "text", text: WORDS[language].blank }];
+  const first = Math.max(1, ("files" in content ? writing.note : writing.text) - before);
+  if (words.text.length <= first) return [content];
+  const [head, ...rest] = splitText(words, writing.text, { first });
+  const begun = "files" in content ? { note: head?.text } : { text: head?.text ?? "" };
+  return [{ ...content, ...begun, marks: head?.marks } as Content, ...rest.map(asText)];
+}
+
+const asText = ({ text, marks }: { text: string; marks: Content["marks"] }): Content => ({ type: "text", text, marks });
+
+type Message = Extract<ChannelEvent, { type: "message" }>;
+
+/** The further pieces of a message; `numbers`: of each. */
+export const following = (
+  { quote: _, quoted: __, ...event }: Message,
+  pieces: Content[],
+  numbers = pieces.map((_content, n) => n),
+): Message[] =>
+  pieces.map((content, n) => ({
+    ...event,
+    content,
+    messengerMessageId: pieceId(event.messengerMessageId, numbers[n] ?? n),
+  }));
+
+// A customer's message that became several at the gateway: an edit or deletion applies to all of them.
+
+export interface AtGateway {
+  gateway: Gateway;
+  gatewayChannelId: GatewayChannelId;
+  channelId: ChannelId;
+  notes: NoteStore;
+  writing(): Writing;
+}
+type EventOf<Type extends RelayedEvent["type"]> = Extract<RelayedEvent, { type: Type }>;
+
+/** The pieces behind the first. A repeat of one that is there already changes nothing. */
+export async function sendPieces(
+  at: AtGateway,
+  message: EventOf<"message">,
+  pieces: Content[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { notes, channelId } = at;
+  const { chat, messengerMessageId } = message;
+  const all = following(message, pieces);
+  // First: one that is not there can be taken back, too.
+  await rememberPieces(notes, { channelId, chat }, messengerMessageId, { there: [...all.keys()], next: all.length });
+  for (const piece of all) await sendPiece(at, piece, signal);
+}
+
+async function sendPiece(
+  { gateway, gatewayChannelId, writing }: AtGateway,
+  piece: EventOf<"message">,
+  signal: AbortSignal,
+): Promise<void> {
+  const content = renderContent(piece.content, writing());
+  await gateway.sendMessage(gatewayChannelId, { event: { ...piece, content }, files: [] }, signal);
+}
+
+/** After an edit of the first, the others are changed or deleted, or more are sent. */
+export async function changePieces(
+  at: AtGateway,
+  event: EventOf<"edited">,
+  pieces: Content[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { channelId, notes } = at;
+  const { chat, messengerMessageId } = event;
+  const place = { channelId, chat };
+  const { there, next } = await piecesOf(notes, place, messengerMessageId);
+  const kept = there.slice(0, pieces.length);
+  // Without its customer no new message can be sent.
+  const more = event.anew ? pieces.slice(kept.length).map((_, n) => next + n) : [];
+  if (more.length > 0) {
+    const now = { there: [...kept, ...more], next: next + more.length };
+    await rememberPieces(notes, place, messengerMessageId, now);
+  }
+  for (const [n, number] of [...kept, ...more].entries()) {
+    const piece = pieces[n];
+    if (piece) await changePiece(at, event, { piece, number, isNew: n >= kept.length }, signal);
+  }
+  await endPieces(at, event, there.slice(kept.length), signal);
+}
+
+/** One that a crash has kept from being sent is unknown to the gateway: it is sent now. */
+async function changePiece(
+  at: AtGateway,
+  event: EventOf<"edited">,
+  { piece, number, isNew }: { piece: Content; number: number; isNew: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const { gateway, gatewayChannelId, writing } = at;
+  const { key, chat, at: time, anew, messengerMessageId } = event;
+  const changed = { ...event, messengerMessageId: pieceId(messengerMessageId, number), ...wordsIn(piece) };
+  if (!isNew)
+    try {
+      return await gateway.editMessage(gatewayChannelId, renderText(changed, writing()), signal);
+    } catch (error) {
+      if (!anew || !isRefused(error)) throw error;
+    }
+  if (!anew) return;
+  const whole = { type: "message", key, chat, at: time, ...anew, messengerMessageId } as const;
+  for (const each of following(whole, [piece], [number])) await sendPiece(at, each, signal);
+}
+
+const isRefused = (error: unknown) => error instanceof DeliveryError && error.verdict.type === "reject";
+
+/** What an edit no longer says. Where the channel's messages cannot be taken back the pieces stay, and say nothing. */
+async function endPieces(
+  at: AtGateway,
+  event: EventOf<"edited">,
+  numbers: number[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (numbers.length === 0) return;
+  const { gateway, gatewayChannelId } = at;
+  try {
+    await deletePieces(at, event, numbers, signal);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    for (const number of numbers) {
+      const messengerMessageId = pieceId(event.messengerMessageId, number);
+      await gateway.editMessage(
+        gatewayChannelId,
+        { ...event, messengerMessageId, text: "…", marks: undefined },
+        signal,
+      );
+    }
+  }
+}
+
+/** Takes a message back, with all its pieces. */
+export async function deleteWhole(at: AtGateway, target: MessageRef, signal: AbortSignal): Promise<void> {
+  const { gateway, gatewayChannelId, channelId, notes } = at;
+  const { chat, messengerMessageId } = target;
+  await gateway.deleteMessage(gatewayChannelId, { messengerMessageId }, signal);
+  const { there } = await piecesOf(notes, { channelId, chat }, messengerMessageId);
+  if (there.length > 0) await deletePieces(at, target, there, signal);
+}
+
+async function deletePieces(
+  { gateway, gatewayChannelId, channelId, notes }: AtGateway,
+  { chat, messengerMessageId }: MessageRef,
+  numbers: number[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const number of numbers)
+    await gateway.deleteMessage(gatewayChannelId, { messengerMessageId: pieceId(messengerMessageId, number) }, signal);
+  const place = { channelId, chat };
+  const { there, next } = await piecesOf(notes, place, messengerMessageId);
+  const left = there.filter((number) => !numbers.includes(number));
+  await rememberPieces(notes, place, messengerMessageId, { there: left, next });
 }

@@ -1,6 +1,6 @@
 import { beforeSending, DeliveryError, type Job } from "../../domain/delivery/delivery.ts";
 import type { Store } from "../../store/store.ts";
-import type { Outside } from "../sessions/gateways.ts";
+import type { Outside } from "../sessions/sessions.ts";
 
 /** Runs `wait`, in which another party works: a crash meanwhile is not blamed on the job. Throws what `wait` throws. */
 export type Excuse = <T>(wait: () => Promise<T>) => Promise<T>;

@@ -1,18 +1,32 @@
-import { REMOVED } from "../../domain/channel/channel.ts";
-import type { Ack, Job, NextState, Verdict } from "../../domain/delivery/delivery.ts";
-import type { SentPart, Step } from "../../domain/delivery/plan.ts";
+import type { ChannelAdapter, ChannelSession, Sent } from "../../channels/port.ts";
+import { type Account, works } from "../../domain/account/account.ts";
+import { type Channel, REMOVED, type UnsurePolicy } from "../../domain/channel/channel.ts";
+import { reachesPowerOfTen } from "../../domain/counts.ts";
+import {
+  type Ack,
+  DeliveryError,
+  type Job,
+  type NextState,
+  type Postponed,
+  type Verdict,
+} from "../../domain/delivery/delivery.ts";
+import type { SendStep, SentPart, Step } from "../../domain/delivery/plan.ts";
 import type { Work } from "../../domain/delivery/work.ts";
-import type { MessengerMessageId } from "../../domain/ids.ts";
+import { errorText } from "../../domain/errors.ts";
+import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message/message.ts";
 import { appliedSteps, unappliedSteps } from "../../domain/message/revision.ts";
+import { type Clock, pause } from "../../domain/time/clock.ts";
+import type { Gateway } from "../../gateway/client.ts";
 import type { AgentNote, Notices, Overdue } from "../../store/outbox.ts";
+import type { Store } from "../../store/store.ts";
 
 // What agents read next to an undelivered message in the CRM.
 
 export const LATE = "The message could not be delivered in time";
 
 /** `why`: the error of the last attempt. */
-export const lateBecause = (why: string | undefined): string => (why && why !== LATE ? `${LATE} (${why})` : LATE);
+const lateBecause = (why: string | undefined): string => (why && why !== LATE ? `${LATE} (${why})` : LATE);
 
 /** Unknown outcome; `why`: the error of the last attempt. */
 export const unknownOutcome = (why: string | undefined): string =>
@@ -58,7 +72,7 @@ export function overdueReport(act: OutboundAct, why: Overdue, at: number): Notic
 }
 
 /** For work that waits in a channel which is about to be removed. */
-export const closingReport = (act: OutboundAct, { unsure, error = REMOVED }: Overdue): Notices => ({
+const closingReport = (act: OutboundAct, { unsure, error = REMOVED }: Overdue): Notices => ({
   ack: ackOf(act, { error: { code: "general", message: unsure ? unknownOutcome(error) : error } }),
 });
 
@@ -110,3 +124,130 @@ const oldPartOf = (step: Step): SentPart[] => {
   if (step.do === "send") return step.instead ? [step.instead] : [];
   return [step.part];
 };
+
+// A step may have been carried out: the process ended in the middle, or the messenger gave no clear answer.
+
+type Idempotency = Pick<ChannelAdapter, "sendIdempotency" | "idempotencyMs">;
+
+/** Until when a doubtful step may be repeated, or looked up, whatever the policy; ms. */
+export function repeatableUntil(idempotency: Idempotency | undefined, since: number): number {
+  if (!idempotency || idempotency.sendIdempotency === "none") return 0;
+  return since + (idempotency.idempotencyMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** Shortest time between two questions about a step, ms. */
+const MIN_ASK_MS = 500;
+
+interface Doubt {
+  adapter: Idempotency;
+  session: Pick<ChannelSession, "identify" | "lookup">;
+  policy: UnsurePolicy;
+  /** Unknown outcomes in a row; 0: a person decided to send it. */
+  unsure: number;
+  since: number;
+  now: number;
+}
+interface DoubtfulStep {
+  step: SendStep;
+  chat: ChatId;
+  key: string;
+}
+
+/**
+ * Resolves with the result if the step was carried out, undefined if it must be sent. Postponed: the messenger may be able
+ * to tell later, which is no attempt. Throws DeliveryError.
+ */
+export async function resolveDoubt(
+  { adapter, session, policy, unsure, since, now }: Doubt,
+  { step, chat, key }: DoubtfulStep,
+  signal: AbortSignal,
+): Promise<Sent | Postponed | undefined> {
+  // The decision made at the failure, by policy or by a person, stands.
+  if (adapter.sendIdempotency === "none") return ensureReachable(session, signal);
+  const until = repeatableUntil(adapter, since);
+  if (now < until) {
+    if (adapter.sendIdempotency === "native") return undefined;
+    const answer = await lookUp(session, { step, chat, key }, since, signal);
+    if (answer.found === "arrived") return answer;
+    if (answer.found === "absent") return undefined;
+    // From `until` on, the policy decides.
+    if (answer.askAgainMs !== undefined)
+      return { postponedMs: Math.min(Math.max(answer.askAgainMs, MIN_ASK_MS), until - now) };
+  }
+  if (unsure === 0 || (policy === "resend" && unsure === 1)) return ensureReachable(session, signal);
+  throw new DeliveryError({ type: "unsure", asked: true }, "the messenger cannot tell whether it arrived");
+}
+
+/** Do not spend the only repeat on an outage: it might leave a duplicate and still be in doubt. */
+async function ensureReachable(session: Doubt["session"], signal: AbortSignal): Promise<undefined> {
+  await asRetry(async () => session.identify?.(signal));
+}
+
+const lookUp = (session: Doubt["session"], { step, chat, key }: DoubtfulStep, since: number, signal: AbortSignal) =>
+  asRetry(async () => (await session.lookup?.(step, { chat, key, since }, signal)) ?? { found: "unknown" as const });
+
+/** A query delivers nothing, so any failure of it is a retry. */
+async function asRetry<T>(query: () => Promise<T>): Promise<T> {
+  try {
+    return await query();
+  } catch (error) {
+    if (error instanceof DeliveryError && ["retry", "reconnect"].includes(error.verdict.type)) throw error;
+    throw new DeliveryError({ type: "retry" }, errorText(error));
+  }
+}
+
+/** Time to the next try after the database refused a write, ms. */
+export const STORE_REST_MS = 1_000;
+
+interface Recording {
+  clock: Clock;
+  stop: AbortSignal;
+  /** Told of the 1st, 10th, 100th … failure: a row may be held for hours. */
+  failed?(error: unknown): void;
+}
+
+/** Repeats `record` while the store fails: a full disk must not make what was sent look unsent. Rejects after a stop. */
+export async function untilRecorded<T>({ clock, stop, failed }: Recording, record: () => Promise<T>): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await record();
+    } catch (error) {
+      if (reachesPowerOfTen(failures)) failed?.(error);
+      if (stop.aborted) throw error;
+      await pause(clock, STORE_REST_MS, stop);
+    }
+  }
+}
+
+/**
+ * Ends what agents wrote in a channel and has not left, and waits until the gateway has the acks: it takes none once the channel
+ * is deactivated. Throws DeliveryError when the gateway does not answer; then nothing has ended.
+ */
+type CloseChannel = (account: Account, channel: Channel, signal: AbortSignal) => Promise<void>;
+
+interface ClosingParts {
+  store: Pick<Store, "messages" | "outbox">;
+  gatewayOf(account: Account): Gateway;
+  wake(account: Account): void;
+  clock: Clock;
+}
+
+/** How long a person waits for the acks, and the polling interval, ms. */
+const ACKS_MS = 15_000;
+const LOOK_MS = 100;
+
+export const createCloseChannel =
+  ({ store, gatewayOf, wake, clock }: ClosingParts): CloseChannel =>
+  async (account, { id: channelId, gatewayChannelId }, signal) => {
+    const waits = () => store.messages.hasOutbound(channelId);
+    // An account that is switched off makes no calls.
+    if (!gatewayChannelId || !works(account) || !(await waits())) return;
+    await gatewayOf(account).check(signal);
+    const until = clock.monotonic() + ACKS_MS;
+    do {
+      // Some at a time, and what arrives meanwhile.
+      await store.outbox.expire(closingReport, { channelId, error: REMOVED });
+      wake(account);
+      await pause(clock, LOOK_MS, signal);
+    } while (!signal.aborted && clock.monotonic() < until && (await waits()));
+  };

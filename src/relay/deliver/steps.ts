@@ -22,9 +22,7 @@ import type { Clock } from "../../domain/time/clock.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../limits/pace.ts";
-import { resolveDoubt } from "./doubt.ts";
-import { untilRecorded } from "./recording.ts";
-import { ackOf, refusedNote } from "./reports.ts";
+import { ackOf, refusedNote, resolveDoubt, untilRecorded } from "./reports.ts";
 
 interface StepParts {
   store: Pick<Store, "messages" | "outbox">;

@@ -23,12 +23,20 @@ import { renderContent, renderText } from "../../gateway/markup.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sessions } from "../sessions/sessions.ts";
-import type { AvatarOf } from "./avatars.ts";
-import { fitted } from "./fitting.ts";
 import type { ForeignAnswers } from "./foreign-answers.ts";
-import { lateContent, lateFilesOf, lateMessage, rememberLate } from "./late-files.ts";
-import { type AtGateway, changePieces, deleteWhole, sendPieces } from "./piece-changes.ts";
-import { blameMessenger, LINE_MS, type UploadParts, uploadFiles, uploadLate } from "./uploads.ts";
+import { type AtGateway, changePieces, deleteWhole, fitted, sendPieces } from "./pieces.ts";
+import {
+  type AvatarOf,
+  blameMessenger,
+  LINE_MS,
+  lateContent,
+  lateFilesOf,
+  lateMessage,
+  rememberLate,
+  type UploadParts,
+  uploadFiles,
+  uploadLate,
+} from "./uploads.ts";
 
 // What customers do, and the acks of what agents do, at the gateway.
 

@@ -1,11 +1,15 @@
-import type { ChannelSession } from "../../channels/port.ts";
+import * as z from "zod";
+import type { ChannelSession, MessageRef } from "../../channels/port.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { missingFileText } from "../../domain/delivery/loss.ts";
-import type { GatewayFileId } from "../../domain/ids.ts";
+import { EXCERPT_LENGTH, lateFileText, missingFileText } from "../../domain/delivery/loss.ts";
+import { type ChannelId, fingerprint, type GatewayFileId, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
-import type { Content, FilePart, FilesContent } from "../../domain/message/message.ts";
-import { type Clock, onAbort } from "../../domain/time/clock.ts";
+import type { ChannelEvent, Content, Customer, FilePart, FilesContent } from "../../domain/message/message.ts";
+import { cutText } from "../../domain/text/split.ts";
+import { type Clock, deadline, onAbort } from "../../domain/time/clock.ts";
 import type { Gateway } from "../../gateway/client.ts";
+import type { NoteStore } from "../../store/channels.ts";
+import type { Store } from "../../store/store.ts";
 
 /** A customer's content with its files uploaded; files that could not be fetched are listed as text. */
 interface Uploaded {
@@ -261,4 +265,139 @@ export function blameMessenger(error: unknown): never {
   const blamed = error.verdict.type === "reconnect" ? new DeliveryError({ type: "retry" }, error.message) : error;
   blamed.fromOtherSide = true;
   throw blamed;
+}
+
+type Message = Extract<ChannelEvent, { type: "message" }>;
+
+/** Key prefix of our notes on messages that went without some of their files, for every kind of channel: then chat and message. */
+export const LATE_FILE_NOTES = "late-files:";
+
+/** What a message has gone without: written before it goes, so that a repeat does not have more than the gateway may have got. */
+interface LateFiles {
+  /** Positions of those files. */
+  leftOut: number[];
+  /** Messages that they came in, or were about to. */
+  came: MessengerMessageId[];
+  /** Its files must not follow. */
+  isGone?: boolean;
+}
+const lateFiles = z.object({
+  leftOut: z.array(z.number()),
+  came: z.array(z.string().transform((id) => id as MessengerMessageId)),
+  isGone: z.boolean().optional(),
+});
+const NONE: LateFiles = { leftOut: [], came: [] };
+
+type Of = MessageRef & { channelId: ChannelId };
+
+const keyOf = ({ chat, messengerMessageId }: Of) => `${LATE_FILE_NOTES}${chat}:${messengerMessageId}`;
+
+export async function lateFilesOf(notes: NoteStore, of: Of): Promise<LateFiles> {
+  const note = await notes.get(of.channelId, keyOf(of));
+  return note === undefined ? NONE : lateFiles.parse(JSON.parse(note));
+}
+
+export const rememberLate = (notes: NoteStore, of: Of, now: LateFiles): Promise<void> =>
+  notes.set(of.channelId, [{ key: keyOf(of), value: JSON.stringify(now) }]);
+
+/** A message of its own for the files that a message went without; undefined when there are none. */
+export function lateMessage(event: Message, { type, note = "" }: FilesContent, files: FilePart[]): Message | undefined {
+  if (files.length === 0) return undefined;
+  const { chat, at, originator, customer, key, messengerMessageId } = event;
+  return {
+    ...{ type: "message", key: `${key}:late`, chat, at, originator, customer },
+    messengerMessageId: `late:${fingerprint(messengerMessageId)}` as MessengerMessageId,
+    quote: event.late ? event.quote : messengerMessageId,
+    content: { type, files },
+    late: event.late ?? { words: cutText(note, EXCERPT_LENGTH) },
+  };
+}
+
+/** Names the message that they belong to. */
+export const lateContent = (content: FilesContent, words: string, language: Language): FilesContent => ({
+  ...content,
+  note: content.files.map((part) => lateFileText(part, words, language)).join("\n"),
+});
+
+/** URL of a customer's picture, uploaded to the gateway by us. Never throws. */
+export type AvatarOf = (at: AvatarAt, customer: Customer, signal: AbortSignal) => Promise<string | undefined>;
+
+interface AvatarAt {
+  channelId: ChannelId;
+  session: ChannelSession;
+  gateway: Gateway;
+}
+
+/** Key prefix of our notes, for every kind of channel. */
+export const AVATAR_NOTES = "avatar:";
+/** How long a picture is cached, and a failure, ms. */
+const FRESH_MS = 24 * 3_600_000;
+const FAILED_MS = 600_000;
+/** How long a message waits for its author's picture, ms; and the maximum size of one, bytes. */
+const PATIENCE_MS = 5_000;
+const MAX_BYTES = 512 * 1024;
+
+/** As it is noted; `at`: when it was looked for, ms. */
+interface CachedAvatar {
+  at: number;
+  version?: string;
+  url?: string;
+  failed?: boolean;
+}
+
+export function avatars({ store, clock }: { store: Pick<Store, "notes">; clock: Clock }): AvatarOf {
+  return async (at, customer, stop) => {
+    if (!customer.hasAvatar || !at.session.avatars) return undefined;
+    const key = `${AVATAR_NOTES}${customer.id}`;
+    let known: CachedAvatar | undefined;
+    const save = (value: Omit<CachedAvatar, "at">) =>
+      store.notes.set(at.channelId, [{ key, value: JSON.stringify({ at: clock.now(), ...value }) }]);
+    try {
+      const noted = await store.notes.get(at.channelId, key);
+      if (noted) known = JSON.parse(noted) as CachedAvatar;
+      if (known && clock.now() - known.at < (known.failed ? FAILED_MS : FRESH_MS)) return known.url;
+      const patience = deadline(clock, PATIENCE_MS, stop);
+      const found = await refresh(at, customer, known, patience.signal).finally(patience.end);
+      await save(found);
+      return found.url;
+    } catch {
+      // A picture never fails a message. Cache the failure, so that a slow picture delays only one message.
+      if (!stop.aborted) await save({ version: known?.version, url: known?.url, failed: true }).catch(() => {});
+      return known?.url;
+    }
+  };
+}
+
+/** The current picture; uploaded only if it has changed. */
+async function refresh(
+  { session, gateway }: AvatarAt,
+  { id: customer }: Customer,
+  known: CachedAvatar | undefined,
+  signal: AbortSignal,
+): Promise<Omit<CachedAvatar, "at">> {
+  const found = await session.avatars?.find(customer, signal);
+  if (!found) return {};
+  const { version, ref } = found;
+  if (known?.url && known.version === version) return { version, url: known.url };
+  const open = await session.files?.open(ref, signal);
+  if (!open) return { version };
+  const body = open.body.pipeThrough(capped(MAX_BYTES));
+  try {
+    const id = await gateway.uploadFile({ ...open, body, name: open.name ?? "avatar.jpg" }, signal);
+    return { version, url: (await gateway.file(id, signal)).url };
+  } finally {
+    // A call that never started leaves the stream untouched; close its source.
+    if (!body.locked) await body.cancel().catch(() => {});
+  }
+}
+
+function capped(max: number): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > max) controller.error(new Error(`the picture is larger than ${max} bytes`));
+      else controller.enqueue(chunk);
+    },
+  });
 }

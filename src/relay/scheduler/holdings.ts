@@ -8,7 +8,7 @@ import type { AccountId } from "../../domain/ids.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import { createLoop } from "../../domain/time/loop.ts";
 import type { Log } from "../../log.ts";
-import type { LeaseStore, Taken } from "../../store/leases.ts";
+import type { LeaseStore, Taken } from "../../store/accounts.ts";
 import { StoreError } from "../../store/store.ts";
 
 /** The accounts that this process works for: its share of those on the database. Alone on it, all of them. */

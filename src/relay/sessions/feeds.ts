@@ -1,13 +1,16 @@
+import type { Streams } from "../../channels/hosted.ts";
 import type { Feed, Receipt } from "../../channels/port.ts";
+import { type Account, works } from "../../domain/account/account.ts";
 import { type Channel, sameTrouble } from "../../domain/channel/channel.ts";
 import { DeliveryError, retryDelayMs } from "../../domain/delivery/delivery.ts";
 import { Overload } from "../../domain/delivery/overload.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { AccountId, ChannelId } from "../../domain/ids.ts";
 import { type Clock, pause } from "../../domain/time/clock.ts";
-import { serialByKey } from "../../domain/time/concurrency.ts";
+import { eachOf, serialByKey } from "../../domain/time/concurrency.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
+import type { Holdings } from "../scheduler/holdings.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Polls the messengers that do not call us: one feed per channel, restarted when the channel changes. */
@@ -165,4 +168,119 @@ export function createFeeds({ store, sessions, acceptInbound, clock, log, random
       await Promise.all([...running.keys()].map(end));
     },
   };
+}
+
+/** Shares of the server's streams that one owner, a channel or an account's pages, and one address (an office), may hold. */
+const [OWNER, ADDRESS] = [1 / 2, 1 / 20];
+
+/** Limits open streams: in total, per owner and per address. */
+export function createStreams(maxStreams: number): (owner: string) => Streams {
+  const open = new Map<string, number>();
+  const add = (names: string[], by: 1 | -1) => {
+    for (const name of names) {
+      const count = (open.get(name) ?? 0) + by;
+      if (count > 0) open.set(name, count);
+      else open.delete(name);
+    }
+  };
+  const limitsOf = (owner: string, address: string): [name: string, most: number][] => [
+    ["all", maxStreams],
+    [`owner ${owner}`, Math.ceil(maxStreams * OWNER)],
+    [`address ${address}`, Math.ceil(maxStreams * ADDRESS)],
+  ];
+  const fits = ([name, most]: [string, number]) => (open.get(name) ?? 0) < most;
+  return (owner) => ({
+    hasRoom: (address) => limitsOf(owner, address).every(fits),
+    take(address) {
+      const limits = limitsOf(owner, address);
+      if (!limits.every(fits)) return undefined;
+      const taken = limits.map(([name]) => name);
+      add(taken, 1);
+      // A second release has no effect.
+      return () => add(taken.splice(0), -1);
+    },
+  });
+}
+
+interface ChangesParts {
+  store: Pick<Store, "accounts" | "channels">;
+  sessions: Pick<Sessions, "accounts" | "keepOnly">;
+  holdings: Pick<Holdings, "held" | "leaseOf">;
+  /** A channel of an account that this process works for was added, changed, paused or removed. */
+  changed(id: ChannelId): void;
+  /** Such an account was connected anew, or switched on. */
+  resumed(account: Account): void;
+  log: Log;
+}
+
+/** What this process has acted on. */
+interface Known {
+  binding: string;
+  epochs: Map<ChannelId, number>;
+}
+
+/** Accounts looked at together. */
+const AT_ONCE = 8;
+
+const bindingOf = (account: Account) =>
+  [works(account), account.gatewayUrl, account.crmUrl, account.trouble !== undefined].join(" ");
+
+/** Follows what other processes change: forms are served by any, feeds and sessions are those of this one. */
+export function followChanges({ store, sessions, holdings, changed, resumed, log }: ChangesParts): void {
+  const known = new Map<AccountId, Known>();
+  const untold = new Set<AccountId>();
+  let busy = false;
+
+  const look = async (id: AccountId) => {
+    const [account, channels] = await Promise.all([store.accounts.byId(id), store.channels.list(id)]);
+    sessions.keepOnly(id, channels);
+    const before = known.get(id);
+    known.delete(id);
+    if (!account || !holdings.leaseOf(id)) return;
+    const now = { binding: bindingOf(account), epochs: new Map(channels.map((each) => [each.id, each.epoch])) };
+    known.set(id, now);
+    const all = new Set([...now.epochs.keys(), ...(before?.epochs.keys() ?? [])]);
+    for (const each of all) if (before?.epochs.get(each) !== now.epochs.get(each)) changed(each);
+    if (works(account) && before?.binding !== now.binding) resumed(account);
+  };
+  const lookAtAll = async () => {
+    busy = true;
+    while (untold.size > 0) {
+      const ids = [...untold];
+      untold.clear();
+      await eachOf(ids, AT_ONCE, (id) =>
+        look(id).catch((error) => log.warn("account.not-followed", { account: id, error: errorText(error) })),
+      );
+    }
+    busy = false;
+  };
+  store.channels.onChanged((accountIds) => {
+    const own = new Set([...holdings.held(), ...sessions.accounts()]);
+    for (const id of accountIds ?? own) if (own.has(id)) untold.add(id);
+    if (!busy) void lookAtAll();
+  });
+}
+
+interface ErasuresParts {
+  store: Pick<Store, "erasure">;
+  worker: { revoke(): Promise<void> };
+  sessions: Pick<Sessions, "evict">;
+  feeds: Pick<Feeds, "running" | "changed">;
+}
+
+/** Aborts calls for erased customers, whichever process erased them. The store would record no result of them. */
+export function followErasures({ store, worker, sessions, feeds }: ErasuresParts): void {
+  const endGone = async () => {
+    const gone = await store.erasure.goneChannels();
+    const fed = new Set(feeds.running());
+    for (const id of gone) {
+      sessions.evict(id);
+      if (fed.has(id)) feeds.changed(id);
+    }
+  };
+  store.erasure.onErased(() => {
+    // What goes on is not recorded.
+    void worker.revoke().catch(() => undefined);
+    void endGone().catch(() => undefined);
+  });
 }

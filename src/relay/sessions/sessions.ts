@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { FileTooLarge, isHosted, type Streams } from "../../channels/hosted.ts";
+import * as z from "zod";
+import { FileTooLarge, isHosted, type Journal, type JournalEntry, type Streams } from "../../channels/hosted.ts";
 import type { ChannelAdapter, ChannelSession, Note, ServerOptions } from "../../channels/port.ts";
 import type { Account } from "../../domain/account/account.ts";
 import type { Call } from "../../domain/call/call.ts";
@@ -7,13 +8,64 @@ import type { Channel, Features } from "../../domain/channel/channel.ts";
 import { beforeSending, DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { Capabilities } from "../../domain/delivery/plan.ts";
 import type { RawWebhook } from "../../domain/delivery/raw-webhook.ts";
-import type { AccountId, ChannelId, GatewayFileId } from "../../domain/ids.ts";
+import type { AccountId, ChannelId, ChatId, GatewayFileId } from "../../domain/ids.ts";
 import type { GatewayFile } from "../../domain/message/message.ts";
+import { QUALITIES, REJECTIONS, STATUSES, type Template } from "../../domain/message/template.ts";
 import { FORMATS, type Markup, type Writing } from "../../domain/text/markup.ts";
 import type { Clock } from "../../domain/time/clock.ts";
-import type { Gateway } from "../../gateway/client.ts";
+import type { EmptyAnswers } from "../../gateway/answers.ts";
+import { createGateway, type Gateway } from "../../gateway/client.ts";
+import type { Permits } from "../../gateway/limiter.ts";
+import type { JournalChat } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
-import type { Journals } from "./journals.ts";
+
+/** Each channel's journal, and who waits for news in a chat. */
+export interface Journals {
+  of(channelId: ChannelId): Journal;
+  /** To be called after entries were committed by other code. */
+  announce(channelId: ChannelId, entries: JournalEntry[]): void;
+}
+
+export function createJournals(store: Pick<Store, "journal">): Journals {
+  const watchers = new Map<string, { of: JournalChat; waiting: Set<() => void> }>();
+  const keyOf = (channelId: ChannelId, chat: string) => `${channelId}/${chat}`;
+
+  const wakeAll = (channelId: ChannelId, chat: string) => {
+    for (const wake of watchers.get(keyOf(channelId, chat))?.waiting ?? []) wake();
+  };
+  const announce = (channelId: ChannelId, entries: JournalEntry[]) => {
+    for (const chat of new Set(entries.map((entry) => entry.chat))) wakeAll(channelId, chat);
+  };
+  store.journal.follow(
+    () => [...watchers.values()].map(({ of }) => of),
+    (chat) => wakeAll(...chat),
+  );
+
+  const watch = (channelId: ChannelId, chat: ChatId, wake: () => void) => {
+    const key = keyOf(channelId, chat);
+    const watched = watchers.get(key) ?? { of: [channelId, chat], waiting: new Set() };
+    watchers.set(key, watched);
+    watched.waiting.add(wake);
+    return () => {
+      watched.waiting.delete(wake);
+      if (watched.waiting.size === 0 && watchers.get(key) === watched) watchers.delete(key);
+    };
+  };
+
+  return {
+    announce,
+    of: (channelId) => ({
+      append: async (entries) => {
+        await store.journal.append(channelId, entries);
+        announce(channelId, entries);
+      },
+      after: (chat, position, most) => store.journal.after(channelId, chat, position, most),
+      latest: (chat, most, before) => store.journal.latest(channelId, chat, most, before),
+      under: (chat, key) => store.journal.under(channelId, chat, key),
+      watch: (chat, wake) => watch(channelId, chat, wake),
+    }),
+  };
+}
 
 /** Open sessions of channels: created on demand, and recreated when the channel changes. */
 export interface Sessions {
@@ -232,4 +284,110 @@ function blameGateway(error: unknown): never {
   const blamed = error.verdict.type === "reject" ? error : new DeliveryError({ type: "retry" }, error.message);
   blamed.fromOtherSide = true;
   throw blamed;
+}
+
+/** Everything that waits for another party: calls, permits to make them, and the token they need. */
+export interface Outside {
+  call: Call;
+  permits: Permits;
+  /** Fetches the account's token from the CRM again; undefined if it is still `dead`. */
+  renewToken(accountId: AccountId, dead: string): Promise<string | undefined>;
+}
+
+interface GatewayParts extends Outside {
+  clock: Clock;
+  /** Shared knowledge about gateways' empty answers. */
+  isDone: EmptyAnswers;
+}
+
+/** One gateway client per account, so that token renewals are shared; it follows the account's URL and token. */
+export function createGateways(parts: GatewayParts): (account: Account) => Gateway {
+  const known = new Map<AccountId, { binding: { url: string; token: string }; gateway: Gateway }>();
+  return (account) => {
+    const binding = { url: account.gatewayUrl, token: account.gatewayToken };
+    const found = known.get(account.id);
+    if (found) {
+      Object.assign(found.binding, binding);
+      return found.gateway;
+    }
+    const gateway = createGateway({
+      call: parts.call,
+      clock: parts.clock,
+      permits: parts.permits,
+      account: account.id,
+      isDone: parts.isDone,
+      access: {
+        url: () => binding.url,
+        token: () => binding.token,
+        renew: async (dead) => {
+          const token = await parts.renewToken(account.id, dead);
+          if (token) binding.token = token;
+          return token;
+        },
+      },
+    });
+    known.set(account.id, { binding, gateway });
+    return gateway;
+  };
+}
+
+/** A channel's templates as the messenger last listed them, for its page. One note. */
+const note = z.object({
+  /** When the messenger's and the gateway's lists were last made alike; ms since 1970. */
+  at: z.number().optional(),
+  /** Why that failed since. */
+  failed: z.object({ at: z.number(), error: z.string() }).optional(),
+  templates: z.array(
+    z.object({
+      ...{ code: z.string(), name: z.string(), language: z.string(), category: z.string() },
+      status: z.enum(STATUSES),
+      quality: z.enum(QUALITIES).optional(),
+      rejection: z.enum(REJECTIONS).optional(),
+      unusable: z.string().optional(),
+    }),
+  ),
+  /** How many more there are. */
+  more: z.number(),
+  /** Digests of both sides of the templates last written: what stays different is not written again. */
+  written: z.record(z.string(), z.string()).default({}),
+});
+export type TemplateList = z.infer<typeof note>;
+type Row = TemplateList["templates"][number];
+
+const KEY = "templates";
+const MAX_ROWS = 1_000;
+const EMPTY: TemplateList = { templates: [], more: 0, written: {} };
+
+export interface TemplateLists {
+  read(channel: ChannelId): Promise<TemplateList>;
+  write(channel: ChannelId, list: TemplateList): Promise<void>;
+}
+
+export function templateLists({ notes }: Pick<Store, "notes">): TemplateLists {
+  return {
+    async read(channel) {
+      const stored = await notes.get(channel, KEY);
+      return (stored && note.safeParse(parsed(stored)).data) || EMPTY;
+    },
+    write: (channel, list) => notes.set(channel, [{ key: KEY, value: JSON.stringify(list) }]),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is kept of them. */
+export function rowsOf(templates: Template[]): Pick<TemplateList, "templates" | "more"> {
+  const rows = templates.slice(0, MAX_ROWS).map(
+    ({ code, name, language, category, status, quality, rejection, unusable }): Row => ({
+      ...{ code, name, language, category, status, unusable },
+      ...{ quality, rejection: status === "rejected" ? rejection : undefined },
+    }),
+  );
+  return { templates: rows, more: templates.length - rows.length };
 }

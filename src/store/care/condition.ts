@@ -6,11 +6,10 @@ import { DATABASE, FILES } from "../disk/folder.ts";
 import { isServed } from "../disk/instance-lock.ts";
 import type { KeyRing } from "../secrets.ts";
 import type { Database } from "../sqlite/database/db.ts";
-import { acceptLoss, missingEvents } from "../sqlite/database/marking.ts";
+import { acceptLoss, missingEvents } from "../sqlite/database/group-commit.ts";
 import { StoreError } from "../store.ts";
-import { contentFigures } from "../tables/accounts/figures.ts";
-import { runOn } from "./sealed.ts";
-import { keysOf, verifyAll } from "./verify.ts";
+import { contentFigures } from "../tables/care/checks.ts";
+import { keysOf, runOn, verifyAll } from "./verify.ts";
 
 export function condition({ sqlite }: Database, ring: KeyRing, folder: string): Condition {
   const at = { sqlite, ring, files: join(folder, FILES) };

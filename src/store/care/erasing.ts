@@ -1,14 +1,16 @@
 import { readdirSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { serialByKey } from "../../domain/time/concurrency.ts";
+import type { ExpiringNotes, KnownBackup, Retention } from "../care.ts";
 import { ASIDE, FILES } from "../disk/folder.ts";
 import type { ErasingEngine } from "../erasing/engine.ts";
-import type { KnownBackup } from "../erasure.ts";
 import { CHECKPOINT_PAGES, type Database } from "../sqlite/database/db.ts";
 import { owesRewrite, type Rewrite, rewriteNow } from "../sqlite/database/traces.ts";
 import { sqliteEngine } from "../sqlite/tables/engine.ts";
 import { StoreError } from "../store.ts";
+import * as shared from "../tables/care/retention.ts";
 import { all, just } from "../tables/engine.ts";
 
 const TABLES_WITH = `SELECT tables.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
@@ -70,3 +72,32 @@ const asideIn = (folder: string): KnownBackup[] =>
   readdirSync(folder)
     .filter((name) => name.startsWith(ASIDE))
     .map((name) => ({ file: join(folder, name), at: statSync(join(folder, name)).mtimeMs }));
+
+/** Files looked at between pauses. */
+const BATCH = 500;
+const OLDEST_LIVE = `SELECT channel_id AS channel, min(created_at) AS at FROM (
+    SELECT channel_id, created_at FROM message INDEXED BY message_lane WHERE state IN ('ready','sending','waiting')
+    UNION ALL SELECT channel_id, created_at FROM message INDEXED BY message_ended
+      WHERE (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
+  ) GROUP BY channel_id`;
+
+export const retention = (db: Database, folder: string, notes?: ExpiringNotes[]): Retention =>
+  shared.retention({
+    ...{ engine: sqliteEngine(db), notes, oldestLive: OLDEST_LIVE },
+    sweepFolder: (before) => sweepFolder(db, join(folder, FILES), before),
+  });
+
+async function sweepFolder({ sqlite }: Database, folder: string, before: number): Promise<number> {
+  const isKept = sqlite.prepare("SELECT 1 FROM kept_file WHERE id = ?");
+  let deleted = 0;
+  for (const [n, name] of (await readdir(folder)).entries()) {
+    if (n % BATCH === 0) await nextTurn();
+    if (isKept.get(name)) continue;
+    // Bytes come before their row: a young file may still get one.
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (!found || found.mtimeMs >= before) continue;
+    await rm(join(folder, name), { force: true });
+    deleted += 1;
+  }
+  return deleted;
+}

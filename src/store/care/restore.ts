@@ -10,9 +10,9 @@ import { lockInstance } from "../disk/instance-lock.ts";
 import type { KeyRing } from "../secrets.ts";
 import { prepare } from "../sqlite/database/db.ts";
 import { StoreError } from "../store.ts";
-import { afterRestore } from "../tables/care/restored.ts";
+import { afterRestore } from "../tables/care/retention.ts";
 import { backupTime, copySynced, faultOf, filesOf, namesIn, sync, verifyBackup } from "./backup.ts";
-import { runOn } from "./sealed.ts";
+import { runOn } from "./verify.ts";
 
 interface RestoreOptions {
   backup: string;

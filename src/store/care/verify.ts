@@ -6,7 +6,36 @@ import { sqliteCode } from "../disk/faults.ts";
 import type { KeyRing } from "../secrets.ts";
 import { beforeBaseline, newestSchema, schemaVersion } from "../sqlite/database/migrating.ts";
 import { type CheckResult, type Keys, MAX_LISTED, sharedChecks, summarize } from "../tables/care/checks.ts";
-import { runOn, sealedIn } from "./sealed.ts";
+import * as shared from "../tables/care/sealed.ts";
+import type { Statement, Verb } from "../tables/engine.ts";
+
+interface Connection {
+  sqlite: Sqlite.Database;
+}
+
+/** Runs a shared verb of plain SQL on any connection: a backup's, or a damaged database's. */
+export function runOn<T>({ sqlite }: Connection, work: Verb<T>): T {
+  let step = work.next();
+  while (!step.done) step = work.next(rowsOf(sqlite, step.value));
+  return step.value;
+}
+
+function rowsOf(sqlite: Sqlite.Database, { query, values = {}, rows }: Statement): unknown[] {
+  const statement = sqlite.prepare(query as string);
+  if (rows) return statement.all(values);
+  statement.run(values);
+  return [];
+}
+
+/** The sealed columns that a database has; it may be of an older version. */
+export function sealedIn({ sqlite }: Connection): shared.SealedColumn[] {
+  const has = sqlite.prepare<[string]>("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  return shared.SEALED_COLUMNS.filter(({ table }) => has.get(table) !== undefined);
+}
+
+/** Rows after the number `after`, in order. */
+export const sealedRows = (at: Connection, column: shared.SealedColumn, after: number, limit: number) =>
+  runOn(at, shared.sealedRows(column, after, limit));
 
 interface VerifyTarget {
   sqlite: Sqlite.Database;

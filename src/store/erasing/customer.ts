@@ -1,17 +1,167 @@
-import { and, eq, inArray, lte, or, sql } from "drizzle-orm";
+import { setImmediate } from "node:timers/promises";
+import { and, eq, inArray, lte, or, type SQL, sql } from "drizzle-orm";
 import { slicesOf } from "../../domain/counts.ts";
 import type { ExpiringNotes } from "../care.ts";
-import { eachRow } from "../tables/care/each-row.ts";
-import { isNoteOf, noteId } from "../tables/channels/notes.ts";
-import type { SealedWebhook } from "../tables/channels/raw-webhooks.ts";
+import { keepAccepted } from "../tables/accounts/ledger.ts";
+import { eachRow, PARKED } from "../tables/care/sealed.ts";
+import { isNoteOf, noteId } from "../tables/channels/channels.ts";
+import {
+  lastRaw,
+  nextRaw,
+  parkedRequest,
+  replaceRaw,
+  type SealedWebhook,
+  sealedRest,
+} from "../tables/channels/raw-webhooks.ts";
 import { all, first, run as runs, type Transaction, type Verb } from "../tables/engine.ts";
-import type { CustomerErasure } from "../tables/erasing/erasures.ts";
-import { journal, keptFiles, messages } from "../tables/schema.ts";
-import { firstOf, inBatches, ROWS, type Run, rest } from "./batches.ts";
-import { eraseFiles, markFiles } from "./files.ts";
-import { eraseMessages } from "./messages.ts";
-import { eraseParked } from "./parked.ts";
-import { eraseWebhooks, namedBy, textOf } from "./webhooks.ts";
+import {
+  ACCOUNTS,
+  type AccountErasure,
+  buryChannels,
+  buryMessages,
+  buryNames,
+  type CustomerErasure,
+  DROPPED,
+  type Dropped,
+  dropWork,
+} from "../tables/erasing/erasures.ts";
+import { journal, keptFiles, type MessageRow, messages } from "../tables/schema.ts";
+import { firstOf, inBatches, ROWS, type Run, rest } from "./engine.ts";
+
+/** Kept files' ids have this length. */
+const FILE_ID = /[\w-]{22}/g;
+
+/** Within a write: gives the erasure the files that these texts name, since the texts go first. */
+function* markFiles({ orm }: Transaction, mark: string, channelId: string, texts: (string | null)[]): Verb<void> {
+  const named = new Set(texts.flatMap((text) => text?.match(FILE_ID) ?? []));
+  const theirs = and(eq(keptFiles.channelId, channelId), inArray(keptFiles.id, [...named]));
+  if (named.size > 0) yield* runs(orm.update(keptFiles).set({ chat: mark }).where(theirs));
+}
+
+/** Bytes first: after a crash the rows still name them. */
+async function eraseFiles(run: Run, where: SQL | undefined): Promise<void> {
+  const { erasingEngine, count } = run;
+  const find = () =>
+    erasingEngine.engine.read(({ orm }) =>
+      all(orm.select({ id: keptFiles.id }).from(keptFiles).where(where).limit(ROWS)),
+    );
+  for (let ids = await find(); ids.length > 0; ids = await find()) {
+    const some = ids.map(({ id }) => id);
+    await erasingEngine.removeFiles(some);
+    await erasingEngine.engine.write(function* ({ orm }) {
+      const of = and(where, inArray(keptFiles.id, some));
+      const gone = yield* all(orm.delete(keptFiles).where(of).returning({ id: keptFiles.id }));
+      yield* count({ files: gone.length });
+    });
+    await rest(run);
+  }
+}
+
+type Row = Dropped & Pick<MessageRow, "dedupeKey" | "payload">;
+const SELECT = sql.raw(`SELECT ${DROPPED}, dedupe_key AS "dedupeKey", payload FROM message WHERE channel_id =`);
+
+/** Within a write: deletes the first messages of a channel there, and leaves hashes of their keys. Returns their number. */
+function* eraseMessages(
+  { sealer, erasure, now, count }: Run,
+  tx: Transaction,
+  channelId: string,
+  where: SQL,
+): Verb<number> {
+  const rows = yield* firstMessages(channelId, where);
+  yield* dropWork(tx, rows);
+  yield* markFiles(
+    tx,
+    erasure.id,
+    channelId,
+    rows.map(({ payload }) => payload),
+  );
+  yield* remove(tx, rows);
+  yield* buryMessages(tx, sealer, rows, now());
+  yield* count({ messages: rows.length });
+  return rows.length;
+}
+
+/** Within a write: the same for an account, whose channels are gone as a whole. */
+function* eraseAllMessages({ count }: Run, tx: Transaction, channelId: string): Verb<number> {
+  const rows = yield* firstMessages(channelId, sql`true`);
+  yield* remove(tx, rows);
+  yield* count({ messages: rows.length });
+  return rows.length;
+}
+
+function* firstMessages(channelId: string, where: SQL): Verb<Row[]> {
+  const rows = yield* all<Row>(sql`${SELECT} ${channelId} AND ${where} LIMIT ${sql.raw(String(ROWS))}`);
+  return firstOf(rows, ({ payload }) => payload);
+}
+
+function* remove({ orm }: Transaction, rows: Row[]): Verb<void> {
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) yield* runs(orm.delete(messages).where(inArray(messages.id, ids)));
+}
+
+/** Opens every row of raw webhooks, and seals again those that hold some of theirs, without them. One row at a time: they are large. */
+async function eraseWebhooks(run: Run, isTheirs: (webhook: SealedWebhook) => boolean): Promise<void> {
+  const { erasingEngine, sealer, count } = run;
+  const { read, write } = erasingEngine.engine;
+  const end = await read(lastRaw);
+  for (let after = 0; after < end; await setImmediate()) {
+    const at = after;
+    const found = await read(() => nextRaw(sealer, at));
+    if (!found) return;
+    const { row, all } = found;
+    const kept = all.filter((webhook) => !isTheirs(webhook));
+    const gone = all.length - kept.length;
+    if (gone > 0) {
+      const rest = sealedRest(sealer, row, kept);
+      const stored = await write(function* () {
+        const isSame = yield* replaceRaw(row, rest);
+        if (isSame) yield* count({ webhooks: gone });
+        return isSame;
+      });
+      if (!stored) continue;
+    }
+    after = row.id;
+  }
+}
+
+/** All that a webhook says, also what its JSON writes in escapes. */
+function textOf({ path, headers, body }: SealedWebhook["raw"]): string {
+  const parts = [path, JSON.stringify(headers), body];
+  try {
+    parts.push(JSON.stringify(JSON.parse(body)));
+  } catch {
+    // No JSON: its text says it all.
+  }
+  return parts.join("\n");
+}
+
+/** Whether a text contains one of the names as a whole: not an id within a longer one. */
+export function namedBy(names: string[]): (text: string) => boolean {
+  const escaped = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  const pattern = new RegExp(`(?<![\\w-])(?:${escaped.join("|")})(?![\\w-])`, "u");
+  return (text) => pattern.test(text);
+}
+
+const REMOVE_PARKED = `DELETE FROM ${PARKED.table} WHERE position = @position RETURNING position`;
+
+/** Deletes parked parts of requests that name a person. A part goes whole, although it may be about others, too. */
+export async function eraseParked(
+  { erasingEngine, sealer, count }: Pick<Run, "erasingEngine" | "sealer" | "count">,
+  where: string,
+  values: Record<string, unknown>,
+  named: (text: string) => boolean,
+): Promise<void> {
+  const { read, write } = erasingEngine.engine;
+  const list = `SELECT position FROM ${PARKED.table} WHERE ${where}`;
+  for (const { position } of await read(() => all<{ position: number }>(list, values))) {
+    const request = await read(() => parkedRequest(sealer, position));
+    if (request && named(textOf(request)))
+      await write(function* () {
+        yield* count({ webhooks: (yield* all(REMOVE_PARKED, { position })).length });
+      });
+    await setImmediate();
+  }
+}
 
 const QUOTING = { table: "message", key: "id", columns: "id, payload", where: "payload LIKE '%\"quote%'" };
 const PAYLOAD = "SELECT payload FROM message WHERE id = @id";
@@ -169,4 +319,55 @@ async function messengerIds(run: Run, { channelId, chats, rows, upTo }: Customer
   for (const slice of slicesOf(rows, ROWS))
     await add(await read(({ orm }) => all(orm.select(OWN).from(messages).where(inArray(messages.id, slice)))));
   return ids;
+}
+
+/** By which an account is found, or works; in the order of their references. */
+const AT_ONCE = ["web_session", "account_lease", "tally", "channel"];
+
+/** Parked before, or after, a channel of the account had the login. */
+const STRANGERS = `DELETE FROM parked WHERE channel_id IS NULL
+  AND login IN (SELECT identity FROM channel WHERE account_id = @accountId)
+  AND login NOT IN (SELECT identity FROM channel
+    WHERE account_id <> @accountId AND state <> 'removed' AND identity IS NOT NULL)`;
+
+/** Within the first write: from here on nobody finds the account, and nothing is stored for it. */
+export function* closeAccount(
+  tx: Transaction,
+  { sealer, erasure: { accountId, at } }: Pick<Run, "sealer" | "erasure">,
+  channels: string[],
+): Verb<void> {
+  yield* buryChannels(tx, channels, at);
+  yield* buryNames(tx, sealer, ACCOUNTS, [accountId], at);
+  yield* runs(STRANGERS, { accountId });
+  yield* keepAccepted(accountId);
+  for (const table of AT_ONCE) yield* runs(`DELETE FROM ${table} WHERE account_id = @accountId`, { accountId });
+  yield* runs("DELETE FROM account WHERE id = @accountId", { accountId });
+}
+
+export async function eraseAccount(run: Run, { channels }: AccountErasure): Promise<void> {
+  const { accountId } = run.erasure;
+  const { engine, tablesWith } = run.erasingEngine;
+  await eraseWebhooks(run, ({ account }) => account === accountId);
+  const ofChannels = await engine.read(() => tablesWith("channel_id"));
+  for (const channelId of channels) {
+    await inBatches(run, (tx) => eraseAllMessages(run, tx, channelId));
+    await eraseFiles(run, eq(keptFiles.channelId, channelId));
+    for (const table of ofChannels) if (table !== TOMBSTONES) await eraseRows(run, table, "channel_id", channelId);
+  }
+  for (const table of await engine.read(() => tablesWith("account_id")))
+    await eraseRows(run, table, "account_id", accountId);
+}
+
+const TOMBSTONES = "erased";
+/** Lines of a history, and notes. */
+const NOTES = ["journal", "note"];
+
+async function eraseRows(run: Run, table: string, column: string, value: string): Promise<void> {
+  const some = run.erasingEngine.some(table, `"${column}" = @value`, ROWS);
+  const remove = `DELETE FROM "${table}" WHERE ${some} RETURNING 1`;
+  await inBatches(run, function* () {
+    const gone = (yield* all(remove, { value })).length;
+    if (gone > 0 && NOTES.includes(table)) yield* run.count({ notes: gone });
+    return gone;
+  });
 }

@@ -1,32 +1,120 @@
 import { setTimeout } from "node:timers/promises";
-import { type AccountId, type ChannelId, newId } from "../../domain/ids.ts";
+import { type AccountId, type ChannelId, type CustomerId, fingerprint, newId } from "../../domain/ids.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import { serialByKey } from "../../domain/time/concurrency.ts";
-import type { ExpiringNotes } from "../care.ts";
-import type { Erased, ErasureStore, KnownBackup } from "../erasure.ts";
-import type { Sealer } from "../secrets.ts";
+import type { AskedErasure, Erased, ErasureStore, ExpiringNotes, KnownBackup, Person } from "../care.ts";
+import { type Address, ifOpens, type Sealer } from "../secrets.ts";
 import { writeAudit } from "../tables/accounts/audit.ts";
-import { channelsOf } from "../tables/care/each-row.ts";
-import { all, first, just, run as runs, type Transaction, type Verb } from "../tables/engine.ts";
-import { buryNames, goneChannels } from "../tables/erasing/erased.ts";
+import { channelsOf, REQUEST } from "../tables/care/sealed.ts";
+import { all, type Engine, first, just, run, run as runs, type Transaction, type Verb } from "../tables/engine.ts";
 import {
   beginErasure,
+  buryNames,
   type Counts,
+  type Covered,
   countErased,
+  DROPPED,
+  type Dropped,
+  dropWork,
+  endAll,
   endErasure,
+  goneChannels,
+  inclusion,
+  oweTraces,
   type Pending,
   pendingErasures,
 } from "../tables/erasing/erasures.ts";
-import { oweTraces } from "../tables/erasing/traces.ts";
-import { type Belongings, belongingsOf, findPeople } from "../tables/messages/people.ts";
-import { closeAccount, eraseAccount } from "./account.ts";
-import type { Run } from "./batches.ts";
-import { eraseCustomer } from "./customer.ts";
-import type { ErasingEngine } from "./engine.ts";
-import { eraseParked } from "./parked.ts";
-import { addRequest, endRequest, pendingRequests, peopleOf, requestState } from "./requests.ts";
-import { revoke } from "./revoking.ts";
-import { namedBy } from "./webhooks.ts";
+import { type Belongings, belongingsOf, findPeople, personIn } from "../tables/messages/people.ts";
+import { closeAccount, eraseAccount, eraseCustomer, eraseParked, namedBy } from "./customer.ts";
+import type { ErasingEngine, Run } from "./engine.ts";
+
+/** What a person has asked for at their messenger: the erasure of their data in all channels of its kind. */
+interface AskedRequest {
+  id: string;
+  kind: string;
+  customer: CustomerId;
+}
+
+const addressOf = (row: string): Address => ({ ...REQUEST, row });
+
+/** As long as an id, characters. */
+const CODE_LENGTH = 22;
+const ADD = `INSERT INTO ${REQUEST.table} (id, kind, sealed, created_at) VALUES (@id, @kind, @sealed, @now)
+  ON CONFLICT DO NOTHING`;
+const PENDING = `SELECT id, kind, sealed FROM ${REQUEST.table} WHERE sealed IS NOT NULL ORDER BY created_at`;
+const STATE = `SELECT created_at AS at, done_at AS "doneAt" FROM ${REQUEST.table} WHERE id = @id`;
+const END = `UPDATE ${REQUEST.table} SET sealed = NULL, done_at = @now WHERE id = @id AND sealed IS NOT NULL`;
+const CHANNELS = `SELECT id, account_id AS "accountId" FROM channel WHERE kind = @kind`;
+
+/** Resolves with the code under which its state is shown; only its fingerprint is stored. */
+async function addRequest(
+  { write }: Engine,
+  sealer: Sealer,
+  { kind, customer, proof, now }: Omit<AskedRequest, "id"> & { proof?: string; now: number },
+): Promise<string> {
+  const code = proof === undefined ? newId<string>() : fingerprint(`${kind}:${proof}`).slice(0, CODE_LENGTH);
+  const id = fingerprint(code);
+  const sealed = sealer.seal(customer, addressOf(id));
+  await write(() => run(ADD, { id, kind, sealed, now }));
+  return code;
+}
+
+function* requestState(code: string): Verb<AskedErasure | undefined> {
+  const row = yield* first<{ at: number; doneAt: number | null }>(STATE, { id: fingerprint(code) });
+  return row && { at: row.at, doneAt: row.doneAt ?? undefined };
+}
+
+function* pendingRequests(sealer: Sealer): Verb<AskedRequest[]> {
+  const rows = yield* all<{ id: string; kind: string; sealed: string }>(PENDING);
+  return rows.flatMap(({ id, kind, sealed }) => {
+    const customer = ifOpens(() => sealer.open(sealed, addressOf(id)) as CustomerId);
+    return customer === undefined ? [] : [{ id, kind, customer }];
+  });
+}
+
+/** Within a write. */
+const endRequest = ({ id }: AskedRequest, now: number): Verb<void> => run(END, { id, now });
+
+/** The customer in each channel of the kind that knows them. */
+async function peopleOf(
+  engine: Engine,
+  { kind, customer }: AskedRequest,
+): Promise<{ accountId: AccountId; person: Person }[]> {
+  const channels = await engine.read(() => all<{ id: string; accountId: AccountId }>(CHANNELS, { kind }));
+  const found = await personIn(
+    engine,
+    channels.map(({ id }) => id),
+    customer,
+  );
+  return channels.flatMap(({ id, accountId }) => {
+    const person = found.get(id);
+    return person ? [{ accountId, person }] : [];
+  });
+}
+
+type Row = Dropped & Covered;
+const SELECT = `SELECT ${DROPPED}, chat, carrier FROM message WHERE account_id = @accountId AND channel_id = @channelId`;
+const LIVE = `${SELECT} AND state IN ('ready','sending','waiting') ORDER BY id`;
+const OWED = `${SELECT} AND ack IN ('due','sending') ORDER BY id`;
+
+/**
+ * Within an erasure's first transaction: what is live or owed of what it covers ends, so that nobody has to ask before sending
+ * or recording whether a message is being erased. Of an account as many wait as its bound allows.
+ */
+function* revoke({ locking }: Pick<ErasingEngine, "locking">, tx: Transaction, { accountId, of }: Pending): Verb<void> {
+  const isCovered = inclusion(of);
+  for (const channelId of "channels" in of ? of.channels : [of.channelId]) {
+    const values = { accountId, channelId };
+    const rows = new Map<number, Row>();
+    for (const text of [LIVE, OWED])
+      for (const row of yield* all<Row>(`${text} ${locking}`, values)) if (isCovered(row)) rows.set(row.id, row);
+    if ("chats" in of) yield* dropWork(tx, [...rows.values()]);
+    // Without the ledger, which is gone. Waiting rows need no update: nobody can claim them now.
+    else yield* endAll(tx, [...rows.values()].filter(isSending));
+  }
+}
+
+const isSending = ({ state, ack }: Row) => state === "sending" || ack === "sending";
 
 interface Parts {
   erasingEngine: ErasingEngine;

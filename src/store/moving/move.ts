@@ -1,10 +1,225 @@
 import { createHash } from "node:crypto";
-import { StoreError } from "../store.ts";
-import { readLedger } from "../tables/accounts/ledger.ts";
-import { movedInWords } from "../tables/care/moves.ts";
-import { all, first, run, type Verb } from "../tables/engine.ts";
-import type { Side } from "./sides.ts";
-import { count, MOVED, type MovedTable, newest, next, type Row, store } from "./tables.ts";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdir, open, rename, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isTable } from "drizzle-orm";
+import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import { assertNotLost, DATABASE, FILES, syncFolder } from "../disk/folder.ts";
+import type { Bucket } from "../objects/bucket.ts";
+import { openBucket } from "../objects/open.ts";
+import { connect } from "../postgres/database/connection.ts";
+import { postgresEngine } from "../postgres/database/engine.ts";
+import { hasTables, migrateTables } from "../postgres/database/migrating.ts";
+import { assertNoObjects, isInBucket, keptChunks, keptObjects } from "../postgres/files/kept-files.ts";
+import { keepServersOut } from "../postgres/tables/leases.ts";
+import { createSealer, type KeyRing, type Sealer } from "../secrets.ts";
+import { openDatabase } from "../sqlite/database/db.ts";
+import { sqliteEngine } from "../sqlite/tables/engine.ts";
+import { type BucketAccess, StoreError } from "../store.ts";
+import { movedInWords } from "../tables/accounts/keys.ts";
+import { readLedger, VISITED } from "../tables/accounts/ledger.ts";
+import { all, type Engine, first, run, type Verb } from "../tables/engine.ts";
+import * as erasing from "../tables/erasing/erasure-schema.ts";
+import * as main from "../tables/schema.ts";
+
+// Tables as they are moved between engines: both have the same columns.
+
+export interface MovedTable {
+  name: string;
+  columns: string[];
+  /** Columns of the primary key. */
+  key: string[];
+  /** The key is a number from the table's own sequence. */
+  numbered: boolean;
+  /** By which its rows are read: in the order of their making, where that is known. */
+  order: string[];
+}
+
+export type Row = Record<string, unknown>;
+
+/** Rows that belong to a database itself; sums that triggers make. */
+const OWN_META = ["starts", "traces", "ping", "backup_at", "leaving", "moving", "moved", "clock"];
+const DERIVED = ["kept_sum"];
+
+const nameOf = (table: SQLiteTable): string => getTableConfig(table).name;
+
+/** Sorted by name, each after the tables that it refers to: a namespace's own order differs between runtimes. */
+function byReference(tables: SQLiteTable[]): SQLiteTable[] {
+  const sorted = new Set<SQLiteTable>();
+  const add = (table: SQLiteTable) => {
+    for (const key of getTableConfig(table).foreignKeys) add(key.reference().foreignTable as SQLiteTable);
+    sorted.add(table);
+  };
+  for (const table of [...tables].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1))) add(table);
+  return [...sorted];
+}
+
+function describe(table: SQLiteTable): MovedTable {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const own = columns.filter(({ primary }) => primary);
+  const key = (primaryKeys[0]?.columns ?? own).map((column) => column.name);
+  const numbered = own.some((column) => "autoIncrement" in column && column.autoIncrement === true);
+  const order = VISITED.has(name) ? ["rowid"] : key;
+  return { name, columns: columns.map((column) => column.name), key, numbered, order };
+}
+
+export const MOVED: MovedTable[] = byReference(
+  [...Object.values(main), ...Object.values(erasing)].filter((each) => isTable(each)) as SQLiteTable[],
+)
+  .map(describe)
+  .filter(({ name }) => !DERIVED.includes(name));
+
+/** Rows read, and stored, at once. */
+export const AT_ONCE = 100;
+
+const scope = ({ name }: MovedTable): string =>
+  name === "meta" ? `key NOT IN (${OWN_META.map((key) => `'${key}'`)})` : "true";
+
+/** The next rows in order. */
+export function next(table: MovedTable, after: Row | undefined): Verb<Row[]> {
+  const { name, columns, order } = table;
+  const beyond = after ? ` AND (${order}) > (${order.map((column) => `@${column}`)})` : "";
+  const seen = [...new Set([...columns, ...order])];
+  const text = `SELECT ${seen} FROM ${name} WHERE ${scope(table)}${beyond} ORDER BY ${order} LIMIT ${AT_ONCE}`;
+  return all<Row>(text, after);
+}
+
+/** Stores rows; those that are there already stay. */
+export function* store({ name, columns }: MovedTable, rows: Row[]): Verb<void> {
+  const values: Row = {};
+  const lists = rows.map((row, n) => {
+    for (const column of columns) values[`${column}_${n}`] = row[column];
+    return `(${columns.map((column) => `@${column}_${n}`)})`;
+  });
+  yield { query: `INSERT INTO ${name} (${columns}) VALUES ${lists} ON CONFLICT DO NOTHING`, values, rows: false };
+}
+
+export function* count(table: MovedTable): Verb<number> {
+  const [row] = yield* all<{ count: number }>(`SELECT count(*) AS count FROM ${table.name} WHERE ${scope(table)}`);
+  return row?.count ?? 0;
+}
+
+/** The largest number there is; undefined when there is none. */
+export function* newest({ name, key }: MovedTable): Verb<Row | undefined> {
+  const [row] = yield* all<{ newest: number | null }>(`SELECT max(${key}) AS newest FROM ${name}`);
+  return row?.newest == null ? undefined : { [String(key)]: row.newest };
+}
+
+/** A database that rows are moved from or to. Nobody else uses it meanwhile. */
+export interface Side {
+  engine: Engine;
+  /** In a transaction: no server starts on it until the transaction's end. Throws StoreError if one runs. */
+  keepServersOut(): Verb<void>;
+  /** The last number of a table's own sequence. */
+  sequence(table: MovedTable): Promise<number>;
+  setSequence(table: MovedTable, last: number): Promise<void>;
+  /** Bytes of a kept file that are there; undefined: none. */
+  sizeOf(file: string): Promise<number | undefined>;
+  read(file: string): AsyncIterable<Uint8Array>;
+  write(file: string, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Throws StoreError when a server runs on the folder. */
+export function sqliteSide(folder: string, sealer: Sealer): Side {
+  const db = openDatabase(folder, { sealer });
+  const engine = sqliteEngine(db);
+  const files = join(folder, FILES);
+  return {
+    engine,
+    // The open folder is locked.
+    *keepServersOut() {},
+    async sequence({ name }) {
+      const row = await engine.read(() =>
+        first<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = @name", { name }),
+      );
+      return row?.seq ?? 0;
+    },
+    setSequence: ({ name }, last) =>
+      engine.write(function* () {
+        yield* run("DELETE FROM sqlite_sequence WHERE name = @name", { name });
+        if (last > 0) yield* run("INSERT INTO sqlite_sequence (name, seq) VALUES (@name, @last)", { name, last });
+      }),
+    sizeOf: async (file) => (await stat(join(files, file)).catch(() => undefined))?.size,
+    read: (file) => createReadStream(join(files, file)),
+    async write(file, bytes) {
+      await mkdir(files, { recursive: true, mode: 0o700 });
+      const part = join(files, `${file}.part`);
+      const handle = await open(part, "w", 0o600);
+      try {
+        for await (const chunk of bytes) await handle.writeFile(chunk);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(part, join(files, file));
+      syncFolder(files);
+    },
+    close: async () => db.close(),
+  };
+}
+
+const sequenceOf = ({ name, key }: MovedTable) => `pg_get_serial_sequence('${name}', '${key}')`;
+
+interface PostgresOptions {
+  sealer: Sealer;
+  bucket?: Bucket;
+  /** Makes none in a database that is only read from. */
+  mustHaveTables?: boolean;
+}
+
+/** Throws StoreError when a server runs on the database. */
+export async function postgresSide(
+  url: string,
+  { sealer, bucket, mustHaveTables = false }: PostgresOptions,
+): Promise<Side> {
+  const pool = await connect(url, () => undefined);
+  try {
+    const engine = postgresEngine(pool, { sealer });
+    if (mustHaveTables && !(await engine.read(hasTables)))
+      throw new StoreError("the database to move from has no tables of Gangway: check its name");
+    await migrateTables(pool, url);
+    await engine.write(keepServersOut);
+    if (!bucket) await engine.read(assertNoObjects);
+    return {
+      engine,
+      keepServersOut,
+      async sequence(table) {
+        const text = `SELECT coalesce(pg_sequence_last_value(CAST(${sequenceOf(table)} AS regclass)), 0) AS last`;
+        return (await engine.read(() => first<{ last: number }>(text)))?.last ?? 0;
+      },
+      setSequence: async (table, last) => {
+        if (last > 0)
+          await engine.read(() =>
+            all(`SELECT setval(CAST(${sequenceOf(table)} AS regclass), CAST(@last AS bigint))`, { last }),
+          );
+      },
+      ...filesOf(engine, sealer, bucket),
+      close: () => pool.end(),
+    };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+/** Each file is where it was stored; new ones go to the bucket, if there is one. */
+function filesOf(engine: Engine, sealer: Sealer, bucket: Bucket | undefined): Pick<Side, "sizeOf" | "read" | "write"> {
+  const chunks = keptChunks(engine, Date.now);
+  const objects = bucket && keptObjects({ engine, sealer, bucket, now: Date.now });
+  const of = async (id: string) => (objects && (await engine.read(() => isInBucket(id))) ? objects : chunks);
+  return {
+    sizeOf: async (id) => (await of(id)).sizeOf(id),
+    async *read(id) {
+      yield* (await of(id)).read(id);
+    },
+    async write(id, bytes) {
+      const to = objects ?? chunks;
+      await to.remove(id);
+      await to.add(id, bytes);
+    },
+  };
+}
 
 export interface Moved {
   /** Rows by table, all of which are at both sides. */
@@ -152,4 +367,52 @@ async function sumOf({ engine }: Side, table: MovedTable): Promise<{ rows: numbe
     rows += some.length;
     after = placeOf(table, some.at(-1));
   }
+}
+
+interface Between {
+  /** The data folder, of a stopped server. */
+  folder: string;
+  url: string;
+  /** Where files on PostgreSQL are, if not in the database. */
+  bucket?: BucketAccess;
+  keyRing: KeyRing;
+  now: number;
+  told(line: string): void;
+}
+
+/** Moves everything from the data folder to PostgreSQL, or back. Throws StoreError. */
+export async function moveBetween(
+  way: "to" | "from",
+  { folder, url, bucket, keyRing, now, told }: Between,
+): Promise<Moved> {
+  const sealer = createSealer(keyRing);
+  const openFolder = async () => {
+    if (way === "to") assertHasDatabase(folder);
+    return sqliteSide(folder, sealer);
+  };
+  const openPostgres = async () =>
+    postgresSide(url, { sealer, bucket: bucket && (await openBucket(bucket)), mustHaveTables: way === "from" });
+  // The original first: where there is none, nothing is made on the other side.
+  const [openFrom, openTo] = way === "to" ? [openFolder, openPostgres] : [openPostgres, openFolder];
+  const from = await openFrom();
+  try {
+    const moved = await movedSince(from);
+    if (moved !== undefined && way === "from" && !hasDatabase(folder)) throw new StoreError(movedInWords(moved));
+    const to = await openTo();
+    try {
+      return await move(from, to, now, told);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+const hasDatabase = (folder: string) => existsSync(join(folder, DATABASE));
+
+function assertHasDatabase(folder: string): void {
+  assertNotLost(folder);
+  if (!hasDatabase(folder))
+    throw new StoreError(`there is no database in the data folder ${folder}: check DATA_FOLDER`);
 }

@@ -1,25 +1,26 @@
 import type { Channel } from "../../domain/channel/channel.ts";
 import type { Job } from "../../domain/delivery/delivery.ts";
 import { type AccountId, type ChannelId, type ChatId, fitGatewayId } from "../../domain/ids.ts";
-import type { RelayedEvent } from "../../domain/message/message.ts";
-import type { Acceptance } from "../outbox.ts";
-import { laneOf } from "../tables/messages/late-lanes.ts";
-import { isTaken } from "../tables/messages/messages.ts";
+import type { ChannelEvent, LateFailure, RelayedEvent } from "../../domain/message/message.ts";
+import type { Acceptance, Arrival } from "../outbox.ts";
+import { isNoteOf } from "../tables/channels/channels.ts";
+import { isTaken, laneOf } from "../tables/messages/messages.ts";
 import type { MessageRow } from "../tables/schema.ts";
 import { liveInLane } from "../tables/states.ts";
-import type { AccountHint } from "./hints.ts";
+import type { AccountHint } from "./dealing.ts";
 import {
   actRow,
   albumOf,
   type ChannelRef,
+  columnOf,
   DEFAULTS,
   eventRow,
   firstJob,
   type InboundMessage,
+  type MessageColumn,
   type NewRow,
   partRow,
 } from "./rows.ts";
-import { columnOf, type MessageColumn } from "./updates.ts";
 
 // Accepting is three steps: an engine looks at what the tables say about each candidate, a pure plan decides what is new, and
 // the engine stores that.
@@ -252,3 +253,30 @@ export const leavingOf = ({ fresh }: Plan, ids: number[], now: number): { of: nu
       ? [{ of, job: firstJob(row, ids[n] as number, row.fence, row.content, now) }]
       : [],
   );
+
+type Accepted = Required<Pick<Arrival, "journal" | "notes">> & { events: RelayedEvent[]; failures: LateFailure[] };
+
+const isFailure = (event: ChannelEvent): event is LateFailure => event.type === "failed";
+
+/** Its channel's account was erased. */
+export const NOTHING: Accepted = { events: [], failures: [], journal: [], notes: [] };
+
+/** The arrival, failures apart, without repeats of erased messages and without what comes with those. */
+export function withoutErased(
+  { events: all, journal = [], notes = [] }: Arrival,
+  isErased: (event: ChannelEvent) => boolean,
+): Accepted {
+  const failures = all.filter(isFailure);
+  const events = failures.length === 0 ? (all as RelayedEvent[]) : all.filter((event) => !isFailure(event));
+  const repeats = events.filter(isErased);
+  if (repeats.length === 0) return { events, failures, journal, notes };
+  const gone = new Set<string>(repeats.map(({ chat }) => chat));
+  const isOfRepeat = (key: string) =>
+    repeats.some(({ chat, messengerMessageId }) => isNoteOf(key, chat) || key.endsWith(`:${messengerMessageId}`));
+  return {
+    events: events.filter((event) => !isErased(event)),
+    failures,
+    journal: journal.filter(({ chat }) => !gone.has(chat)),
+    notes: notes.filter(({ key }) => !isOfRepeat(key)),
+  };
+}

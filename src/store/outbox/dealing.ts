@@ -1,6 +1,68 @@
-import type { ChannelId } from "../../domain/ids.ts";
-import { GATEWAY, type Hosts, type NextDue, type Room, type Side, type Target } from "../outbox.ts";
-import { type Hint, type Hints, isOpen, type Paused, type QueueDirection, type QueueOf } from "./hints.ts";
+import { sql } from "drizzle-orm";
+import type { Lease } from "../../domain/account/account.ts";
+import type { AccountId, ChannelId } from "../../domain/ids.ts";
+import { GATEWAY, type Hosts, type NextDue, type RecentCalls, type Room, type Side, type Target } from "../outbox.ts";
+import { type CallsRow, withUnanswered } from "../tables/accounts/accounts.ts";
+import { all, type Transaction, type Verb } from "../tables/engine.ts";
+import { BEEN_IN_OWN_CODE, IN_OWN_CODE } from "../tables/schema.ts";
+import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "./rows.ts";
+
+// When each queue of an account is next due, kept in memory. A hint may be early, never late (on PostgreSQL by a
+// sweep at most, after a lost connection): only a claim reads what is due, and leaves a hint of what is left.
+
+export type QueueDirection = "inbound" | "outbound" | "ack";
+
+/** What waits of one channel and direction; the acks of an account are one queue. */
+export interface QueueOf {
+  direction: QueueDirection;
+  channelId: ChannelId;
+}
+export interface Hint extends QueueOf {
+  /** When its first message is due, ms. */
+  at: number;
+  /** How many are perhaps due then: one slot each is enough until a claim has looked. */
+  jobs: number;
+}
+export type AccountHint = Hint & { accountId: AccountId };
+
+/** By queue. */
+export type Hints = Map<string, Hint>;
+
+const nameOf = ({ direction, channelId }: QueueOf) => (direction === "ack" ? "ack" : `${direction} ${channelId}`);
+
+/** All queues of an account with these channels. */
+export const queuesWith = (channelIds: ChannelId[]): QueueOf[] => [
+  ...channelIds.flatMap((channelId): QueueOf[] => [
+    { direction: "inbound", channelId },
+    { direction: "outbound", channelId },
+  ]),
+  { direction: "ack", channelId: "" as ChannelId },
+];
+
+/** Paused channels. */
+export type Paused = ReadonlySet<string>;
+
+/** Messages of paused channels wait; their acks do not. */
+const isOpen = ({ direction, channelId }: QueueOf, paused: Paused): boolean =>
+  direction === "ack" || !paused.has(channelId);
+
+/** Keeps the earlier time. */
+export function hint(hints: Hints, { direction, channelId, at, jobs }: Hint): void {
+  const name = nameOf({ direction, channelId });
+  const known = hints.get(name);
+  if (known) Object.assign(known, { at: Math.min(known.at, at), jobs: known.jobs + jobs });
+  else hints.set(name, { direction, channelId, at, jobs });
+}
+
+/** A claim reads at least so many of a queue, if there are: what it leaves is known for the next. */
+export const LOOKS_AHEAD = 16;
+
+/** Takes the hints of due queues out. The claim that reads these queues puts back what it leaves. */
+export function takeDue(hints: Hints, paused: Paused, now: number): Hint[] {
+  const due = [...hints.values()].filter((each) => each.at <= now && isOpen(each, paused));
+  for (const each of due) hints.delete(nameOf(each));
+  return due;
+}
 
 // Which heads to claim. Acks may take half of the gateway's slots, customers' and agents' messages half of the rest each;
 // unused shares go to the others.
@@ -32,7 +94,7 @@ export const hintsOfRest = (queues: Queue[], taken: ReadonlySet<Head>, now = 0):
   });
 
 /** Of an account that works. */
-export interface Claiming {
+interface Claiming {
   account: string;
   queues: Queue[];
   /** Nothing goes to the gateway before, ms. */
@@ -180,4 +242,44 @@ function rank(turns: Map<ChannelId, number>, id: ChannelId): number {
 function next({ known, fresh }: DueHeads, turn: number): Head | undefined {
   const first = turn === NEW_CHAT_EVERY - 1 ? fresh : known;
   return first.shift() ?? (first === known ? fresh : known).shift();
+}
+
+// What a new holder of an account finds of the one before. Conditions exactly as in the partial indexes.
+
+const [ACK_FENCE, FENCE] = [sql.raw("ack_fence"), sql.raw("fence")];
+
+/** Hands what is under way to this lease and counts the crash. */
+export function* takeOver({ joinLive }: Transaction, { accountId, fence }: Lease): Verb<JobRows> {
+  // Acks go first, so that one crash counts once. What awaited a call did not cause it.
+  const crashed = sql`crashes = crashes + CASE WHEN ack = 'sending' AND ack_fence = ${fence} THEN 0 ELSE 1 END,
+    fatal_crashes = CASE in_own_code WHEN ${sql.raw(String(IN_OWN_CODE))} THEN fatal_crashes + 1
+      WHEN ${sql.raw(String(BEEN_IN_OWN_CODE))} THEN 0 ELSE fatal_crashes END, in_own_code = 0`;
+  const holds = sql`EXISTS (SELECT 1 FROM account_lease WHERE account_id = ${accountId} AND fence = ${fence})`;
+  const acks = yield* all<AckJobRow>(sql`UPDATE message SET ${ACK_FENCE} = ${fence}, ${crashed}
+    WHERE account_id = ${accountId} AND ack = 'sending' AND ack IN ('due','sending') AND ${holds}
+    RETURNING ${sql.raw(ACK_JOB)}`);
+  const messages = yield* all<MessageJobRow>(sql`UPDATE message SET ${FENCE} = ${fence}, ${crashed}
+    WHERE id IN (SELECT message.id FROM channel ${joinLive} ON message.channel_id = channel.id
+      WHERE channel.account_id = ${accountId} AND message.state IN ('ready','sending','waiting'))
+    AND state = 'sending' AND ${holds} RETURNING ${sql.raw(MESSAGE_JOB)}`);
+  return { acks, messages };
+}
+
+/** Calls of the previous process by account: those since a time, ms, and those that may still be under way. */
+export function* recentCalls({ indexedBy }: Transaction, since: number): Verb<RecentCalls[]> {
+  const rows = yield* all<CallsRow>(sql`SELECT account.id AS "accountId", coalesce(sum(call.recent), 0) AS recent,
+      coalesce(sum(call.sending), 0) AS sending, unanswered, unanswered_at AS "unansweredAt",
+      unanswered_calls AS "unansweredCalls"
+    FROM account LEFT JOIN (
+      SELECT account_id, 1 AS recent, 0 AS sending FROM message ${indexedBy("message_age")}
+        WHERE state IN ('done','dead') AND payload IS NOT NULL AND updated_at > ${since}
+      UNION ALL
+      SELECT account_id, CASE WHEN updated_at > ${since} THEN 1 ELSE 0 END, CASE WHEN state = 'sending' THEN 1 ELSE 0 END
+        FROM message ${indexedBy("message_lane")} WHERE state IN ('ready','sending','waiting')
+          AND (attempts > 0 OR work IS NOT NULL) AND (updated_at > ${since} OR state = 'sending')
+      UNION ALL
+      SELECT account_id, 0, 1 FROM message ${indexedBy("message_ack")} WHERE ack = 'sending' AND ack IN ('due','sending')
+    ) AS call ON call.account_id = account.id
+    GROUP BY account.id HAVING count(call.recent) + unanswered > 0`);
+  return rows.map(withUnanswered);
 }

@@ -1,20 +1,30 @@
-import { and, eq } from "drizzle-orm";
-import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
+import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { INBOUND_PATIENCE_MS, type Task } from "../../domain/delivery/delivery.ts";
 import type { Progress, Work } from "../../domain/delivery/work.ts";
 import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message/message.ts";
 import { changesOf } from "../../domain/message/revision.ts";
 import type { Clock } from "../../domain/time/clock.ts";
+import type { Act } from "../care.ts";
+import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../messages.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
-import { type Engine, first, type Verb } from "../tables/engine.ts";
+import { all, type Engine, first, type Transaction, type Verb } from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
-import { contentOf } from "../tables/messages/contents.ts";
-import { countEnded, ended } from "../tables/messages/ended.ts";
-import { addParts, changeParts, firstPart } from "../tables/messages/messages.ts";
-import { type MessageRow, messages } from "../tables/schema.ts";
+import {
+  addParts,
+  changeParts,
+  chatOfLane,
+  contentOf,
+  countEnded,
+  ended,
+  endedAs,
+  firstPart,
+} from "../tables/messages/messages.ts";
+import { channels, type MessageRow, messages } from "../tables/schema.ts";
 import { ENDED, isOwed } from "../tables/states.ts";
 import { change, type Decide, type Effects, newDebt, requeue } from "./effects.ts";
-import { anew, overtaken, undelivered } from "./late.ts";
+import { anew, overtaken, undelivered } from "./results.ts";
+import { ackJob, keyOf } from "./rows.ts";
 
 // Messages that have ended or are held: what people see of them, and decide.
 
@@ -38,13 +48,7 @@ function* find({ tx, sealer }: Effects, accountId: AccountId, id: JobId): Verb<M
 }
 
 /** Appends the work to the end of its lane again; finished steps are not repeated. */
-export function* sendAgain(
-  effects: Effects,
-  accountId: AccountId,
-  id: JobId,
-  now: number,
-  patienceMs: number,
-): Verb<boolean> {
+function* sendAgain(effects: Effects, accountId: AccountId, id: JobId, now: number, patienceMs: number): Verb<boolean> {
   const row = yield* find(effects, accountId, id);
   if (!row) return false;
   if (row.state !== "held" && row.state !== "dead") {
@@ -158,7 +162,7 @@ function* discarded(effects: Effects, accountId: AccountId, id: JobId): Verb<boo
 }
 
 /** The same for one that is held, or cannot be read. */
-export function* removed(effects: Effects, accountId: AccountId, id: JobId): Verb<boolean> {
+function* removed(effects: Effects, accountId: AccountId, id: JobId): Verb<boolean> {
   const row = yield* find(effects, accountId, id);
   if (row) yield* forget(effects, row);
   return row !== undefined;
@@ -172,3 +176,112 @@ function* forget(effects: Effects, row: MessageRow): Verb<void> {
   const ack = isOwed(row.ack) ? {} : { ack: null, ackBody: null, ackError: null };
   yield* change(effects.tx, row.id, { state, payload: null, work: null, tries: null, ackTries: null, ...ack });
 }
+
+const ACCOUNT_OF = "SELECT account_id AS id FROM channel WHERE id = @channelId";
+
+export function deadLetters({ read }: Pick<Engine, "read">, decide: Decide, clock: Clock): DeadLetters {
+  const each = async (
+    ids: number[],
+    action: string,
+    act: (effects: Effects, accountId: AccountId, id: JobId) => Verb<boolean>,
+  ) => {
+    let done = 0;
+    for (const id of ids as JobId[]) {
+      const row = (await read((tx) => findDead(tx, id)))?.row;
+      if (!row) continue;
+      const accountId = row.accountId as AccountId;
+      const by = { actor: "operator", action, detail: detailOf(row) } as Act;
+      if (await decide(accountId, id, by, (effects) => act(effects, accountId, id))) done += 1;
+    }
+    return done;
+  };
+  return {
+    list: (filter) =>
+      read(function* (tx) {
+        return (yield* rows(tx, where(filter), filter.limit)).map(({ row, name }) => toLetter(row, name));
+      }),
+    show: (id) =>
+      read(function* (tx) {
+        const found = yield* findDead(tx, id);
+        return found && toDetails(found.row, found.name);
+      }),
+    accountOf: async (channelId) => (await read(() => first<{ id: string }>(ACCOUNT_OF, { channelId })))?.id,
+    replay: (ids, patienceMs) =>
+      each(ids, "message sent again", (effects, accountId, id) =>
+        sendAgain(effects, accountId, id, clock.now(), patienceMs),
+      ),
+    drop: (ids) => each(ids, "message dropped", removed),
+  };
+}
+
+const where = ({ state, accountId, channelId, ids, from, to }: DeadFilter): (SQL | undefined)[] => [
+  state === "held" ? sql`message.state = 'held'` : sql`message.state <> 'held'`,
+  accountId === undefined ? undefined : eq(messages.accountId, accountId),
+  channelId === undefined ? undefined : eq(messages.channelId, channelId),
+  ids && inArray(messages.id, ids),
+  from === undefined ? undefined : gte(messages.updatedAt, from),
+  to === undefined ? undefined : lte(messages.updatedAt, to),
+];
+
+type Found = { row: MessageRow; name: string | null };
+
+const rows = ({ orm }: Transaction, conditions: (SQL | undefined)[], limit: number): Verb<Found[]> =>
+  all<Found>(
+    orm
+      .select({ row: messages, name: channels.name })
+      .from(messages)
+      .leftJoin(channels, eq(channels.id, messages.channelId))
+      .where(and(ENDED, ...conditions))
+      .orderBy(asc(messages.id))
+      .limit(limit),
+  );
+
+function* findDead(tx: Transaction, id: number): Verb<Found | undefined> {
+  return (yield* rows(tx, [eq(messages.id, id)], 1))[0];
+}
+
+function toLetter(row: MessageRow, name: string | null): DeadLetter {
+  const { direction, state } = endedAs(row);
+  const isAck = direction === "ack";
+  const { task } = contentOf(row) ?? {};
+  return {
+    id: row.id,
+    accountId: row.accountId,
+    channelId: row.channelId,
+    channel: name ?? "",
+    ...{ direction, state },
+    unreadable: isAck ? ackJob(row) === undefined : task === undefined,
+    what: isAck ? "ack" : task ? whatOf(task) : "unreadable",
+    chat: chatOfLane(row.chat ?? ""),
+    attempts: isAck ? row.ackAttempts : row.attempts,
+    code: row.errorCode ?? "general",
+    error: (isAck ? row.ackError : row.error) ?? "",
+    createdAt: row.createdAt,
+    endedAt: row.updatedAt,
+  };
+}
+
+function whatOf(task: Task): string {
+  if (task.direction === "ack") return "ack";
+  const subject = task.direction === "inbound" ? task.event : task.act;
+  if (subject.type !== "message") return subject.type;
+  const { content } = subject;
+  const files = "files" in content ? `, ${content.files.length} file${content.files.length === 1 ? "" : "s"}` : "";
+  return `message, ${content.type}${files}`;
+}
+
+function toDetails(row: MessageRow, name: string | null): DeadLetterDetails {
+  const letter = toLetter(row, name);
+  const { task, work } = contentOf(row) ?? {};
+  return {
+    ...letter,
+    key: keyOf(row),
+    unsure: row.unsure,
+    crashes: row.crashes,
+    deadlineAt: row.deadlineAt,
+    steps: work && { done: work.progress.done, all: work.plan.steps.length },
+    payload: letter.direction === "ack" ? ackJob(row)?.task : task,
+  };
+}
+
+const detailOf = (row: MessageRow) => ({ job: row.id, channel: row.channelId, ...endedAs(row) });

@@ -1,14 +1,13 @@
 import { eq } from "drizzle-orm";
 import type { Ack } from "../../domain/delivery/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
-import type { Act } from "../audit.ts";
+import type { Act } from "../care.ts";
 import type { AgentNote } from "../outbox.ts";
 import type { Sealer } from "../secrets.ts";
 import { first, run, type Transaction, type Verb } from "../tables/engine.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 import { isOwed, liveInLane } from "../tables/states.ts";
-import { type DebtColumns, debtOf } from "./jobs.ts";
-import type { ChannelRef } from "./rows.ts";
+import { type ChannelRef, type DebtColumns, debtOf } from "./rows.ts";
 
 type Of = Pick<MessageRow, "accountId" | "channelId">;
 type Ended = Of & Pick<MessageRow, "id" | "kind" | "events" | "album">;

@@ -1,14 +1,177 @@
 import type { Channel } from "../../domain/channel/channel.ts";
-import { INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS } from "../../domain/delivery/delivery.ts";
+import { type Ack, INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS } from "../../domain/delivery/delivery.ts";
 import { newWork } from "../../domain/delivery/work.ts";
-import type { ChatId } from "../../domain/ids.ts";
-import type { ChannelEvent, RelayedEvent } from "../../domain/message/message.ts";
+import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
+import { wordsIn } from "../../domain/message/content.ts";
+import type { ChannelEvent, Content, FilePart, RelayedEvent } from "../../domain/message/message.ts";
+import { joinTexts, marksOf } from "../../domain/text/markup.ts";
 import type { Acceptance, Source } from "../outbox.ts";
-import { contentOf } from "../tables/messages/contents.ts";
-import { laneOf } from "../tables/messages/late-lanes.ts";
-import type { MessageRow } from "../tables/schema.ts";
-import { addToAlbum } from "./album.ts";
-import { messageJob } from "./jobs.ts";
+import { columns } from "../tables/engine.ts";
+import { contentOf, isTaken, laneOf } from "../tables/messages/messages.ts";
+import { type MessageRow, messages } from "../tables/schema.ts";
+
+export type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
+type Part = Pick<InboundMessage, "messengerMessageId" | "content">;
+
+/** Files per message at the gateway (contract). */
+const MAX_FILES = 20;
+const numeric = new Intl.Collator("en", { numeric: true });
+
+/** The album with one more part, in the messenger's order; undefined when it is full. */
+function addToAlbum(album: InboundMessage, part: InboundMessage): InboundMessage | undefined {
+  const parts = [...partsOf(album), part].sort((a, b) => numeric.compare(a.messengerMessageId, b.messengerMessageId));
+  const [first] = parts;
+  if (!first || parts.length > MAX_FILES) return undefined;
+  return {
+    ...album,
+    messengerMessageId: first.messengerMessageId,
+    quote: album.quote ?? part.quote,
+    quoted: album.quoted ?? part.quoted,
+    at: Math.min(album.at, part.at),
+    content: mergeContents(parts.map(({ content }) => content)),
+    pieces: parts.map(({ messengerMessageId, content }) => ({ messengerMessageId, content })),
+  };
+}
+
+const partsOf = (event: InboundMessage): Part[] =>
+  event.pieces ?? [{ messengerMessageId: event.messengerMessageId, content: event.content }];
+
+function mergeContents(contents: Content[]): Content {
+  const files: FilePart[] = contents.flatMap((content) => ("files" in content ? content.files : []));
+  const words = joinTexts(contents.map(wordsIn), "\n");
+  if (files.length === 0) return { type: "text", text: words.text, ...marksOf(words) };
+  const types = new Set(contents.flatMap((content) => ("files" in content ? [content.type] : [])));
+  const [type = "file"] = types.size === 1 ? types : [];
+  return { type, files, note: words.text || undefined, ...marksOf(words) };
+}
+
+// The job of a message's row, or of its ack.
+
+const OF_JOB = [
+  ...["id", "accountId", "channelId", "direction"],
+  ...["crashes", "fatalCrashes", "updatedAt", "ackVersion"],
+] as const;
+const OF_MESSAGE_JOB = [
+  ...["chat", "events", "album", "attempts", "unsure", "begun"],
+  ...["deadlineAt", "fence", "doubtAt", "generation", "payload", "work"],
+] as const;
+const OF_ACK_JOB = ["ackBody", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
+/** What the job of a message, or of an ack, is made of. */
+export type MessageJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_MESSAGE_JOB)[number]>;
+export type AckJobRow = Pick<MessageRow, (typeof OF_JOB)[number] | (typeof OF_ACK_JOB)[number]>;
+export const MESSAGE_JOB = columns(messages, [...OF_JOB, ...OF_MESSAGE_JOB]);
+export const ACK_JOB = columns(messages, [...OF_JOB, ...OF_ACK_JOB]);
+
+export interface JobRows {
+  acks: AckJobRow[];
+  messages: MessageJobRow[];
+}
+
+/** Jobs of rows, and the rows whose content cannot be read. */
+export function jobsOf({ acks, messages }: JobRows): { jobs: Job[]; unreadable: JobRows } {
+  const unreadable: JobRows = { acks: [], messages: [] };
+  const jobs: Job[] = [];
+  for (const row of acks) {
+    const job = ackJob(row);
+    if (job) jobs.push(job);
+    else unreadable.acks.push(row);
+  }
+  for (const row of messages) {
+    const content = contentOf(row);
+    if (content) jobs.push(messageJob(row, content));
+    else unreadable.messages.push(row);
+  }
+  return { jobs, unreadable };
+}
+
+/** What the messenger knows its work by. */
+export const keyOf = ({ id, generation }: Pick<MessageRow, "id" | "generation">) =>
+  generation === 0 ? String(id) : `${id}-${generation}`;
+
+/** What a job takes from a row besides its content. */
+type MessageRef = Omit<MessageJobRow, "events" | "album" | "payload" | "work">;
+
+const messageJob = (row: MessageRef, { task, work }: Pick<Job, "task" | "work">): Job => ({
+  id: row.id as JobId,
+  accountId: row.accountId as AccountId,
+  channelId: row.channelId as ChannelId,
+  direction: row.direction,
+  lane: laneName(row),
+  key: keyOf(row),
+  attempts: row.attempts,
+  unsure: row.unsure,
+  crashes: row.crashes,
+  fatalCrashes: row.fatalCrashes,
+  begun: row.begun === 1,
+  deadlineAt: row.deadlineAt,
+  fence: row.fence,
+  doubtAt: row.doubtAt ?? undefined,
+  ackVersion: row.ackVersion,
+  // Claims and recorded steps update it; takeovers do not.
+  triedAt: row.updatedAt,
+  task,
+  work,
+});
+
+type Lane = Pick<MessageRow, "channelId" | "direction" | "chat">;
+
+const laneName = ({ channelId, direction, chat }: Lane): string => `${channelId}/${direction}/${chat}`;
+
+/** What a message owes the gateway. */
+export type DebtColumns = Pick<
+  MessageRow,
+  "ack" | "ackAttempts" | "ackBody" | "ackVersion" | "ackError" | "ackAt" | "ackDeadlineAt"
+>;
+
+/** A new debt replaces an older one, of this version. */
+export const debtOf = (ack: Ack, olderVersion: number, now: number): DebtColumns => ({
+  ack: "due",
+  ackAttempts: 0,
+  ackBody: JSON.stringify(ack),
+  ackVersion: olderVersion + 1,
+  ackError: null,
+  ackAt: now,
+  ackDeadlineAt: now + INBOUND_PATIENCE_MS,
+});
+
+/** Undefined when its content is damaged. */
+export function ackJob(row: AckJobRow): Job | undefined {
+  const ack = parsed(row.ackBody);
+  return typeof ack?.gatewayMessageId === "string" ? jobOfAck(row, ack) : undefined;
+}
+
+type AckColumns = Pick<AckJobRow, "id" | "accountId" | "channelId" | "crashes" | "fatalCrashes" | "updatedAt"> &
+  Pick<MessageRow, "ackVersion" | "ackAttempts" | "ackDeadlineAt" | "ackFence">;
+
+export function jobOfAck(row: AckColumns, ack: Ack): Job {
+  const { id, accountId, channelId } = row;
+  return {
+    id: id as JobId,
+    accountId: accountId as AccountId,
+    channelId: channelId as ChannelId,
+    direction: "ack",
+    lane: `${channelId}/ack/${id}`,
+    key: `ack ${id}`,
+    ackVersion: row.ackVersion,
+    attempts: row.ackAttempts,
+    unsure: 0,
+    crashes: row.crashes,
+    fatalCrashes: row.fatalCrashes,
+    begun: false,
+    deadlineAt: row.ackDeadlineAt ?? 0,
+    fence: row.ackFence ?? 0,
+    triedAt: row.updatedAt,
+    task: { direction: "ack", ack },
+  };
+}
+
+function parsed(body: string | null): Ack | undefined {
+  try {
+    return JSON.parse(body ?? "") as Ack;
+  } catch {
+    return undefined;
+  }
+}
 
 // The row of a message that is new.
 
@@ -21,9 +184,9 @@ export type NewRow = Pick<
   MessageRow,
   "accountId" | "channelId" | "direction" | "kind" | "chat" | "events" | "deadlineAt"
 > &
-  Partial<MessageRow> & { content?: Content };
+  Partial<MessageRow> & { content?: JobContent };
 /** Of a row that may leave at once: what its columns say. */
-export type Content = Pick<Job, "task" | "work">;
+type JobContent = Pick<Job, "task" | "work">;
 export const DEFAULTS = {
   ...{ dedupeKey: null, gatewayMessageId: null, messengerMessageId: null, firstId: null, carrier: null, album: null },
   state: "ready" as MessageRow["state"],
@@ -31,7 +194,6 @@ export const DEFAULTS = {
 };
 
 export type ChannelRef = Pick<Channel, "id" | "accountId">;
-export type InboundMessage = Extract<ChannelEvent, { type: "message" }>;
 
 export const directionOf = (source: Source) => (source === "messenger" ? ("inbound" as const) : ("outbound" as const));
 
@@ -110,7 +272,7 @@ export function actRow(channel: ChannelRef, acceptance: Acceptance, chat: ChatId
 type Leaving = Pick<MessageRow, "accountId" | "channelId" | "direction" | "chat" | "deadlineAt">;
 
 /** The job of a message that leaves with the commit that stores it. */
-export function firstJob(row: Leaving, id: number, fence: number, content: Content, now: number): Job {
+export function firstJob(row: Leaving, id: number, fence: number, content: JobContent, now: number): Job {
   const { accountId, channelId, direction, chat, deadlineAt } = row;
   const stored = {
     id,
@@ -132,3 +294,105 @@ export function firstJob(row: Leaving, id: number, fence: number, content: Conte
   };
   return messageJob(stored, content);
 }
+
+// What becomes of a job is an update of its row. It checks that the job is still under way under its fence: the next holder of
+// the lease changes the fence of all that it takes over.
+
+/** What an update changes, and the state that it requires. */
+type Kind = "message" | "ack" | "overdue";
+
+export interface Update {
+  kind: Kind;
+  job: Pick<Job, "id" | "fence" | "ackVersion">;
+  set: Partial<MessageRow>;
+}
+
+export type MessageColumn = keyof MessageRow;
+export const columnOf = (name: MessageColumn): string => messages[name].name;
+
+/** How an engine writes the values of an update. */
+export interface Dialect {
+  value(name: MessageColumn | "was" | "version"): string;
+  /** A column of tries with one more, or as it is if there is no error. */
+  tried(name: "tries" | "ackTries"): string;
+  /** Whether the ack leaves with the update that owes it, where SQL decides that. */
+  leaves?: string;
+}
+
+export function currentOf(kind: Kind, { value }: Dialect): string {
+  if (kind === "message") return `message.state = 'sending' AND message.fence = ${value("was")}`;
+  if (kind === "overdue") return `message.state IN ('ready','waiting') AND message.deadline_at <= ${value("was")}`;
+  return `message.ack = 'sending' AND message.ack_fence = ${value("was")} AND message.ack_version = ${value("version")}`;
+}
+
+/** The texts of updates, by their kind and the columns that they set: each is built once. */
+export function textsBy(build: (kind: Kind, names: MessageColumn[]) => string): (update: Update) => string {
+  const texts = new Map<string, string>();
+  return ({ kind, set }) => {
+    const names = (Object.keys(set) as MessageColumn[]).filter((name) => set[name] !== undefined);
+    const key = `${kind} ${names.join()}`;
+    const text = texts.get(key) ?? build(kind, names);
+    texts.set(key, text);
+    return text;
+  };
+}
+
+export const assignmentsOf = (kind: Kind, names: MessageColumn[], dialect: Dialect): string =>
+  names.map((name) => `${columnOf(name)} = ${expressionOf(kind, name, names, dialect)}`).join(", ");
+
+function expressionOf(kind: Kind, name: MessageColumn, names: MessageColumn[], dialect: Dialect): string {
+  const value = dialect.value(name);
+  if (name === "tries" || name === "ackTries") return dialect.tried(name);
+  if (name === "gatewayMessageId" || name === "messengerMessageId") return unlessTaken(name, value);
+  // A new debt replaces an older one.
+  if (name === "ackVersion") return "message.ack_version + 1";
+  if (name === "state") return unlessResumed(value);
+  if (kind === "ack" && name === "updatedAt") return unlessLive(value);
+  if (!dialect.leaves || !names.includes("ackFence")) return value;
+  if (name === "ack") return `CASE WHEN ${dialect.leaves} THEN 'sending' ELSE 'due' END`;
+  if (name === "ackAttempts") return `CASE WHEN ${dialect.leaves} THEN 1 ELSE 0 END`;
+  return value;
+}
+
+/** An id that another message has: that one keeps it, as after a restored backup, or when a messenger echoes our own message. */
+const unlessTaken = (name: MessageColumn, value: string) =>
+  `CASE WHEN ${isTaken("message", columnOf(name), value)} THEN message.${columnOf(name)} ELSE ${value} END`;
+/** If the channel was resumed or removed meanwhile, it runs again. */
+const unlessResumed = (value: string) => `CASE WHEN ${value} = 'waiting' AND NOT EXISTS (
+  SELECT 1 FROM channel WHERE id = message.channel_id AND channel.state = 'stopped') THEN 'ready' ELSE ${value} END`;
+/** A live message's times are those of its own delivery. */
+const unlessLive = (value: string): string =>
+  `CASE WHEN message.state IN ('ready','sending','waiting') THEN message.updated_at ELSE ${value} END`;
+
+/** What a claim sets of a message, or of an ack. `fence`: SQL of its lease's. */
+export const claimSets = (fence: string) => ({
+  message: `state = 'sending', attempts = message.attempts + 1, begun = 0, in_own_code = 0, fence = ${fence}, updated_at = @now`,
+  ack: `ack = 'sending', ack_attempts = message.ack_attempts + 1, ack_fence = ${fence}, in_own_code = 0,
+    updated_at = ${unlessLive("@now")}`,
+});
+/** When a message, or an ack, can be claimed. `head`: no older message of its lane is live. */
+export const CLAIMABLE = {
+  message: "head = 1 AND message.state = 'ready' AND run_at <= @now",
+  ack: "message.ack = 'due' AND ack_at <= @now",
+};
+
+const OF_MESSAGE = [
+  ...(["id", "accountId", "channelId", "direction", "kind", "chat", "events", "album", "state"] as const),
+  ...(["ack", "crashes", "fatalCrashes", "updatedAt"] as const),
+] as const;
+const OF_ACK = ["ackVersion", "ackAttempts", "ackDeadlineAt", "ackFence"] as const;
+const OF_LANE = ["head", "known", "runAt", "ackAt"] as const;
+
+/** What an update returns, besides the state of the ack before. `OF_LANE`: for what is then next in its lane. */
+export type Recorded = Pick<MessageRow, (typeof OF_MESSAGE)[number] | (typeof OF_ACK)[number]> & {
+  ackBefore: MessageRow["ack"] | undefined;
+  /** Accepted events of its album's other parts. */
+  carried: number;
+};
+export type RecordedLane = Recorded & Pick<MessageRow, (typeof OF_LANE)[number]>;
+
+const CARRIED = `CASE WHEN message.album IS NULL THEN 0
+  ELSE (SELECT coalesce(sum(part.events), 0) FROM message AS part WHERE part.carrier = message.id) END AS carried`;
+const listOf = (names: readonly MessageColumn[]) => columns(messages, names).replaceAll(/(^|, )/g, "$1message.");
+export const RETURNED = `${listOf([...OF_MESSAGE, ...OF_ACK])}, ${CARRIED}`;
+export const RETURNED_LANE = `${listOf([...OF_MESSAGE, ...OF_ACK, ...OF_LANE])}, ${CARRIED}`;

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import { byUser } from "../../../src/store/audit.ts";
+import { byUser } from "../../../src/store/care.ts";
 import { erasureStore } from "../../../src/store/erasing/erasure.ts";
 import { postgresErasingEngine } from "../../../src/store/postgres/care/erasing.ts";
 import { connect } from "../../../src/store/postgres/database/connection.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Overload } from "../../../src/domain/delivery/overload.ts";
 import type { ChatId, CustomerId } from "../../../src/domain/ids.ts";
-import { byUser } from "../../../src/store/audit.ts";
-import type { RotationCursor } from "../../../src/store/care.ts";
-import { PIECE } from "../../../src/store/objects/pieces.ts";
+import { byUser, type RotationCursor } from "../../../src/store/care.ts";
+import { PIECE } from "../../../src/store/objects/bucket.ts";
 import { openPostgres } from "../../../src/store/postgres/open.ts";
 import type { TestBucket } from "../../support/bucket.ts";
 import { openTestBucket } from "../../support/bucket.ts";

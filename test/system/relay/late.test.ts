@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type ChannelSession, defineChannel } from "../../../src/channels/port.ts";
 import { createAcceptInbound } from "../../../src/relay/accept/inbound.ts";
-import { createJournals } from "../../../src/relay/sessions/journals.ts";
+import { createJournals } from "../../../src/relay/sessions/sessions.ts";
 import { messengerFails } from "../../support/events.ts";
 import { recordingGateway } from "../../support/gateway.ts";
 import { relayLives } from "../../support/lives.ts";

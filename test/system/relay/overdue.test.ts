@@ -4,7 +4,7 @@ import { DeliveryError, type Job } from "../../../src/domain/delivery/delivery.t
 import { planMessage } from "../../../src/domain/delivery/plan.ts";
 import type { GatewayMessageId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { pause } from "../../../src/domain/time/clock.ts";
-import type { Perform } from "../../../src/relay/deliver/jobs.ts";
+import type { Perform } from "../../../src/relay/deliver/attempt.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { oneChannel } from "../../support/store.ts";

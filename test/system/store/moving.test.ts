@@ -1,9 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { moveBetween } from "../../../src/store/moving/between.ts";
-import { move } from "../../../src/store/moving/move.ts";
-import { postgresSide, type Side, sqliteSide } from "../../../src/store/moving/sides.ts";
+import { move, moveBetween, postgresSide, type Side, sqliteSide } from "../../../src/store/moving/move.ts";
 import type { Sealer } from "../../../src/store/secrets.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { openTestBucket } from "../../support/bucket.ts";

@@ -63,7 +63,7 @@ describe("a simulation of the built server", () => {
 
   it("finds that a server forgets what a death has interrupted", async () => {
     const forgets = {
-      file: "relay/deliver/recovery.js",
+      file: "relay/deliver/attempt.js",
       find: "await parts.store.outbox.takeOver(lease)",
       replace: "[]",
     };

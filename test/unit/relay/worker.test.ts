@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from "../../../src/domain/delivery/delivery.ts";
 import type { MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { Perform } from "../../../src/relay/deliver/jobs.ts";
+import type { Perform } from "../../../src/relay/deliver/attempt.ts";
 import { ackOf } from "../../../src/relay/deliver/reports.ts";
 import type { WorkerParts } from "../../../src/relay/worker.ts";
 import type { Outcome } from "../../../src/store/outbox.ts";

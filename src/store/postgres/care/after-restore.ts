@@ -3,13 +3,13 @@ import { openBucket } from "../../objects/open.ts";
 import { createSealer, type KeyRing } from "../../secrets.ts";
 import { type BucketAccess, StoreError } from "../../store.ts";
 import { checkKeys } from "../../tables/accounts/keys.ts";
-import { afterRestore as applyTo } from "../../tables/care/restored.ts";
+import { afterRestore as applyTo } from "../../tables/care/retention.ts";
 import { run, type Verb } from "../../tables/engine.ts";
 import { connect } from "../database/connection.ts";
 import { postgresEngine } from "../database/engine.ts";
 import { hasTables, migrateTables } from "../database/migrating.ts";
 import { keepServersOut } from "../tables/leases.ts";
-import { verify } from "./verify.ts";
+import { verify } from "./condition.ts";
 
 interface Options {
   url: string;

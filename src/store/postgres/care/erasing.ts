@@ -1,14 +1,98 @@
-import type { Pool } from "pg";
+import type { Pool, PoolClient } from "pg";
+import { errorCode } from "../../../domain/errors.ts";
+import type { ExpiringNotes, Retention } from "../../care.ts";
 import type { ErasingEngine } from "../../erasing/engine.ts";
 import { StoreError } from "../../store.ts";
-import { all, run } from "../../tables/engine.ts";
+import * as shared from "../../tables/care/retention.ts";
+import { all, type Engine, run } from "../../tables/engine.ts";
+import { owedTraces, removedTraces } from "../../tables/erasing/erasures.ts";
 import type { PostgresEngine } from "../database/engine.ts";
-import { holdChannels } from "../database/lanes.ts";
-import { tryLock, unlock } from "../database/locks.ts";
+import { NO_LOCK } from "../database/faults.ts";
+import { holdChannels, nameOf, tryLock, unlock } from "../database/locks.ts";
 import { type Notifier, TELL_ERASED } from "../database/notifier.ts";
-import { dropChunks } from "../files/kept-chunks.ts";
-import type { KeptObjects } from "../files/kept-objects.ts";
-import { createTraces } from "./traces.ts";
+import { dropChunks, type KeptObjects } from "../files/kept-files.ts";
+
+// PostgreSQL keeps what was deleted as dead rows until VACUUM removes them, and samples of columns in its statistics.
+
+/** Somebody else uses the table, or the server stops. */
+const PUT_OFF = new Set([NO_LOCK, "57014"]);
+/** With more, somebody who waits is not made to wait for it, bytes. */
+const MAX_SOON = 256 * 1024 * 1024;
+const LOCK = nameOf("traces");
+const TABLES = `SELECT CAST(relname AS text) AS name, pg_total_relation_size(oid) AS bytes
+  FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`;
+/** Only erasing changes them: dead rows that VACUUM leaves there are kept for a transaction older than the erasure. */
+const LAST_CHANGED = ["erasure", "erasure_request"];
+const DEAD = `SELECT coalesce(sum(n_dead_tup), 0) AS dead FROM pg_stat_all_tables
+  WHERE schemaname = current_schema() AND relname IN ('${LAST_CHANGED.join("','")}')`;
+const vacuum = (table: string) => `VACUUM (ANALYZE, INDEX_CLEANUP ON) "${table}"`;
+/** Columns whose statistics hold values. Columns that triggers name cannot be changed, and hold no personal text. */
+const SAMPLED = `SELECT quote_ident(attname) AS "column", format_type(atttypid, atttypmod) || CASE WHEN attcollation = 0 THEN ''
+    ELSE (SELECT format(' COLLATE %I.%I', nspname, collname) FROM pg_collation
+      JOIN pg_namespace ON pg_namespace.oid = collnamespace WHERE pg_collation.oid = attcollation) END AS type
+  FROM pg_stats JOIN pg_attribute USING (attname)
+  WHERE schemaname = current_schema() AND tablename = $1 AND attrelid = quote_ident($1)::regclass
+    AND (most_common_vals IS NOT NULL OR histogram_bounds IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM pg_depend
+      WHERE refobjid = attrelid AND refobjsubid = attnum AND classid = 'pg_trigger'::regclass)`;
+
+/** `close` ends what runs. */
+function createTraces(pool: Pool, engine: PostgresEngine) {
+  let running: number | undefined;
+  const removeTraces: ErasingEngine["removeTraces"] = async (how) => {
+    const mark = await engine.read(owedTraces);
+    if (mark === undefined) return true;
+    const client = await pool.connect();
+    try {
+      // It takes as long as the tables are large.
+      await client.query("SET statement_timeout = 0");
+      const { rows } = await client.query("SELECT pg_try_advisory_lock($1) AS mine, pg_backend_pid() AS pid", [LOCK]);
+      if (!rows[0].mine) return false;
+      running = rows[0].pid;
+      const { rows: tables } = await client.query<{ name: string; bytes: number }>(TABLES);
+      if (how === "soon" && tables.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_SOON) return false;
+      if (!(await isPast(client))) return false;
+      for (const { name } of tables) {
+        await client.query(vacuum(name));
+        await forgetStatistics(client, name);
+      }
+      await client.query("VACUUM pg_catalog.pg_statistic");
+    } catch (error) {
+      if (PUT_OFF.has(errorCode(error) ?? "")) return false;
+      throw error;
+    } finally {
+      running = undefined;
+      // Ends the session, and with it the lock and the setting.
+      client.release(true);
+    }
+    await engine.write(() => removedTraces(mark));
+    return true;
+  };
+  return {
+    removeTraces,
+    async close() {
+      if (running !== undefined) await pool.query("SELECT pg_cancel_backend($1)", [running]);
+    },
+  };
+}
+
+/** Whether no transaction still needs what the last erasure deleted. */
+async function isPast(client: PoolClient): Promise<boolean> {
+  // Without ANALYZE, which takes those that must stay for none (measured).
+  for (const table of LAST_CHANGED) await client.query(`VACUUM "${table}"`);
+  const { rows } = await client.query<{ dead: number }>(DEAD);
+  return rows[0]?.dead === 0;
+}
+
+/** Of an empty table, whose samples ANALYZE would leave: a column that is given a type, though its own, loses them. */
+async function forgetStatistics(client: PoolClient, table: string): Promise<void> {
+  if ((await client.query(`SELECT FROM "${table}" LIMIT 1`)).rows.length > 0) return;
+  const { rows } = await client.query<{ column: string; type: string }>(SAMPLED, [table]);
+  if (rows.length === 0) return;
+  await client.query("SET lock_timeout = 1000");
+  const changes = rows.map(({ column, type }) => `ALTER COLUMN ${column} TYPE ${type}`);
+  await client.query(`ALTER TABLE "${table}" ${changes.join(", ")}`);
+}
 
 const TABLES_WITH = `SELECT CAST(columns.table_name AS text) AS name FROM information_schema.columns
   JOIN information_schema.tables ON tables.table_schema = columns.table_schema AND tables.table_name = columns.table_name
@@ -81,3 +165,25 @@ function aloneBy(pool: Pool): ErasingEngine["alone"] {
     }
   };
 }
+
+/** Conditions as in the partial indexes. */
+const OLDEST_LIVE = `SELECT channel_id AS channel, min(created_at) AS at FROM (
+    SELECT channel_id, created_at FROM message WHERE state IN ('ready','sending','waiting')
+    UNION ALL SELECT channel_id, created_at FROM message
+      WHERE (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
+  ) AS live GROUP BY channel_id`;
+/** Chunks come before their row: a young one may still get one. */
+const ORPHANED = `created_at < @before
+  AND NOT EXISTS (SELECT 1 FROM kept_file WHERE kept_file.id = kept_chunk.file_id)`;
+const ORPHANS = `SELECT DISTINCT file_id AS id FROM kept_chunk WHERE ${ORPHANED}`;
+
+export const retention = (engine: Engine, objects?: KeptObjects, notes?: ExpiringNotes[]): Retention =>
+  shared.retention({
+    ...{ engine, notes, oldestLive: OLDEST_LIVE },
+    sweepFolder: async (before) => {
+      const files = await engine.read(() => all<{ id: string }>(ORPHANS, { before }));
+      const ids = files.map(({ id }) => id);
+      const swept = ids.length === 0 ? 0 : (await dropChunks(engine, ids, ORPHANED, { before })).size;
+      return swept + ((await objects?.sweep(before)) ?? 0);
+    },
+  });

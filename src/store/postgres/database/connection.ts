@@ -1,9 +1,57 @@
 import type { Writable } from "node:stream";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import { errorCode } from "../../../domain/errors.ts";
+import { type Clock, systemClock } from "../../../domain/time/clock.ts";
+import { createLoop, type Loop } from "../../../domain/time/loop.ts";
 import { StoreError } from "../../store.ts";
-import { type Space, watchSpace } from "../care/space.ts";
+import { type Engine, first, type Verb } from "../../tables/engine.ts";
+import { extendDeadlines } from "../../tables/messages/messages.ts";
+import { NOW } from "../tables/leases.ts";
 import { asStoreError } from "./faults.ts";
-import { readText } from "./texts.ts";
+
+/** Hears what PostgreSQL refuses for want of space, and what it stores. */
+interface Space {
+  refused(error: unknown): void;
+  stored(): void;
+}
+
+/** Of the disk of its data, or of its log. */
+const DISK_FULL = "53100";
+/** What is small may still find room while the rest finds none, ms. */
+const QUIET_MS = 10_000;
+
+/** Tells once that PostgreSQL's disk is full, with its words, and once (undefined) that it stores again. */
+export function watchSpace(tell: (full?: Error) => void = () => undefined, clock: Clock = systemClock): Space {
+  let refusedAt: number | undefined;
+  return {
+    refused(error) {
+      if (!(error instanceof Error) || errorCode(error) !== DISK_FULL) return;
+      const isNew = refusedAt === undefined;
+      refusedAt = clock.monotonic();
+      if (isNew) tell(error);
+    },
+    stored() {
+      if (refusedAt === undefined || clock.monotonic() < refusedAt + QUIET_MS) return;
+      refusedAt = undefined;
+      tell();
+    },
+  };
+}
+
+/** A noncharacter of Unicode: no program exchanges it. */
+const MARK = "\uFDD0";
+const NUL = "\0";
+const UNFIT = new RegExp(`[${NUL}${MARK}]`, "g");
+
+/** PostgreSQL's texts hold no NUL: it is stored as a mark and 0, and the mark itself, should a text have it, as a mark and 1. */
+export const storedText = (text: string): string =>
+  text.includes(NUL) || text.includes(MARK) ? text.replace(UNFIT, (found) => MARK + (found === NUL ? 0 : 1)) : text;
+
+/** The reverse. */
+const readText = (stored: string): string =>
+  stored.includes(MARK) ? stored.replace(/\uFDD0([01])/g, (_, which) => (which === "0" ? NUL : MARK)) : stored;
+
+export const storedValue = (value: unknown): unknown => (typeof value === "string" ? storedText(value) : value);
 
 /** The oldest version that still gets fixes. */
 const MIN_VERSION = 150_000;
@@ -162,4 +210,77 @@ export function unsafe({ version, release, encoding, commits, replica, readOnly 
   if (commits === "off")
     return "a database that confirms a commit before it is on the disk: synchronous_commit must not be off";
   return undefined;
+}
+
+// What one process stores as due, another claims: all go by the database's time, whatever their machines' clocks say. A step of
+// the database's clock counts once it has lasted for a minute, as one of a machine's does (domain/time/clock.ts). Until then the row
+// `clock` of `meta` says how far all are behind the database's clock, also to a process that starts meanwhile.
+
+/** Processes adopt a step within this time of each other. */
+const LOOK_MS = 1_000;
+/** Smaller differences are clocks being slewed, ms. */
+const STEP_MS = 1_000;
+const LASTING_MS = 60_000;
+
+/** `state`: how many steps were adopted, and how far all are behind, ms. */
+const READ_CLOCK = `SELECT ${NOW} AS now, coalesce((SELECT value FROM meta WHERE key = 'clock'), '0 0') AS state`;
+const SET = `INSERT INTO meta (key, value) VALUES ('clock', @next)
+  ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE meta.value = @was RETURNING value`;
+
+/** False when another process was faster. */
+function* change(was: string, next: string): Verb<boolean> {
+  return (yield* first(SET, { was, next })) !== undefined;
+}
+
+/** Time that the clock skips counts as no delay. */
+function* adopt(was: string, steps: number, behind: number): Verb<void> {
+  if ((yield* change(was, `${steps + 1} 0`)) && behind > 0) yield* extendDeadlines(behind);
+}
+
+type Time = Pick<Engine, "read" | "write">;
+
+/** Has the clock follow the database's, if it can. Resolves once it does, with what goes on with that. */
+export async function followTime(engine: Time, clock: Clock): Promise<Loop | undefined> {
+  if (!clock.follow) return undefined;
+  const round = follower(engine, clock);
+  await round();
+  // A lost connection is reported elsewhere.
+  const loop = createLoop({ clock, everyMs: LOOK_MS, waitsFirst: true, round, failed: () => undefined });
+  void loop.start();
+  return loop;
+}
+
+function follower({ read, write }: Time, clock: Clock): () => Promise<void> {
+  /** Steps adopted by this process. */
+  let adopted: number | undefined;
+  /** The state that this process has written for a step that it saw. */
+  let proposed: string | undefined;
+  let waiting: { state: string; since: number } | undefined;
+
+  return async function look(): Promise<void> {
+    const asked = clock.monotonic();
+    const row = await read(() => first<{ now: number; state: string }>(READ_CLOCK));
+    if (!row) return;
+    const { now, state } = row;
+    const at = clock.monotonic();
+    const [steps = 0, behind = 0] = state.split(" ").map(Number);
+    const [earliest, latest] = [now - behind, now - behind + at - asked];
+    const off = Math.max(0, earliest - clock.now()) + Math.min(0, latest - clock.now());
+    // Taken back by another process: this one alone stood still.
+    const alone = proposed !== undefined && proposed !== state;
+    if (alone) proposed = undefined;
+    if (Math.abs(off) > STEP_MS && steps === adopted && !alone) {
+      const next = `${steps} ${behind + off}`;
+      if (await write(() => change(state, next))) proposed = next;
+      return;
+    }
+    clock.follow?.(earliest, latest);
+    adopted = steps;
+    if (behind === 0) waiting = undefined;
+    else if (waiting?.state !== state) waiting = { state, since: at };
+    else if (at - waiting.since >= LASTING_MS) {
+      await write(() => adopt(state, steps, behind), "lanes");
+      await look();
+    }
+  };
 }

@@ -1,16 +1,184 @@
 import { is, SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import type { Sealer } from "../../secrets.ts";
-import { type Engine, first, type Orm, type Statement, type Transaction, type Verb } from "../../tables/engine.ts";
-import { ACCOUNTS } from "../../tables/erasing/erased.ts";
-import { bookRefused } from "../tables/sums.ts";
-import { buriedIn, keptBuried } from "../tables/tombstones.ts";
-import { causeOf, isLost } from "./faults.ts";
-import { holdLanes } from "./lanes.ts";
-import { connected } from "./reruns.ts";
-import type { RowCache } from "./row-cache.ts";
-import { storedValue } from "./texts.ts";
+import { ifOpens, type Sealer } from "../../secrets.ts";
+import {
+  all,
+  type Engine,
+  first,
+  type Orm,
+  type Refused,
+  run,
+  type Statement,
+  type Transaction,
+  type Verb,
+} from "../../tables/engine.ts";
+import { ACCOUNTS, ALL, ERASURE_KEY, erasureKey, nameHash } from "../../tables/erasing/erasures.ts";
+import { tallies } from "../../tables/schema.ts";
+import { storedValue } from "./connection.ts";
+import { causeOf, connected, isLost } from "./faults.ts";
+import { holdLanes } from "./locks.ts";
+import type { Notifier } from "./notifier.ts";
+
+// The ledger's sums of one transaction, booked once for each channel.
+
+const COUNTS = [
+  ...["accepted", "delivered", "refused", "messagesDelivered", "messagesRefused"],
+  ...["acksOwed", "acksGiven", "acksRefused"],
+] as const;
+type Counts = Partial<Record<(typeof COUNTS)[number], number>>;
+const TIMES = ["lastInboundAt", "lastOutboundAt"] as const;
+type Times = Partial<Record<(typeof TIMES)[number], number>>;
+
+const nameOf = (name: (typeof COUNTS)[number] | (typeof TIMES)[number]) => tallies[name].name;
+const added = COUNTS.map((name) => `${nameOf(name)} = tally.${nameOf(name)} + excluded.${nameOf(name)}`);
+const newest = TIMES.map((name) => `${nameOf(name)} = greatest(tally.${nameOf(name)}, excluded.${nameOf(name)})`);
+/** In the order of the channels: transactions that book for the same ones wait in turn. */
+export const BOOK = `INSERT INTO tally (channel_id, account_id, ${[...COUNTS, ...TIMES].map(nameOf)})
+  SELECT "channelId", "accountId", ${[...COUNTS.map((name) => `coalesce("${name}", 0)`), ...TIMES.map((name) => `"${name}"`)]}
+  FROM json_to_recordset(CAST(@sums AS json)) AS sums ("channelId" text, "accountId" text,
+    ${[...COUNTS, ...TIMES].map((name) => `"${name}" bigint`)}) ORDER BY "channelId"
+  ON CONFLICT (channel_id) DO UPDATE SET ${[...added, ...newest]}`;
+
+type Channel = { channelId: string; accountId: string };
+
+export interface Sums {
+  add(channel: Channel, change: Counts, last?: Times): void;
+  /** For `BOOK`. */
+  rows(): string;
+}
+
+export function createSums(): Sums {
+  const channels = new Map<string, Channel & Counts & Times>();
+  return {
+    add({ channelId, accountId }, change, last) {
+      const sums = channels.get(channelId) ?? { channelId, accountId };
+      channels.set(channelId, Object.assign(sums, last));
+      for (const name of COUNTS) sums[name] = (sums[name] ?? 0) + (change[name] ?? 0);
+    },
+    rows: () => JSON.stringify([...channels.values()]),
+  };
+}
+
+const CARRIED = `SELECT carrier, sum(events) AS events FROM message
+  WHERE carrier IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint)) GROUP BY carrier`;
+
+/** Of an album, all parts count. */
+function* bookRefused({ live, held, acks, untold = [] }: Refused): Verb<void> {
+  const ended = [...live, ...held];
+  const ids = ended.flatMap(({ id, album }) => (album === null ? [] : [id]));
+  const parts =
+    ids.length > 0 ? yield* all<{ carrier: number; events: number }>(CARRIED, { ids: JSON.stringify(ids) }) : [];
+  const carried = new Map(parts.map(({ carrier, events }) => [carrier, events]));
+  const sums = createSums();
+  for (const row of ended) {
+    const events = row.events + (carried.get(row.id) ?? 0);
+    sums.add(row, { refused: events, messagesRefused: row.kind === "message" ? events : 0 });
+  }
+  for (const row of acks) sums.add(row, { acksRefused: 1 });
+  for (const row of untold) sums.add(row, { acksOwed: 1, acksRefused: 1 });
+  if (ended.length + acks.length > 0) yield* run(BOOK, { sums: sums.rows() });
+}
+
+/** Until the transaction ends no erasure in the channel begins: that would change its row. */
+const KEEP = `SELECT value FROM channel LEFT JOIN meta ON key = 'erasure_key' WHERE id = @channelId FOR SHARE OF channel`;
+const FIND = `SELECT hash, at FROM erased WHERE channel_id = @channelId
+  AND hash IN (SELECT json_array_elements_text(CAST(@hashes AS json)))`;
+
+interface Buried {
+  /** All of the channel is. */
+  gone: boolean;
+  /** When one of the names was, last; undefined: never, or it was lifted. */
+  at?: number;
+}
+
+/** What was buried in a channel. */
+export function* buriedIn(sealer: Sealer, channelId: string, names: string[]): Verb<Buried> {
+  return yield* buriedUnder(yield* erasureKey(sealer), channelId, names);
+}
+
+/** Within a write, as its first statement: the same, and nothing more is buried there until it ends. */
+export function* keptBuried(sealer: Sealer, channelId: string, names: string[]): Verb<Buried> {
+  const stored = yield* first<{ value: string | null }>(KEEP, { channelId });
+  const { value } = stored ?? {};
+  return yield* buriedUnder(value ? ifOpens(() => sealer.open(value, ERASURE_KEY)) : undefined, channelId, names);
+}
+
+function* buriedUnder(key: string | undefined, channelId: string, names: string[]): Verb<Buried> {
+  const hashes = key === undefined ? [] : names.map((name) => nameHash(key, channelId, name));
+  const found = yield* all<{ hash: string; at: number }>(FIND, { channelId, hashes: JSON.stringify([...hashes, ALL]) });
+  const times = found.filter(({ hash }) => hash !== ALL).map(({ at }) => at);
+  return { gone: found.length > times.length, at: times.length > 0 ? Math.max(...times) : undefined };
+}
+
+type Load<T> = () => Verb<T | undefined>;
+
+/**
+ * Accounts and channels as objects, until they are written: for reads outside a transaction, and only while this process
+ * hears of the writes of others.
+ */
+interface RowCache {
+  row<T>(table: string, id: string, load: Load<T>): Verb<T | undefined>;
+  /** What else is read of them, by kind and key; forgotten at every write to them. */
+  find<T>(what: string, key: string, load: Load<T>): Verb<T | undefined>;
+  /** This process has written some, and has not heard of it yet. */
+  forget(): void;
+}
+
+/** Rows that name their account. */
+const ACCOUNT_OF: Record<string, (row: unknown) => string> = {
+  account: (row) => (row as { id: string }).id,
+  channel: (row) => (row as { accountId: string }).accountId,
+};
+/** Of one kind. */
+const MAX_ROWS = 50_000;
+
+export function createRowCache(notifier: Pick<Notifier, "isHearing" | "onRows">): RowCache {
+  /** By account, then by table and id. */
+  const rows = new Map<string, Map<string, unknown>>();
+  const places = new Map<string, string>();
+  const found = new Map<string, unknown>();
+  /** What is read across a write may be older than it. */
+  let writes = 0;
+  const forget = (accountIds?: string[]) => {
+    writes += 1;
+    found.clear();
+    for (const id of accountIds ?? rows.keys()) {
+      for (const name of rows.get(id)?.keys() ?? []) places.delete(name);
+      rows.delete(id);
+    }
+  };
+  notifier.onRows(forget);
+  function* keep<T>(known: unknown, load: Load<T>, add: (loaded: T) => void): Verb<T | undefined> {
+    if (!notifier.isHearing()) return yield* load();
+    if (known !== undefined) return known as T;
+    const before = writes;
+    const loaded = yield* load();
+    if (loaded !== undefined && writes === before && notifier.isHearing()) add(loaded);
+    return loaded;
+  }
+  return {
+    row(table, id, load) {
+      const accountOf = ACCOUNT_OF[table];
+      if (!accountOf) return load();
+      const name = `${table} ${id}`;
+      return keep(rows.get(places.get(name) ?? "")?.get(name), load, (row) => {
+        const account = accountOf(row);
+        if (places.size >= MAX_ROWS) forget();
+        places.set(name, account);
+        rows.set(account, (rows.get(account) ?? new Map()).set(name, row));
+      });
+    },
+    find(what, key, load) {
+      const name = `${what} ${key}`;
+      return keep(found.get(name), load, (one) => {
+        if (found.size >= MAX_ROWS) found.clear();
+        found.set(name, one);
+      });
+    },
+    forget: () => forget(),
+  };
+}
 
 /** What runs statements: a connection, or the pool. */
 interface Queries {

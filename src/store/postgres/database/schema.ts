@@ -10,7 +10,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
-import { VISITED } from "../../tables/accounts/visited.ts";
+import { VISITED } from "../../tables/accounts/ledger.ts";
 import * as erasing from "../../tables/erasing/erasure-schema.ts";
 import * as main from "../../tables/schema.ts";
 

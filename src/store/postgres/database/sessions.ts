@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from "pg";
 import type { Transaction, Verb } from "../../tables/engine.ts";
 import { numbered, type PostgresEngine } from "./engine.ts";
-import { type Chat, LOCK, locksOf } from "./lanes.ts";
-import { connected } from "./reruns.ts";
+import { connected } from "./faults.ts";
+import { type Chat, LOCK, locksOf } from "./locks.ts";
 
 // Transactions of the outbox. Each statement sees what others have committed until then; what must not change meanwhile is
 // held. Statements leave without waiting for the answers to those before, so that a transaction costs two round trips.

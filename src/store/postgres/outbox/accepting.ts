@@ -1,25 +1,96 @@
 import type { Channel } from "../../../domain/channel/channel.ts";
 import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { ChannelEvent, LateFailure } from "../../../domain/message/message.ts";
+import { serialByKey } from "../../../domain/time/concurrency.ts";
 import type { Note } from "../../channels.ts";
-import { type Candidate, hintsOf, leavingOf } from "../../outbox/accepting.ts";
-import { withoutErased } from "../../outbox/arrivals.ts";
-import { acceptFailure } from "../../outbox/late.ts";
+import { type Candidate, hintsOf, leavingOf, withoutErased } from "../../outbox/accepting.ts";
+import type { Decide, Effects } from "../../outbox/effects.ts";
+import { acceptFailure } from "../../outbox/results.ts";
+import { columnOf, DEFAULTS, eventRow, type MessageColumn } from "../../outbox/rows.ts";
 import type { Arrival, Held, Source } from "../../outbox.ts";
+import type { Sealer } from "../../secrets.ts";
+import { writeAudit } from "../../tables/accounts/audit.ts";
 import { readLedger } from "../../tables/accounts/ledger.ts";
-import { writeJournal } from "../../tables/channels/journal.ts";
-import { writeNotes } from "../../tables/channels/notes.ts";
-import { rowsOfRaw, type SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
-import { isUnknown } from "../database/reruns.ts";
+import { writeNotes } from "../../tables/channels/channels.ts";
+import { rowsOfRaw, type SealedWebhook, writeJournal } from "../../tables/channels/raw-webhooks.ts";
+import { first, run, type Transaction, type Verb } from "../../tables/engine.ts";
+import { liveInLane } from "../../tables/states.ts";
+import { BOOK, createSums, type PostgresEngine, type Sums } from "../database/engine.ts";
+import { isUnknown } from "../database/faults.ts";
 import type { Session } from "../database/sessions.ts";
-import { BOOK, createSums, type Sums } from "../tables/sums.ts";
-import { batches } from "./batches.ts";
 import { undoLeaving } from "./doubts.ts";
-import { effectsIn } from "./effects.ts";
-import { LOCK_TIMEOUT } from "./locked.ts";
-import type { Parts } from "./parts.ts";
-import { records } from "./records.ts";
-import { type ReadPlan, readNew, storeOf } from "./storing.ts";
+import { batches } from "./known-accounts.ts";
+import { LOCK_TIMEOUT, type Parts, type ReadPlan, readNew, records, storeOf } from "./storing.ts";
+
+const CARRIED = "SELECT coalesce(sum(events), 0) AS events FROM message WHERE carrier = @id";
+const POSITION = "SELECT nextval(pg_get_serial_sequence('message', 'id')) AS position";
+const NOTE: MessageColumn[] = [
+  "accountId",
+  "channelId",
+  "direction",
+  "kind",
+  "chat",
+  "events",
+  "state",
+  "known",
+  "deadlineAt",
+  "payload",
+];
+/** Whoever adds one holds the lane. */
+const ADD_NOTE = `INSERT INTO message (id, position, ${NOTE.map(columnOf)}, head, run_at, created_at, updated_at)
+  SELECT id, id, ${NOTE.map((name) => `@${name}`)}, CASE WHEN EXISTS (${liveInLane((name) => `@${name}`)}) THEN 0 ELSE 1 END, @now, @now, @now
+  FROM (SELECT nextval(pg_get_serial_sequence('message', 'id')) AS id) AS next`;
+
+/** Within a transaction that holds the message's lanes. */
+function effectsIn(tx: Transaction, sealer: Sealer): Effects {
+  const book: Effects["book"] = (of, change) => {
+    const sums = createSums();
+    sums.add(of, change);
+    return run(BOOK, { sums: sums.rows() });
+  };
+  return {
+    ...{ tx, sealer, book },
+    *bookEnd(row, as, by = 1) {
+      const parts = row.album === null ? undefined : yield* first<{ events: number }>(CARRIED, { id: row.id });
+      const events = (row.events + (parts?.events ?? 0)) * by;
+      const sums = createSums();
+      const messages = as === "delivered" ? "messagesDelivered" : "messagesRefused";
+      sums.add(row, { [as]: events, [messages]: row.kind === "message" ? events : 0 });
+      if (events !== 0) yield* run(BOOK, { sums: sums.rows() });
+    },
+    *nextPosition() {
+      return (yield* first<{ position: number }>(POSITION))?.position ?? 0;
+    },
+    *addNote(channel, note, now) {
+      const since = (yield* tx.chat(channel.id, note.chat))?.createdAt ?? Number.POSITIVE_INFINITY;
+      const { content: _, ...row } = eventRow(channel, note, since, now, 0);
+      yield* run(ADD_NOTE, { ...DEFAULTS, ...row, now });
+    },
+  };
+}
+
+const FIND = `SELECT channel_id AS "channelId", chat FROM message WHERE id = @id AND account_id = @accountId`;
+
+/** Runs people's decisions, each with its audit entry in one transaction; an account's in the order asked. */
+export function deciding({ known, notifier, clock, sealer }: Parts, engine: PostgresEngine): Decide {
+  const serial = serialByKey();
+  const decide: Decide = async (accountId, id, by, act) => {
+    const done = await engine.write(function* (tx): Verb<boolean> {
+      const row = yield* first<{ channelId: string; chat: string | null }>(FIND, { id, accountId });
+      if (!row) return false;
+      yield* tx.holdLanes(row.channelId, row.chat ?? "");
+      const decided = yield* act(effectsIn(tx, sealer));
+      if (decided) yield* writeAudit(tx, clock.now(), accountId, by, { job: id });
+      if (decided && !known.of(accountId))
+        for (const [text, values] of notifier.statements([accountId])) yield* run(text, values);
+      return decided;
+    }, "lanes");
+    if (done && known.of(accountId)) await known.load([accountId]);
+    return done;
+  };
+  // What is sent again takes its place in the lane as it is decided.
+  return (accountId, ...decision) => serial(accountId, () => decide(accountId, ...decision));
+}
 
 type NoteRow = Pick<Note, "key" | "value"> & { channelId: string };
 const SET_NOTES = `INSERT INTO note (channel_id, key, value, updated_at)
@@ -62,7 +133,7 @@ const isErased = ({ erased }: ReadPlan, channel: Channel, { key }: ChannelEvent)
   erased.keys.has(`${channel.id} ${key}`);
 
 /** What comes in one request of a messenger or the gateway. */
-export interface Accepting {
+interface Accepting {
   channel: Channel;
   source: Source;
   candidates: Candidate[];

@@ -1,18 +1,33 @@
 import type { Lease } from "../../../domain/account/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import { createDealer, type Head, hintsOfRest, partsOf, pickHeads, type Queue } from "../../outbox/dealing.ts";
-import { type Hint, LOOKS_AHEAD, type QueueDirection, takeDue } from "../../outbox/hints.ts";
-import { ACK_JOB, type AckJobRow, type JobRows, MESSAGE_JOB, type MessageJobRow } from "../../outbox/jobs.ts";
-import { CLAIMABLE, claimSets } from "../../outbox/updates.ts";
+import {
+  createDealer,
+  type Head,
+  type Hint,
+  hintsOfRest,
+  LOOKS_AHEAD,
+  partsOf,
+  pickHeads,
+  type Queue,
+  type QueueDirection,
+  takeDue,
+} from "../../outbox/dealing.ts";
+import {
+  ACK_JOB,
+  type AckJobRow,
+  CLAIMABLE,
+  claimSets,
+  type JobRows,
+  MESSAGE_JOB,
+  type MessageJobRow,
+} from "../../outbox/rows.ts";
 import type { Room } from "../../outbox.ts";
 import { StoreError } from "../../store.ts";
-import { isUnknown } from "../database/reruns.ts";
+import { isUnknown } from "../database/faults.ts";
 import { NOW } from "../tables/leases.ts";
-import { batches } from "./batches.ts";
 import { unclaim } from "./doubts.ts";
-import { WITHOUT } from "./known-accounts.ts";
-import type { Parts } from "./parts.ts";
-import { records, recordsOf } from "./records.ts";
+import { batches, WITHOUT } from "./known-accounts.ts";
+import { type Parts, records, recordsOf } from "./storing.ts";
 
 /** Only this proves that the lease is ours. Nobody takes it over while its holder claims. */
 const LEASES = `WITH given AS (

@@ -2,11 +2,9 @@ import type { Lease } from "../../../domain/account/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import { pause } from "../../../domain/time/clock.ts";
 import type { Head } from "../../outbox/dealing.ts";
-import type { Update } from "../../outbox/updates.ts";
+import type { Update } from "../../outbox/rows.ts";
 import type { Held } from "../../outbox.ts";
-import type { Parts } from "./parts.ts";
-import { records, recordsOf } from "./records.ts";
-import type { ReadPlan } from "./storing.ts";
+import { type Parts, type ReadPlan, records, recordsOf } from "./storing.ts";
 
 // A connection may end while it commits: then nobody knows what is stored. What such a transaction has marked as sending would
 // lie until the next holder takes it over, since nobody was told to run it. The process lives, so it knows that no call has

@@ -1,36 +1,40 @@
 import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import { eventCandidate, hintsOf } from "../../outbox/accepting.ts";
-import type { AccountHint } from "../../outbox/hints.ts";
-import { jobOfAck } from "../../outbox/jobs.ts";
+import type { AccountHint } from "../../outbox/dealing.ts";
 import { asOvertaken, isEnd, noteOf, type RecordResult, type Result, sumsOf } from "../../outbox/results.ts";
 import {
   assignmentsOf,
   columnOf,
   currentOf,
   type Dialect,
+  jobOfAck,
   RETURNED_LANE,
   type RecordedLane,
   textsBy,
   type Update,
-} from "../../outbox/updates.ts";
+} from "../../outbox/rows.ts";
 import type { Held } from "../../outbox.ts";
-import { LATE_FAILURES } from "../../tables/channels/notes.ts";
-import { MAX_TRIES } from "../../tables/messages/contents.ts";
-import { laneOf } from "../../tables/messages/late-lanes.ts";
-import { isLost } from "../database/faults.ts";
-import { isUnknown } from "../database/reruns.ts";
+import { LATE_FAILURES } from "../../tables/channels/channels.ts";
+import { laneOf, MAX_TRIES } from "../../tables/messages/messages.ts";
+import { BOOK, createSums, type Sums } from "../database/engine.ts";
+import { isLost, isUnknown } from "../database/faults.ts";
 import type { Session } from "../database/sessions.ts";
 import { NOW } from "../tables/leases.ts";
-import { BOOK, createSums, type Sums } from "../tables/sums.ts";
-import { batches } from "./batches.ts";
 import { recorded } from "./doubts.ts";
-import type { KnownAccounts } from "./known-accounts.ts";
-import { endFree, isHeld } from "./locked.ts";
-import { KEEP_LEASES, NEXT } from "./looking.ts";
-import type { Parts } from "./parts.ts";
-import { records, recordsOf } from "./records.ts";
-import { type ReadPlan, readNew, storeOf } from "./storing.ts";
+import { batches, type KnownAccounts } from "./known-accounts.ts";
+import {
+  endFree,
+  isHeld,
+  KEEP_LEASES,
+  NEXT,
+  type Parts,
+  type ReadPlan,
+  readNew,
+  records,
+  recordsOf,
+  storeOf,
+} from "./storing.ts";
 
 // Of one batch, updates of the same columns are one statement.
 

@@ -1,10 +1,297 @@
-import { ALBUM_COLUMNS, type Candidate, NEW_COLUMNS, type Plan, planNew } from "../../outbox/accepting.ts";
-import { columnOf } from "../../outbox/updates.ts";
+import { getTableColumns } from "drizzle-orm";
+import { errorCode } from "../../../domain/errors.ts";
+import type { AccountId } from "../../../domain/ids.ts";
+import { type Clock, systemClock } from "../../../domain/time/clock.ts";
+import {
+  ALBUM_COLUMNS,
+  type Candidate,
+  type Look,
+  messageLook,
+  NEW_COLUMNS,
+  OPEN_ALBUM,
+  type OpenAlbum,
+  type Plan,
+  planNew,
+} from "../../outbox/accepting.ts";
+import { columnOf, type MessageColumn } from "../../outbox/rows.ts";
 import type { Sealer } from "../../secrets.ts";
-import type { Session } from "../database/sessions.ts";
-import { type Erased, findErased, LIFT } from "./erased.ts";
-import { lookAt } from "./looking.ts";
-import { records, recordsOf } from "./records.ts";
+import { StoreError } from "../../store.ts";
+import { all, type Verb } from "../../tables/engine.ts";
+import {
+  ALL,
+  type Covered,
+  erasureKey,
+  hashOf,
+  inclusion,
+  type MessageKey,
+  nameHash,
+  pendingErasures,
+} from "../../tables/erasing/erasures.ts";
+import { messages } from "../../tables/schema.ts";
+import { storedText } from "../database/connection.ts";
+import { causeOf, NO_LOCK } from "../database/faults.ts";
+import type { Notifier } from "../database/notifier.ts";
+import type { Session, Sessions } from "../database/sessions.ts";
+import { NOW } from "../tables/leases.ts";
+import type { KnownAccounts } from "./known-accounts.ts";
+
+// Another program's transaction, left open in a console, may hold rows for hours. A statement waits some seconds for them, once:
+// from then on all others go on without these messages, until a look finds the rows free.
+
+/** Of a transaction that others wait for. */
+export const LOCK_TIMEOUT = "SET LOCAL lock_timeout = 1000";
+/** How long a message is skipped when its statement waits for another row, ms. */
+const UNSEEN_MS = 30_000;
+
+/** The end of a message changes the next one of its lane, too. */
+const HELD = `WITH given AS (SELECT * FROM json_to_recordset(CAST(@given AS json)) AS given (id bigint, ends boolean)),
+  touched AS (
+    SELECT id AS job, id FROM given
+    UNION ALL SELECT given.id, lane.id FROM given JOIN message AS job ON job.id = given.id AND given.ends
+      CROSS JOIN LATERAL (SELECT id FROM message WHERE channel_id = job.channel_id AND direction = job.direction
+        AND chat = job.chat AND state IN ('ready','sending','waiting') ORDER BY position LIMIT 2) AS lane),
+  free AS MATERIALIZED (SELECT id FROM message WHERE id IN (SELECT id FROM touched) FOR UPDATE SKIP LOCKED)
+  SELECT DISTINCT job.id, job.account_id AS "accountId"
+  FROM touched JOIN message ON message.id = touched.id JOIN message AS job ON job.id = touched.job
+  WHERE touched.id NOT IN (SELECT id FROM free)`;
+
+/** Messages whose rows another program holds, as far as is known. */
+interface LockedRows {
+  has(id: number): boolean;
+  ids(): number[];
+  /**
+   * After a statement about these messages has failed: looks which are held. `ends`: it would have ended them. Throws its error
+   * if none is.
+   */
+  found(ids: number[], ends: boolean, error: unknown): Promise<void>;
+  /** Looks again; resolves with the accounts of those that are free now. */
+  freed(): Promise<AccountId[]>;
+}
+
+interface Held {
+  accountId?: AccountId;
+  ends: boolean;
+  /** What its statement waits for is not seen: it is left alone until then. */
+  until?: number;
+}
+
+export function lockedRows({ rows }: Pick<Sessions, "rows">): LockedRows {
+  const held = new Map<number, Held>();
+  const look = (given: { id: number; ends: boolean }[]) =>
+    rows<{ id: number; accountId: AccountId }>(HELD, { given: JSON.stringify(given) });
+  return {
+    has: (id) => held.has(id),
+    ids: () => [...held.keys()],
+    async found(ids, ends, error) {
+      if (errorCode(causeOf(error)) !== NO_LOCK) throw error;
+      const found = await look(ids.map((id) => ({ id, ends })));
+      for (const { id, accountId } of found) held.set(id, { accountId, ends });
+      if (found.length > 0) return;
+      const [id, ...others] = ids;
+      if (id !== undefined && others.length === 0) held.set(id, { ends, until: systemClock.monotonic() + UNSEEN_MS });
+      throw error;
+    },
+    async freed() {
+      if (held.size === 0) return [];
+      const still = new Set((await look([...held].map(([id, { ends }]) => ({ id, ends })))).map(({ id }) => id));
+      const accounts: AccountId[] = [];
+      for (const [id, { accountId, until = 0 }] of held) {
+        if (still.has(id) || systemClock.monotonic() < until) continue;
+        held.delete(id);
+        if (accountId !== undefined) accounts.push(accountId);
+      }
+      return accounts;
+    },
+  };
+}
+
+/** Stores the ends of those whose rows nobody else holds. Resolves with these, and with what `store` gave. */
+export async function endFree<T, R>(
+  locked: LockedRows,
+  all: T[],
+  idOf: (item: T) => number,
+  store: (free: T[]) => Promise<R>,
+): Promise<{ free: T[]; stored?: R }> {
+  for (;;) {
+    const free = all.filter((item) => !locked.has(idOf(item)));
+    if (free.length === 0) return { free };
+    try {
+      return { free, stored: await store(free) };
+    } catch (error) {
+      await locked.found(free.map(idOf), true, error);
+    }
+  }
+}
+
+export const isHeld = (): StoreError =>
+  new StoreError("another transaction holds the message's row (pg_stat_activity shows it)");
+
+// Rows as one value of a statement: a transaction stores many messages with each.
+
+const columns = getTableColumns(messages);
+
+/** Half a character, which no text of PostgreSQL holds. */
+const HALF = /\p{Surrogate}/gu;
+
+/** Rows for `recordsOf`. */
+export const records = (rows: object[]): string =>
+  JSON.stringify(rows, (_, value) => (typeof value === "string" ? storedText(value.replace(HALF, "\uFFFD")) : value));
+
+/** What a statement selects from: the rows of a value by the names of a message's columns, and others that are numbers. */
+export function recordsOf(value: string, names: readonly MessageColumn[], numbers: readonly string[] = []): string {
+  const typed = names.map((name) => `"${name}" ${columns[name].getSQLType() === "text" ? "text" : "bigint"}`);
+  return `json_to_recordset(CAST(@${value} AS json)) AS ${value} (${[...typed, ...numbers.map((name) => `"${name}" bigint`)]})`;
+}
+
+/** `buries`: something of its channel was erased. */
+type PostgresLook = Look & { buries: boolean };
+
+const ASKED: MessageColumn[] = [
+  ...(["channelId", "direction", "chat", "dedupeKey", "messengerMessageId", "gatewayMessageId", "fence"] as const),
+  // The gateway's id of the chat.
+  "words",
+];
+const LOOK = `SELECT ${messageLook((name) => `asked."${name}"`)},
+  (SELECT created_at FROM chat WHERE channel_id = asked."channelId" AND gateway_chat = asked.words) AS since,
+  EXISTS (SELECT FROM erased WHERE channel_id = asked."channelId") AS buries,
+  asked.fence IS NOT NULL AND EXISTS (
+    SELECT FROM channel JOIN account ON account.id = channel.account_id
+      JOIN account_lease ON account_lease.account_id = account.id JOIN member ON member.owner = account_lease.owner
+    WHERE channel.id = asked."channelId" AND channel.state <> 'paused' AND active <> 0 AND frozen = 0
+      AND (asked.direction = 'outbound' OR rest_until <= @now)
+      AND account_lease.fence = asked.fence AND member.expires_at > ${NOW}) AS leaves
+  FROM ${recordsOf("asked", ASKED, ["n"])} ORDER BY n`;
+/** Hints of what is next in these lanes. */
+export const NEXT = `SELECT account_id AS "accountId", message.channel_id AS "channelId", message.direction, run_at AS at, 1 AS jobs
+  FROM message JOIN ${recordsOf("lanes", ["channelId", "direction", "chat"])} ON lanes."channelId" = message.channel_id
+    AND lanes.direction = message.direction AND lanes.chat = message.chat
+  WHERE message.state IN ('ready','sending','waiting') AND head = 1 AND message.state = 'ready'`;
+/** Keeps these leases until the commit. */
+export const KEEP_LEASES = `SELECT FROM account_lease
+  WHERE account_id IN (SELECT json_array_elements_text(CAST(@accounts AS json))) ORDER BY account_id FOR SHARE`;
+/** They do not leave until the commit. */
+const ALBUMS = `SELECT id, channel_id AS "channelId", album, direction, payload, work,
+    messenger_message_id AS "messengerMessageId"
+  FROM message WHERE ${OPEN_ALBUM} AND album IS NOT NULL
+    AND (channel_id, album) IN (SELECT "channelId", album FROM ${recordsOf("albums", ["channelId", "album"])})
+  ORDER BY id FOR UPDATE`;
+
+async function lookAt(
+  session: Session,
+  candidates: Candidate[],
+  now: number,
+): Promise<{ looks: PostgresLook[]; albums: OpenAlbum[] }> {
+  const held = candidates.filter(({ fence }) => fence !== undefined).map(({ channel }) => channel.accountId);
+  if (held.length > 0) session.sent(KEEP_LEASES, { accounts: JSON.stringify([...new Set(held)]) });
+  const parts = candidates.flatMap(({ album, channel }) =>
+    album ? [{ channelId: channel.id, album: album.name }] : [],
+  );
+  if (parts.length > 0) session.sent(LOCK_TIMEOUT);
+  const albums = parts.length > 0 ? session.rows<OpenAlbum>(ALBUMS, { albums: records(parts) }) : [];
+  const asked = candidates.map(({ channel, direction, chat, gatewayChat, key, fence, ...ids }, n) => ({
+    ...{ n, channelId: channel.id, direction, chat, words: gatewayChat, dedupeKey: key, fence },
+    ...{ messengerMessageId: ids.messengerMessageId, gatewayMessageId: ids.gatewayMessageId },
+  }));
+  const looks = session.rows<PostgresLook>(LOOK, { asked: records(asked), now });
+  const [found, open] = await Promise.all([looks, albums]);
+  return { looks: found, albums: open };
+}
+
+// What was erased comes back only as a new conversation.
+
+const PAIRS = `SELECT "channelId", hash FROM json_to_recordset(CAST(@hashes AS json)) AS asked ("channelId" text, hash text)`;
+const FIND = `SELECT channel_id AS "channelId", hash FROM erased WHERE (channel_id, hash) IN (${PAIRS})`;
+const LIFT = `DELETE FROM erased WHERE (channel_id, hash) IN (${PAIRS})`;
+
+interface Hash {
+  channelId: string;
+  hash: string;
+}
+
+interface Erased {
+  /** Candidates that must not be stored, by place. */
+  candidates: Set<number>;
+  /** Their keys, by channel. */
+  keys: Set<string>;
+  /** Channels of erased accounts. */
+  channels: Set<string>;
+  /** What is lifted by the others that are new, for `LIFT`. */
+  liftedBy(candidates: number[]): Hash[];
+}
+
+const NONE: Erased = { candidates: new Set(), keys: new Set(), channels: new Set(), liftedBy: () => [] };
+
+async function findErased(
+  session: Session,
+  sealer: Sealer,
+  candidates: Candidate[],
+  looks: PostgresLook[],
+): Promise<Erased> {
+  const asked = [...candidates.keys()].filter((n) => looks[n]?.buries);
+  if (asked.length === 0) return NONE;
+  const key = await session.run(() => erasureKey(sealer));
+  const of = (n: number) => candidates[n] as Candidate;
+  const ownHash = (n: number): Hash[] => {
+    const { channel, direction, key: dedupeKey } = of(n);
+    if (key === undefined || dedupeKey === undefined) return [];
+    return [{ channelId: channel.id, hash: hashOf(key, { channelId: channel.id, direction, dedupeKey }) }];
+  };
+  const wanted = asked.flatMap((n) => [...ownHash(n), { channelId: of(n).channel.id, hash: ALL }]);
+  const found = await session.rows<Hash>(FIND, { hashes: JSON.stringify(wanted) });
+  const names = new Set(found.map(({ channelId, hash }) => `${channelId} ${hash}`));
+  const isFound = ({ channelId, hash }: Hash) => names.has(`${channelId} ${hash}`);
+  const channels = new Set(found.flatMap(({ channelId, hash }) => (hash === ALL ? [channelId] : [])));
+  const covered = await coveredOf(session, sealer, candidates, asked);
+  const gone = asked.filter((n) => channels.has(of(n).channel.id) || ownHash(n).some(isFound) || covered.has(n));
+  return {
+    candidates: new Set(gone),
+    keys: new Set(gone.map((n) => `${of(n).channel.id} ${of(n).key}`)),
+    channels,
+    liftedBy: (fresh) =>
+      fresh.flatMap((n) => {
+        const { channel, names: of = [] } = candidates[n] as Candidate;
+        if (key === undefined || !looks[n]?.buries) return [];
+        return of.map((name) => ({ channelId: channel.id, hash: nameHash(key, channel.id, name) }));
+      }),
+  };
+}
+
+const KNOWN = `SELECT n, id, message.channel_id AS "channelId", message.chat, carrier
+  FROM message JOIN ${recordsOf("asked", ["channelId", "direction", "dedupeKey"], ["n"])}
+    ON message.channel_id = asked."channelId" AND message.direction = asked.direction
+    AND dedupe_key IS NOT NULL AND dedupe_key = asked."dedupeKey"`;
+
+/** Repeats of messages that are being erased, by place. */
+async function coveredOf(
+  session: Session,
+  sealer: Sealer,
+  candidates: Candidate[],
+  asked: number[],
+): Promise<Set<number>> {
+  const pending = await session.run(() => pendingErasures(sealer));
+  if (pending.length === 0) return new Set();
+  const keys = asked.map((n) => {
+    const { channel, direction, key } = candidates[n] as Candidate;
+    return { n, channelId: channel.id, direction, dedupeKey: key };
+  });
+  const rows = await session.rows<Covered & { n: number }>(KNOWN, { asked: records(keys) });
+  const includes = pending.map((erasure) => inclusion(erasure.of));
+  return new Set(rows.filter((row) => includes.some((is) => is(row))).map(({ n }) => n));
+}
+
+/** Without keys of erased messages. */
+export function* withoutBuried(sealer: Sealer, of: Omit<MessageKey, "dedupeKey">, keys: string[]): Verb<string[]> {
+  const { channelId } = of;
+  const key = yield* erasureKey(sealer);
+  const hashed = keys.map((dedupeKey) => ({
+    dedupeKey,
+    hash: key === undefined ? "" : hashOf(key, { ...of, dedupeKey }),
+  }));
+  const asked = [...hashed.map(({ hash }) => ({ channelId, hash })), { channelId, hash: ALL }];
+  const found = yield* all<Hash>(FIND, { hashes: JSON.stringify(asked) });
+  const buried = new Set(found.map(({ hash }) => hash));
+  return buried.has(ALL) ? [] : hashed.filter(({ hash }) => !buried.has(hash)).map(({ dedupeKey }) => dedupeKey);
+}
 
 // New messages are stored in two statements: one reads all that decides on them, the other stores what is new.
 
@@ -61,4 +348,20 @@ export function storeOf(
     STORE,
     { rows: records(rows), chats: records(chats.map(({ gatewayChat: words, ...met }) => ({ ...met, words }))), now },
   ];
+}
+
+/** What the outbox is made of. */
+export interface Parts {
+  sessions: Sessions;
+  known: KnownAccounts;
+  /** Messages whose results are being recorded: they are not claimed meanwhile. */
+  recording: Set<number>;
+  /** These, and those whose rows another program holds. */
+  unclaimable(): number[];
+  locked: LockedRows;
+  sealer: Sealer;
+  clock: Clock;
+  /** Aborted once the store is closed. */
+  closing: AbortSignal;
+  notifier: Pick<Notifier, "statements" | "changed" | "appended">;
 }

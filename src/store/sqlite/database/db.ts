@@ -1,9 +1,10 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
-import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/delivery/overload.ts";
-import { MAX_LOG_BYTES, watchFiles } from "../../disk/database-files.ts";
+import { type Bounds, DEFAULT_BOUNDS, UNLIMITED, type Uploader } from "../../../domain/delivery/overload.ts";
+import { newSecret } from "../../../domain/ids.ts";
 import { asStoreError, damaged } from "../../disk/faults.ts";
 import {
   assertNotLost,
@@ -13,27 +14,93 @@ import {
   isRemote,
   isSuspect,
   LOCK,
+  MAX_LOG_BYTES,
   makeFolder,
   notAFolder,
   syncFolder,
+  watchFiles,
 } from "../../disk/folder.ts";
 import { lockInstance } from "../../disk/instance-lock.ts";
+import { refusing } from "../../outbox/backpressure.ts";
 import { createDealer, type Dealer } from "../../outbox/dealing.ts";
 import type { Sealer } from "../../secrets.ts";
-import { type DatabaseFiles, StoreError } from "../../store.ts";
-import type { LastMessages } from "../../tables/accounts/traffic.ts";
+import { type DatabaseFiles, type DiskSpace, StoreError } from "../../store.ts";
+import type { LastMessages } from "../../tables/accounts/ledger.ts";
+import { isUsedUp, KEPT_SUMS, type KeptSums } from "../../tables/channels/raw-webhooks.ts";
 import * as schema from "../../tables/schema.ts";
-import { createDiskFloor, type DiskFloor } from "./disk-floor.ts";
-import { createDue, type Due } from "./due.ts";
-import { type GroupCommit, groupCommit } from "./group-commit.ts";
-import { countStart, createMark, markNew } from "./marking.ts";
+import {
+  countStart,
+  createMark,
+  type GroupCommit,
+  groupCommit,
+  markNew,
+  type Orm,
+  type OtherWriters,
+  type Statements,
+  statementCache,
+  watchOtherWriters,
+} from "./group-commit.ts";
 import { type MigrateOptions, migrateTables, newestSchema, schemaVersion } from "./migrating.ts";
-import { type OtherWriters, watchOtherWriters } from "./other-writers.ts";
 import { createParking, type Parking } from "./parking.ts";
-import { createRowCache, type RowCache } from "./row-cache.ts";
-import { type Orm, type Statements, statementCache } from "./statements.ts";
-import { createTombstones, type Tombstones } from "./tombstones.ts";
-import { createVersions, type Versions } from "./versions.ts";
+import { createDue, createRowCache, createTombstones, type Due, type RowCache, type Tombstones } from "./row-cache.ts";
+
+/** What the disk has room for. */
+interface DiskFloor {
+  /** Throws Overload when the disk is below the floor. */
+  admit(): void;
+  /** Throws Overload when the disk is below the floor for files or the channel's quota is used up. */
+  admitFile(channelId: string, uploader: Uploader, day: number): void;
+  /** Subtracts a new file from the free space until the next check. */
+  fileAdded(bytes: number): void;
+  /** Measures free space; the result holds until the next check. */
+  check(): Promise<DiskSpace>;
+}
+
+/** Files need this multiple of the floor: they are large, may be refused, and must leave room for messages. */
+const FILE_FLOOR_FACTOR = 2;
+
+function createDiskFloor(sqlite: Sqlite.Database, folder: string, bounds: Bounds): DiskFloor {
+  const kept = sqlite.prepare<[object], KeptSums>(KEPT_SUMS);
+  const refuse = refusing();
+  let diskFull = false;
+  let freeForFiles = Number.POSITIVE_INFINITY;
+  return {
+    admit() {
+      if (diskFull) refuse("disk");
+    },
+    admitFile(channelId, uploader, day) {
+      if (freeForFiles < 0) refuse("disk");
+      if (isUsedUp(bounds, uploader, kept.get({ channelId, day }))) refuse("files", { channelId });
+    },
+    fileAdded(bytes) {
+      freeForFiles -= bytes;
+    },
+    async check() {
+      const { bavail, blocks, bsize } = await statfs(folder);
+      const freeBytes = bavail * bsize;
+      diskFull = freeBytes < bounds.diskFloor;
+      freeForFiles = freeBytes - bounds.diskFloor * FILE_FLOOR_FACTOR;
+      return { freeBytes, totalBytes: blocks * bsize, belowFloor: diskFull };
+    },
+  };
+}
+
+/** Tells whether something of an account has changed, for pages that somebody is looking at. Kept in memory. */
+interface Versions {
+  /** Within a write. A write that is rolled back counts, too: its page reads the same figures again. */
+  bump(account: string): void;
+  /** Differs after each change, one of another connection included, and after a restart. */
+  of(account: string): string;
+}
+
+function createVersions(others: OtherWriters): Versions {
+  const start = newSecret().slice(0, 8);
+  const counts = new Map<string, number>();
+  return {
+    bump: (account) => void counts.set(account, (counts.get(account) ?? 0) + 1),
+    of: (account) => `${start}-${others.look()}-${counts.get(account) ?? 0}`,
+  };
+}
 
 /** The one connection, and the state its writers share. */
 export interface Database extends GroupCommit, Statements {

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
-import { isStrange, type Sum } from "../../tables/channels/parked.ts";
-import type { OtherWriters } from "./other-writers.ts";
+import { isStrange, type Sum } from "../../tables/channels/raw-webhooks.ts";
+import type { OtherWriters } from "./group-commit.ts";
 
 /** What is parked, by login and by whose share of the room it takes up. Mirrors the table in memory. */
 export interface Parking {

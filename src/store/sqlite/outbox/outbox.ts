@@ -1,28 +1,144 @@
+import { eq, isNotNull, sql } from "drizzle-orm";
 import type { Channel } from "../../../domain/channel/channel.ts";
 import type { Job } from "../../../domain/delivery/delivery.ts";
-import type { ChatId } from "../../../domain/ids.ts";
+import type { AccountId, ChatId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
-import { actCandidate, eventCandidate } from "../../outbox/accepting.ts";
-import { NOTHING, withoutErased } from "../../outbox/arrivals.ts";
+import { actCandidate, eventCandidate, NOTHING, withoutErased } from "../../outbox/accepting.ts";
 import { createBackpressure } from "../../outbox/backpressure.ts";
+import { recentCalls, takeOver } from "../../outbox/dealing.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
-import { type JobRows, jobsOf } from "../../outbox/jobs.ts";
-import { acceptFailure } from "../../outbox/late.ts";
-import { recentCalls, takeOver } from "../../outbox/recovery.ts";
-import { type RecordResult, resultVerbs, unreadableResults } from "../../outbox/results.ts";
+import {
+  acceptFailure,
+  asOvertaken,
+  noteOf,
+  type OverdueRow,
+  overdueBy,
+  overdueResult,
+  type RecordResult,
+  type Result,
+  resultVerbs,
+  sumsOf,
+  unreadableResults,
+} from "../../outbox/results.ts";
+import {
+  assignmentsOf,
+  currentOf,
+  type Dialect,
+  type JobRows,
+  jobOfAck,
+  jobsOf,
+  RETURNED,
+  type Recorded,
+  textsBy,
+  type Update,
+} from "../../outbox/rows.ts";
 import type { Outbox } from "../../outbox.ts";
 import type { Sealer } from "../../secrets.ts";
 import type { SealedWebhook } from "../../tables/channels/raw-webhooks.ts";
-import { extendDeadlines, rebaseTimers } from "../../tables/messages/timers.ts";
+import { extendDeadlines, rebaseTimers } from "../../tables/messages/messages.ts";
+import { accounts, type MessageRow } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
-import { messengerChat } from "../tables/chats.ts";
-import { runNow, sqliteEngine, transactionOf, writeJournal, writeNotes } from "../tables/engine.ts";
-import { keepRaw } from "../tables/raw-webhooks.ts";
-import { acceptAndKeep, acceptNew, isErased, isKnown } from "./accepting.ts";
-import { claimHeads, hostsOf, nextDue } from "./claims.ts";
-import { deciding, effectsIn } from "./effects.ts";
-import { expireOverdue, finish } from "./finishing.ts";
-import { writeAndSend } from "./leaving.ts";
+import type { Orm } from "../database/group-commit.ts";
+import {
+  book,
+  keepRaw,
+  keptTries,
+  messengerChat,
+  runNow,
+  sqliteEngine,
+  transactionOf,
+  writeJournal,
+  writeNotes,
+} from "../tables/engine.ts";
+import {
+  acceptAndKeep,
+  acceptNew,
+  claimHeads,
+  deciding,
+  effectsIn,
+  hasSlot,
+  hostsOf,
+  isErased,
+  isKnown,
+  type Leaving,
+  maySend,
+  nextDue,
+  writeAndSend,
+} from "./accepting.ts";
+
+const at = sql.placeholder;
+const statements = (orm: Orm) => ({
+  clearTrouble: orm
+    .update(accounts)
+    .set({ trouble: null, restUntil: 0 })
+    .where(eq(accounts.id, at("account")))
+    .prepare(),
+  troubled: orm.select({ id: accounts.id }).from(accounts).where(isNotNull(accounts.trouble)).prepare(),
+});
+
+const DIALECT: Dialect = {
+  value: (name) => `@${name}`,
+  tried: (name) =>
+    `json_insert(${keptTries(name === "tries" ? "tries" : "ack_tries")}, '$[#]', json_array(@updatedAt, @${name}))`,
+};
+const textOf = textsBy(
+  (kind, names) => `UPDATE message SET ${assignmentsOf(kind, names, DIALECT)}
+    WHERE id = @id AND ${currentOf(kind, DIALECT)} RETURNING ${RETURNED}`,
+);
+const ACK = "SELECT ack FROM message WHERE id = @id";
+
+/** Undefined when the lease is stale, or a newer outcome has replaced the ack. */
+function update(db: Database, given: Update): Recorded | undefined {
+  const { job, set } = given;
+  const { id, fence, ackVersion = 0 } = job;
+  // Not the state at the claim: a refused ack may have been owed again since.
+  const isOwedAgain = set.ackBody !== undefined && set.ackBody !== null && ackVersion > 0;
+  const before = isOwedAgain ? (db.prepared(ACK).get({ id }) as Pick<MessageRow, "ack"> | undefined) : undefined;
+  const values = { ...set, id, was: fence, version: ackVersion };
+  const row = db.prepared(textOf(given)).get(values) as Recorded | undefined;
+  if (row) row.ackBefore = before?.ack;
+  return row;
+}
+
+const leavingUnder = (ackFence: number) => ({ ack: "sending" as const, ackAttempts: 1, ackFence, inOwnCode: 0 });
+
+/** Records a result with what follows from it. False, and nothing is recorded, when its job no longer runs. */
+function finish(db: Database, given: Result, now: number, leaving?: Leaving): boolean {
+  const result = given.sent ? runNow(db, asOvertaken(transactionOf(db), given, now)) : given;
+  const { kind, job, ack, after, passed, note } = result;
+  const { accountId, channelId } = job;
+  const leaves = ack && leaving && hasSlot(leaving) && maySend(db, { accountId, channelId, direction: "ack" }, now);
+  const set = leaves ? { ...result.set, ...leavingUnder(leaving.held.lease.fence) } : result.set;
+  const row = update(db, { kind, job, set });
+  if (!row) return false;
+  const sums = sumsOf(result, row);
+  if (Object.keys(sums).length > 0) book(db, { id: channelId, accountId }, sums);
+  // The ledger counts held messages as waiting.
+  else if (kind !== "ack" && row.state === "held") db.versions.bump(accountId);
+  if (leaves) leaving.jobs.push(jobOfAck(row, ack));
+  if (after) runNow(db, after());
+  if (passed) clearTrouble(db, accountId);
+  const told = note && runNow(db, noteOf(result));
+  if (told) acceptNew(db, [eventCandidate({ id: channelId, accountId }, told, now, 0)], now);
+  return true;
+}
+
+/** A call with the account's token has passed. */
+function clearTrouble(db: Database, account: AccountId): void {
+  const { troubled, clearTrouble: clear } = db.statements(statements);
+  const known = db.rows.find("accounts", "troubled", () => new Set(troubled.all().map(({ id }) => id)));
+  if (known?.has(account)) clear.run({ account });
+}
+
+const [OVERDUE, CLOSING] = [overdueBy("deadline"), overdueBy("channel")];
+
+function expireOverdue(db: Database, now: number, ...how: Parameters<Outbox["expire"]>): number {
+  const [, closing] = how;
+  const find = db.prepared(closing ? CLOSING : OVERDUE);
+  const overdue = find.all(closing ? { channelId: closing.channelId } : { now }) as OverdueRow[];
+  for (const row of overdue) finish(db, overdueResult(row, now, ...how), now);
+  return overdue.length;
+}
 
 /** Jobs of rows; ends those whose content cannot be read. */
 function readable(db: Database, rows: JobRows, now: number): Job[] {

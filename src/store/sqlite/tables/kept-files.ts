@@ -6,7 +6,7 @@ import { and, eq } from "drizzle-orm";
 import { newId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
 import type { KeptFileStore } from "../../channels.ts";
-import { dayOf } from "../../tables/channels/kept-files.ts";
+import { dayOf } from "../../tables/channels/raw-webhooks.ts";
 import { keptFiles } from "../../tables/schema.ts";
 import type { Database } from "../database/db.ts";
 

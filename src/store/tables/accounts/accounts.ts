@@ -1,15 +1,42 @@
-import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Account } from "../../../domain/account/account.ts";
-import { type AccountId, fingerprint, newId } from "../../../domain/ids.ts";
+import { type AccountId, fingerprint, newId, newSecret } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
-import type { AccountStore, NewAccount } from "../../accounts.ts";
+import type { AccountStore, NewAccount, WebSessionStore } from "../../accounts.ts";
+import type { RecentCalls } from "../../outbox.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { all, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
-import { unansweredRow } from "../messages/unanswered.ts";
-import { accounts, messages } from "../schema.ts";
+import { accounts, messages, webSessions } from "../schema.ts";
 import { LIVE } from "../states.ts";
 import { writeAudit } from "./audit.ts";
+
+// Programs of the version before know a number of calls and the time of the save, and go on writing only these.
+
+interface UnansweredRow {
+  unanswered: number;
+  unansweredAt: number;
+  /** Of the save at `unansweredAt`, or of an earlier one. */
+  unansweredCalls: string;
+}
+export type CallsRow = Omit<RecentCalls, "unanswered" | "perhaps"> & UnansweredRow;
+
+interface Calls {
+  savedAt: number;
+  startedAt: number[];
+}
+
+const unansweredRow = (startedAt: number[], now: number): UnansweredRow => ({
+  ...{ unanswered: startedAt.length, unansweredAt: now },
+  unansweredCalls: JSON.stringify({ savedAt: now, startedAt } satisfies Calls),
+});
+
+export function withUnanswered({ unanswered, unansweredAt, unansweredCalls, ...rest }: CallsRow): RecentCalls {
+  const calls: Calls | undefined = unansweredCalls === "" ? undefined : JSON.parse(unansweredCalls);
+  return calls?.savedAt === unansweredAt
+    ? { ...rest, unanswered: calls.startedAt, perhaps: [] }
+    : { ...rest, unanswered: [], perhaps: Array<number>(unanswered).fill(unansweredAt) };
+}
 
 type Row = typeof accounts.$inferSelect;
 
@@ -178,4 +205,67 @@ function* bindRow({ orm }: Transaction, sealer: Sealer, now: number, account: Ne
     .values({ id, ...binding, createdAt: now })
     .onConflictDoUpdate({ target: accounts.id, set: binding });
   return (yield* first(bound.returning())) as Row;
+}
+
+const formTokenOf = (token: string): string => fingerprint(`form:${token}`);
+
+const idOf = ({ tokenHash }: { tokenHash: string }): string => fingerprint(tokenHash);
+
+/** An idle session ends after this time: a working day. */
+const WEB_SESSION_MS = 12 * 3_600_000;
+/** Record a use no more often than this. */
+const USE_MS = 300_000;
+
+export function webSessionStore({ read, write }: Engine, clock: Clock): WebSessionStore {
+  const openOf = ({ orm }: Transaction, accountId: AccountId) => {
+    const isOpen = and(eq(webSessions.accountId, accountId), gt(webSessions.expiresAt, clock.now()));
+    return all(orm.select().from(webSessions).where(isOpen));
+  };
+  return {
+    start: (accountId, browser) =>
+      write(function* ({ orm }) {
+        const token = newSecret();
+        const now = clock.now();
+        yield* run(orm.delete(webSessions).where(lt(webSessions.expiresAt, now)));
+        const hashes = { tokenHash: fingerprint(token), formToken: fingerprint(formTokenOf(token)) };
+        const times = { expiresAt: now + WEB_SESSION_MS, startedAt: now };
+        yield* run(orm.insert(webSessions).values({ ...hashes, accountId, ...times, browser }));
+        return token;
+      }),
+    byToken: async (token, isUse = true) => {
+      const own = eq(webSessions.tokenHash, fingerprint(token));
+      const row = await read(({ orm }) => first(orm.select().from(webSessions).where(own)));
+      const now = clock.now();
+      if (!row || row.expiresAt <= now) return undefined;
+      const expiresAt = now + WEB_SESSION_MS;
+      if (isUse && expiresAt - row.expiresAt >= USE_MS)
+        await write(({ orm }) => run(orm.update(webSessions).set({ expiresAt }).where(own)));
+      return { accountId: row.accountId as AccountId, formToken: formTokenOf(token), id: idOf(row) };
+    },
+    list: async (accountId) => {
+      const rows = await read((tx) => openOf(tx, accountId));
+      return rows
+        .map((row) => ({
+          id: idOf(row),
+          startedAt: row.startedAt,
+          usedAt: row.expiresAt - WEB_SESSION_MS,
+          browser: row.browser ?? undefined,
+        }))
+        .sort((a, b) => b.usedAt - a.usedAt);
+    },
+    endOf: (accountId, which) =>
+      write(function* (tx) {
+        const isEnded = (id: string) => ("id" in which ? id === which.id : id !== which.allBut);
+        const hashes = (yield* openOf(tx, accountId)).filter((row) => isEnded(idOf(row))).map((row) => row.tokenHash);
+        if (hashes.length > 0) yield* run(tx.orm.delete(webSessions).where(inArray(webSessions.tokenHash, hashes)));
+        tx.changed(accountId);
+        return hashes.length;
+      }),
+    end: (token) =>
+      write(function* ({ orm, changed }) {
+        const own = eq(webSessions.tokenHash, fingerprint(token));
+        const ended = yield* first(orm.delete(webSessions).where(own).returning());
+        if (ended) changed(ended.accountId);
+      }),
+  };
 }

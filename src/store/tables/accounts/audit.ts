@@ -1,5 +1,5 @@
 import { and, desc, eq, gte, lte } from "drizzle-orm";
-import type { Act, AuditStore, Detail } from "../../audit.ts";
+import type { Act, AuditStore, Detail } from "../../care.ts";
 import { all, type Engine, run, type Transaction, type Verb } from "../engine.ts";
 import { audit } from "../schema.ts";
 

@@ -1,7 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { LedgerRow } from "../../../domain/account/ledger.ts";
-import type { AccountId } from "../../../domain/ids.ts";
-import { all, type Transaction, type Verb } from "../engine.ts";
+import type { AccountId, ChannelId } from "../../../domain/ids.ts";
+import type { Clock } from "../../../domain/time/clock.ts";
+import type { ChannelTraffic, Traffic } from "../../accounts.ts";
+import { all, type Engine, run, type Transaction, type Verb } from "../engine.ts";
 
 type Row = Omit<LedgerRow, "waiting" | "hole" | "oldestAt" | "acks"> &
   Record<"live" | "acksOwed" | "acksGiven" | "acksRefused" | "acksLive", number> & { oldestAt: number | null };
@@ -56,3 +58,114 @@ function statement({ joinLive }: Transaction, accountId?: AccountId): SQL {
     LEFT JOIN owed ON owed.id = known_channel.id
     ORDER BY known_channel.account_id, known_channel.id`;
 }
+
+const HOUR_MS = 3_600_000;
+/** Two weeks, and a day for the time zones. */
+const KEPT_HOURS = 15 * 24;
+
+const RECORD = `INSERT INTO traffic (channel_id, hour, delivered, refused)
+  SELECT channel_id, @hour, messages_delivered, messages_refused FROM tally WHERE channel_id = @channelId
+  ON CONFLICT (channel_id, hour) DO UPDATE SET delivered = excluded.delivered, refused = excluded.refused`;
+const LAST = `UPDATE tally SET last_inbound_at = coalesce(@inbound, last_inbound_at),
+  last_outbound_at = coalesce(@outbound, last_outbound_at) WHERE channel_id = @channelId`;
+/** The newest of the old rows stays: the next hour's sums start from it. */
+const SWEEP = `DELETE FROM traffic WHERE channel_id = @channelId AND hour < (
+  SELECT max(hour) FROM traffic WHERE channel_id = @channelId AND hour < @oldest)`;
+const CHANNELS = `SELECT channel.id AS id, messages_delivered AS delivered, messages_refused AS refused,
+  last_inbound_at AS inbound, last_outbound_at AS outbound FROM channel
+  LEFT JOIN tally ON tally.channel_id = channel.id WHERE channel.account_id = @accountId AND state <> 'removed'`;
+const HOURS = "SELECT hour, delivered, refused FROM traffic WHERE channel_id = @id ORDER BY hour";
+
+interface TrafficRow {
+  id: ChannelId;
+  delivered: number | null;
+  refused: number | null;
+  inbound: number | null;
+  outbound: number | null;
+}
+type Hour = ChannelTraffic["hours"][number];
+
+/** When the last message in each direction was accepted, ms. */
+export type LastMessages = Partial<Record<"inbound" | "outbound", number>>;
+
+/** What has changed since the last record. */
+export interface Recent {
+  /** Takes the channels whose sums have changed. */
+  take(): Promise<[channelId: string, last: LastMessages][]>;
+  /** Their record failed. */
+  putBack(changed: [channelId: string, last: LastMessages][]): void;
+  /** What the table does not show yet. */
+  last(channelId: string): LastMessages | undefined;
+  /** Channels recorded in one transaction. */
+  atOnce: number;
+}
+
+export function trafficStore({ read, write }: Engine, recent: Recent, clock: Clock): Traffic {
+  const hourNow = () => Math.floor(clock.now() / HOUR_MS);
+  const record = (changed: [string, LastMessages][]) =>
+    write(function* () {
+      const [hour, oldest] = [hourNow(), hourNow() - KEPT_HOURS];
+      for (const [channelId, { inbound = null, outbound = null }] of changed) {
+        yield* run(RECORD, { channelId, hour });
+        yield* run(LAST, { channelId, inbound, outbound });
+        yield* run(SWEEP, { channelId, oldest });
+      }
+    });
+  return {
+    async record() {
+      const changed = await recent.take();
+      while (changed.length > 0) {
+        const some = changed.splice(0, recent.atOnce);
+        await record(some).catch((error: unknown) => {
+          recent.putBack([...some, ...changed]);
+          throw error;
+        });
+      }
+    },
+    of: (accountId) =>
+      read(function* () {
+        const traffic: ChannelTraffic[] = [];
+        for (const { id, delivered, refused, inbound, outbound } of yield* all<TrafficRow>(CHANNELS, { accountId })) {
+          const recorded = yield* all<Hour>(HOURS, { id });
+          const now = { hour: hourNow(), delivered: delivered ?? 0, refused: refused ?? 0 };
+          const last = recent.last(id);
+          traffic.push({
+            channelId: id,
+            lastInboundAt: last?.inbound ?? inbound ?? undefined,
+            lastOutboundAt: last?.outbound ?? outbound ?? undefined,
+            hours: endedIn([...recorded.filter(({ hour }) => hour < now.hour), now], now.hour - KEPT_HOURS),
+          });
+        }
+        return traffic;
+      }),
+  };
+}
+
+/** What ended in each hour, from sums at the ends of hours. */
+const endedIn = (sums: Hour[], oldest: number): Hour[] =>
+  sums
+    .map(({ hour, delivered, refused }, n) => ({
+      hour,
+      // A message sent again takes its refusal back, and one that fails late its delivery.
+      delivered: Math.max(0, delivered - (sums[n - 1]?.delivered ?? 0)),
+      refused: Math.max(0, refused - (sums[n - 1]?.refused ?? 0)),
+    }))
+    .filter(({ hour, delivered, refused }) => hour >= oldest && delivered + refused > 0);
+
+/** Accepted events of erased accounts: with the sums in `tally`, all that were ever accepted. */
+export const ACCEPTED_ERASED = "accepted_erased";
+
+const KEEP = `INSERT INTO meta (key, value)
+  SELECT '${ACCEPTED_ERASED}', CAST(coalesce(sum(accepted), 0) AS text) FROM tally WHERE account_id = @accountId
+  ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(meta.value AS bigint) + CAST(excluded.value AS bigint) AS text)`;
+
+/** Before the account's sums are deleted, in the same transaction. */
+export const keepAccepted = (accountId: string): Verb<void> => run(KEEP, { accountId });
+
+/**
+ * Tables whose rows are visited in the order of their making, by `rowid`: SQLite's own number of a row, and a column of
+ * PostgreSQL's table.
+ */
+export const VISITED = new Set([
+  ...["meta", "account", "channel", "note", "kept_file", "web_session", "erased", "erasure", "erasure_request"],
+]);

@@ -10,19 +10,61 @@ import {
   newSecret,
 } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
-import type { Change, ChannelStore, SecretSettings } from "../../channels.ts";
+import type { Change, ChannelStore, Note, NoteStore, SecretSettings } from "../../channels.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { writeAudit } from "../accounts/audit.ts";
-import { membersOf, reserveIdentity, setGroups } from "../accounts/logins.ts";
 import { all, columns, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
 import { channels, type MessageRow, messages } from "../schema.ts";
+
+// The logins of channels at their messengers, and what those are part of. Called within a write, but for membersOf.
+
+/** Written out: SQLite ignores the partial index otherwise. */
+const notRemoved = sql`${channels.state} <> 'removed'`;
+
+/** False when another active channel holds it. */
+export function* reserveIdentity({ orm }: Transaction, id: ChannelId, identity: string, link?: string): Verb<boolean> {
+  const { state } = channels;
+  const held = and(eq(channels.identity, identity), notRemoved);
+  const holder = yield* first(orm.select({ id: channels.id, state }).from(channels).where(held));
+  if (holder && holder.id !== id && holder.state !== "stopped") return false;
+  // A stopped channel loses the identity to the new one; it reserves it again when resumed.
+  if (holder && holder.id !== id)
+    yield* run(orm.update(channels).set({ identity: null }).where(eq(channels.id, holder.id)));
+  const set = { identity, link: link ?? null };
+  yield* run(orm.update(channels).set(set).where(eq(channels.id, id)));
+  return true;
+}
+
+/** Writes only what has changed: each write makes the cache read its rows anew. */
+export function* setGroups({ orm }: Transaction, id: ChannelId, groups: string[]): Verb<void> {
+  const own = eq(channels.id, id);
+  const row = yield* first(orm.select({ known: channels.memberOf }).from(channels).where(own));
+  if (JSON.stringify(row?.known ?? []) === JSON.stringify(groups)) return;
+  yield* run(orm.update(channels).set({ memberOf: groups }).where(and(own, notRemoved)));
+}
+
+export function* membersOf(tx: Transaction, group: string): Verb<ChannelId[]> {
+  const groups = yield* tx.find("groups", "", () => idsByGroup(tx));
+  return groups?.get(group) ?? [];
+}
+
+/** Read as a whole: one request may name a thousand groups. */
+function* idsByGroup({ orm }: Transaction): Verb<Map<string, ChannelId[]>> {
+  const { id, memberOf } = channels;
+  const isMember = and(sql`${memberOf} IS NOT NULL`, sql`${channels.identity} IS NOT NULL`, notRemoved);
+  const members = yield* all(orm.select({ id, memberOf }).from(channels).where(isMember));
+  const ids = new Map<string, ChannelId[]>();
+  for (const each of members)
+    for (const group of each.memberOf ?? []) ids.set(group, [...(ids.get(group) ?? []), each.id as ChannelId]);
+  return ids;
+}
 
 const OF_ENDED = ["id", "accountId", "channelId", "direction", "kind", "events", "album", "ack"] as const;
 type EndedRow = Pick<MessageRow, (typeof OF_ENDED)[number]>;
 
 // Conditions as in the partial indexes.
 const LIVE = "channel_id = @id AND state IN ('ready','sending','waiting')";
-const ACCOUNT = "account_id = (SELECT account_id FROM channel WHERE id = @id)";
+const OF_ITS_ACCOUNT = "account_id = (SELECT account_id FROM channel WHERE id = @id)";
 const STOP = `UPDATE message SET state = 'waiting' WHERE ${LIVE} AND direction = 'outbound' AND state = 'ready'`;
 const RESUME = `UPDATE message SET state = 'ready', run_at = @now WHERE ${LIVE} AND direction = 'outbound' AND state = 'waiting'`;
 /** What waited out a pause gets its full time. */
@@ -36,10 +78,10 @@ const END_LIVE = `${END}, ack = CASE WHEN ${UNTOLD} THEN 'refused' ELSE ack END,
   ack_version = ack_version + CASE WHEN ${UNTOLD} THEN 1 ELSE 0 END,
   ack_error = CASE WHEN ${UNTOLD} THEN '${REMOVED}' ELSE ack_error END,
   ack_at = CASE WHEN ${UNTOLD} THEN @now ELSE ack_at END WHERE ${LIVE} AND state <> 'sending' ${ENDED}`;
-const END_HELD = `${END} WHERE ${ACCOUNT} AND (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
+const END_HELD = `${END} WHERE ${OF_ITS_ACCOUNT} AND (state IN ('held','dead') OR ack = 'refused') AND state = 'held'
   AND channel_id = @id ${ENDED}`;
 const REFUSE_ACKS = `UPDATE message SET ack = 'refused', ack_error = '${REMOVED}', ack_at = @now
-  WHERE ${ACCOUNT} AND channel_id = @id AND ack = 'due' AND ack IN ('due','sending')
+  WHERE ${OF_ITS_ACCOUNT} AND channel_id = @id AND ack = 'due' AND ack IN ('due','sending')
   RETURNING account_id AS "accountId", channel_id AS "channelId"`;
 
 /** Pauses, resumes or ends a channel's messages. */
@@ -63,7 +105,6 @@ type Row = typeof channels.$inferSelect;
 
 const at = sql.placeholder;
 /** Written out: SQLite ignores the partial index otherwise. */
-const notRemoved = sql`${channels.state} <> 'removed'`;
 const epochIs = (epoch: number | undefined) => (epoch === undefined ? undefined : eq(channels.epoch, epoch));
 const statements = (orm: Orm) => {
   const one = (...where: SQL[]) =>
@@ -248,3 +289,66 @@ const plainOf = (row: Row) => ({
   link: row.link ?? undefined,
   epoch: row.epoch,
 });
+
+const HERE = "channel_id = @channelId AND key = @key";
+const FIND = `SELECT value FROM note WHERE ${HERE}`;
+const DELETE = `DELETE FROM note WHERE ${HERE}`;
+const SET = `INSERT INTO note (channel_id, key, value, updated_at) VALUES (@channelId, @key, @value, @now)
+  ON CONFLICT (channel_id, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`;
+const NONE: Partial<Note> = {};
+const ACCOUNT_OF_CHANNEL = "SELECT account_id AS id FROM channel WHERE id = @channelId";
+
+/**
+ * Key prefix of our notes of failures that overtook the answer to our call, for every kind of channel: then the chat and the
+ * messenger's id.
+ */
+export const LATE_FAILURES = "late-failure:";
+
+/** Of `<prefix>:<id>`. */
+export const noteId = (key: string): string => key.slice(key.indexOf(":") + 1);
+
+/** Whether a note is about a chat or one of its messages or albums. */
+export function isNoteOf(key: string, chat: string): boolean {
+  const id = noteId(key);
+  return id === chat || id.startsWith(`${chat}:`) || id.startsWith(`${chat}/`);
+}
+
+/** All that `isNoteOf` may hold for. */
+function ownersOf(key: string): string[] {
+  const id = noteId(key);
+  return [id, ...[...id.matchAll(/[:/]/g)].map(({ index }) => id.slice(0, index))];
+}
+
+export function noteStore({ read, write }: Engine, clock: Clock): NoteStore {
+  return {
+    get: async (channelId, key) => {
+      const find = function* () {
+        return (yield* first<Pick<Note, "value">>(FIND, { channelId, key })) ?? NONE;
+      };
+      return (await read((tx) => tx.row<Partial<Note>>("note", `${channelId} ${key}`, find)))?.value;
+    },
+    set: (channelId, changed) =>
+      write(function* (tx) {
+        const kept: Note[] = [];
+        for (const note of changed) if (yield* tx.mayStore(channelId, ownersOf(note.key))) kept.push(note);
+        yield* writeNotes(clock.now(), channelId, kept);
+        // A page may show a note.
+        const account = yield* tx.find("account of", channelId, () =>
+          first<{ id: string }>(ACCOUNT_OF_CHANNEL, { channelId }),
+        );
+        if (account) tx.changed(account.id);
+      }),
+  };
+}
+
+export function* writeNotes(now: number, channelId: ChannelId, changed: Note[]): Verb<void> {
+  for (const { key, value, merge } of changed)
+    if (value === "") yield* run(DELETE, { channelId, key });
+    else {
+      const stored = merge && (yield* first<Pick<Note, "value">>(FIND, { channelId, key }));
+      yield* run(SET, { channelId, key, value: stored ? merged(stored.value, value) : value, now });
+    }
+}
+
+const merged = (stored: string, value: string): string =>
+  JSON.stringify({ ...JSON.parse(stored), ...JSON.parse(value) });

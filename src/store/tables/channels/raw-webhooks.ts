@@ -1,9 +1,17 @@
+import { setImmediate } from "node:timers/promises";
 import { and, asc, between, gt } from "drizzle-orm";
-import type { AccountId } from "../../../domain/ids.ts";
-import type { KeptWebhook, RawWebhookStore } from "../../messages.ts";
+import type { Bounds, Uploader } from "../../../domain/delivery/overload.ts";
+import type { ParkedLoss } from "../../../domain/delivery/parked.ts";
+import type { RawWebhook } from "../../../domain/delivery/raw-webhook.ts";
+import { type AccountId, type ChannelId, fingerprint } from "../../../domain/ids.ts";
+import type { Clock } from "../../../domain/time/clock.ts";
+import type { Swept } from "../../care.ts";
+import type { JournalLimits, JournalRow, JournalStore, NewJournalRow } from "../../channels.ts";
+import type { KeptWebhook, NewParked, Parked, ParkedStore, RawWebhookStore } from "../../messages.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
-import { all, type Engine, first, type Verb } from "../engine.ts";
-import { rawWebhooks } from "../schema.ts";
+import { PARKED } from "../care/sealed.ts";
+import { all, type Engine, first, run, type Transaction, type Verb } from "../engine.ts";
+import { journal, rawWebhooks } from "../schema.ts";
 
 export type RawRow = typeof rawWebhooks.$inferSelect;
 export type SealedWebhook = KeptWebhook & { account: AccountId };
@@ -40,20 +48,20 @@ export function* rowsOfRaw(sealer: Sealer, webhooks: SealedWebhook[]): Generator
 export const openRaw = (sealer: Sealer, row: RawRow): SealedWebhook[] | undefined =>
   ifOpens(() => JSON.parse(sealer.open(row.sealed, addressOf(row))));
 
-const LAST = "SELECT coalesce(max(id), 0) AS id FROM raw_webhook";
-const NEXT = `SELECT id, sealed, received_at AS "receivedAt" FROM raw_webhook WHERE id > @after ORDER BY id LIMIT 1`;
+const LAST_RAW = "SELECT coalesce(max(id), 0) AS id FROM raw_webhook";
+const NEXT_RAW = `SELECT id, sealed, received_at AS "receivedAt" FROM raw_webhook WHERE id > @after ORDER BY id LIMIT 1`;
 const SAME = "id = @id AND sealed = @old RETURNING id";
-const REMOVE = `DELETE FROM raw_webhook WHERE ${SAME}`;
-const REPLACE = `UPDATE raw_webhook SET sealed = @sealed WHERE ${SAME}`;
+const REMOVE_RAW = `DELETE FROM raw_webhook WHERE ${SAME}`;
+const REPLACE_RAW = `UPDATE raw_webhook SET sealed = @sealed WHERE ${SAME}`;
 
 /** The newest row's id; 0 when there is none. */
 export function* lastRaw(): Verb<number> {
-  return (yield* first<{ id: number }>(LAST))?.id ?? 0;
+  return (yield* first<{ id: number }>(LAST_RAW))?.id ?? 0;
 }
 
 /** The row after `after` with its webhooks; none if it does not open, as nobody can read them. */
 export function* nextRaw(sealer: Sealer, after: number): Verb<{ row: RawRow; all: SealedWebhook[] } | undefined> {
-  const row = yield* first<RawRow>(NEXT, { after });
+  const row = yield* first<RawRow>(NEXT_RAW, { after });
   return row && { row, all: openRaw(sealer, row) ?? [] };
 }
 
@@ -64,7 +72,9 @@ export const sealedRest = (sealer: Sealer, row: RawRow, kept: SealedWebhook[]): 
 /** Within a write; false if the row has changed since it was read. */
 export function* replaceRaw({ id, sealed: old }: RawRow, sealed: string | undefined): Verb<boolean> {
   const same = { id, old };
-  return (sealed === undefined ? yield* all(REMOVE, same) : yield* all(REPLACE, { ...same, sealed })).length === 1;
+  return (
+    (sealed === undefined ? yield* all(REMOVE_RAW, same) : yield* all(REPLACE_RAW, { ...same, sealed })).length === 1
+  );
 }
 
 /** Times within one row differ little unless the clock was set; ms. */
@@ -91,3 +101,329 @@ export function rawWebhookStore({ read }: Engine, sealer: Sealer): RawWebhookSto
     },
   };
 }
+
+/** Prefix of the owner of parts whose login has no channel. */
+export const STRANGER = "?";
+export const isStrange = (owner: string): boolean => owner.startsWith(STRANGER);
+
+const HOUR_MS = 3_600_000;
+/** A messenger repeats a refused request for as long. */
+const KEPT_MS = 7 * 24 * HOUR_MS;
+/** A channel may just be being connected. */
+const STRANGER_MS = HOUR_MS;
+
+const MIB = 1024 ** 2;
+/** Of one login, and of all logins of an owner. A part may have 3 MiB. */
+const BOUNDS = { login: { parts: 1_000, bytes: 16 * MIB }, owner: { parts: 5_000, bytes: 64 * MIB } };
+const OF_STRANGERS = { login: { parts: 50, bytes: 4 * MIB }, owner: { parts: 500, bytes: 16 * MIB } };
+const IN_ALL = { parts: 20_000, bytes: 256 * MIB };
+/** Deleted in one transaction. */
+const BATCH = 100;
+
+const ADD = `INSERT INTO parked (id, login, owner, channel_id, account_id, size, created_at, expires_at, sealed)
+  VALUES (@id, @login, @owner, @channelId, @accountId, @size, @now, @expiresAt, @sealed)
+  ON CONFLICT (id) DO UPDATE SET sealed = excluded.sealed WHERE parked.owner = excluded.owner`;
+const REMOVE_PARKED = "DELETE FROM parked WHERE position = @position";
+const LIST = "SELECT position, owner FROM parked WHERE login = @login ORDER BY position";
+const READ = "SELECT position, id, owner, sealed FROM parked WHERE position = @position";
+const DROP_OF_LOGIN = `DELETE FROM parked WHERE position = (SELECT min(position) FROM parked
+  WHERE login = @login AND owner = @owner) RETURNING position`;
+const DROP_OF_OWNER = `DELETE FROM parked WHERE position = (SELECT min(position) FROM parked
+  WHERE owner = @owner) RETURNING position`;
+const ADOPT = `UPDATE parked SET owner = @accountId, account_id = @accountId, channel_id = @channelId,
+  expires_at = created_at + ${KEPT_MS} WHERE login = @login AND (owner = @own OR owner = '${STRANGER}')`;
+const EXPIRED = `DELETE FROM parked WHERE position IN (
+  SELECT position FROM parked WHERE expires_at < @now LIMIT ${BATCH}) RETURNING position`;
+
+const addressOfParked = (row: string): Address => ({ ...PARKED, row });
+
+/** What two apps bring is no repeat: each has a proof of its own. */
+const idOf = ({ login, request: { path, body }, from }: NewParked): string =>
+  fingerprint(JSON.stringify([login, path, body, from]));
+const exceeds = (sum: Sum, most: Sum): boolean => sum.parts > most.parts || sum.bytes > most.bytes;
+
+/** What is parked: counts, which the engine keeps or asks for. */
+export interface Parking {
+  /** Of a login's parts of one owner, of all of that owner, and of everybody. */
+  sums(login: string, owner: string): Verb<Record<"ofLogin" | "ofOwner" | "inAll", Sum>>;
+  /** Who has the most bytes. */
+  largest(): Verb<string | undefined>;
+  /** Whose parts a login has. */
+  owners(login: string): Verb<string[]>;
+  logins(): Verb<string[]>;
+  figures(): Verb<Sum & { strangers: number }>;
+}
+
+export interface Sum {
+  parts: number;
+  bytes: number;
+}
+
+/** `sealer` must not feed the log's mask: requests are customers' text, not secrets. */
+export function parkedStore({ read, write }: Engine, parking: Parking, sealer: Sealer, clock: Clock): ParkedStore {
+  const dropped: Record<ParkedLoss, number> = { full: 0, expired: 0 };
+  const may = (owner: string, accountId: string) => owner === accountId || isStrange(owner);
+  /** Resolves with the number of dropped parts. What is read in the transaction that parks would slow others that park. */
+  const makeRoom = async (login: string, owner: string) => {
+    let gone = 0;
+    while (await read(() => overfull(parking, login, owner)))
+      gone += await write(() => dropOldest(parking, login, owner));
+    return gone;
+  };
+  return {
+    async park(part) {
+      const { login, channel, from } = part;
+      const owner = channel?.accountId ?? STRANGER + (from ?? "");
+      const id = idOf(part);
+      const sealed = sealer.seal(
+        JSON.stringify({ request: part.request, proven: part.proven ?? false }),
+        addressOfParked(id),
+      );
+      await write(() => {
+        const now = clock.now();
+        return run(ADD, {
+          ...{ id, login, owner, now, sealed, channelId: channel?.id ?? null },
+          accountId: channel?.accountId ?? from ?? null,
+          size: Buffer.byteLength(part.request.body),
+          expiresAt: now + (channel ? KEPT_MS : STRANGER_MS),
+        });
+      });
+      const gone = await makeRoom(login, owner);
+      dropped.full += gone;
+      return gone;
+    },
+    waits: async (login, accountId) => (await read(() => parking.owners(login))).some((owner) => may(owner, accountId)),
+    logins: () => read(() => parking.logins()),
+    of: async (login, accountId) =>
+      (await read(() => all<Pick<ParkedRow, "position" | "owner">>(LIST, { login })))
+        .filter(({ owner }) => may(owner, accountId))
+        .map(({ position }) => position),
+    read: async (position, accountId) => {
+      const row = await read(() => first<ParkedRow>(READ, { position }));
+      const isOwn = [accountId, STRANGER, STRANGER + accountId].includes(row?.owner ?? "");
+      return row && { position, isOwn, part: opened(row, sealer) };
+    },
+    remove: (position) => write(() => run(REMOVE_PARKED, { position })),
+    adopt: (login, { id: channelId, accountId }) =>
+      write(() => run(ADOPT, { login, channelId, accountId, own: STRANGER + accountId })),
+    async expire() {
+      let gone = 0;
+      for (let found = BATCH; found === BATCH; gone += found)
+        found = (await write(() => all(EXPIRED, { now: clock.now() }))).length;
+      dropped.expired += gone;
+      return gone;
+    },
+    figures: async () => ({ ...(await read(() => parking.figures())), dropped: { ...dropped } }),
+  };
+}
+
+/** What drops the oldest part where there are too many; undefined when there are not. */
+function* overfull(
+  parking: Parking,
+  login: string,
+  owner: string,
+): Verb<{ drop: string; values: Record<string, string> } | undefined> {
+  const most = isStrange(owner) ? OF_STRANGERS : BOUNDS;
+  const { ofLogin, ofOwner, inAll } = yield* parking.sums(login, owner);
+  if (exceeds(ofLogin, most.login)) return { drop: DROP_OF_LOGIN, values: { login, owner } };
+  if (exceeds(ofOwner, most.owner)) return { drop: DROP_OF_OWNER, values: { owner } };
+  if (!exceeds(inAll, IN_ALL)) return undefined;
+  return { drop: DROP_OF_OWNER, values: { owner: (yield* parking.largest()) ?? "" } };
+}
+
+function* dropOldest(parking: Parking, login: string, owner: string): Verb<number> {
+  const full = yield* overfull(parking, login, owner);
+  return full ? (yield* all(full.drop, full.values)).length : 0;
+}
+
+interface ParkedRow {
+  position: number;
+  id: string;
+  owner: string;
+  sealed: string;
+}
+
+const opened = ({ id, sealed }: ParkedRow, sealer: Sealer): Parked["part"] =>
+  ifOpens(() => JSON.parse(sealer.open(sealed, addressOfParked(id))));
+
+/** Undefined when it is gone or does not open. */
+export function* parkedRequest(sealer: Sealer, position: number): Verb<RawWebhook | undefined> {
+  const row = yield* first<ParkedRow>(READ, { position });
+  return row && opened(row, sealer)?.request;
+}
+
+/** Files checked together, and journal rows read at once. */
+const FILES_AT_ONCE = 100;
+const ROWS_AT_ONCE = 500;
+/** After the clock was set back, a file's journal entry may be a little older than the file, ms. */
+
+const OLD = "FROM kept_file WHERE created_at > @after AND created_at";
+const LAST_FILE = `SELECT max(at) AS at FROM (
+  SELECT created_at AS at ${OLD} < @before ORDER BY created_at LIMIT ${FILES_AT_ONCE}) AS found`;
+const FILES = `SELECT id, created_at AS at ${OLD} <= @last ORDER BY created_at`;
+const DROP = "DELETE FROM kept_file WHERE id = @id";
+const LINES = "SELECT position, entry FROM journal WHERE position > @after ORDER BY position";
+const LINE_FROM = `SELECT position, created_at AS at FROM journal
+  WHERE position >= @position ORDER BY position LIMIT 1`;
+const END = "SELECT coalesce(max(position), 0) + 1 AS position FROM journal";
+
+interface FileRow {
+  id: string;
+  at: number;
+}
+
+/**
+ * A sent file is named by a journal entry soon after it was stored: reads the journal from there until every file is found.
+ * Deletes the others, which were never sent. `after` and `next` are times, ms.
+ */
+export function unsentFiles({ read, write }: Engine): (before: number, after: number) => Promise<Swept> {
+  return async (before, after) => {
+    const files = await read(() => batch(before, after));
+    const [oldest, last] = [files[0], files.at(-1)];
+    if (!oldest || !last) return { deleted: 0 };
+    const unnamed = new Set(files.map(({ id }) => id));
+    let position = await read(() => positionAt(oldest.at - SLACK_MS));
+    for (let more = true; more && unnamed.size > 0; await setImmediate())
+      ({ position, more } = await read(() => removeNamed(position, unnamed, ROWS_AT_ONCE)));
+    const deleted = unnamed.size === 0 ? 0 : await write(() => drop(position, unnamed));
+    return { deleted, next: last.at };
+  };
+}
+
+/** The next files by time, including all of the last one's millisecond. */
+function* batch(before: number, after: number): Verb<FileRow[]> {
+  const last = (yield* first<{ at: number | null }>(LAST_FILE, { before, after }))?.at ?? null;
+  return last === null ? [] : yield* all<FileRow>(FILES, { after, last });
+}
+
+/** Reads the journal's end again in the transaction: a message may have arrived since. */
+function* drop(position: number, perhaps: ReadonlySet<string>): Verb<number> {
+  const unnamed = new Set(perhaps);
+  yield* removeNamed(position, unnamed);
+  for (const id of unnamed) yield* run(DROP, { id });
+  return unnamed.size;
+}
+
+const ID = /[\w-]+/g;
+
+/** Removes from `unnamed` the files that the next journal rows name. */
+function* removeNamed(after: number, unnamed: Set<string>, limit?: number): Verb<{ position: number; more: boolean }> {
+  const text = limit === undefined ? LINES : `${LINES} LIMIT ${limit}`;
+  const rows = yield* all<{ position: number; entry: string }>(text, { after });
+  for (const { entry } of rows) for (const id of entry.match(ID) ?? []) unnamed.delete(id);
+  return { position: rows.at(-1)?.position ?? after, more: rows.length === limit };
+}
+
+/** The position before the first entry at or after `time`: a binary search, as positions grow with time. */
+function* positionAt(time: number): Verb<number> {
+  type Found = { position: number; at: number };
+  let low = (yield* first<Found>(LINE_FROM, { position: 0 }))?.position ?? 0;
+  let high = (yield* first<{ position: number }>(END))?.position ?? 1;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = yield* first<Found>(LINE_FROM, { position: middle });
+    if (found && found.at < time) low = found.position + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+interface Row {
+  position: number;
+  at: number;
+  entry: string;
+}
+const toRow = (row: Row): JournalRow => ({ ...row, entry: JSON.parse(row.entry) });
+
+export function* writeJournal(
+  { orm }: Pick<Transaction, "orm">,
+  now: number,
+  channelId: ChannelId,
+  entries: NewJournalRow[],
+): Verb<void> {
+  if (entries.length === 0) return;
+  const values = entries.map(({ chat, key, entry }) => ({
+    ...{ channelId, chat, key, entry: JSON.stringify(entry), createdAt: now },
+  }));
+  yield* run(orm.insert(journal).values(values).onConflictDoNothing());
+}
+
+/** Rows read at once: a chat may be long, and its entries large. */
+const PAGE = 20;
+const ROW = "SELECT position, created_at AS at, entry FROM journal";
+const CHAT = "channel_id = @channelId AND chat = @chat";
+const AFTER = `${ROW} WHERE ${CHAT} AND position > @from ORDER BY position LIMIT ${PAGE}`;
+const BEFORE = `${ROW} WHERE ${CHAT} AND position < @from ORDER BY position DESC LIMIT ${PAGE}`;
+// Two range scans of the key index, whose cost a visitor cannot inflate: no index is on the expression of the chat. ";" is the
+// character after ":".
+const OF_KEY = "channel_id = @channelId AND chat || '' = @chat";
+export const UNDER = `SELECT * FROM (
+  ${ROW} WHERE ${OF_KEY} AND key = @key UNION ALL
+  ${ROW} WHERE ${OF_KEY} AND key > @key || ':' AND key < @key || ';') AS found ORDER BY position`;
+
+/** As many as fit, but at least one. */
+function* takeWithin(
+  query: string,
+  at: { channelId: ChannelId; chat: string; from: number },
+  { entries, bytes }: JournalLimits,
+): Verb<JournalRow[]> {
+  const taken: Row[] = [];
+  let size = 0;
+  for (let from = at.from; ; from = taken.at(-1)?.position ?? from) {
+    const rows = yield* all<Row>(query, { ...at, from });
+    for (const row of rows) {
+      size += Buffer.byteLength(row.entry);
+      if (taken.length > 0 && size > bytes) return taken.map(toRow);
+      taken.push(row);
+      if (taken.length >= entries) return taken.map(toRow);
+    }
+    if (rows.length < PAGE) return taken.map(toRow);
+  }
+}
+
+/** All but what depends on who else writes. */
+export function journalStore({ read, write }: Engine, clock: Clock): Omit<JournalStore, "follow"> {
+  return {
+    append: (channelId, rows) =>
+      write(function* (tx) {
+        // Whoever appends to a chat holds it, so that no row is committed after one with a higher position.
+        for (const chat of [...new Set(rows.map((row) => row.chat))].sort()) yield* tx.holdLanes(channelId, chat);
+        const kept: NewJournalRow[] = [];
+        for (const row of rows) if (yield* tx.mayStore(channelId, [row.chat])) kept.push(row);
+        yield* writeJournal(tx, clock.now(), channelId, kept);
+      }, "lanes"),
+    after: (channelId, chat, from, limits) => read(() => takeWithin(AFTER, { channelId, chat, from }, limits)),
+    latest: async (channelId, chat, limits, from = Number.MAX_SAFE_INTEGER) => {
+      const rows = await read(() => takeWithin(BEFORE, { channelId, chat, from }, limits));
+      return rows.reverse();
+    },
+    under: async (channelId, chat, key) => {
+      const rows = await read(() => all<Row>(UNDER, { channelId, chat, key }));
+      return rows.map(toRow);
+    },
+  };
+}
+
+/** Where bytes of kept files are. They come before the row that names their file. */
+export interface FileBytes {
+  /** Resolves with their number. */
+  add(id: string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
+  read(id: string): AsyncIterable<Uint8Array>;
+  /** How many are there; undefined: not all. */
+  sizeOf(id: string): Promise<number | undefined>;
+  remove(id: string): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Bytes kept for a channel: in all, and since the day began. */
+export const KEPT_SUMS = `SELECT coalesce(sum(bytes), 0) AS "all", coalesce(sum(bytes) FILTER (WHERE day = @day), 0) AS day
+  FROM kept_sum WHERE channel_id = @channelId`;
+export type KeptSums = Record<"all" | "day", number>;
+
+/** Days since 1970 (UTC). */
+export const dayOf = (now: number): number => Math.floor(now / DAY_MS);
+
+/** Whether the uploader's share of the channel's room is taken. */
+export const isUsedUp = ({ files }: Bounds, uploader: Uploader, sums: KeptSums | undefined): boolean =>
+  sums !== undefined && (sums.all >= files[uploader].all || sums.day >= files[uploader].day);

@@ -1,10 +1,67 @@
-import type { SentPart } from "../../../domain/delivery/plan.ts";
-import type { ChannelId, ChatId, GatewayMessageId, MessengerMessageId } from "../../../domain/ids.ts";
-import type { MessageStore } from "../../messages.ts";
-import { all, columns, type Engine, first, run, type Verb } from "../engine.ts";
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
+import type { Job, Task } from "../../../domain/delivery/delivery.ts";
+import { excerptOf, type SentPart } from "../../../domain/delivery/plan.ts";
+import type { Work } from "../../../domain/delivery/work.ts";
+import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
+import { wordsIn } from "../../../domain/message/content.ts";
+import type { Customer, RelayedEvent } from "../../../domain/message/message.ts";
+import type { EndedCount, EndedFilter, EndedJob, MessageStore } from "../../messages.ts";
+import { all, columns, type Engine, first, run, type Transaction, upTo, type Verb } from "../engine.ts";
 import { type MessageRow, messages, parts } from "../schema.ts";
-import { isOwed } from "../states.ts";
-import { contentOf } from "./contents.ts";
+import { ENDED, isOwed } from "../states.ts";
+
+// What the row of a message holds.
+
+type ContentRow = Pick<MessageRow, "direction" | "payload" | "work">;
+
+/** A message's task and progress; undefined when the row is damaged. */
+export function contentOf({ direction, payload, work }: ContentRow): Pick<Job, "task" | "work"> | undefined {
+  try {
+    const subject = JSON.parse(payload ?? "");
+    const task = (direction === "inbound" ? { direction, event: subject } : { direction, act: subject }) as Task;
+    const content = { task, work: work === null ? undefined : (JSON.parse(work) as Work) };
+    return isSubject(subject) && isWork(content.work) ? content : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The customer that a message is from; undefined for anything else. */
+export function customerOf(row: ContentRow): Customer | undefined {
+  if (row.direction !== "inbound") return undefined;
+  const task = contentOf(row)?.task;
+  return task?.direction === "inbound" && task.event.type === "message" ? task.event.customer : undefined;
+}
+
+/** How a message's text begins. */
+export function beginningOf(row: ContentRow): string | undefined {
+  const task = contentOf(row)?.task;
+  if (!task || task.direction === "ack") return undefined;
+  const subject = task.direction === "inbound" ? task.event : task.act;
+  if (subject.type === "message") return excerptOf(wordsIn(subject.content).text);
+  return excerptOf("text" in subject && typeof subject.text === "string" ? subject.text : "");
+}
+
+/** Minimal, because it runs for every claim. May throw TypeError on other JSON. */
+function isSubject(subject: { type: unknown; chat: unknown; content: { type: unknown; files?: unknown } }): boolean {
+  if (typeof subject.type !== "string" || typeof subject.chat !== "string") return false;
+  if (subject.type !== "message") return true;
+  const { content } = subject;
+  return typeof content.type === "string" && (!("files" in content) || Array.isArray(content.files));
+}
+
+const isWork = (work: Work | undefined): boolean =>
+  work === undefined || (Array.isArray(work.plan.steps) && typeof work.progress.done === "number");
+
+/** Failed tries kept: the first and the latest. */
+export const MAX_TRIES = 10;
+
+/** A column of tries with one more. */
+export function oneMore(tries: string | null, at: number, error: string): string {
+  const all = JSON.parse(tries ?? "[]") as unknown[];
+  if (all.length >= MAX_TRIES) all.splice(1, 1);
+  return JSON.stringify([...all, [at, error]]);
+}
 
 // The ids of a message at both sides. Its first part is in its own row, the others are in `part`.
 
@@ -243,4 +300,159 @@ function* isBeingReplaced(channelId: ChannelId, chat: ChatId, id: MessengerMessa
   const rows = yield* all<Pick<MessageRow, "direction" | "payload" | "work">>(LIVE_OF_CHAT, { channelId, chat });
   const steps = rows.flatMap((row) => contentOf(row)?.work?.plan.steps ?? []);
   return steps.some((step) => step.do === "send" && step.instead?.messengerMessageId === id);
+}
+
+// What the messages of a chat say about it.
+
+type Row = Pick<MessageRow, "direction" | "payload" | "work">;
+
+const FROM_CUSTOMER = `SELECT id, direction, payload, work FROM message WHERE channel_id = @channelId AND chat = @chat
+  AND direction = 'inbound' AND kind = 'message' AND payload IS NOT NULL`;
+const NEWEST = `${FROM_CUSTOMER} ORDER BY id DESC LIMIT 1`;
+/** Messages read at once: the first is mostly the customer's own. */
+const PAGE = 5;
+const BEFORE = `${FROM_CUSTOMER} AND id < @before ORDER BY id DESC LIMIT ${PAGE}`;
+
+/** The customer's name: of the chat's newest message from them that is still kept. */
+export function* nicknameIn(channelId: string, chat: string | null): Verb<string | undefined> {
+  const newest = chat === null ? undefined : yield* first<Row>(NEWEST, { channelId, chat });
+  return newest && customerOf(newest)?.nickname;
+}
+
+/** Until when an agent may answer in a chat, ms: as the customer's newest message says, not one of staff in the messenger. */
+export function* replyUntilIn(channelId: string, chat: string | null): Verb<number | undefined> {
+  let before = Number.MAX_SAFE_INTEGER;
+  for (let more = chat !== null; more; ) {
+    const rows = yield* all<Row & { id: number }>(BEFORE, { channelId, chat, before });
+    for (const { id, payload } of rows) {
+      const { originator, replyUntil } = plainOf(payload);
+      if (originator === "customer") return replyUntil;
+      before = id;
+    }
+    more = rows.length === PAGE;
+  }
+  return undefined;
+}
+
+function plainOf(payload: string | null): { originator?: unknown; replyUntil?: number } {
+  try {
+    return JSON.parse(payload ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+// Lists of undelivered messages, for their account's users.
+
+/** Held messages have a limit of their own: a person decides each, so dead letters must not crowd them out. */
+const MAX_HELD = 500;
+
+/** A message that arrived, or was given up, may still owe an ack that the gateway refused. */
+export const endedAs = ({ direction, state }: Pick<MessageRow, "direction" | "state">) => ({
+  direction: state === "held" || state === "dead" ? direction : ("ack" as const),
+  state: state === "held" ? ("held" as const) : ("dead" as const),
+});
+
+/** Without a filter by state: held messages first. */
+export function* ended(
+  tx: Transaction,
+  accountId: AccountId,
+  limit: number,
+  filter: EndedFilter = {},
+): Verb<EndedJob[]> {
+  if (filter.state) return yield* list(tx, accountId, limit, filter);
+  const held = yield* list(tx, accountId, MAX_HELD, { ...filter, state: "held" });
+  return [...held, ...(yield* list(tx, accountId, limit, { ...filter, state: "dead" }))];
+}
+
+const where = ({ state, channelId, code, before, after }: EndedFilter): (SQL | undefined)[] => [
+  state === "held" ? sql`state = 'held'` : sql`state <> 'held'`,
+  channelId && eq(messages.channelId, channelId),
+  code === undefined ? undefined : sql`coalesce(error_code, 'general') = ${code}`,
+  before === undefined ? undefined : lt(messages.id, before),
+  after === undefined ? undefined : gt(messages.id, after),
+];
+
+function* list({ orm }: Transaction, accountId: AccountId, limit: number, filter: EndedFilter): Verb<EndedJob[]> {
+  const rows = yield* all(
+    orm
+      .select()
+      .from(messages)
+      .where(and(eq(messages.accountId, accountId), ENDED, ...where(filter)))
+      .orderBy(filter.after === undefined ? desc(messages.id) : asc(messages.id))
+      .limit(upTo(limit)),
+  );
+  const names = new Map<string, string | undefined>();
+  const jobs: EndedJob[] = [];
+  for (const row of rows) {
+    const key = `${row.channelId} ${row.chat}`;
+    if (!names.has(key)) names.set(key, yield* nicknameIn(row.channelId, row.chat));
+    jobs.push(toEnded(row, names.get(key)));
+  }
+  return jobs;
+}
+
+const toEnded = (row: MessageRow, customer: string | undefined): EndedJob => ({
+  id: row.id as JobId,
+  channelId: row.channelId as ChannelId,
+  ...endedAs(row),
+  code: row.errorCode ?? "general",
+  error: row.error ?? row.ackError ?? "",
+  at: row.lateAt ?? row.endedAt ?? row.updatedAt,
+  chat: (row.chat ?? undefined) as ChatId | undefined,
+  customer,
+  words: beginningOf(row),
+});
+
+export const countEnded = ({ orm }: Transaction, accountId: AccountId): Verb<EndedCount[]> =>
+  all(
+    orm
+      .select({
+        state: sql<EndedCount["state"]>`CASE WHEN state = 'held' THEN 'held' ELSE 'dead' END`.as("ended_as"),
+        channelId: sql<ChannelId>`channel_id`.as("of_channel"),
+        code: sql<string>`coalesce(error_code, 'general')`.as("code"),
+        count: sql<number>`count(*)`,
+      })
+      .from(messages)
+      .where(and(eq(messages.accountId, accountId), ENDED))
+      .groupBy(sql`ended_as`, sql`of_channel`, sql`code`),
+  );
+
+// Each late file has a lane of its own: it neither waits for its chat nor delays it.
+
+const MARK = "\n";
+
+export const laneOf = (event: RelayedEvent): ChatId =>
+  event.type === "message" && event.late ? (`${event.chat}${MARK}${event.messengerMessageId}` as ChatId) : event.chat;
+
+/** The chat that a lane belongs to. */
+export const chatOfLane = (lane: string): ChatId => (lane.split(MARK)[0] ?? lane) as ChatId;
+
+/** The lanes of a chat's late files are between these. */
+export const lateLanesOf = (chat: string) => ({ from: `${chat}${MARK}`, to: `${chat}\v` });
+
+/** The wait that was left when the row was written, from now on. */
+const left = (time: string) => `${time} = @now + CASE WHEN ${time} > updated_at THEN ${time} - updated_at ELSE 0 END`;
+// Conditions as in the partial indexes.
+const MESSAGES = `UPDATE message SET ${left("run_at")}, ${left("deadline_at")}, updated_at = @now,
+    created_at = CASE WHEN created_at < @now THEN created_at ELSE @now END
+  WHERE state IN ('ready','sending','waiting') AND updated_at > @now`;
+const ACKS = `UPDATE message SET ${left("ack_at")}, ${left("ack_deadline_at")}, updated_at = @now
+  WHERE ack IN ('due','sending') AND updated_at > @now`;
+const RESTS = "UPDATE account SET rest_until = @latest WHERE rest_until > @latest";
+
+/** Before the clock is set forward by `by` ms: what waits keeps its time until its deadline. Reads every live job. */
+export function* extendDeadlines(by: number): Verb<void> {
+  yield* run(`UPDATE message SET deadline_at = deadline_at + @by WHERE state IN ('ready','sending','waiting')`, { by });
+  yield* run(`UPDATE message SET ack_deadline_at = ack_deadline_at + @by WHERE ack IN ('due','sending')`, { by });
+}
+
+/**
+ * After the wall clock was set back: live messages written in the future keep the wait they had left when written, and no
+ * account rests longer than `restMs`. Reads every live job.
+ */
+export function* rebaseTimers(now: number, restMs: number): Verb<void> {
+  yield* run(MESSAGES, { now });
+  yield* run(ACKS, { now });
+  yield* run(RESTS, { latest: now + restMs });
 }

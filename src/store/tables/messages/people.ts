@@ -2,12 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import type { AccountId, ChannelId, ChatId, CustomerId } from "../../../domain/ids.ts";
 import { fitGatewayId } from "../../../domain/ids.ts";
 import type { Customer } from "../../../domain/message/message.ts";
-import type { FoundPerson, Person } from "../../erasure.ts";
-import { channelsOf, eachRow, says } from "../care/each-row.ts";
+import type { FoundPerson, Person } from "../../care.ts";
+import { channelsOf, eachRow, says } from "../care/sealed.ts";
 import { all, columns, type Engine, first } from "../engine.ts";
 import { chats, journal, type MessageRow, messages } from "../schema.ts";
-import { beginningOf, contentOf, customerOf } from "./contents.ts";
-import { chatOfLane, lateLanesOf } from "./late-lanes.ts";
+import { beginningOf, chatOfLane, contentOf, customerOf, lateLanesOf } from "./messages.ts";
 
 // Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
 

@@ -1,13 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { ChannelId, JobId } from "../../../domain/ids.ts";
-import type { Act } from "../../audit.ts";
-import type { FoundMessage, Standing, Stories, Story } from "../../stories.ts";
-import { channelsOf, eachRow, says } from "../care/each-row.ts";
+import type { Act } from "../../care.ts";
+import type { FoundMessage, Standing, Stories, Story } from "../../messages.ts";
+import { channelsOf, eachRow, says } from "../care/sealed.ts";
 import { all, columns, type Engine, first, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
-import { nicknameIn, replyUntilIn } from "./chats.ts";
-import { beginningOf, contentOf } from "./contents.ts";
-import { chatOfLane } from "./late-lanes.ts";
+import { beginningOf, chatOfLane, contentOf, nicknameIn, replyUntilIn } from "./messages.ts";
 
 /** Rows read at once: a few milliseconds. */
 const WINDOW = 2_000;

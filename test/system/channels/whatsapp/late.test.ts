@@ -8,7 +8,7 @@ import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
 import type { Call } from "../../../../src/domain/call/call.ts";
 import type { ChatId } from "../../../../src/domain/ids.ts";
 import { createAcceptInbound } from "../../../../src/relay/accept/inbound.ts";
-import { createJournals } from "../../../../src/relay/sessions/journals.ts";
+import { createJournals } from "../../../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../../../support/call.ts";
 import { customerSays } from "../../../support/events.ts";
 import { recordingGateway } from "../../../support/gateway.ts";

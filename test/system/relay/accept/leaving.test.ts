@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery/delivery.ts";
 import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
 import { createAcceptInbound } from "../../../../src/relay/accept/inbound.ts";
-import { createJournals } from "../../../../src/relay/sessions/journals.ts";
+import { createJournals } from "../../../../src/relay/sessions/sessions.ts";
 import { customerSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";
 import { oneChannel } from "../../../support/store.ts";

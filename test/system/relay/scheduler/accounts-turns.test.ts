@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import { createTurns, type Reserve } from "../../../../src/relay/scheduler/turns.ts";
+import { createTurns, type Reserve } from "../../../../src/relay/scheduler/slots.ts";
 import { GATEWAY } from "../../../../src/store/outbox.ts";
 import { handClock } from "../../../support/clock.ts";
 

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../../../src/domain/ids.ts";
-import { createSlots } from "../../../../src/relay/scheduler/slots.ts";
-import { createTurns } from "../../../../src/relay/scheduler/turns.ts";
+import { createSlots, createTurns } from "../../../../src/relay/scheduler/slots.ts";
 import { GATEWAY, type Target } from "../../../../src/store/outbox.ts";
 import { seeded } from "../../../support/random.ts";
 

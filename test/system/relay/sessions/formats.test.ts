@@ -5,9 +5,8 @@ import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
 import type { Channel } from "../../../../src/domain/channel/channel.ts";
 import { FORMATS, type Markup } from "../../../../src/domain/text/markup.ts";
 import { systemClock } from "../../../../src/domain/time/clock.ts";
-import { createJournals } from "../../../../src/relay/sessions/journals.ts";
-import { createSessions } from "../../../../src/relay/sessions/sessions.ts";
-import { createStreams } from "../../../../src/relay/sessions/streams.ts";
+import { createStreams } from "../../../../src/relay/sessions/feeds.ts";
+import { createJournals, createSessions } from "../../../../src/relay/sessions/sessions.ts";
 import { temporaryStore } from "../../../support/store.ts";
 
 const token = "123456:a-token-of-the-harbour-shop-0123456789";

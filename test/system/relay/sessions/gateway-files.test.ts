@@ -3,9 +3,8 @@ import type { ChannelAdapter, ChannelContext } from "../../../../src/channels/po
 import { DeliveryError, type Verdict } from "../../../../src/domain/delivery/delivery.ts";
 import type { GatewayFileId } from "../../../../src/domain/ids.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
-import { createJournals } from "../../../../src/relay/sessions/journals.ts";
-import { createSessions } from "../../../../src/relay/sessions/sessions.ts";
-import { createStreams } from "../../../../src/relay/sessions/streams.ts";
+import { createStreams } from "../../../../src/relay/sessions/feeds.ts";
+import { createJournals, createSessions } from "../../../../src/relay/sessions/sessions.ts";
 import { writeRows } from "../../../support/engine.ts";
 import { oneChannel } from "../../../support/store.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery/delivery.ts";
 import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
-import { watchSpace } from "../../../../src/store/postgres/care/space.ts";
+import { watchSpace } from "../../../../src/store/postgres/database/connection.ts";
 import { handClock } from "../../../support/clock.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";

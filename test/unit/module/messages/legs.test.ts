@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, JobId } from "../../../../src/domain/ids.ts";
 import { type Followed, type Leg, legsOf } from "../../../../src/module/messages/legs.ts";
-import type { Story } from "../../../../src/store/stories.ts";
+import type { Story } from "../../../../src/store/messages.ts";
 
 const story = (more: Partial<Story>): Story => ({
   ...{ id: 1 as JobId, channelId: "c" as ChannelId, direction: "inbound", state: "ready", at: 10, parts: 1 },

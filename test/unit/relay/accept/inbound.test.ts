@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createAcceptInbound } from "../../../../src/relay/accept/inbound.ts";
-import { createJournals } from "../../../../src/relay/sessions/journals.ts";
+import { createJournals } from "../../../../src/relay/sessions/sessions.ts";
 import { customerSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";
 import { oneChannel } from "../../../support/store.ts";

@@ -3,7 +3,7 @@ import type { Job } from "../../../../src/domain/delivery/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { createPermits } from "../../../../src/gateway/limiter.ts";
 import { createQuarantine, type Excuse, excused } from "../../../../src/relay/deliver/quarantine.ts";
-import type { Outside } from "../../../../src/relay/sessions/gateways.ts";
+import type { Outside } from "../../../../src/relay/sessions/sessions.ts";
 import { customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
 import { oneChannel, takeLease } from "../../../support/store.ts";

@@ -5,7 +5,7 @@ import type { AccountId } from "../../../../src/domain/ids.ts";
 import { type Clock, systemClock } from "../../../../src/domain/time/clock.ts";
 import type { Fields } from "../../../../src/log.ts";
 import { createHoldings, type HoldingsParts } from "../../../../src/relay/scheduler/holdings.ts";
-import type { LeaseStore, Taken } from "../../../../src/store/leases.ts";
+import type { LeaseStore, Taken } from "../../../../src/store/accounts.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { silentLog } from "../../../support/log.ts";
 import { command, databaseWithTables } from "../../../support/postgres.ts";

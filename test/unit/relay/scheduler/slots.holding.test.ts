@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import type { Job } from "../../../../src/domain/delivery/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import { createHold, createSlots } from "../../../../src/relay/scheduler/slots.ts";
-import { createTurns } from "../../../../src/relay/scheduler/turns.ts";
+import { createHold, createSlots, createTurns } from "../../../../src/relay/scheduler/slots.ts";
 import { GATEWAY } from "../../../../src/store/outbox.ts";
 import { handClock } from "../../../support/clock.ts";
 

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
 import type { ChannelAdapter } from "../../../../src/channels/port.ts";
-import { createJournals } from "../../../../src/relay/sessions/journals.ts";
-import { createSessions } from "../../../../src/relay/sessions/sessions.ts";
-import { createStreams } from "../../../../src/relay/sessions/streams.ts";
+import { createStreams } from "../../../../src/relay/sessions/feeds.ts";
+import { createJournals, createSessions } from "../../../../src/relay/sessions/sessions.ts";
 import { oneChannel } from "../../../support/store.ts";
 
 it("opens no session to look at a channel's features: at the start every channel is asked", async () => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Channel } from "../../../../src/domain/channel/channel.ts";
 import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
-import { byUser } from "../../../../src/store/audit.ts";
+import { byUser } from "../../../../src/store/care.ts";
 import { onPostgres } from "../../../support/engine.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../../../support/engines.ts";
 import { agentSays } from "../../../support/events.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, ChatId } from "../../../../../src/domain/ids.ts";
-import { byUser } from "../../../../../src/store/audit.ts";
+import { byUser } from "../../../../../src/store/care.ts";
 import { openPostgres } from "../../../../../src/store/postgres/open.ts";
 import { createSealer } from "../../../../../src/store/secrets.ts";
 import type { Store } from "../../../../../src/store/store.ts";
-import { ERASURE_KEY, nameHash } from "../../../../../src/store/tables/erasing/erased.ts";
+import { ERASURE_KEY, nameHash } from "../../../../../src/store/tables/erasing/erasures.ts";
 import { fileOf } from "../../../../support/channel-context.ts";
 import { handClock } from "../../../../support/clock.ts";
 import { postgresStore } from "../../../../support/engines.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelId, ChatId } from "../../../../../src/domain/ids.ts";
 import { systemClock } from "../../../../../src/domain/time/clock.ts";
-import { createJournals } from "../../../../../src/relay/sessions/journals.ts";
+import { createJournals } from "../../../../../src/relay/sessions/sessions.ts";
 import { postgresStore } from "../../../../support/engines.ts";
 import { command, databaseWithTables } from "../../../../support/postgres.ts";
 import { addAccount, addChannel } from "../../../../support/store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Lease } from "../../../../../src/domain/account/account.ts";
 import type { AccountId } from "../../../../../src/domain/ids.ts";
-import type { LeaseStore } from "../../../../../src/store/leases.ts";
+import type { LeaseStore } from "../../../../../src/store/accounts.ts";
 import { postgresStore } from "../../../../support/engines.ts";
 import { customerSays } from "../../../../support/events.ts";
 import { command, databaseWithTables } from "../../../../support/postgres.ts";

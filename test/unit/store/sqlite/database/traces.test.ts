@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../../../src/store/sqlite/database/db.ts";
 import { owesRewrite, type Rewrite, rewriteHere, rewriteNow } from "../../../../../src/store/sqlite/database/traces.ts";
 import { sqliteEngine } from "../../../../../src/store/sqlite/tables/engine.ts";
-import { oweTraces } from "../../../../../src/store/tables/erasing/traces.ts";
+import { oweTraces } from "../../../../../src/store/tables/erasing/erasures.ts";
 import { temporaryFolder } from "../../../../support/store.ts";
 
 /** A database that owes a rewrite, with one under way. */

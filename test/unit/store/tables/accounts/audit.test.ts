@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byCrm, byUser } from "../../../../../src/store/audit.ts";
+import { byCrm, byUser } from "../../../../../src/store/care.ts";
 import { ENGINES, oneChannelOn } from "../../../../support/engines.ts";
 import { addAccount } from "../../../../support/store.ts";
 
