@@ -1,7 +1,6 @@
 import { createAccountParts } from "./account-parts.ts";
 import { createBackground } from "./background.ts";
-import { createOutgoing } from "./calls/outgoing.ts";
-import { withoutEchoes } from "./calls/redaction.ts";
+import { createOutgoing, withoutEchoes } from "./calls/outgoing.ts";
 import type { ChannelAdapter } from "./channels/port.ts";
 import { adapters as allAdapters } from "./channels/registry.ts";
 import { secretSettings } from "./channels/secret-settings.ts";
@@ -12,8 +11,8 @@ import { createExplain } from "./domain/delivery/explanations.ts";
 import { errorText } from "./domain/errors.ts";
 import type { AccountId, ChannelId } from "./domain/ids.ts";
 import { type Clock, systemClock } from "./domain/time/clock.ts";
-import { emptyAnswers } from "./gateway/answers.ts";
 import { createPermits, PER_SECOND, type SaveUnanswered } from "./gateway/limiter.ts";
+import { emptyAnswers } from "./gateway/sending.ts";
 import { createLive } from "./http/account/live.ts";
 import { clientAddress } from "./http/serving/env.ts";
 import { metricsSite } from "./http/serving/metrics.ts";

@@ -1,6 +1,6 @@
 import { type App, createApp, type Parts } from "./app.ts";
 import type { Config } from "./config.ts";
-import { type Closed, closedSite } from "./http/serving/closed.ts";
+import { type Closed, closedSite } from "./http/serving/health.ts";
 import { isOutOfSpace } from "./store/disk/folder.ts";
 import { StoreError } from "./store/store.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseProxies } from "./domain/call/proxies.ts";
+import { parseProxies } from "./domain/call/call.ts";
 
 // Values of settings in the environment, with what is said about wrong ones.
 

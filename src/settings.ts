@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ChannelAdapter } from "./channels/port.ts";
-import { DEFAULT_BOUNDS } from "./domain/delivery/overload.ts";
-import { MARKUPS } from "./domain/text/markup.ts";
+import { DEFAULT_BOUNDS } from "./domain/delivery/delivery.ts";
+import { MARKUPS } from "./domain/text/text.ts";
 import { bucketUrl, crmHosts, flag, integer, keyRing, link, origin, trustedProxies } from "./setting-values.ts";
 
 /** What people read of a setting. */

@@ -171,7 +171,7 @@ export const ROOMS: Record<string, string[]> = {
   "cli.ts": ["runtime.ts", "main.ts", "operator/main.ts"],
   "runtime.ts": [],
   "main.ts": ["runtime.ts", "server.ts", "operator/main.ts"],
-  "program.ts": ["app.ts", "config.ts", "http/serving/closed.ts", "store/disk/folder.ts", "store/store.ts"],
+  "program.ts": ["app.ts", "config.ts", "http/serving/health.ts", "store/disk/folder.ts", "store/store.ts"],
   "server.ts": [
     "program.ts",
     "channels/registry.ts",
@@ -179,7 +179,7 @@ export const ROOMS: Record<string, string[]> = {
     "settings.ts",
     "domain/errors.ts",
     "http/serving/listening.ts",
-    "http/serving/sockets.ts",
+    "http/serving/listening.ts",
     "log.ts",
     "store/store.ts",
   ],

@@ -48,7 +48,7 @@ export const LONG_ON_POSTGRES = [
   ...["account", "customers", "disconnect", "erased", "history", "live", "logins", "stories", "trying"].map(
     (name) => `unit/http/account/${name}`,
   ),
-  ...["apps", "one-click"].map((name) => `unit/http/doors/${name}`),
+  ...["doors.apps", "doors.one-click"].map((name) => `unit/http/doors/${name}`),
   "unit/http/serving/metrics",
   "unit/http/visit/entry",
   "unit/module/account/erasure-requests",
@@ -60,15 +60,23 @@ export const LONG_ON_POSTGRES = [
   ...["dead", "doctor", "erase", "replay"].map((name) => `unit/operator/${name}`),
   "unit/relay/worker",
   ...["inbound", "inbound.parked", "templates"].map((name) => `unit/relay/accept/${name}`),
-  ...["uploads.avatars", "reports.doubt", "pieces.fitting", "attempt.jobs", "quarantine", "steps", "foreign-answers"].map(
-    (name) => `unit/relay/deliver/${name}`,
-  ),
+  ...[
+    "uploads.avatars",
+    "reports.doubt",
+    "pieces.fitting",
+    "attempt.jobs",
+    "quarantine",
+    "steps",
+    "foreign-answers",
+  ].map((name) => `unit/relay/deliver/${name}`),
   ...["limits/breaker", "limits/breaker.resting", "scheduler/slots.turns"].map((name) => `unit/relay/${name}`),
   ...["feeds", "sessions"].map((name) => `unit/relay/sessions/${name}`),
   ...["erasure", "customer.parked"].map((name) => `unit/store/erasing/${name}`),
   ...["rows.album", "decisions.dead"].map((name) => `unit/store/outbox/${name}`),
   ...["accounts", "audit", "accounts.web-sessions"].map((name) => `unit/store/tables/accounts/${name}`),
-  ...["channels", "raw-webhooks.journal", "raw-webhooks.kept-files", "channels.notes", "raw-webhooks.parked"].map((name) => `unit/store/tables/channels/${name}`),
+  ...["channels", "raw-webhooks.journal", "raw-webhooks.kept-files", "channels.notes", "raw-webhooks.parked"].map(
+    (name) => `unit/store/tables/channels/${name}`,
+  ),
   "unit/store/tables/care/retention",
 ];
 /** Have a long form, or take long: `npm run test:long` runs these on SQLite, and the whole of test/long. */

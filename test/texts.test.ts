@@ -5,7 +5,7 @@ import { textsCut } from "./support/cut-texts.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The one function that cuts texts; a page's own is beside it, since pages load no rooms of the server. */
-const CUTTERS = /src\/(domain\/text\/split|channels\/webchat\/browser\/cut)\.ts/;
+const CUTTERS = /src\/(domain\/text\/text|channels\/webchat\/browser\/cut)\.ts/;
 
 describe("a text of somebody", () => {
   it.each(["tsconfig.json", "tsconfig.browser.json"])("is cut by one function only (%s)", (config) => {

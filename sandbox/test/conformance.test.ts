@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Operation, REFUSALS, refuses } from "../../src/gateway/refusals.ts";
+import { type Operation, REFUSALS, refuses } from "../../src/gateway/sending.ts";
 import { LONG } from "../../test/support/long.ts";
 import type { Exchange } from "../src/calls.ts";
 import { findingsOn } from "../src/conformance/conformance.ts";

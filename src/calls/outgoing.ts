@@ -1,11 +1,246 @@
-import type { lookup } from "node:dns";
+import { type lookup, lookup as systemLookup } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
-import type { Call, CallRequest, CallResult, FormBody, FormFile } from "../domain/call/call.ts";
-import { errorText } from "../domain/errors.ts";
-import { Exchange } from "./exchange.ts";
-import { failure } from "./failure.ts";
-import { createGuard, type Guard, onlyTo } from "./guard.ts";
+import {
+  type Answer,
+  answerText,
+  type Call,
+  type CallFailure,
+  type CallRequest,
+  type CallResult,
+  type FormBody,
+  type FormFile,
+} from "../domain/call/call.ts";
+import { errorCode, errorText } from "../domain/errors.ts";
+import { systemClock } from "../domain/time/clock.ts";
+
+export class TooLarge extends Error {
+  readonly code = "ETOOLARGE";
+}
+
+export const failure = (sent: CallFailure["sent"], reason: CallFailure["reason"], detail: string): CallFailure => ({
+  type: "failure",
+  sent,
+  reason,
+  detail,
+});
+
+/**
+ * Maps an error of undici, the guard or a form's file to a call failure. Until the request has `started`, no byte has left;
+ * `stopped` is the caller's own signal.
+ */
+export function failureOf(error: unknown, host: string, started: boolean, stopped?: AbortSignal): CallFailure {
+  const code = codeOf(error);
+  const detail = `${host} ${code}`;
+  const sent = started ? "perhaps" : "no";
+  if (code === "EBLOCKED") return failure("no", "blocked", `${host} is not a public address`);
+  if (code === "ESOURCE") {
+    const tooLarge = error instanceof Error && error.cause instanceof TooLarge;
+    return failure("no", tooLarge ? "source-too-large" : "source", `the file could not be read (${errorText(error)})`);
+  }
+  if (code === "ETOOLARGE") return failure(sent, "too-large", detail);
+  if (stopped?.aborted) return failure(sent, "aborted", host);
+  // `TimeoutError` is our own deadline; the others come from undici.
+  if (/timeout/i.test(code)) return failure(sent, "timeout", detail);
+  return failure(sent, started ? "reset" : "refused", detail);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  return errorCode(error) ?? (error instanceof Error ? error.name : "unknown");
+}
+
+const DEFAULT_MAX_BYTES = 1024 * 1024;
+/** Bytes of a streamed answer to hold before its socket pauses. */
+const BUFFER_BYTES = 64 * 1024;
+const NO_BYTES = new Uint8Array();
+
+type Controller = Dispatcher.DispatchController;
+
+/** One call at undici, without streams in between: collects the answer up to its limit, or hands it on as a web stream. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #request: CallRequest;
+  readonly #host: string;
+  readonly #settle: (result: CallResult) => void;
+  readonly #cancelTimer: () => void;
+  readonly #abort = () => this.#stop(new Error("aborted"));
+  #controller?: Controller;
+  #started = false;
+  #ended = false;
+  readonly #answer: Answer = { type: "answer", status: 0, headers: {}, bytes: NO_BYTES };
+  readonly #chunks: Uint8Array[] = [];
+  #size = 0;
+  #stream?: ReadableStreamDefaultController<Uint8Array>;
+
+  constructor(request: CallRequest, host: string, settle: (result: CallResult) => void) {
+    this.#request = request;
+    this.#host = host;
+    this.#settle = settle;
+    const late = () => this.#stop(new DOMException("It took too long", "TimeoutError"));
+    this.#cancelTimer = systemClock.after(request.timeoutMs, late);
+    request.signal?.addEventListener("abort", this.#abort);
+  }
+
+  /** undici calls it just before it writes the first byte. */
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    // Ended while it waited for a connection: nothing is written.
+    if (this.#ended) controller.abort(new Error("ended"));
+    else this.#started = true;
+  }
+
+  onResponseStart(_: Controller, status: number, headers: Record<string, string | string[] | undefined>): void {
+    if (status < 200 || this.#ended) return;
+    // undici makes the object anew for each answer.
+    for (const name in headers) if (Array.isArray(headers[name])) headers[name] = headers[name].join(", ");
+    this.#answer.headers = headers as Record<string, string>;
+    this.#answer.status = status;
+    // We ask for `identity`; a compressed answer may be a decompression bomb.
+    if ((this.#answer.headers["content-encoding"] || "identity") !== "identity")
+      this.#stop(new TooLarge("the answer is compressed"));
+    else if (this.#request.stream) this.#settle(Object.assign(this.#answer, { stream: this.#open() }));
+  }
+
+  onResponseData(controller: Controller, chunk: Uint8Array): void {
+    if (this.#ended) return;
+    const max = this.#request.maxBytes ?? DEFAULT_MAX_BYTES;
+    this.#size += chunk.byteLength;
+    if (this.#size > max) this.#stop(new TooLarge(`more than ${max} bytes`));
+    else if (!this.#stream) this.#chunks.push(chunk);
+    else {
+      this.#stream.enqueue(chunk);
+      if ((this.#stream.desiredSize ?? 0) <= 0) controller.pause();
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#ended) return;
+    this.#end();
+    if (this.#stream) this.#stream.close();
+    else this.#settle(Object.assign(this.#answer, { bytes: Buffer.concat(this.#chunks) }));
+  }
+
+  onResponseError(_: Controller | undefined, error: Error): void {
+    if (this.#ended) return;
+    this.#end();
+    if (this.#stream) this.#stream.error(error);
+    else this.#settle(failureOf(error, this.#host, this.#started, this.#request.signal));
+  }
+
+  /** Settles at once, also while undici still waits for a connection. */
+  #stop(error: Error): void {
+    this.onResponseError(undefined, error);
+    this.#controller?.abort(error);
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#cancelTimer();
+    this.#request.signal?.removeEventListener("abort", this.#abort);
+  }
+
+  #open(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#stream = controller;
+        },
+        pull: () => this.#controller?.resume(),
+        cancel: () => this.#stop(new Error("cancelled")),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+    );
+  }
+}
+
+/** SSRF guard: allows https to public addresses, plus loopback where enabled. */
+export interface Guard {
+  /** What is wrong with the URL, or undefined. IP literals are checked here, since they never reach `lookup`. */
+  fault(url: URL): string | undefined;
+  /** For the socket: checks every address the name resolves to, at connect time. */
+  lookup: LookupFunction;
+}
+
+/** For a system that the operator names in a setting, wherever it is: this origin, and nothing else. */
+export const onlyTo = (origin: string): Guard => ({
+  fault: (url) => (url.origin === origin && !url.username && !url.password ? undefined : "another address"),
+  lookup: systemLookup,
+});
+
+export class BlockedAddress extends Error {
+  readonly code = "EBLOCKED";
+  constructor(host: string) {
+    super(`${host} is not a public address`);
+    this.name = "BlockedAddress";
+  }
+}
+
+/** Non-public ranges (IANA special-purpose registries). */
+const IPV4: [string, number][] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+/** The only IPv6 space in public use; loopback, ULA, link-local, mapped and NAT64 lie outside it. */
+const GLOBAL_IPV6: [string, number] = ["2000::", 3];
+/** Non-public ranges within it; Teredo and 6to4 embed an IPv4 address. */
+const IPV6: [string, number][] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+];
+
+const forbidden = new BlockList();
+for (const [net, bits] of IPV4) forbidden.addSubnet(net, bits, "ipv4");
+for (const [net, bits] of IPV6) forbidden.addSubnet(net, bits, "ipv6");
+const globalIpv6 = new BlockList();
+globalIpv6.addSubnet(...GLOBAL_IPV6, "ipv6");
+
+const isLoopback = (address: string) => address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
+const within = (list: BlockList, address: string) => list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+const isPublic = (address: string) =>
+  (isIP(address) === 4 || (isIP(address) === 6 && within(globalIpv6, address))) && !within(forbidden, address);
+
+export function createGuard(allowLoopback: boolean, resolve: typeof systemLookup = systemLookup): Guard {
+  const allowed = (address: string) => isPublic(address) || (allowLoopback && isLoopback(address));
+  return {
+    fault(url) {
+      const host = url.hostname.replace(/^\[|\]$/g, "");
+      const local = allowLoopback && (host === "localhost" || isLoopback(host));
+      if (url.username || url.password) return "an address with a user name";
+      if (local) return /^https?:$/.test(url.protocol) ? undefined : `the protocol ${url.protocol}`;
+      if (url.protocol !== "https:") return `the protocol ${url.protocol} instead of https`;
+      if (url.port) return `the port ${url.port}`;
+      if (isIP(host) && !allowed(host)) return `${host} is not a public address`;
+      return undefined;
+    },
+    lookup(hostname, options, callback) {
+      resolve(hostname, { ...options, all: true }, (error, found) => {
+        if (error) return callback(error, "");
+        const addresses = Array.isArray(found) ? found : [found];
+        if (addresses.length === 0 || !addresses.every(({ address }) => allowed(address)))
+          return callback(new BlockedAddress(hostname) as NodeJS.ErrnoException, "");
+        if (options.all) return callback(null, addresses);
+        const [first] = addresses;
+        callback(null, first?.address ?? "", first?.family);
+      });
+    },
+  };
+}
 
 /** A file of the form could not be read. The form was never completed, so the receiver cannot have accepted it. */
 class FormSourceError extends Error {
@@ -118,3 +353,27 @@ function encode({ body, headers: given }: CallRequest) {
   headers["content-type"] = `multipart/form-data; boundary=${boundary}`;
   return { headers, body: Readable.from(formBytes(body, boundary)) };
 }
+
+/**
+ * Masks our secrets in error answers and thrown errors: they may echo the request, and the text ends up on pages, in the
+ * database and in acks.
+ */
+export function withoutEchoes(call: Call, mask: (text: string) => string): Call {
+  const answered = (result: CallResult): CallResult => {
+    if (result.type === "failure" || result.status < 400 || result.stream) return result;
+    return { ...result, bytes: Buffer.from(maskValues(answerText(result), mask)) };
+  };
+  const thrown = (error: unknown) => {
+    const [text, masked] = [errorText(error), mask(errorText(error))];
+    throw masked === text ? error : new Error(masked);
+  };
+  return (request) => call(request).then(answered, thrown);
+}
+
+/** JSON field names stay: the verdict depends on them. */
+const FIELD = /("[\w-]+"\s*:)/;
+const maskValues = (text: string, mask: (text: string) => string): string =>
+  text
+    .split(FIELD)
+    .map((piece) => (FIELD.test(piece) ? piece : mask(piece)))
+    .join("");

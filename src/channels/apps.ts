@@ -1,5 +1,5 @@
 import type { Call } from "../domain/call/call.ts";
-import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
+import type { RawWebhook } from "../domain/delivery/delivery.ts";
 import type { CustomerId } from "../domain/ids.ts";
 import type { InLanguages } from "../domain/language.ts";
 import type { Clock } from "../domain/time/clock.ts";

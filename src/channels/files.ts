@@ -1,5 +1,4 @@
-import type { Answer, FormFile } from "../domain/call/call.ts";
-import { expectSize, isHtmlPage } from "../domain/call/fetched.ts";
+import { type Answer, expectSize, type FormFile, isHtmlPage } from "../domain/call/call.ts";
 import { DeliveryError } from "../domain/delivery/delivery.ts";
 import type { GatewayFile, OpenFile } from "../domain/message/message.ts";
 

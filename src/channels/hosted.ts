@@ -1,6 +1,5 @@
 import type { FieldWords } from "../domain/channel/channel.ts";
-import type { Uploader } from "../domain/delivery/overload.ts";
-import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
+import type { RawWebhook, Uploader } from "../domain/delivery/delivery.ts";
 import type { ChatId } from "../domain/ids.ts";
 import type { InLanguages } from "../domain/language.ts";
 import type { OpenFile } from "../domain/message/message.ts";

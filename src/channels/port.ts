@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { Call } from "../domain/call/call.ts";
 import type { Features, FieldWords } from "../domain/channel/channel.ts";
+import type { RawWebhook } from "../domain/delivery/delivery.ts";
 import type { Explanation } from "../domain/delivery/explanations.ts";
 import type { Loss } from "../domain/delivery/loss.ts";
 import type { Capabilities, EditStep, SendStep, SentPart } from "../domain/delivery/plan.ts";
-import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
 import type { ChannelId, ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "../domain/ids.ts";
 import type { InLanguages } from "../domain/language.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message/message.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Answer, answerJson } from "../domain/call/call.ts";
-import { cutText } from "../domain/text/split.ts";
+import { cutText } from "../domain/text/text.ts";
 import { errorBody } from "./wire.ts";
 
 export type CrmFault =

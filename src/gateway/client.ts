@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { CallRequest } from "../domain/call/call.ts";
-import { expectSize, isHtmlPage, withBufferedBody } from "../domain/call/fetched.ts";
+import { type CallRequest, expectSize, isHtmlPage, withBufferedBody } from "../domain/call/call.ts";
 import type { Features } from "../domain/channel/channel.ts";
 import { type Ack, DeliveryError } from "../domain/delivery/delivery.ts";
 import {
@@ -12,16 +11,38 @@ import {
 } from "../domain/ids.ts";
 import { prefixed } from "../domain/message/content.ts";
 import type { ChannelEvent, GatewayFile, OpenFile } from "../domain/message/message.ts";
-import { cutText } from "../domain/text/split.ts";
-import { isSuccess, type ReadAnswer, withBody } from "./answers.ts";
-import { int64, writeJson } from "./json.ts";
+import { cutText } from "../domain/text/text.ts";
 import type { Priority } from "./limiter.ts";
-import type { Operation } from "./refusals.ts";
-import { createSend, type GatewayParts, PROBE, type Request, type Send } from "./sending.ts";
-import { type TemplateCalls, templateCalls } from "./template-calls.ts";
+import {
+  answerError,
+  createSend,
+  failureError,
+  foreignError,
+  type GatewayParts,
+  isDuplicate,
+  isMissing,
+  isRefused,
+  isSuccess,
+  type Operation,
+  PROBE,
+  type ReadAnswer,
+  type Request,
+  type Send,
+  tooLarge,
+  withBody,
+} from "./sending.ts";
+import { type TemplateCalls, templateCalls } from "./templates.ts";
 import { toNoteRequest, toSendRequest, toSettings, toWireText } from "./translate.ts";
-import { answerError, failureError, foreignError, isDuplicate, isMissing, isRefused, tooLarge } from "./verdict.ts";
-import { channelAnswer, channelList, fileAnswer, readAnswer, sentAnswer, templateList } from "./wire.ts";
+import {
+  channelAnswer,
+  channelList,
+  fileAnswer,
+  int64,
+  readAnswer,
+  sentAnswer,
+  templateList,
+  writeJson,
+} from "./wire.ts";
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { type: Type }>;
 /** A message by its gateway id if known, else by its messenger id. */

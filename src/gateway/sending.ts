@@ -1,10 +1,173 @@
-import type { Call, CallRequest } from "../domain/call/call.ts";
+import {
+  type Answer,
+  answerText,
+  type Call,
+  type CallFailure,
+  type CallRequest,
+  retryAfterMs,
+} from "../domain/call/call.ts";
 import { DeliveryError } from "../domain/delivery/delivery.ts";
+import { cutText } from "../domain/text/text.ts";
 import type { Clock } from "../domain/time/clock.ts";
-import { type EmptyAnswers, isGatewayAnswer, isSuccess, type ReadAnswer, withBody } from "./answers.ts";
 import type { CallEnd, Permits, Priority } from "./limiter.ts";
-import type { Operation } from "./refusals.ts";
-import { answerError, failureError, foreignError, isUnauthorized } from "./verdict.ts";
+import { errorAnswer, parseJson } from "./wire.ts";
+
+// Tells the gateway's own answers from those of proxies in between: error pages, redirects, truncated bodies.
+
+/** An answer and its body; undefined when it is not JSON. */
+export type ReadAnswer = Answer & { body: unknown };
+
+export const withBody = (answer: Answer): ReadAnswer => Object.assign(answer, { body: bodyOf(answer) });
+
+function bodyOf(answer: Answer): unknown {
+  try {
+    return parseJson(answerText(answer));
+  } catch {
+    return undefined;
+  }
+}
+
+export const isSuccess = ({ status }: Answer): boolean => status >= 200 && status < 300;
+
+/** A refusal's errors; undefined when the body is not the contract's `{"errors": [text, …]}`. */
+function errorsOf({ body }: ReadAnswer): string[] | undefined {
+  const errors = errorAnswer.safeParse(body).data?.errors;
+  return errors && errors.length > 0 ? errors : undefined;
+}
+
+/** Whether the gateway itself answered: a readable success, or a refusal in the contract's shape. */
+function isGatewayAnswer(answer: ReadAnswer): boolean {
+  if (!isSuccess(answer)) return errorsOf(answer) !== undefined;
+  return answer.body !== undefined || (answer.status === 200 && answer.bytes.length === 0);
+}
+
+/** Whether a call whose success is an empty object succeeded. */
+export type EmptyAnswers = (operation: string, answer: ReadAnswer) => boolean;
+
+/**
+ * It is undocumented whether the gateway omits an empty object: an empty body counts as success only until the operation
+ * answers with an object, on any account.
+ */
+export function emptyAnswers(): EmptyAnswers {
+  const objects = new Set<string>();
+  return (operation, answer) => {
+    if (!isSuccess(answer)) return false;
+    const { body } = answer;
+    if (answer.bytes.length === 0) return answer.status === 200 && !objects.has(operation);
+    if (typeof body !== "object" || body === null || Array.isArray(body) || errorsOf(answer)) return false;
+    objects.add(operation);
+    return true;
+  };
+}
+
+const BODY = [400, 422] as const;
+/** 404: the path names a channel, a template or a file that can be gone. */
+const PATH = [...BODY, 404] as const;
+
+/**
+ * Statuses with which the gateway's own error refuses a request for good, by the contract's operations. The contract names one
+ * error for every status, so the rule is ours: any other status says "later", and 401 and 403 are about the token.
+ */
+export const REFUSALS = {
+  listChannels: BODY,
+  activateChannel: BODY,
+  updateChannel: PATH,
+  deactivateChannel: PATH,
+  getTemplates: BODY,
+  activateTemplate: PATH,
+  updateTemplate: PATH,
+  deactivateTemplate: PATH,
+  uploadFile: BODY,
+  getFileUrl: PATH,
+  sendMessage: BODY,
+  editMessage: BODY,
+  deleteMessage: BODY,
+  ackMessage: BODY,
+  markMessageRead: BODY,
+  markMessagesReadUntil: BODY,
+  addMessageReaction: BODY,
+  deleteMessageReaction: BODY,
+  /** Of the bytes, at the address that getFileUrl gives; it takes no token. */
+  downloadFile: PATH,
+} satisfies Record<string, readonly number[]>;
+
+export type Operation = keyof typeof REFUSALS;
+
+export const refuses = (operation: Operation, status: number): boolean =>
+  (REFUSALS[operation] as readonly number[]).includes(status);
+
+/** Wait after a 429 without Retry-After, ms. */
+const DEFAULT_WAIT_MS = 1_000;
+/** Cap on Retry-After from a proxy, which does not know the gateway's limits, ms. */
+const MAX_STRAY_WAIT_MS = 5_000;
+/** Maximum length of an error text, UTF-16 units. */
+const MAX_ERROR_LENGTH = 300;
+
+/** The gateway's first error text, cleaned for logs and pages. */
+function errorText(status: number, [first = ""]: string[]): string {
+  const clean = cutText(first.replace(/\p{Cc}+/gu, " "), MAX_ERROR_LENGTH);
+  return clean ? `gateway answered ${status}: ${clean}` : `gateway answered ${status}`;
+}
+
+/** The only sign of a duplicate is an English sentence in a 400 (domain facts); matched only here. */
+export const isDuplicate = (answer: ReadAnswer): boolean =>
+  refusedWith(answer, 400, /external_?id\b.*\balready exists/i);
+
+/** Also after an earlier try whose answer was lost: it is not there any more. */
+export const isMissing = (operation: Operation, answer: ReadAnswer): boolean =>
+  (refuses(operation, 404) && refusedWith(answer, 404, /(?:)/)) ||
+  refusedWith(answer, 400, operation === "deleteMessage" ? /not found|is deleted/i : /not found/i);
+
+/** The gateway itself refuses the request for good. */
+export const isRefused = (operation: Operation, answer: ReadAnswer): boolean =>
+  refuses(operation, answer.status) && errorsOf(answer) !== undefined;
+
+/** The gateway itself, not a proxy, refuses the token. */
+const isUnauthorized = (answer: ReadAnswer): boolean =>
+  (answer.status === 401 || answer.status === 403) && errorsOf(answer) !== undefined;
+
+const refusedWith = (answer: ReadAnswer, status: number, pattern: RegExp): boolean =>
+  answer.status === status && (errorsOf(answer) ?? []).some((error) => pattern.test(error));
+
+export function failureError(failure: CallFailure): DeliveryError {
+  const text = `gateway: ${failure.reason} (${failure.detail})`;
+  if (failure.reason === "blocked")
+    return new DeliveryError(
+      { type: "reject", code: "general" },
+      `the gateway's address is not allowed: ${failure.detail}`,
+    );
+  if (failure.reason === "source-too-large")
+    return new DeliveryError({ type: "reject", code: "general" }, "the file is larger than its stated size");
+  return new DeliveryError({ type: failure.sent === "no" ? "retry" : "unsure" }, text);
+}
+
+/** A retry would not help. */
+export const tooLarge = ({ detail }: CallFailure): DeliveryError =>
+  new DeliveryError({ type: "reject", code: "general" }, `the file is too large (${detail})`);
+
+/** Maps an error answer to a verdict. Only a refusal in the contract's shape rejects a message or a token. */
+export function answerError(operation: Operation, answer: ReadAnswer, now: number): DeliveryError {
+  const errors = errorsOf(answer);
+  const { status } = answer;
+  const text = errorText(status, errors ?? []);
+  const waitMs = retryAfterMs(answer, now) ?? (status === 429 ? DEFAULT_WAIT_MS : undefined);
+  if (waitMs !== undefined && (status === 429 || status === 503)) {
+    const afterMs = errors ? waitMs : Math.min(waitMs, MAX_STRAY_WAIT_MS);
+    return new DeliveryError({ type: "retry", afterMs }, text);
+  }
+  if (status === 408 || status === 425 || status >= 500) return new DeliveryError({ type: "retry" }, text);
+  if (!errors || status < 400) return foreignError(answer);
+  if (isUnauthorized(answer) && operation !== "downloadFile") return new DeliveryError({ type: "reconnect" }, text);
+  if (!isRefused(operation, answer)) return DeliveryError.foreign(text, status);
+  return new DeliveryError({ type: "reject", code: "general", externalCode: String(status) }, text);
+}
+
+/** An answer outside the contract comes from a proxy in between. */
+export function foreignError({ status, headers }: Answer): DeliveryError {
+  const type = cutText(headers["content-type"]?.split(";")[0] ?? "", 60) || "no content type";
+  const text = `the answer is not from the gateway (status ${status}, ${type})`;
+  return status < 300 ? new DeliveryError({ type: "unsure" }, text) : DeliveryError.foreign(text, status);
+}
 
 export interface GatewayParts {
   call: Call;

@@ -1,8 +1,10 @@
+import type { MarkedText } from "../domain/channel/card.ts";
 import type { Features, Way } from "../domain/channel/channel.ts";
 import { fingerprint, fitGatewayId, type GatewayChannelId, type GatewayFileId } from "../domain/ids.ts";
-import type { ChannelEvent, Content, Customer, Mark } from "../domain/message/message.ts";
-import { cutText } from "../domain/text/split.ts";
-import { int64 } from "./json.ts";
+import type { ChannelEvent, Content, Customer, Mark, OutboundAct } from "../domain/message/message.ts";
+import { fromMarkdown, toMarkdown } from "../domain/text/markdown.ts";
+import { cutText, type Markup, marksOf, plainText, readable, type Writing } from "../domain/text/text.ts";
+import { int64 } from "./wire.ts";
 
 /** The gateway's `send` means module to gateway, `receive` gateway to module; only this table translates. */
 const DIRECTION: Record<Way, string> = { inbound: "send", outbound: "receive", both: "both", none: "none" };
@@ -166,3 +168,50 @@ function toWireContent(content: Content, files: GatewayFileId[]): Record<string,
 
 /** Truncates: the gateway refuses a longer text, and the agent would get nothing. */
 export const toWireText = (text: string): string => cut(text, TEXT_LENGTH) ?? "";
+
+/** Renders marked text for the gateway. If the markup makes it too long, drops the last marks. */
+function render({ text, marks }: MarkedText, markup: Markup, max: number): string {
+  const write = markup === "markdown" ? toMarkdown : readable;
+  for (let kept = marks.length; kept > 0; kept >>= 1) {
+    const rendered = write({ text, marks: marks.slice(0, kept) });
+    if (rendered.length <= max) return rendered;
+  }
+  return write(plainText(text));
+}
+
+/** Renders the text of an edit or a note for the gateway. */
+export const renderText = <Marked extends { text: string; marks?: Mark[] }>(
+  marked: Marked,
+  { markup, text }: Writing,
+): Marked => ({
+  ...marked,
+  text: render({ text: marked.text, marks: marked.marks ?? [] }, markup, text),
+  marks: undefined,
+});
+
+/** Renders a customer's content for the gateway. File captions are always plain. */
+export function renderContent(content: Content, writing: Writing): Content {
+  const { marks = [] } = content;
+  if (!("files" in content)) return renderText({ ...content, text: content.text ?? "" }, writing);
+  const note = content.note && render({ text: content.note, marks }, writing.markup, writing.note);
+  return { ...content, note, marks: undefined };
+}
+
+export const readAct = (act: OutboundAct, markupOf: () => Markup): OutboundAct =>
+  "content" in act ? { ...act, content: readContent(act.content, markupOf()) } : act;
+
+/** Parses the markup of an agent's content into marks. */
+export function readContent(content: Content, markup: Markup): Content {
+  if (markup === "none") return content;
+  if ("files" in content) {
+    const { text, ...read } = readText(content.note);
+    return { ...content, ...read, note: text };
+  }
+  return { ...content, ...readText(content.text) } as Content;
+}
+
+function readText(text: string | undefined): { text?: string; marks?: Mark[] } {
+  if (!text) return { text };
+  const read = fromMarkdown(text);
+  return { text: read.text, ...marksOf(read) };
+}

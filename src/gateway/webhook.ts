@@ -2,9 +2,16 @@ import { type ChatId, fingerprint, type GatewayChannelId, type MessengerMessageI
 import type { Content, Money, Order, OutboundAct, Product, Suggestion } from "../domain/message/message.ts";
 import type { TemplateAct } from "../domain/message/template.ts";
 import { isOverNested } from "../domain/nesting.ts";
-import { parseJson } from "./json.ts";
 import { toDraft, toTemplateUse } from "./templates.ts";
-import { type Webhook, type WebhookContent, type WireOrder, type WireProduct, webhook, webhookTypes } from "./wire.ts";
+import {
+  parseJson,
+  type Webhook,
+  type WebhookContent,
+  type WireOrder,
+  type WireProduct,
+  webhook,
+  webhookTypes,
+} from "./wire.ts";
 
 export type ParsedWebhook =
   | { type: "act"; gatewayChannelId: GatewayChannelId; key: string; act: OutboundAct }

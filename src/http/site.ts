@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import type { ChannelAdapter } from "../channels/port.ts";
 import type { Brand } from "../domain/brand.ts";
-import type { ClientAddress } from "../domain/call/proxies.ts";
+import type { ClientAddress } from "../domain/call/call.ts";
 import type { ErasureRequests } from "../module/account/erasure-requests.ts";
 import type { Activity } from "../module/connecting/activity.ts";
 import type { Locale } from "../module/connecting/locale.ts";
@@ -14,12 +14,17 @@ import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account/account.ts";
 import { erasedPage } from "./account/erased.ts";
 import { loginReturn } from "./account/logins.ts";
-import { type AppDoorParts, appDoor } from "./doors/apps.ts";
 import { BodyTooSlow, clientAborted } from "./doors/body.ts";
-import { crmAction } from "./doors/crm.ts";
-import { type GatewayDoorParts, gatewayDoor } from "./doors/gateway.ts";
-import { type MessengerDoorParts, messengerDoor } from "./doors/messenger.ts";
-import { oneClickRoutes } from "./doors/one-click.ts";
+import {
+  type AppDoorParts,
+  appDoor,
+  crmAction,
+  type GatewayDoorParts,
+  gatewayDoor,
+  type MessengerDoorParts,
+  messengerDoor,
+  oneClickRoutes,
+} from "./doors/doors.ts";
 import { createRateLimit, MAX_GUESSES } from "./doors/rate-limit.ts";
 import { channelAssets, fileAsset, textAsset } from "./serving/assets.ts";
 import { addressOf, type Env } from "./serving/env.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { missingProxies } from "../domain/call/proxies.ts";
+import { missingProxies } from "../domain/call/call.ts";
 import { ConfigError } from "../domain/errors.ts";
 import { endOfLife } from "../runtime.ts";
 import type { Condition } from "../store/care.ts";

@@ -1,5 +1,4 @@
-import { type Account, works } from "../domain/account/account.ts";
-import { holeInWords, type LedgerRow } from "../domain/account/ledger.ts";
+import { type Account, holeInWords, type LedgerRow, works } from "../domain/account/account.ts";
 import type { ContentFigures, Figures } from "../store/care.ts";
 import { ifOpens } from "../store/secrets.ts";
 import { postgresFindings } from "./postgres-findings.ts";

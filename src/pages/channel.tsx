@@ -1,5 +1,4 @@
-import type { FieldWords } from "../domain/channel/channel.ts";
-import { numberFormat } from "../domain/channel/formats.ts";
+import { type FieldWords, numberFormat } from "../domain/channel/channel.ts";
 import { ended } from "../domain/delivery/explanations.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";

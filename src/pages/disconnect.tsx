@@ -1,4 +1,4 @@
-import { listText } from "../domain/channel/formats.ts";
+import { listText } from "../domain/channel/channel.ts";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, Frame } from "./props.ts";
 

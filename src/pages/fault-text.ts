@@ -1,4 +1,4 @@
-import { listText } from "../domain/channel/formats.ts";
+import { listText } from "../domain/channel/channel.ts";
 import { ended, sentence } from "../domain/delivery/explanations.ts";
 import type { Fault, Strings } from "./props.ts";
 

@@ -1,4 +1,4 @@
-import { dateFormat, numberFormat } from "../domain/channel/formats.ts";
+import { dateFormat, numberFormat } from "../domain/channel/channel.ts";
 import type { HealthProps, Strings } from "./props.ts";
 import { timeText } from "./time-text.ts";
 

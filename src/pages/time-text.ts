@@ -1,4 +1,4 @@
-import { dateFormat } from "../domain/channel/formats.ts";
+import { dateFormat } from "../domain/channel/channel.ts";
 import type { Strings } from "./props.ts";
 
 const zoneOf = (timeZone: string | undefined) =>

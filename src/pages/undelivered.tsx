@@ -1,4 +1,4 @@
-import { numberFormat } from "../domain/channel/formats.ts";
+import { numberFormat } from "../domain/channel/channel.ts";
 import { sentence } from "../domain/delivery/explanations.ts";
 import { Layout } from "./layout.tsx";
 import type { Frame, PartFrame, Strings, UndeliveredProps } from "./props.ts";

@@ -1,5 +1,5 @@
 import type { Channel, UnsurePolicy } from "../domain/channel/channel.ts";
-import type { Uploader } from "../domain/delivery/overload.ts";
+import type { Uploader } from "../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId, GatewayChannelId } from "../domain/ids.ts";
 import type { OpenFile } from "../domain/message/message.ts";
 import type { Act } from "./care.ts";

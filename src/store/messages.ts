@@ -1,8 +1,6 @@
 import type { Channel } from "../domain/channel/channel.ts";
-import type { Direction } from "../domain/delivery/delivery.ts";
-import type { ParkedFigures } from "../domain/delivery/parked.ts";
+import type { Direction, ParkedFigures, RawWebhook } from "../domain/delivery/delivery.ts";
 import type { SentPart } from "../domain/delivery/plan.ts";
-import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
 import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { Act } from "./care.ts";
 

@@ -1,10 +1,7 @@
-import type { Lease } from "../domain/account/account.ts";
-import type { LedgerRow } from "../domain/account/ledger.ts";
+import type { Lease, LedgerRow } from "../domain/account/account.ts";
 import type { Channel } from "../domain/channel/channel.ts";
-import type { Ack, Job, NextState } from "../domain/delivery/delivery.ts";
+import type { Ack, Job, NextState, RawWebhook, Work } from "../domain/delivery/delivery.ts";
 import type { Plan, SentPart } from "../domain/delivery/plan.ts";
-import type { RawWebhook } from "../domain/delivery/raw-webhook.ts";
-import type { Work } from "../domain/delivery/work.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
 import type { ChannelEvent, OutboundAct, OutboundMessage } from "../domain/message/message.ts";
 import type { Act } from "./care.ts";

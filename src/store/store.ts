@@ -1,5 +1,5 @@
 import type { Call } from "../domain/call/call.ts";
-import type { Bounds } from "../domain/delivery/overload.ts";
+import type { Bounds } from "../domain/delivery/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Clock } from "../domain/time/clock.ts";
 import type { Serial } from "../domain/time/concurrency.ts";

@@ -1,6 +1,5 @@
-import { balances, type LedgerRow } from "../domain/account/ledger.ts";
-import type { Clock } from "../domain/time/clock.ts";
-import { createLoop } from "../domain/time/loop.ts";
+import { balances, type LedgerRow } from "../domain/account/account.ts";
+import { type Clock, createLoop } from "../domain/time/clock.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 

@@ -1,13 +1,120 @@
-import type { Clock } from "../domain/time/clock.ts";
+import { errorText } from "../domain/errors.ts";
+import { type Clock, createLoop, type Loop } from "../domain/time/clock.ts";
 import type { Log } from "../log.ts";
 import type { DatabaseDisk } from "../store/store.ts";
-import { markAccepted } from "./accepted.ts";
-import { watchDamage } from "./damage.ts";
-import { watchDatabase } from "./database.ts";
-import { watchDisk } from "./disk.ts";
+
+/** With its own sync, a commit is marked within a second. */
+const MARK_MS = 500;
+
+/** Marks how many events the database has accepted, so that the next start notices if some are missing. */
+export function markAccepted({ mark }: Pick<DatabaseDisk, "mark">, { clock, log }: { clock: Clock; log: Log }): Loop {
+  let fails = false;
+  return createLoop({
+    clock,
+    everyMs: MARK_MS,
+    async round() {
+      await mark();
+      fails = false;
+    },
+    failed(error) {
+      if (!fails) log.warn("database.not-marked", { error: errorText(error) });
+      fails = true;
+    },
+  });
+}
+
+/** Looks for damage in the whole database once, while the server runs: a large one takes seconds. */
+interface DamageWatch {
+  start(): void;
+  /** Resolves when the database is closed. */
+  stop(): Promise<void>;
+}
+
+export function watchDamage(
+  { findDamage, condemn }: Pick<DatabaseDisk, "findDamage" | "condemn">,
+  log: Log,
+): DamageWatch {
+  const stopping = new AbortController();
+  let search: Promise<void> | undefined;
+  return {
+    start() {
+      search ??= findDamage(stopping.signal).then(
+        (how) => {
+          if (how !== undefined) condemn(how);
+        },
+        (error) => log.error("database.not-checked", { error: errorText(error) }),
+      );
+    },
+    async stop() {
+      stopping.abort();
+      await search;
+    },
+  };
+}
+
+/** Polls the database's files, so that a loss is noticed even while nothing is written. */
+interface DatabaseWatch {
+  start(): void;
+  stop(): void;
+}
+
+/** Poll interval, ms: a loss is known within a second. */
+const POLL_MS = 250;
+
+export function watchDatabase(
+  { files }: Pick<DatabaseDisk, "files">,
+  { clock, log, lost }: { clock: Clock; log: Log; lost(why: string): void },
+): DatabaseWatch {
+  let cancel = () => {};
+  const poll = () => {
+    if (files?.check() === undefined) cancel = clock.after(POLL_MS, poll);
+  };
+  void files?.lost.then(({ why, todo }) => {
+    log.error("database.lost", { why, todo });
+    lost(why);
+  });
+  return { start: poll, stop: () => cancel() };
+}
+
+interface DiskWatch {
+  /** Resolves after the first check. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+interface DiskParts {
+  disk: Pick<DatabaseDisk, "check">;
+  clock: Clock;
+  log: Log;
+}
+
+/** Poll interval, ms. Messages never wait for a check. */
+const DISK_POLL_MS = 5_000;
+/** The operator is warned below this free share or this many free bytes. */
+const LOW_SHARE = 0.15;
+const LOW_BYTES = 1024 ** 3;
+
+type State = "plenty" | "low" | "full";
+
+/** Polls free disk space and logs changes of state. */
+export function watchDisk({ disk, clock, log }: DiskParts): DiskWatch {
+  let reported: State = "plenty";
+  const poll = async () => {
+    const { freeBytes, totalBytes, belowFloor } = await disk.check();
+    const low = freeBytes < totalBytes * LOW_SHARE || freeBytes < LOW_BYTES;
+    const state: State = belowFloor ? "full" : low ? "low" : "plenty";
+    if (state === reported) return;
+    reported = state;
+    const level = { plenty: "info", low: "warn", full: "error" } as const;
+    log[level[state]](`disk.${state}`, { freeBytes, totalBytes });
+  };
+  const failed = (error: unknown) => log.error("disk.not-seen", { error: String(error) });
+  const loop = createLoop({ clock, everyMs: DISK_POLL_MS, round: poll, failed });
+  return { start: loop.start, stop: () => void loop.stop() };
+}
 
 /** Watches the disk of the database: its space, its files, damage in them, and what must be in them. */
-export interface StorageWatch {
+interface StorageWatch {
   /** Resolves after the first look at its space. */
   start(): Promise<void>;
   /** Looks for damage: once the server is ready. */

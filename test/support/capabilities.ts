@@ -1,5 +1,5 @@
 import type { Capabilities } from "../../src/domain/delivery/plan.ts";
-import type { Writing } from "../../src/domain/text/markup.ts";
+import type { Writing } from "../../src/domain/text/text.ts";
 
 /** A messenger that takes short plain texts only. */
 export const textOnly = (text: number): Capabilities => ({

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { DEFAULT_BOUNDS } from "../../src/domain/delivery/overload.ts";
+import { DEFAULT_BOUNDS } from "../../src/domain/delivery/delivery.ts";
 import type { Clock } from "../../src/domain/time/clock.ts";
 import { moveBetween } from "../../src/store/moving/move.ts";
 import { openPostgres } from "../../src/store/postgres/open.ts";

@@ -1,8 +1,8 @@
 import type { Account } from "../../sandbox/test/spec/account.ts";
 import { systemClock } from "../../src/domain/time/clock.ts";
-import { emptyAnswers } from "../../src/gateway/answers.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../src/gateway/sending.ts";
 import { callFrom } from "./call.ts";
 
 /** Our client on a sandbox's gateway, as its module `m`. */

@@ -1,9 +1,8 @@
 import { Hono } from "hono";
 import type { Account } from "../../src/domain/account/account.ts";
 import type { Channel } from "../../src/domain/channel/channel.ts";
-import type { Bounds } from "../../src/domain/delivery/overload.ts";
-import { appDoor } from "../../src/http/doors/apps.ts";
-import { messengerDoor } from "../../src/http/doors/messenger.ts";
+import type { Bounds } from "../../src/domain/delivery/delivery.ts";
+import { appDoor, messengerDoor } from "../../src/http/doors/doors.ts";
 import { createRateLimit } from "../../src/http/doors/rate-limit.ts";
 import type { Env } from "../../src/http/serving/env.ts";
 import type { Log } from "../../src/log.ts";

@@ -1,6 +1,6 @@
 import { adapters } from "../../src/channels/registry.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
-import type { Right } from "../../src/domain/account/api-key.ts";
+import type { Right } from "../../src/domain/account/account.ts";
 import type { Language } from "../../src/domain/language.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
 import { AddChannelPage } from "../../src/pages/add-channel.tsx";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import type { Account, Lease } from "../../src/domain/account/account.ts";
 import type { Channel } from "../../src/domain/channel/channel.ts";
-import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/delivery/overload.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/delivery/delivery.ts";
 import { type AccountId, type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
 import { type Clock, systemClock } from "../../src/domain/time/clock.ts";
 import type { LeaseStore, Taken } from "../../src/store/accounts.ts";

@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
-import type { Call } from "../../src/domain/call/call.ts";
-import { NO_PROXIES } from "../../src/domain/call/proxies.ts";
+import { type Call, NO_PROXIES } from "../../src/domain/call/call.ts";
 import { type Clock, pause } from "../../src/domain/time/clock.ts";
 import { handClock } from "../support/clock.ts";
 import { readRows } from "../support/engine.ts";

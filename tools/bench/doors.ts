@@ -4,7 +4,7 @@ import { Agent, request } from "undici";
 import { telegram } from "#product/channels/telegram/index";
 import { systemClock } from "#product/domain/time/clock";
 import { readBody } from "#product/http/doors/body";
-import { gatewayDoor } from "#product/http/doors/gateway";
+import { gatewayDoor } from "#product/http/doors/doors";
 import type { Env } from "#product/http/serving/env";
 import { createLog } from "#product/log";
 import { createAcceptOutbound } from "#product/relay/accept/outbound";

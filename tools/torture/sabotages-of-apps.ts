@@ -11,7 +11,7 @@ const without = (what: string, tests: string[], file: string, find: string, repl
 export const SABOTAGES_OF_APPS: Sabotage[] = [
   without(
     "an app's batch is answered before all of it is stored",
-    ["test/unit/http/doors/apps.test"],
+    ["test/unit/http/doors/doors.apps.test"],
     "module/channels/apps.ts",
     "await forward([...forwarded, ...(await ofEachLogin(parts, shared))]);",
     "void ofEachLogin(parts, shared).then((more) => forward([...forwarded, ...more])).catch(() => {});",
@@ -25,7 +25,7 @@ export const SABOTAGES_OF_APPS: Sabotage[] = [
   ),
   without(
     "what arrives passes what is parked",
-    ["test/unit/http/doors/apps.test"],
+    ["test/unit/http/doors/doors.apps.test"],
     "relay/accept/inbound.ts",
     "store.parked.waits(login, channel.accountId)",
     "login === undefined",
@@ -59,7 +59,7 @@ export const SABOTAGES_OF_APPS: Sabotage[] = [
   ),
   without(
     "a person's request to be erased is answered but not stored",
-    ["test/unit/http/doors/apps.test"],
+    ["test/unit/http/doors/doors.apps.test"],
     "store/erasing/erasure.ts",
     "await write(() => run(ADD, { id, kind, sealed, now }));",
     "void [sealed, kind, now, write];",

@@ -17,12 +17,12 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     ],
     patches: [
       {
-        file: "gateway/verdict.js",
+        file: "gateway/sending.js",
         find: "if (!errors || status < 400)\n        return foreignError(answer);",
         replace: "",
       },
       {
-        file: "gateway/verdict.js",
+        file: "gateway/sending.js",
         find: "if (!isRefused(operation, answer))\n        return DeliveryError.foreign(text, status);",
         replace: "",
       },
@@ -58,7 +58,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     trial: "stalls",
     patches: [
       {
-        file: "gateway/gate.js",
+        file: "gateway/limiter.js",
         find: "        this.#spend(flight);\n        this.#changed();",
         replace: "        this.cool(1);\n        this.#changed();",
       },

@@ -55,7 +55,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/unit/gateway/client"],
     patches: [
       {
-        file: "gateway/verdict.ts",
+        file: "gateway/sending.ts",
         find: "if (!errors || status < 400) return foreignError(answer);",
         replace: "",
       },
@@ -67,7 +67,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/unit/gateway/client"],
     patches: [
       {
-        file: "gateway/answers.ts",
+        file: "gateway/sending.ts",
         find: 'if (typeof body !== "object" || body === null || Array.isArray(body) || errorsOf(answer)) return false;',
         replace: "",
       },
@@ -107,19 +107,19 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     promise: "P12",
     what: "an unanswered call's permit comes back at once",
     tests: ["test/system/gateway/stalls"],
-    patches: [{ file: "gateway/gate.ts", find: "    this.#spend(flight);\n", replace: "    this.cool(1);\n" }],
+    patches: [{ file: "gateway/limiter.ts", find: "    this.#spend(flight);\n", replace: "    this.cool(1);\n" }],
   },
   {
     promise: "P12",
     what: "a process that takes an account back counts its own calls twice",
     tests: ["test/system/module/hand-overs"],
-    patches: [{ file: "gateway/gate.ts", find: "    this.#spent = [];\n", replace: "" }],
+    patches: [{ file: "gateway/limiter.ts", find: "    this.#spent = [];\n", replace: "" }],
   },
   {
     promise: "P12",
     what: "all thirty permits may await answers",
     tests: ["test/system/gateway/stalls"],
-    patches: [{ file: "gateway/gate.ts", find: "UNANSWERED_SHARE = 2 / 3", replace: "UNANSWERED_SHARE = 1" }],
+    patches: [{ file: "gateway/limiter.ts", find: "UNANSWERED_SHARE = 2 / 3", replace: "UNANSWERED_SHARE = 1" }],
   },
   {
     promise: "P17",
@@ -151,7 +151,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/system/threats/addresses", "test/unit/calls/outgoing"],
     patches: [
       {
-        file: "calls/guard.ts",
+        file: "calls/outgoing.ts",
         find: "if (addresses.length === 0 || !addresses.every(({ address }) => allowed(address)))",
         replace: "if (addresses.length === 0)",
       },

@@ -6,7 +6,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     promise: "T1",
     what: "a gateway's webhook needs no client id",
     tests: ["test/system/http/doors.test"],
-    patches: [{ file: "http/doors/gateway.ts", find: "if (!account || !proven) {", replace: "if (!account) {" }],
+    patches: [{ file: "http/doors/doors.ts", find: "if (!account || !proven) {", replace: "if (!account) {" }],
   },
   {
     promise: "T6",
@@ -102,7 +102,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     tests: ["test/system/threats/timing"],
     patches: [
       {
-        file: "http/doors/gateway.ts",
+        file: "http/doors/doors.ts",
         find: "const proven = sameSecret(",
         replace: "const proven = account && sameSecret(",
       },
@@ -135,10 +135,10 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T24",
     what: "a forwarding header is believed from anyone",
-    tests: ["test/unit/domain/call/proxies"],
+    tests: ["test/unit/domain/call/call.proxies"],
     patches: [
       {
-        file: "domain/call/proxies.ts",
+        file: "domain/call/call.ts",
         find: "(networks.length > 0 ? !isTrusted(known) : n >= hops)",
         replace: "false",
       },

@@ -100,7 +100,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P2",
     what: "the gateway's answer to a duplicate counts as a refusal",
     trial: "crash points",
-    patches: [{ file: "gateway/verdict.js", find: "already exists/i)", replace: "never said/i)" }],
+    patches: [{ file: "gateway/sending.js", find: "already exists/i)", replace: "never said/i)" }],
   },
   {
     promise: "P2",
@@ -221,7 +221,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "full disk",
     patches: [
       {
-        file: "http/doors/gateway.js",
+        file: "http/doors/doors.js",
         find: 'return c.json(error("The event could not be stored; send it again"), 503, { "retry-after": "5" });',
         replace: "return c.json({ async: true });",
       },

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { RawWebhook } from "../../domain/delivery/raw-webhook.ts";
+import type { RawWebhook } from "../../domain/delivery/delivery.ts";
 import type { Forwarded } from "../port.ts";
 import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 

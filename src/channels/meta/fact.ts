@@ -1,4 +1,4 @@
-import { dateFormat, numberFormat } from "../../domain/channel/formats.ts";
+import { dateFormat, numberFormat } from "../../domain/channel/channel.ts";
 import { type InLanguages, LANGUAGES, type Language } from "../../domain/language.ts";
 
 // Values of what a messenger says of a login, as each language writes them.

@@ -1,5 +1,4 @@
-import type { Call } from "../../domain/call/call.ts";
-import { withBufferedBody } from "../../domain/call/fetched.ts";
+import { type Call, withBufferedBody } from "../../domain/call/call.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { OpenFile } from "../../domain/message/message.ts";
 import { foreignAnswer } from "../answers.ts";

@@ -1,6 +1,6 @@
 import { DeliveryError, type Verdict } from "../../domain/delivery/delivery.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-import { cutText } from "../../domain/text/split.ts";
+import { cutText } from "../../domain/text/text.ts";
 
 /** An error of the Graph API: `{error: {message, type, code, error_subcode, error_data, fbtrace_id}}`. */
 export interface Refusal {

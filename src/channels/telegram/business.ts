@@ -4,13 +4,21 @@ import type { MessengerMessageId } from "../../domain/ids.ts";
 import type { ChannelEvent } from "../../domain/message/message.ts";
 import type { Note, Notes } from "../port.ts";
 import type { BotApi } from "./api.ts";
-import { formatChatRef, messageId } from "./ids.ts";
-import { LINES } from "./reading/lines.ts";
-import { nameOf } from "./reading/people.ts";
-import { nothing, ownerOf, type Reading, type ReadingContext } from "./reading/reading-context.ts";
-import { type Album, albumNote, albumOf, digest, inOrder, snapshotOf } from "./reading/snapshots.ts";
-import { businessConnection, type Update } from "./reading/update.ts";
-import type { Settings } from "./wire.ts";
+import {
+  type Album,
+  albumNote,
+  albumOf,
+  digest,
+  inOrder,
+  nameOf,
+  nothing,
+  ownerOf,
+  type Reading,
+  type ReadingContext,
+  snapshotOf,
+} from "./reading/reading-context.ts";
+import { businessConnection, LINES, type Update } from "./reading/update.ts";
+import { formatChatRef, messageId, type Settings } from "./wire.ts";
 
 type Connection = z.infer<typeof businessConnection>;
 

@@ -1,11 +1,9 @@
 import * as z from "zod";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { ChannelSession } from "../port.ts";
-import type { BotApi } from "./api.ts";
+import { type BotApi, BotError, plainText } from "./api.ts";
 import { businessTrouble } from "./business.ts";
-import type { Context } from "./server.ts";
-import { BotError, plainText } from "./verdict.ts";
-import { ALLOWED_UPDATES, botIdOf, type Settings } from "./wire.ts";
+import { ALLOWED_UPDATES, botIdOf, type Context, type Settings } from "./wire.ts";
 
 type Connection = Required<Pick<ChannelSession, "identify" | "connect" | "disconnect">> &
   Pick<ChannelSession, "inspect">;

@@ -3,12 +3,10 @@ import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import type { ChannelEvent } from "../../domain/message/message.ts";
 import { pause } from "../../domain/time/clock.ts";
 import type { Feed, Note, Notes } from "../port.ts";
-import type { BotApi } from "./api.ts";
+import { type BotApi, BotError } from "./api.ts";
 import { businessTrouble } from "./business.ts";
-import { arrivalOf, read } from "./reading/inbound.ts";
-import { apiUrlOf, type Context } from "./server.ts";
-import { BotError } from "./verdict.ts";
-import { ALLOWED_UPDATES } from "./wire.ts";
+import { arrivalOf, read } from "./reading/reading.ts";
+import { ALLOWED_UPDATES, apiUrlOf, type Context } from "./wire.ts";
 
 /** How long Telegram holds an empty poll open, s; and timeout of the call, ms. */
 const HOLD_S = 25;

@@ -1,20 +1,77 @@
+import * as z from "zod";
 import { eitherShown, featuresOf } from "../../domain/channel/channel.ts";
-import { defineChannel } from "../port.ts";
-import { botApi } from "./api.ts";
-import { avatars } from "./avatars.ts";
+import { type ChannelSession, defineChannel } from "../port.ts";
+import { type BotApi, botApi } from "./api.ts";
 import { connecting, isPolling } from "./connection.ts";
 import { explanations } from "./explanations.ts";
 import { polling } from "./feed.ts";
-import { NOTES } from "./notes.ts";
-import { receiving, SECRET_HEADER } from "./reading/inbound.ts";
-import { isLink } from "./sending/keyboard.ts";
-import { sending } from "./sending/outbound.ts";
+import { receiving, SECRET_HEADER } from "./reading/reading.ts";
+import { isLink, sending } from "./sending/outbound.ts";
 import { REACTIONS } from "./sending/reactions.ts";
 import { shown } from "./sending/shown.ts";
 import { shown as shownInBusiness } from "./sending/shown-in-business.ts";
-import { apiUrlOf, serverSettings } from "./server.ts";
-import { CAPTION_LENGTH, FETCH_BYTES, MAX_FILES, PHOTO_BYTES, settings, TEXT_LENGTH } from "./wire.ts";
+import {
+  apiUrlOf,
+  CAPTION_LENGTH,
+  FETCH_BYTES,
+  MAX_FILES,
+  PHOTO_BYTES,
+  serverSettings,
+  settings,
+  TEXT_LENGTH,
+} from "./wire.ts";
 import { words } from "./words.ts";
+
+const photos = z.object({
+  photos: z.array(z.array(z.object({ file_id: z.string(), file_unique_id: z.string(), width: z.number() }))),
+});
+/** Agents see it small: take the smallest size that is at least this wide, pixels. */
+const MIN_WIDTH = 160;
+
+/** Profile photos, if the customer shows them to bots. */
+export function avatars(api: BotApi): NonNullable<ChannelSession["avatars"]> {
+  return {
+    async find(customer, signal) {
+      // A group that is one customer has a negative id, and no profile photos.
+      if (!/^\d+$/.test(customer)) return undefined;
+      const params = { user_id: Number(customer), limit: 1 };
+      const found = await api.call(
+        { method: "getUserProfilePhotos", params, result: photos, repeatable: true },
+        signal,
+      );
+      const sizes = [...(found.photos[0] ?? [])].sort((a, b) => a.width - b.width);
+      const size = sizes.find(({ width }) => width >= MIN_WIDTH) ?? sizes.at(-1);
+      return size && { version: size.file_unique_id, ref: size.file_id };
+    },
+  };
+}
+
+/** Key prefixes of the notes that sessions write, by lifetime. */
+const NOTES = {
+  expires: [
+    // Last known state of a message and of the parts of an album; edits are compared with it.
+    "said:",
+    "album:",
+    // Whether a chat shows a keyboard; the last message of a group member.
+    "keyboard:",
+    "last:",
+    // Somebody's last reaction to a message: of which second, and the how manyth of it.
+    "reacted:",
+  ],
+  stays: [
+    // Offset of long polling.
+    "cursor",
+    // Groups that were migrated to supergroups: new id by old, old id by new.
+    "moved:",
+    "was:",
+    // Customers who have blocked the bot.
+    "blocked:",
+    // Business accounts: a connection's owner, an owner's connection, and its trouble.
+    "owner:",
+    "connection:",
+    "business:",
+  ],
+};
 
 /** Longest text of an agent, UTF-16 units; sent in pieces of TEXT_LENGTH. */
 const AGENT_TEXT = 4 * TEXT_LENGTH;

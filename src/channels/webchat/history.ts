@@ -1,5 +1,5 @@
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import { cutText } from "../../domain/text/split.ts";
+import { cutText } from "../../domain/text/text.ts";
 import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
 import type { Entry, MessageEntry } from "./wire.ts";
 

@@ -1,7 +1,7 @@
 import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts";
 import type { InLanguages, Language } from "../../domain/language.ts";
 import type { ChannelEvent, Content, Customer } from "../../domain/message/message.ts";
-import { cutText } from "../../domain/text/split.ts";
+import { cutText } from "../../domain/text/text.ts";
 import type { HostedContext, HostedReceipt, JournalEntry } from "../hosted.ts";
 import { isPicture } from "./files.ts";
 import { messageState, snippet, visitorKey } from "./history.ts";

@@ -1,7 +1,7 @@
 import type { Language } from "../language.ts";
 import type { Mark, Money, Order, Product } from "../message/message.ts";
 import { inLanguages } from "./catalog.ts";
-import { dateFormat, numberFormat } from "./formats.ts";
+import { dateFormat, numberFormat } from "./channel.ts";
 
 export interface MarkedText {
   text: string;

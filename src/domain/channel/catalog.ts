@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import type { InLanguages, Language } from "../language.ts";
-import { dateFormat, numberFormat, pluralRules } from "./formats.ts";
+import { dateFormat, numberFormat, pluralRules } from "./channel.ts";
 
 // Texts are ICU messages (unicode-org.github.io/icu/userguide/format_parse/messages): plain, or with placeholders and plurals.
 

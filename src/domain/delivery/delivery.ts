@@ -1,7 +1,31 @@
 import { type ErrorCode, errorText } from "../errors.ts";
 import type { AccountId, ChannelId, GatewayMessageId, JobId, MessengerMessageId } from "../ids.ts";
 import type { Hindrance, OutboundAct, RelayedEvent } from "../message/message.ts";
-import type { Work } from "./work.ts";
+import type { Loss } from "./loss.ts";
+import type { Plan, SentPart } from "./plan.ts";
+
+/** How far a plan has been carried out; stored with it, so that a crash repeats at most one step. */
+export interface Progress {
+  /** Number of finished steps. */
+  done: number;
+  /** The parts that the messenger created. */
+  parts: SentPart[];
+  losses: Loss[];
+  /** Of a change: the steps the messenger refused. */
+  refused?: RefusedStep[];
+}
+export interface RefusedStep {
+  step: number;
+  /** The messenger's own message. */
+  said: string;
+  hindrance?: Hindrance;
+}
+export interface Work {
+  plan: Plan;
+  progress: Progress;
+}
+
+export const newWork = (plan: Plan): Work => ({ plan, progress: { done: 0, parts: [], losses: plan.losses } });
 
 export type Verdict =
   /** Certainly not delivered. `afterMs`: requested by the other side; obeyed, and costs no attempt. */
@@ -140,7 +164,7 @@ export interface Job extends JobHistory {
 }
 
 /** The part of a job that decides its next state. */
-export interface JobHistory {
+interface JobHistory {
   direction: Direction;
   attempts: number;
   /** How often its outcome was unknown. */
@@ -200,4 +224,96 @@ function afterUnsure(
   if (!asked && next.state === "ready" && next.runAt < at.repeatableUntil) return next;
   if (at.policy === "hold") return { state: "held", unsure };
   return job.unsure >= 1 ? { state: "dead", code: "general" } : next;
+}
+
+/** Parts of requests that no channel could take yet. */
+export interface ParkedFigures {
+  parts: number;
+  bytes: number;
+  /** Of them, those whose login no channel has. */
+  strangers: number;
+  /** Dropped since the start, by reason. */
+  dropped: Record<ParkedLoss, number>;
+}
+
+/** `full`: the room was used up; `expired`: it waited too long. */
+export type ParkedLoss = "full" | "expired";
+
+/** An incoming POST with something new, kept so that it can be replayed. */
+export interface RawWebhook {
+  /** Path after the messenger's door, with the query; empty for the gateway's webhook. */
+  path: string;
+  /** Only the headers that a session reads; never those that authenticate the messenger. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** How much may wait before senders are told to retry later. */
+export interface Bounds {
+  /** Live jobs: of one account, of one chat toward its messenger, and in total. */
+  perAccount: number;
+  perLane: number;
+  all: number;
+  /** Bytes to keep free on the data folder's file system. */
+  diskFloor: number;
+  /** Bytes of files stored for one channel, by uploader: on one day (UTC), and in total. */
+  files: Record<Uploader, { day: number; all: number }>;
+}
+export type Uploader = "customer" | "agent";
+
+const GIB = 1024 ** 3;
+
+export const DEFAULT_BOUNDS: Bounds = {
+  perAccount: 10_000,
+  perLane: 1_000,
+  all: 200_000,
+  diskFloor: 256 * 1024 ** 2,
+  // A busy shop's customers send a few hundred pictures a day. Their limit leaves room for agents' files.
+  files: {
+    customer: { day: GIB, all: 15 * GIB },
+    agent: { day: Number.POSITIVE_INFINITY, all: 20 * GIB },
+  },
+};
+
+/** For operators' commands, which people run next to the server. */
+export const UNLIMITED: Bounds = {
+  perAccount: Number.POSITIVE_INFINITY,
+  perLane: Number.POSITIVE_INFINITY,
+  all: Number.POSITIVE_INFINITY,
+  diskFloor: 0,
+  files: {
+    customer: { day: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY },
+    agent: { day: Number.POSITIVE_INFINITY, all: Number.POSITIVE_INFINITY },
+  },
+};
+
+export type Bound = "account" | "channel" | "lane" | "process" | "disk" | "files" | "bucket" | "loss";
+
+/** The text of each, and when to retry, s. */
+const WORDS: Record<Bound, { words: string; retryAfter: number }> = {
+  lane: { words: "Too many messages of this chat are waiting", retryAfter: 5 },
+  channel: { words: "Too many messages of this channel are waiting", retryAfter: 10 },
+  account: { words: "Too many messages of this account are waiting", retryAfter: 10 },
+  process: { words: "The server has too much to do", retryAfter: 15 },
+  files: { words: "This chat takes no more files for now", retryAfter: 3_600 },
+  bucket: { words: "Files can be neither stored nor read now", retryAfter: 30 },
+  disk: { words: "The server's disk is nearly full", retryAfter: 30 },
+  loss: { words: "The server waits for its operator", retryAfter: 30 },
+};
+
+/** Nothing was stored: the sender must send it again. */
+export class Overload extends Error {
+  readonly bound: Bound;
+  /** Seconds. */
+  readonly retryAfter: number;
+  /** Refusals so far, this one included: of the account; of the channel for `channel` and `files`; of all for the others. */
+  readonly count: number;
+  constructor(bound: Bound, count: number) {
+    const { words, retryAfter } = WORDS[bound];
+    super(`${words}; send it again later`);
+    this.name = "Overload";
+    this.bound = bound;
+    this.retryAfter = retryAfter;
+    this.count = count;
+  }
 }

@@ -1,7 +1,7 @@
 import { inLanguages } from "../channel/catalog.ts";
 import type { Language } from "../language.ts";
 import type { Content, FilePart } from "../message/message.ts";
-import { cutText } from "../text/split.ts";
+import { cutText } from "../text/text.ts";
 
 /** A difference between what the agent wrote and what the customer gets. */
 export interface Loss {

@@ -1,9 +1,15 @@
 import { type Card, type CardLimits, cardOf, type MarkedText, orderCard, productCard } from "../channel/card.ts";
 import type { MessengerMessageId } from "../ids.ts";
 import type { Language } from "../language.ts";
-import { type AsLines, withLinkLines } from "../message/button-lines.ts";
-import { captioned } from "../message/captions.ts";
-import { captionRoom, type FileRules, isUnderFile, kindOf } from "../message/file-kinds.ts";
+import {
+  type AsLines,
+  captioned,
+  captionRoom,
+  type FileRules,
+  isUnderFile,
+  kindOf,
+  withLinkLines,
+} from "../message/content.ts";
 import type {
   Author,
   Content,
@@ -16,8 +22,7 @@ import type {
   Suggestion,
   TemplateUse,
 } from "../message/message.ts";
-import { linkRoom } from "../text/links.ts";
-import { cutText, lengthOf, splitText, type TextUnit } from "../text/split.ts";
+import { cutText, lengthOf, linkRoom, splitText, type TextUnit } from "../text/text.ts";
 import type { Loss } from "./loss.ts";
 
 /** What fits into one call of a messenger. Lengths count UTF-16 units, or what `textUnit` says. */

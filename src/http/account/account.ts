@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import type { Clock } from "../../domain/time/clock.ts";
 import { BodyTooLarge } from "../doors/body.ts";
 import { createRateLimit } from "../doors/rate-limit.ts";
-import { compressed } from "../serving/encoding.ts";
+import { compressed } from "../serving/assets.ts";
 import type { AddressOf, Env } from "../serving/env.ts";
 import { type ConnectFormParts, connectForm } from "../visit/connect-form.ts";
 import { pageHeaders } from "../visit/cross-site.ts";

@@ -2,8 +2,7 @@ import type { Context } from "hono";
 import type { Streams } from "../../channels/hosted.ts";
 import { eventResponse, type Sink } from "../../domain/call/event-stream.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Clock } from "../../domain/time/clock.ts";
-import { createLoop, type Loop } from "../../domain/time/loop.ts";
+import { type Clock, createLoop, type Loop } from "../../domain/time/clock.ts";
 import { type Env, pageIn } from "../serving/env.ts";
 import type { Onlooker } from "../visit/visit-guard.ts";
 

@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Context } from "hono";
+import { reachesPowerOfTen } from "../../domain/counts.ts";
+import type { Overload } from "../../domain/delivery/delivery.ts";
 import { errorCode } from "../../domain/errors.ts";
+import type { Log } from "../../log.ts";
 import type { Env } from "../serving/env.ts";
 
 export class BodyTooLarge extends Error {
@@ -119,4 +122,28 @@ export async function cappedRequest(
     exceeded: () => size > limit,
     captured: () => (size <= keep ? Buffer.concat(kept).toString("utf8") : undefined),
   };
+}
+
+/** Log fields of the refused sender. */
+interface Refused {
+  account?: string;
+  channel?: string;
+  kind?: string;
+}
+
+/** CORS: any page may read the answer; the session decides what the site may do. */
+export const READABLE = { "access-control-allow-origin": "*", "access-control-expose-headers": "retry-after" };
+
+/** Asks for a retry: 429 for an overload of this sender, 503 for one of the server. Nothing was stored. */
+export function laterAnswer(
+  c: Context<Env>,
+  overload: Overload,
+  log: Log,
+  refused: Refused,
+  headers: Record<string, string> = READABLE,
+): Response {
+  const { bound, count, retryAfter, message } = overload;
+  if (reachesPowerOfTen(count)) log.warn("pressure.refused", { ...refused, bound, count });
+  const status = bound === "account" || bound === "channel" || bound === "lane" ? 429 : 503;
+  return c.json({ error: { code: "general", message } }, status, { "retry-after": String(retryAfter), ...headers });
 }

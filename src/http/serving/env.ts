@@ -2,7 +2,7 @@ import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { accountPage } from "../../domain/account/account.ts";
 import type { Brand } from "../../domain/brand.ts";
-import { type ClientAddress, clientAddresses, missingProxies, type Proxies } from "../../domain/call/proxies.ts";
+import { type ClientAddress, clientAddresses, missingProxies, type Proxies } from "../../domain/call/call.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { Visit } from "../../module/account/visits.ts";

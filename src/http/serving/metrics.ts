@@ -1,12 +1,12 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import { balances, type LedgerRow } from "../../domain/account/ledger.ts";
-import type { ParkedFigures } from "../../domain/delivery/parked.ts";
+import { balances, type LedgerRow } from "../../domain/account/account.ts";
+import type { ParkedFigures } from "../../domain/delivery/delivery.ts";
 import { sameSecret } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { AppFigure } from "../../module/channels/app-requests.ts";
-import { compressed } from "./encoding.ts";
+import { compressed } from "./assets.ts";
 import type { Env } from "./env.ts";
 
 export interface MetricsParts {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from "hono";
 import { accountPage } from "../../domain/account/account.ts";
-import { cutText } from "../../domain/text/split.ts";
+import { cutText } from "../../domain/text/text.ts";
 import type { Visits } from "../../module/account/visits.ts";
 import type { Connect } from "../../module/connecting/connect.ts";
 import type { CheckForm } from "../../module/connecting/form-check.ts";

@@ -1,6 +1,5 @@
 import type { Config } from "../../config.ts";
-import { type Clock, pause } from "../../domain/time/clock.ts";
-import { createLoop } from "../../domain/time/loop.ts";
+import { type Clock, createLoop, pause } from "../../domain/time/clock.ts";
 import type { Log } from "../../log.ts";
 import { byCustomer, type OldestLive, type RetentionKind, type Swept } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";

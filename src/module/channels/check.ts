@@ -1,8 +1,7 @@
 import type { Account } from "../../domain/account/account.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { newId, newSecret } from "../../domain/ids.ts";
-import { cleanName } from "../../domain/names.ts";
+import { cleanName, newId, newSecret } from "../../domain/ids.ts";
 import { type Clock, deadline } from "../../domain/time/clock.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { createGuessLimit } from "../connecting/guesses.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ChannelAdapter } from "../../channels/port.ts";
 import type { UnsurePolicy } from "../../domain/channel/channel.ts";
-import { cleanName } from "../../domain/names.ts";
+import { cleanName } from "../../domain/ids.ts";
 
 export interface ChannelForm {
   name: string;

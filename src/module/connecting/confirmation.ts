@@ -5,9 +5,8 @@ import { type Account, works } from "../../domain/account/account.ts";
 import type { Call } from "../../domain/call/call.ts";
 import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { type Clock, pause } from "../../domain/time/clock.ts";
+import { type Clock, createLoop, pause } from "../../domain/time/clock.ts";
 import { eachOf, serialByKey } from "../../domain/time/concurrency.ts";
-import { createLoop } from "../../domain/time/loop.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { readSystemInfo } from "../../crm/client.ts";
 import { CrmError, isCrm } from "../../crm/verdict.ts";
-import type { Right } from "../../domain/account/api-key.ts";
+import type { Right } from "../../domain/account/account.ts";
 import type { Call } from "../../domain/call/call.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import { readAddress } from "./address.ts";

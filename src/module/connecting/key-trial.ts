@@ -2,7 +2,7 @@ import type { Config } from "../../config.ts";
 import { type Crm, createCrm } from "../../crm/client.ts";
 import { rightsOf, supportsVersion5 } from "../../crm/rights.ts";
 import { CrmError, type CrmFault, isCrm } from "../../crm/verdict.ts";
-import type { Right } from "../../domain/account/api-key.ts";
+import type { Right } from "../../domain/account/account.ts";
 import type { Call } from "../../domain/call/call.ts";
 import { sameSecret } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";

@@ -1,7 +1,5 @@
-import { type Account, works } from "../../domain/account/account.ts";
-import type { LedgerRow } from "../../domain/account/ledger.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { dateFormat } from "../../domain/channel/formats.ts";
+import { type Account, type LedgerRow, works } from "../../domain/account/account.ts";
+import { type Channel, dateFormat } from "../../domain/channel/channel.ts";
 import type { ChannelTraffic } from "../../store/accounts.ts";
 import { unusualSilence } from "./silence.ts";
 

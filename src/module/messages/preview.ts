@@ -5,8 +5,8 @@ import { planMessage, type SendStep } from "../../domain/delivery/plan.ts";
 import type { ChatId, GatewayFileId, GatewayMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import type { Content, OutboundMessage, Suggestion } from "../../domain/message/message.ts";
-import type { Markup } from "../../domain/text/markup.ts";
-import { readContent } from "../../gateway/markup.ts";
+import type { Markup } from "../../domain/text/text.ts";
+import { readContent } from "../../gateway/translate.ts";
 
 /** A sketch of a message, typed on the preview page. */
 export interface Sketch {

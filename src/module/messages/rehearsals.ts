@@ -2,7 +2,7 @@ import { isHosted, type Said, type StandIn } from "../../channels/hosted.ts";
 import type { ChannelAdapter } from "../../channels/port.ts";
 import type { Account } from "../../domain/account/account.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
-import { Overload } from "../../domain/delivery/overload.ts";
+import { Overload } from "../../domain/delivery/delivery.ts";
 import type { ChannelId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import type { AcceptInbound } from "../../relay/accept/inbound.ts";

@@ -9,9 +9,9 @@ import {
   type NextState,
   type Postponed,
   type Verdict,
+  type Work,
 } from "../../domain/delivery/delivery.ts";
 import type { SendStep, SentPart, Step } from "../../domain/delivery/plan.ts";
-import type { Work } from "../../domain/delivery/work.ts";
 import { errorText } from "../../domain/errors.ts";
 import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message/message.ts";

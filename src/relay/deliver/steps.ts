@@ -1,6 +1,14 @@
 import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "../../channels/port.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
-import { beforeSending, DeliveryError, type Job, type Postponed } from "../../domain/delivery/delivery.ts";
+import {
+  beforeSending,
+  DeliveryError,
+  type Job,
+  newWork,
+  type Postponed,
+  type RefusedStep,
+  type Work,
+} from "../../domain/delivery/delivery.ts";
 import type { Explain } from "../../domain/delivery/explanations.ts";
 import { type Loss, lossNote } from "../../domain/delivery/loss.ts";
 import {
@@ -11,13 +19,11 @@ import {
   type SentPart,
   type Step,
 } from "../../domain/delivery/plan.ts";
-import { newWork, type RefusedStep, type Work } from "../../domain/delivery/work.ts";
 import type { GatewayFileId, MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import type { GatewayFile, OutboundAct } from "../../domain/message/message.ts";
 import { appliedSteps, changesOf, planDeletion, planEdit, resendFrom } from "../../domain/message/revision.ts";
-import { linkLine } from "../../domain/text/links.ts";
-import { lengthOf } from "../../domain/text/split.ts";
+import { lengthOf, linkLine } from "../../domain/text/text.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";

@@ -14,12 +14,11 @@ import { fingerprint, type GatewayChannelId, type GatewayFileId, type MessengerM
 import type { Language } from "../../domain/language.ts";
 import { albumText, prefixed, wordsIn } from "../../domain/message/content.ts";
 import type { Content, FilePart, RelayedEvent } from "../../domain/message/message.ts";
-import { listedReaction, reactionText } from "../../domain/message/reactions.ts";
-import { unchangedText } from "../../domain/message/unchanged.ts";
-import type { Writing } from "../../domain/text/markup.ts";
+import { listedReaction, reactionText, unchangedText } from "../../domain/message/revision.ts";
+import type { Writing } from "../../domain/text/text.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Gateway } from "../../gateway/client.ts";
-import { renderContent, renderText } from "../../gateway/markup.ts";
+import { renderContent, renderText } from "../../gateway/translate.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sessions } from "../sessions/sessions.ts";

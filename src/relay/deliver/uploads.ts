@@ -5,7 +5,7 @@ import { EXCERPT_LENGTH, lateFileText, missingFileText } from "../../domain/deli
 import { type ChannelId, fingerprint, type GatewayFileId, type MessengerMessageId } from "../../domain/ids.ts";
 import type { Language } from "../../domain/language.ts";
 import type { ChannelEvent, Content, Customer, FilePart, FilesContent } from "../../domain/message/message.ts";
-import { cutText } from "../../domain/text/split.ts";
+import { cutText } from "../../domain/text/text.ts";
 import { type Clock, deadline, onAbort } from "../../domain/time/clock.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { NoteStore } from "../../store/channels.ts";

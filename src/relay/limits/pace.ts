@@ -3,8 +3,7 @@ import type { Lease } from "../../domain/account/account.ts";
 import type { Postponed } from "../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../domain/ids.ts";
 import { type Clock, pause } from "../../domain/time/clock.ts";
-import { MAX_HELD_MS, WINDOW_MS } from "../../gateway/gate.ts";
-import { type CallEnd, notSent, type Permits } from "../../gateway/limiter.ts";
+import { type CallEnd, MAX_HELD_MS, notSent, type Permits, WINDOW_MS } from "../../gateway/limiter.ts";
 import type { SharedPermit, SharedPermits } from "../../store/accounts.ts";
 
 /** Keeps every channel within its messenger's rate limits. In memory; restored when another process did the work before. */

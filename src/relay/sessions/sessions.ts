@@ -5,17 +5,16 @@ import type { ChannelAdapter, ChannelSession, Note, ServerOptions } from "../../
 import type { Account } from "../../domain/account/account.ts";
 import type { Call } from "../../domain/call/call.ts";
 import type { Channel, Features } from "../../domain/channel/channel.ts";
-import { beforeSending, DeliveryError } from "../../domain/delivery/delivery.ts";
+import { beforeSending, DeliveryError, type RawWebhook } from "../../domain/delivery/delivery.ts";
 import type { Capabilities } from "../../domain/delivery/plan.ts";
-import type { RawWebhook } from "../../domain/delivery/raw-webhook.ts";
 import type { AccountId, ChannelId, ChatId, GatewayFileId } from "../../domain/ids.ts";
 import type { GatewayFile } from "../../domain/message/message.ts";
 import { QUALITIES, REJECTIONS, STATUSES, type Template } from "../../domain/message/template.ts";
-import { FORMATS, type Markup, type Writing } from "../../domain/text/markup.ts";
+import { FORMATS, type Markup, type Writing } from "../../domain/text/text.ts";
 import type { Clock } from "../../domain/time/clock.ts";
-import type { EmptyAnswers } from "../../gateway/answers.ts";
 import { createGateway, type Gateway } from "../../gateway/client.ts";
 import type { Permits } from "../../gateway/limiter.ts";
+import type { EmptyAnswers } from "../../gateway/sending.ts";
 import type { JournalChat } from "../../store/channels.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { type Bound, type Bounds, Overload } from "../../domain/delivery/overload.ts";
+import { type Bound, type Bounds, Overload } from "../../domain/delivery/delivery.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import { all, type Transaction, type Verb } from "../tables/engine.ts";
 

@@ -1,6 +1,5 @@
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { INBOUND_PATIENCE_MS, type Task } from "../../domain/delivery/delivery.ts";
-import type { Progress, Work } from "../../domain/delivery/work.ts";
+import { INBOUND_PATIENCE_MS, type Progress, type Task, type Work } from "../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message/message.ts";
 import { changesOf } from "../../domain/message/revision.ts";

@@ -1,8 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Channel } from "../../domain/channel/channel.ts";
-import type { Ack, Job, NextState } from "../../domain/delivery/delivery.ts";
+import { type Ack, type Job, type NextState, newWork, type Work } from "../../domain/delivery/delivery.ts";
 import type { SentPart } from "../../domain/delivery/plan.ts";
-import { newWork, type Work } from "../../domain/delivery/work.ts";
 import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../domain/ids.ts";
 import type { LateError, LateFailure } from "../../domain/message/message.ts";
 import { changesOf } from "../../domain/message/revision.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/delivery/overload.ts";
+import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/delivery/delivery.ts";
 import { systemClock } from "../../domain/time/clock.ts";
 import type { BackupStore } from "../care.ts";
 import { erasureStore } from "../erasing/erasure.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Overload } from "../../../src/domain/delivery/overload.ts";
+import { Overload } from "../../../src/domain/delivery/delivery.ts";
 import type { ChatId, CustomerId } from "../../../src/domain/ids.ts";
 import { byUser, type RotationCursor } from "../../../src/store/care.ts";
 import { PIECE } from "../../../src/store/objects/bucket.ts";

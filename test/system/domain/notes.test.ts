@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { arrivedText, type Loss, lossNote, missingFileText } from "../../../src/domain/delivery/loss.ts";
 import { LANGUAGES } from "../../../src/domain/language.ts";
 import type { Hindrance, Unchanged } from "../../../src/domain/message/message.ts";
-import { unchangedText } from "../../../src/domain/message/unchanged.ts";
+import { unchangedText } from "../../../src/domain/message/revision.ts";
 
 const CODES: Loss["code"][] = ["file-as-link", "picture-as-file", "picture-as-link", "buttons", "part"];
 const SEEN: Unchanged["seen"][] = ["before", "partly", "nothing", "unknown"];

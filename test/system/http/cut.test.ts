@@ -4,7 +4,7 @@ import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
 import { webchat } from "../../../src/channels/webchat/index.ts";
 import { systemClock } from "../../../src/domain/time/clock.ts";
-import { messengerDoor } from "../../../src/http/doors/messenger.ts";
+import { messengerDoor } from "../../../src/http/doors/doors.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
 import type { Env } from "../../../src/http/serving/env.ts";
 import { listen } from "../../../src/http/serving/listening.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Lease } from "../../../src/domain/account/account.ts";
-import { MAX_HELD_MS } from "../../../src/gateway/gate.ts";
-import { createPermits, RECALL_MS } from "../../../src/gateway/limiter.ts";
+import { createPermits, MAX_HELD_MS, RECALL_MS } from "../../../src/gateway/limiter.ts";
 import { recallCalls } from "../../../src/module/messages/recall.ts";
 import { createBreakers } from "../../../src/relay/limits/breaker.ts";
 import { createPaces } from "../../../src/relay/limits/pace.ts";

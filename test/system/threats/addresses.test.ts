@@ -1,13 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createGuard } from "../../../src/calls/guard.ts";
-import { createOutgoing } from "../../../src/calls/outgoing.ts";
+import { createGuard, createOutgoing } from "../../../src/calls/outgoing.ts";
 import { CrmError } from "../../../src/crm/verdict.ts";
 import type { Call, CallResult } from "../../../src/domain/call/call.ts";
 import type { GatewayFileId } from "../../../src/domain/ids.ts";
 import { systemClock } from "../../../src/domain/time/clock.ts";
-import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../../src/gateway/sending.ts";
 import { createConnecting } from "../../../src/module/connecting/connecting.ts";
 import { connectFaultText } from "../../../src/pages/fault-text.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";

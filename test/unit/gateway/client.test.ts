@@ -14,9 +14,9 @@ import type {
 } from "../../../src/domain/ids.ts";
 import type { Template } from "../../../src/domain/message/template.ts";
 import { systemClock } from "../../../src/domain/time/clock.ts";
-import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits, type Permits } from "../../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../../src/gateway/sending.ts";
 import { callFrom } from "../../support/call.ts";
 import { customerSays } from "../../support/events.ts";
 import { strictJudge } from "./strict.ts";

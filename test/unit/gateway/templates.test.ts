@@ -4,12 +4,11 @@ import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
 import type { Template } from "../../../src/domain/message/template.ts";
 import { systemClock } from "../../../src/domain/time/clock.ts";
-import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
-import { parseJson } from "../../../src/gateway/json.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../../src/gateway/sending.ts";
 import { difference, toNewTemplate, toTemplateChange } from "../../../src/gateway/templates.ts";
-import { listedTemplate } from "../../../src/gateway/wire.ts";
+import { listedTemplate, parseJson } from "../../../src/gateway/wire.ts";
 import { callFrom } from "../../support/call.ts";
 
 const template: Template = {

@@ -4,8 +4,8 @@ import { type ChannelAdapter, defineChannel, type Standing } from "../../../src/
 import type { Features } from "../../../src/domain/channel/channel.ts";
 import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 import { type Clock, systemClock } from "../../../src/domain/time/clock.ts";
-import { emptyAnswers } from "../../../src/gateway/answers.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../../src/gateway/sending.ts";
 import { createChannelActions } from "../../../src/module/channels/channels.ts";
 import { createTokenRenewal } from "../../../src/module/connecting/connect.ts";
 import { createConnecting } from "../../../src/module/connecting/connecting.ts";

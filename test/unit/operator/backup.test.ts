@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFil
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { UNLIMITED } from "../../../src/domain/delivery/overload.ts";
+import { UNLIMITED } from "../../../src/domain/delivery/delivery.ts";
 import { systemClock } from "../../../src/domain/time/clock.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";

@@ -1,4 +1,4 @@
-import { REFUSALS } from "#product/gateway/refusals";
+import { REFUSALS } from "#product/gateway/sending";
 import { type Cell, legOf } from "./cells.ts";
 
 /** Statuses with which a messenger's refusal may end a message; the others mean a retry or a bad credential. */

@@ -1,6 +1,6 @@
 import type { SendStep } from "../../../domain/delivery/plan.ts";
 import type { Suggestion } from "../../../domain/message/message.ts";
-import { cutText } from "../../../domain/text/split.ts";
+import { cutText } from "../../../domain/text/text.ts";
 
 /** Longest payload of a button, characters. */
 const MAX_PAYLOAD = 1_000;

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { CustomerId } from "../../../domain/ids.ts";
+import { type CustomerId, cleanName } from "../../../domain/ids.ts";
 import type { Customer } from "../../../domain/message/message.ts";
-import { cleanName } from "../../../domain/names.ts";
 import { deadline } from "../../../domain/time/clock.ts";
 import { eachOf } from "../../../domain/time/concurrency.ts";
 import type { ChannelSession, Note } from "../../port.ts";

@@ -1,4 +1,4 @@
-import { cutText } from "../../../domain/text/split.ts";
+import { cutText } from "../../../domain/text/text.ts";
 import type { Receipt } from "../../port.ts";
 import { handshake, readBatch } from "../door.ts";
 import { byLogin, type Entry, type Envelope, forwarded, type LoginsOf } from "../envelope.ts";

@@ -1,7 +1,7 @@
-import { revisionId } from "../ids.ts";
 import { REACTIONS } from "../sending/reactions.ts";
-import { LINES, linesFor } from "./lines.ts";
+import { revisionId } from "../wire.ts";
 import {
+  digest,
   isGroup,
   locate,
   type MessageLocation,
@@ -12,8 +12,7 @@ import {
   speakerOf,
   timeOf,
 } from "./reading-context.ts";
-import { digest } from "./snapshots.ts";
-import type { Update } from "./update.ts";
+import { LINES, linesFor, type Update } from "./update.ts";
 
 type Reaction = NonNullable<Update["message_reaction"]>;
 type Kind = Reaction["new_reaction"][number];

@@ -1,9 +1,53 @@
-import type { ChatId, MessengerMessageId } from "../../../domain/ids.ts";
-import type { ChannelEvent, Customer } from "../../../domain/message/message.ts";
-import { formatChatRef, messageId } from "../ids.ts";
-import type { Settings } from "../wire.ts";
-import { customerOf, customerOfChat, nameOf, titleOf } from "./people.ts";
-import type { TelegramChat, TelegramMessage } from "./update.ts";
+import * as z from "zod";
+import type { MarkedText } from "../../../domain/channel/card.ts";
+import { type ChatId, type CustomerId, cleanName, fingerprint, type MessengerMessageId } from "../../../domain/ids.ts";
+import type { ChannelEvent, Customer, Mark } from "../../../domain/message/message.ts";
+import type { Note } from "../../port.ts";
+import { formatChatRef, messageId, type Settings } from "../wire.ts";
+import type { Origin, TelegramChat, TelegramMessage, TelegramUser } from "./update.ts";
+
+const full = ({ first_name: first, last_name: last }: Pick<TelegramUser, "first_name" | "last_name">) =>
+  cleanName([first, last].filter(Boolean).join(" "));
+
+/** Never empty: the gateway refuses a customer without a nickname. */
+export function nameOf(user: TelegramUser): string {
+  const handle = cleanName(user.username ?? "");
+  return full(user) || (handle ? `@${handle}` : `Telegram ${user.id.slice(-4)}`);
+}
+
+export function customerOf(user: TelegramUser): Customer {
+  const [language] = (user.language_code ?? "").toLowerCase().split(/[-_]/);
+  return {
+    id: user.id as CustomerId,
+    nickname: nameOf(user),
+    firstName: cleanName(user.first_name ?? "") || undefined,
+    lastName: cleanName(user.last_name ?? "") || undefined,
+    language: language && /^[a-z]{2}$/.test(language) ? language : undefined,
+    profileUrl: profileUrl(user.username),
+    hasAvatar: true,
+  };
+}
+
+const profileUrl = (username: string | undefined) =>
+  username && /^\w{3,40}$/.test(username) ? `https://t.me/${username}` : undefined;
+
+/** The chat as a customer: the other person of a private chat, or the group itself. */
+function customerOfChat(chat: TelegramChat): Customer {
+  const title = cleanName(chat.title ?? "");
+  if (title) return { id: chat.id as CustomerId, nickname: title, profileUrl: profileUrl(chat.username) };
+  return customerOf({ ...chat, is_bot: false, language_code: undefined });
+}
+
+export const titleOf = (chat: TelegramChat): string => customerOfChat(chat).nickname;
+
+/** Original author of a forwarded message. */
+export const originName = (origin: Origin | undefined): string | undefined => {
+  const { sender_user: user, sender_user_name: name, sender_chat: group, chat: channel } = origin ?? {};
+  if (user) return nameOf(user);
+  if (name) return cleanName(name) || undefined;
+  const from = group ?? channel;
+  return from && titleOf(from);
+};
 
 export interface ReadingContext {
   botId: string;
@@ -109,3 +153,53 @@ export function speakerOf(
   if (anonymous || !from) return { customer: customerOfChat(anonymous ?? chat) };
   return { customer: customerOf(from) };
 }
+
+/** Last known state of a message. An edit update holds the whole message, not the change, so we compare. */
+const snapshot = z.object({
+  /** Digest of text and formatting. */
+  words: z.string(),
+  file: z.string().optional(),
+  album: z.string().optional(),
+  /** Id of the message that shows its latest file. */
+  copy: z.string().optional(),
+});
+export type Snapshot = z.infer<typeof snapshot>;
+
+/** Captions of an album's parts by message number; null for a deleted part. */
+const caption = z.union([
+  z.string().transform((text): MarkedText => ({ text, marks: [] })),
+  z.object({ text: z.string(), marks: z.array(z.custom<Mark>()) }),
+]);
+const album = z.record(z.string(), caption.nullable());
+export type Album = z.infer<typeof album>;
+
+/** Equal if and only if text and formatting are. */
+export const digestOf = ({ text, marks }: MarkedText): string =>
+  digest(text + (marks.length > 0 ? JSON.stringify(marks) : ""));
+
+export const digest = (text: string): string => fingerprint(text).slice(0, 12);
+
+const snapshotKey = (id: MessengerMessageId) => `said:${id}`;
+export const albumKey = (chat: ChatId, group: string): string => `album:${chat}/${group}`;
+
+export const snapshotOf = async (id: MessengerMessageId, { note }: ReadingContext): Promise<Snapshot | undefined> =>
+  parsed(snapshot, await note(snapshotKey(id)));
+
+export const albumOf = async (key: string, { note }: ReadingContext): Promise<Album> =>
+  parsed(album, await note(key)) ?? {};
+
+export const snapshotNote = (id: MessengerMessageId, latest: Snapshot): Note => ({
+  key: snapshotKey(id),
+  value: JSON.stringify(latest),
+});
+export function albumNote(key: string, parts: Album): Note {
+  const shortest = (part: MarkedText | null) => (part && part.marks.length === 0 ? part.text : part);
+  const value = Object.fromEntries(Object.entries(parts).map(([number, part]) => [number, shortest(part)]));
+  return { key, value: JSON.stringify(value), merge: true };
+}
+
+/** Message numbers of an album, ascending. */
+export const inOrder = (parts: Album): string[] => Object.keys(parts).sort((one, other) => Number(one) - Number(other));
+
+const parsed = <Schema extends z.ZodType>(schema: Schema, value = ""): z.infer<Schema> | undefined =>
+  value === "" ? undefined : schema.safeParse(JSON.parse(value)).data;

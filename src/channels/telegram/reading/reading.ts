@@ -1,25 +1,201 @@
-import { prefixed } from "../../../domain/message/content.ts";
-import type { ChannelEvent, Customer } from "../../../domain/message/message.ts";
-import { readConnection, readDeletions } from "../business.ts";
-import { formatChatRef, messageId, revisionId } from "../ids.ts";
-import { contentOf, contentsBeside, plus } from "./content.ts";
-import { readEdit, snapshotNotes } from "./edits.ts";
-import { LINES, linesFor } from "./lines.ts";
-import { customerOf } from "./people.ts";
-import { quotedIn } from "./quotes.ts";
+import type { MarkedText } from "../../../domain/channel/card.ts";
+import type { MessengerMessageId } from "../../../domain/ids.ts";
+import { albumText, prefixed, wordsIn } from "../../../domain/message/content.ts";
+import type { AlbumWords, ChannelEvent, Content, Customer } from "../../../domain/message/message.ts";
+import { cutText, joinTexts, marksOf, plainText } from "../../../domain/text/text.ts";
+import type { Note, Receipt } from "../../port.ts";
+import { noUpdate, readWebhook } from "../../webhooks.ts";
+import type { BotApi } from "../api.ts";
+import { learnConnection, readConnection, readDeletions } from "../business.ts";
+import { botIdOf, type Context, formatChatRef, messageId, parseChatRef, parseMessageId, revisionId } from "../wire.ts";
+import { contentOf, contentsBeside, fileIn, plus, wordsOf } from "./content.ts";
 import { readReaction, readReactionCount } from "./reaction-updates.ts";
 import {
+  type Album,
+  albumKey,
+  albumNote,
+  albumOf,
+  customerOf,
+  digest,
+  digestOf,
+  inOrder,
   isOfBot,
   isStaff,
   locate,
+  type MessageLocation,
   nothing,
   of,
+  originName,
   type Reading,
   type ReadingContext,
+  type Snapshot,
+  snapshotNote,
+  snapshotOf,
   speakerOf,
   timeOf,
+  titleOf,
 } from "./reading-context.ts";
-import { IGNORED, type TelegramMessage, type Update, update as updateShape } from "./update.ts";
+import {
+  IGNORED,
+  LINES,
+  type Lines,
+  linesFor,
+  type TelegramMessage,
+  type Update,
+  update as updateShape,
+} from "./update.ts";
+
+/** Longest quote above a reply, code points. */
+const MAX_QUOTED = 300;
+
+/** Quote lines above a reply. `always` is false if the gateway's own quote can replace them. */
+interface Quoted {
+  head: string;
+  always: boolean;
+}
+
+/** Quotes what the message replies to: selected text, another chat's message, a story, or a message of this chat. */
+function quotedIn(message: TelegramMessage, lines: Lines): Quoted | undefined {
+  const { quote, external_reply: elsewhere, reply_to_story: story, reply_to_message: reply } = message;
+  if (story) {
+    const whose = story.chat && titleOf(story.chat);
+    return { head: `${whose ? lines.repliedToStoryOf({ whose }) : lines.repliedToStory}\n`, always: true };
+  }
+  if (elsewhere) {
+    const text = quote?.text || wordsOf(elsewhere, lines);
+    return {
+      head: `${lines.repliedTo({ who: originName(elsewhere.origin) ?? lines.hidden })}\n${cited(text)}`,
+      always: true,
+    };
+  }
+  if (!reply || Number(reply.message_id) === message.message_thread_id) return undefined;
+  if (quote?.is_manual && quote.text.trim()) return { head: cited(quote.text), always: true };
+  const text = wordsOf(reply, lines);
+  return text ? { head: cited(text), always: false } : undefined;
+}
+
+/** Plain-text quote: `> ` before each line. */
+function cited(text: string): string {
+  const whole = text.trim();
+  const kept = cutText(whole, MAX_QUOTED);
+  const short = kept === whole ? whole : `${kept.trimEnd()}…`;
+  return short ? `${short.replace(/^/gm, "> ")}\n` : "";
+}
+
+/** Notes to store with a message, so that its edits can be compared later. */
+async function snapshotNotes(
+  message: TelegramMessage,
+  location: MessageLocation,
+  content: Content,
+  view: ReadingContext,
+): Promise<Note[]> {
+  const now = currentSnapshot(message, location, content);
+  const notes = [snapshotNote(location.id, now)];
+  if (now.album) notes.push(albumNote(now.album, await albumWith(now.album, location.id, wordsIn(content), view)));
+  return notes;
+}
+
+function currentSnapshot(message: TelegramMessage, location: MessageLocation, content: Content): Snapshot {
+  const file = fileIn(message);
+  const group = message.media_group_id;
+  return {
+    words: digestOf(wordsIn(content)),
+    file: file && (file.file_unique_id ?? file.file_id),
+    album: group === undefined ? undefined : albumKey(location.chat, group),
+  };
+}
+
+const albumWith = async (key: string, id: MessengerMessageId, words: MarkedText, view: ReadingContext) => ({
+  ...(await albumOf(key, view)),
+  [parseMessageId(id).messageId]: words,
+});
+
+interface Edit {
+  message: TelegramMessage;
+  view: ReadingContext;
+  location: MessageLocation;
+  lines: Lines;
+  content: Content;
+  /** Lines above the text. */
+  head: string;
+  before: Snapshot | undefined;
+  now: Snapshot;
+}
+
+/** Edited text becomes an edit at the CRM. The CRM cannot replace a file, so a new file becomes a new message. */
+async function readEdit(message: TelegramMessage, view: ReadingContext): Promise<Reading> {
+  const location = isOfBot(message) ? undefined : await locate(message, view);
+  const lines = linesFor(message.from?.language_code, view.settings.language);
+  const unprefixed = location && contentOf(message, lines);
+  if (!location || !unprefixed) return nothing();
+  const { prefix = "" } = speakerOf(message, view, isStaff(message, location));
+  const quoted = quotedIn(message, lines);
+  const content = prefixed(unprefixed, prefix);
+  const before = await snapshotOf(location.id, view);
+  const now = { ...currentSnapshot(message, location, content), copy: before?.copy };
+  if (before && before.words === now.words && before.file === now.file) return nothing();
+  const edit = { message, view, location, lines, content, head: quoted?.always ? quoted.head : "", before, now };
+  const isReplaced = before ? before.file !== now.file : now.file !== undefined && wordsIn(unprefixed).text === "";
+  if (isReplaced) return fileReplaced(edit);
+  const isRemoved = wordsIn(unprefixed).text === "";
+  return textEdited(edit, isRemoved ? plainText(prefix + lines.captionRemoved) : wordsIn(content));
+}
+
+const editTime = ({ edit_date: edited, date = 0 }: TelegramMessage) => edited ?? date;
+
+function newVersion({ message, view, location, content, head }: Edit, line: string) {
+  const staff = isStaff(message, location);
+  return {
+    messengerMessageId: revisionId(location.id, editTime(message)),
+    originator: staff ? ("channel" as const) : ("customer" as const),
+    customer: speakerOf(message, view, staff).customer,
+    content: prefixed(content, `${head}${line}\n`),
+  };
+}
+
+function fileReplaced(edit: Edit): Reading {
+  const { message, view, location, lines, now } = edit;
+  const copy = newVersion(edit, lines.changedFile);
+  const key = `e:${location.id}:${editTime(message)}:${digest(`${now.file} ${now.words}`)}`;
+  const at = timeOf(message.edit_date, view);
+  const event: ChannelEvent = { type: "message", key, chat: location.chat, at, ...copy, quote: location.id };
+  return { events: [event], notes: [snapshotNote(location.id, { ...now, copy: copy.messengerMessageId })] };
+}
+
+async function textEdited(edit: Edit, words: MarkedText): Promise<Reading> {
+  const { message, view, location, lines, content, head, before, now } = edit;
+  const notes = [snapshotNote(location.id, now)];
+  let album: AlbumWords | undefined;
+  if (now.album && !before?.copy) {
+    const parts = await albumWith(now.album, location.id, wordsIn(content), view);
+    notes.push(albumNote(now.album, parts));
+    album = { head, captions: captionsOf(parts, location.id), otherwise: words };
+  }
+  const own = joinTexts([plainText(head), words], "");
+  const edited = album ? albumText(album) : own;
+  const event: ChannelEvent = {
+    type: "edited",
+    // Of its own words: a repeat must have the same key when other captions have changed since.
+    key: `e:${location.id}:${editTime(message)}:${digestOf(own)}`,
+    chat: location.chat,
+    messengerMessageId: (before?.copy as MessengerMessageId | undefined) ?? location.id,
+    at: timeOf(message.edit_date, view),
+    text: edited.text,
+    ...marksOf(edited),
+    ...(album && { album }),
+    anew: newVersion(edit, lines.changed),
+  };
+  return { events: [event], notes };
+}
+
+/** `id`: of one of its parts. */
+function captionsOf(album: Album, id: MessengerMessageId): AlbumWords["captions"] {
+  const { chatId, owner } = parseMessageId(id);
+  return inOrder(album).flatMap((number) => {
+    const words = album[number];
+    return words ? [{ messengerMessageId: messageId(chatId, number, owner), ...words }] : [];
+  });
+}
 
 const FIELDS = ["source", "medium", "campaign", "term", "content"] as const;
 
@@ -159,4 +335,54 @@ async function readMembership(change: NonNullable<Update["my_chat_member"]>, vie
     text: blocked ? lines.blocked : lines.unblocked,
   };
   return { events: [event], notes: [{ key: `blocked:${chat.id}`, value: blocked ? "1" : "" }] };
+}
+
+/** Holds the secret that setWebhook has set. */
+export const SECRET_HEADER = "x-telegram-bot-api-secret-token";
+
+/** Handles webhook calls. Anything that is not an update gets a 200 too: Telegram would repeat it for a day. */
+export function receiving(context: Context, api: BotApi): (request: Request) => Promise<Receipt> {
+  return async (request) => {
+    const webhook = await readWebhook(request, { header: SECRET_HEADER, secret: context.settings.webhookSecret });
+    if ("refusal" in webhook) return webhook.refusal;
+    const reading = await read(context, api, webhook.body);
+    if (!reading) return noUpdate();
+    const { callbackId } = reading;
+    // The response can carry a method call; this one stops the spinner on the pressed button.
+    const reply = callbackId
+      ? Response.json({ method: "answerCallbackQuery", callback_query_id: callbackId })
+      : new Response(null);
+    return { reply, ...arrivalOf(reading) };
+  };
+}
+
+/** Reads one update. An update that crashes our code is skipped: repeated, it would block all that follow. */
+export async function read(
+  { settings, notes, clock, closed }: Context,
+  api: BotApi,
+  update: unknown,
+): Promise<Reading | undefined> {
+  try {
+    const view = { botId: botIdOf(settings), settings, note: notes.get, now: clock.now() };
+    const learned = settings.businessOwners.length > 0 ? await learnConnection(update, view, api, closed) : [];
+    if (learned.length === 0) return await readUpdate(update, view);
+    const note = async (key: string) => learned.find((each) => each.key === key)?.value ?? notes.get(key);
+    const reading = await readUpdate(update, { ...view, note });
+    return reading && { ...reading, notes: [...learned, ...reading.notes] };
+  } catch (error) {
+    // Only bugs: after a database error Telegram must send the update again.
+    if (!(error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError)) throw error;
+    return { events: [], notes: [], unknown: `an update that breaks this version (${error.message})` };
+  }
+}
+
+/** What to store of a reading. */
+export function arrivalOf({ events, notes, unknown }: Reading): Omit<Receipt, "reply"> {
+  return { events, notes: [...notes, ...events.flatMap(lastMessage)], unknown };
+}
+
+/** Remembers a group member's last message. An answer to them is sent as a reply to it, so the group sees whom it is for. */
+function lastMessage(event: ChannelEvent): Note[] {
+  if (event.type !== "message" || parseChatRef(event.chat).member === undefined) return [];
+  return [{ key: `last:${event.chat}`, value: event.messengerMessageId }];
 }

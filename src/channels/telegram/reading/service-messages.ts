@@ -1,6 +1,5 @@
-import type { Lines } from "./lines.ts";
-import { nameOf } from "./people.ts";
-import type { MessageContent } from "./update.ts";
+import { nameOf } from "./reading-context.ts";
+import type { Lines, MessageContent } from "./update.ts";
 
 /** Describes in a line what a person did deliberately, such as a payment. Undefined for other service messages. */
 export function serviceLine(message: MessageContent, lines: Lines): string | undefined {

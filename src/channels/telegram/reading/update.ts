@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { type Filled, inLanguages, type Translation } from "../../../domain/channel/catalog.ts";
+import { type Language, languageOf } from "../../../domain/language.ts";
 
 // The parts of the Bot API's objects that we read (core.telegram.org/bots/api#available-types). `null` counts as absent,
 // and so does a field of an unexpected shape: it must not make the whole update unreadable.
@@ -250,3 +252,166 @@ export const IGNORED = [
   "poll",
   "poll_answer",
 ];
+
+const en = {
+  tooLarge: "[{what}: too large to forward; a bot can download up to 20 MB]",
+  forwarded: "Forwarded from {who}:",
+  repliedTo: "Replying to {who}:",
+  location: "Location",
+  liveLocation: "Live location",
+  poll: "Poll",
+  quiz: "Quiz",
+  game: "[Game: {title}]",
+  invoice: "[Invoice: {title}]",
+  story: "[Story]",
+  repliedToStory: "Replying to a story:",
+  repliedToStoryOf: "Replying to a story by {whose}:",
+  gift: "{stars, plural, =0 {[Gift 🎁]} one {[Gift 🎁 worth # star]} other {[Gift 🎁 worth # stars]}}",
+  giftUpgrade: "[Gift upgrade 🎁]",
+  uniqueGift: "[Gift 🎁: {name}]",
+  giveaway: "[Giveaway]",
+  paidMedia:
+    "{stars, plural, =0 {[Paid media: not available to bots]} one {[Paid media, # star: not available to bots]} other {[Paid media, # stars: not available to bots]}}",
+  boost: "{times, plural, one {[Boosted the chat once]} other {[Boosted the chat # times]}}",
+  shared: "[Shared: {what}]",
+  loggedIn: "[Logged in to {site}]",
+  writeAccess: "[Allowed the bot to send messages]",
+  paid: "[Paid {amount}]",
+  refunded: "[Refunded {amount}]",
+  checklist: "[Checklist changed]",
+  /** Heads the new version of a message whose edit the CRM cannot show. */
+  changed: "[Edited message]",
+  changedFile: "[File replaced]",
+  captionRemoved: "[Caption removed]",
+  reacted: "[Reaction {emoji}]",
+  unreacted: "[Reaction removed]",
+  reactions: "[Reactions: {counts}]",
+  /** Part of an album. */
+  partDeleted: "The customer has deleted part of this album.",
+  suggestedPost: "{price, select, 0 {[Suggested post]} other {[Suggested post for {price}]}}",
+  postApproved: "{price, select, 0 {[Suggested post approved]} other {[Suggested post approved, {price}]}}",
+  postUnpaid: "[Suggested post not approved: it could not be paid]",
+  postDeclined: "[Suggested post declined]",
+  postPaid: "{price, select, 0 {[Suggested post paid]} other {[Suggested post paid, {price}]}}",
+  postRefunded: "[Suggested post refunded]",
+  /** Above a message that Telegram shows to its sender and the bot only. */
+  ephemeral: "[Only the bot sees this message; the whole group sees an answer]",
+  sticker: "[Sticker {emoji}]",
+  webApp: "[From a web app: {said}]",
+  unknown: "[Unsupported message type: {kind}]",
+  hidden: "somebody",
+  blocked: "The customer has blocked the bot.",
+  unblocked: "The customer has unblocked the bot.",
+  /** For files without a name. */
+  names: { photo: "Photo", video: "Video", voice: "Voice message", audio: "Audio", file: "File" },
+} as const;
+
+const es: Translation<typeof en> = {
+  tooLarge: "[{what}: demasiado grande para transferirlo; un bot puede descargar hasta 20 MB]",
+  forwarded: "Reenviado de {who}:",
+  repliedTo: "En respuesta a {who}:",
+  location: "Ubicación",
+  liveLocation: "Ubicación en tiempo real",
+  poll: "Encuesta",
+  quiz: "Cuestionario",
+  game: "[Juego: {title}]",
+  invoice: "[Factura: {title}]",
+  story: "[Historia]",
+  repliedToStory: "En respuesta a una historia:",
+  repliedToStoryOf: "En respuesta a una historia de {whose}:",
+  gift: "{stars, plural, =0 {[Regalo 🎁]} one {[Regalo 🎁 de # estrella]} many {[Regalo 🎁 de # de estrellas]} other {[Regalo 🎁 de # estrellas]}}",
+  giftUpgrade: "[Mejora de un regalo 🎁]",
+  uniqueGift: "[Regalo 🎁: {name}]",
+  giveaway: "[Sorteo]",
+  paidMedia:
+    "{stars, plural, =0 {[Contenido de pago: los bots no lo reciben]} one {[Contenido de pago, # estrella: los bots no lo reciben]} many {[Contenido de pago, # de estrellas: los bots no lo reciben]} other {[Contenido de pago, # estrellas: los bots no lo reciben]}}",
+  boost:
+    "{times, plural, one {[Ha impulsado el chat una vez]} many {[Ha impulsado el chat # de veces]} other {[Ha impulsado el chat # veces]}}",
+  shared: "[Compartido: {what}]",
+  loggedIn: "[Ha iniciado sesión en {site}]",
+  writeAccess: "[Ha permitido que el bot le escriba]",
+  paid: "[Pagado: {amount}]",
+  refunded: "[Reembolsado: {amount}]",
+  checklist: "[Lista de tareas modificada]",
+  changed: "[Mensaje editado]",
+  changedFile: "[Archivo reemplazado]",
+  captionRemoved: "[Texto eliminado]",
+  reacted: "[Reacción {emoji}]",
+  unreacted: "[Reacción eliminada]",
+  reactions: "[Reacciones: {counts}]",
+  partDeleted: "El cliente ha eliminado una parte de este álbum.",
+  suggestedPost: "{price, select, 0 {[Publicación sugerida]} other {[Publicación sugerida por {price}]}}",
+  postApproved: "{price, select, 0 {[Publicación sugerida aprobada]} other {[Publicación sugerida aprobada, {price}]}}",
+  postUnpaid: "[Publicación sugerida no aprobada: no se pudo pagar]",
+  postDeclined: "[Publicación sugerida rechazada]",
+  postPaid: "{price, select, 0 {[Publicación sugerida pagada]} other {[Publicación sugerida pagada, {price}]}}",
+  postRefunded: "[Publicación sugerida reembolsada]",
+  ephemeral: "[Solo el bot ve este mensaje; la respuesta la ve todo el grupo]",
+  sticker: "[Sticker {emoji}]",
+  webApp: "[De una aplicación web: {said}]",
+  unknown: "[Tipo de mensaje no compatible: {kind}]",
+  hidden: "alguien",
+  blocked: "El cliente ha bloqueado el bot.",
+  unblocked: "El cliente ha desbloqueado el bot.",
+  names: { photo: "Foto", video: "Video", voice: "Mensaje de voz", audio: "Audio", file: "Archivo" },
+};
+
+const ru: Translation<typeof en> = {
+  tooLarge: "[{what}: слишком большой файл; бот может скачать не больше 20 МБ]",
+  forwarded: "Переслано от {who}:",
+  repliedTo: "В ответ на сообщение от {who}:",
+  location: "Геопозиция",
+  liveLocation: "Трансляция геопозиции",
+  poll: "Опрос",
+  quiz: "Викторина",
+  game: "[Игра: {title}]",
+  invoice: "[Счёт: {title}]",
+  story: "[История]",
+  repliedToStory: "В ответ на историю:",
+  repliedToStoryOf: "В ответ на историю ({whose}):",
+  gift: "{stars, plural, =0 {[Подарок 🎁]} one {[Подарок 🎁 за # звезду]} few {[Подарок 🎁 за # звезды]} many {[Подарок 🎁 за # звёзд]} other {[Подарок 🎁 за # звезды]}}",
+  giftUpgrade: "[Улучшение подарка 🎁]",
+  uniqueGift: "[Подарок 🎁: {name}]",
+  giveaway: "[Розыгрыш]",
+  paidMedia:
+    "{stars, plural, =0 {[Платный контент: боты его не получают]} one {[Платный контент, # звезда: боты его не получают]} few {[Платный контент, # звезды: боты его не получают]} many {[Платный контент, # звёзд: боты его не получают]} other {[Платный контент, # звезды: боты его не получают]}}",
+  boost:
+    "{times, plural, one {[Буст чата: # раз]} few {[Буст чата: # раза]} many {[Буст чата: # раз]} other {[Буст чата: # раза]}}",
+  shared: "[Отправлено: {what}]",
+  loggedIn: "[Вход на сайт {site}]",
+  writeAccess: "[Боту разрешено писать]",
+  paid: "[Оплачено: {amount}]",
+  refunded: "[Возвращено: {amount}]",
+  checklist: "[Список задач изменён]",
+  changed: "[Изменённое сообщение]",
+  changedFile: "[Файл заменён]",
+  captionRemoved: "[Подпись удалена]",
+  reacted: "[Реакция {emoji}]",
+  unreacted: "[Реакция снята]",
+  reactions: "[Реакции: {counts}]",
+  partDeleted: "Клиент удалил часть этого альбома.",
+  suggestedPost: "{price, select, 0 {[Предложенная публикация]} other {[Предложенная публикация за {price}]}}",
+  postApproved:
+    "{price, select, 0 {[Предложенная публикация одобрена]} other {[Предложенная публикация одобрена, {price}]}}",
+  postUnpaid: "[Предложенная публикация не одобрена: не удалось оплатить]",
+  postDeclined: "[Предложенная публикация отклонена]",
+  postPaid:
+    "{price, select, 0 {[Предложенная публикация оплачена]} other {[Предложенная публикация оплачена, {price}]}}",
+  postRefunded: "[Возврат за предложенную публикацию]",
+  ephemeral: "[Это сообщение видит только бот; ответ увидит вся группа]",
+  sticker: "[Стикер {emoji}]",
+  webApp: "[Из веб-приложения: {said}]",
+  unknown: "[Неподдерживаемый тип сообщения: {kind}]",
+  hidden: "скрытого пользователя",
+  blocked: "Клиент заблокировал бота.",
+  unblocked: "Клиент разблокировал бота.",
+  names: { photo: "Фото", video: "Видео", voice: "Голосовое сообщение", audio: "Аудио", file: "Файл" },
+};
+
+export type Lines = Filled<typeof en>;
+
+/** The line that stands for what the CRM cannot show, in each language. */
+export const LINES = inLanguages(en, { es, ru });
+
+/** Texts in the customer's language if available, else in the channel's. */
+export const linesFor = (code: string | undefined, channel: Language): Lines => LINES[languageOf(code) ?? channel];

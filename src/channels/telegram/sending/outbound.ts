@@ -3,16 +3,141 @@ import { DeliveryError } from "../../../domain/delivery/delivery.ts";
 import type { Loss } from "../../../domain/delivery/loss.ts";
 import type { SendStep, SentPart } from "../../../domain/delivery/plan.ts";
 import type { ChatId, MessengerMessageId } from "../../../domain/ids.ts";
-import type { Mark } from "../../../domain/message/message.ts";
+import type { FilePart, GatewayFile, Mark, Suggestion } from "../../../domain/message/message.ts";
 import { type FileField, withFiles } from "../../files.ts";
 import type { ChannelSession, MessageRef, Notes, SendTarget, Sent } from "../../port.ts";
-import type { BotApi } from "../api.ts";
-import { isGroupId, messageId, parseChatRef, parseMessageId } from "../ids.ts";
-import type { Context } from "../server.ts";
-import { BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "../verdict.ts";
-import { TEXT_LENGTH } from "../wire.ts";
-import { inlineOf, isFixed, keyboardOf } from "./keyboard.ts";
-import { METHOD, type Media, mediaOf } from "./media.ts";
+import { type BotApi, BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "../api.ts";
+import { type Context, isGroupId, messageId, PHOTO_BYTES, parseChatRef, parseMessageId, TEXT_LENGTH } from "../wire.ts";
+
+/** How Telegram shows a message's suggestions. */
+interface Keyboard {
+  /** `reply_markup` of the Bot API. */
+  markup?: Record<string, unknown>;
+  /** After this message the chat shows a keyboard instead of the phone's own. */
+  open: boolean;
+}
+
+/** A message that opens or closes a keyboard cannot be edited (Bot API, "Updating messages"). */
+const isFixed = ({ markup }: Keyboard): boolean => markup !== undefined && !("inline_keyboard" in markup);
+
+/** Two keys in a row are still readable on a phone. */
+const KEYS_PER_ROW = 2;
+
+/** Shown as a button under the message. A message has either such buttons or a keyboard; with keys, links go into the text. */
+export const isLink = (suggestion: Suggestion): boolean =>
+  suggestion.type === "url" && /^(https?|tg):\/\//i.test(suggestion.payload ?? suggestion.title);
+
+/** Texts and phone requests become keys, links become buttons. A message without either closes an open keyboard. */
+export function keyboardOf(suggestions: Suggestion[], open: boolean): Keyboard {
+  const keys = suggestions.filter((suggestion) => !isLink(suggestion));
+  if (keys.length > 0) {
+    const markup = { keyboard: rows(keys.map(toKey)), resize_keyboard: true, one_time_keyboard: true };
+    return { markup, open: true };
+  }
+  const markup = inlineOf(suggestions);
+  if (markup) return { markup, open };
+  return { markup: open ? { remove_keyboard: true } : undefined, open: false };
+}
+
+/** Buttons only: an edited message cannot have keys. */
+export function inlineOf(suggestions: Suggestion[]): Record<string, unknown> | undefined {
+  const links = suggestions.filter(isLink);
+  if (links.length === 0) return undefined;
+  return { inline_keyboard: links.map(({ title, payload }) => [{ text: title, url: payload ?? title }]) };
+}
+
+const toKey = ({ type, title }: Suggestion) =>
+  type === "phone" ? { text: title, request_contact: true } : { text: title };
+
+function rows<T>(keys: T[]): T[][] {
+  const made: T[][] = [];
+  for (let n = 0; n < keys.length; n += KEYS_PER_ROW) made.push(keys.slice(n, n + KEYS_PER_ROW));
+  return made;
+}
+
+/** A file type of Telegram: selects method and field. */
+type Kind = "photo" | "video" | "animation" | "audio" | "voice" | "document";
+
+/** A file of a step, described before its bytes are fetched. */
+interface Media {
+  kind: Kind;
+  /** A public URL that Telegram fetches itself, or a file that we upload. */
+  source: { url: string } | GatewayFile;
+  caption?: string;
+  /** A picture that has to go as a document. */
+  demoted: boolean;
+}
+
+const METHOD: Record<Kind, string> = {
+  photo: "sendPhoto",
+  video: "sendVideo",
+  animation: "sendAnimation",
+  audio: "sendAudio",
+  voice: "sendVoice",
+  document: "sendDocument",
+};
+
+/** Asks the gateway about the files of a step. Throws DeliveryError. */
+async function mediaOf(context: Pick<Context, "gatewayFile">, step: SendStep, signal: AbortSignal): Promise<Media[]> {
+  const all: Media[] = [];
+  for (const part of step.files) all.push(await describe(context, step.kind, part, signal));
+  const kinds = new Set(all.map(({ kind }) => kind));
+  // An album holds pictures and videos, or documents only. Mixed files all go as documents (Bot API, sendMediaGroup).
+  const mixed = all.length > 1 && [...kinds].some((kind) => kind !== "photo" && kind !== "video");
+  if (!mixed) return all;
+  return all.map((media) => ({ ...media, kind: "document", demoted: media.demoted || media.kind === "photo" }));
+}
+
+async function describe(
+  { gatewayFile }: Pick<Context, "gatewayFile">,
+  as: SendStep["kind"],
+  { file, caption, name }: FilePart,
+  signal: AbortSignal,
+): Promise<Media> {
+  if (file.at === "web") return { kind: "photo", source: { url: file.url }, caption, demoted: false };
+  if (file.at !== "gateway")
+    throw new DeliveryError({ type: "reject", code: "general" }, "the file is not at the gateway");
+  const found = await gatewayFile(file.id, signal);
+  const source = { ...found, name: name ?? found.name };
+  const kind = kindOf(as, source);
+  return { kind, source, caption, demoted: as === "image" && kind === "document" };
+}
+
+const PHOTO = /^image\/(jpeg|png|webp)$/;
+/** Types for sendVoice and sendAudio (Bot API). */
+const VOICE = /^audio\/(ogg|opus)|application\/ogg/;
+const MUSIC = /^audio\/(mpeg|mp3|mp4|m4a|x-m4a|aac)/;
+
+function kindOf(
+  as: SendStep["kind"],
+  { mediaType, name = "", size = 0 }: Pick<GatewayFile, "mediaType" | "name" | "size">,
+): Kind {
+  const type = typeOf(mediaType, name);
+  if (type === "image/gif") return "animation";
+  if (as === "image" && PHOTO.test(type) && size <= PHOTO_BYTES) return "photo";
+  if (as === "audio") return VOICE.test(type) ? "voice" : MUSIC.test(type) ? "audio" : "document";
+  return type === "video/mp4" ? "video" : "document";
+}
+
+const BY_EXTENSION: Record<string, string> = {
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  png: "image/png",
+  webp: "image/webp",
+  gif: "image/gif",
+  mp4: "video/mp4",
+  ogg: "audio/ogg",
+  oga: "audio/ogg",
+  mp3: "audio/mpeg",
+  m4a: "audio/mp4",
+};
+
+/** The gateway does not always give a media type; fall back to the extension. */
+function typeOf(mediaType: string, name: string): string {
+  const bare = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (bare && bare !== "application/octet-stream") return bare;
+  return BY_EXTENSION[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? bare;
+}
 
 /** Where a call goes. */
 interface Target {

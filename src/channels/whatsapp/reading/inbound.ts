@@ -1,5 +1,5 @@
 import { sameSecret } from "../../../domain/ids.ts";
-import { cutText } from "../../../domain/text/split.ts";
+import { cutText } from "../../../domain/text/text.ts";
 import { BODY_BYTES, handshake, readProven } from "../../meta/door.ts";
 import { byLogin, type Change, type Envelope, forwarded, type LoginsOf } from "../../meta/envelope.ts";
 import { isSigned, SIGNATURE_HEADER, signatureOf } from "../../meta/signature.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { ChatId, CustomerId } from "../../../domain/ids.ts";
+import { type ChatId, type CustomerId, cleanName } from "../../../domain/ids.ts";
 import type { Customer } from "../../../domain/message/message.ts";
-import { cleanName } from "../../../domain/names.ts";
 import type { View } from "../connecting/view.ts";
 import type { Lines } from "./lines.ts";
 import type { WireContact, WireMessage } from "./update.ts";

@@ -1,7 +1,6 @@
 import type { MarkedText } from "../../../domain/channel/card.ts";
 import type { Mark } from "../../../domain/message/message.ts";
-import { rangeOf } from "../../../domain/text/markup.ts";
-import { applyEdits, type Edit, urlAfter } from "../../../domain/text/readable.ts";
+import { applyEdits, type Edit, rangeOf, urlAfter } from "../../../domain/text/text.ts";
 
 /** How WhatsApp writes formatting in a text (faq.whatsapp.com, How to format your messages). */
 const SIGNS: Partial<Record<Mark["type"], string>> = {

@@ -1,8 +1,7 @@
 import type { Language } from "../../../domain/language.ts";
-import type { AsLines } from "../../../domain/message/button-lines.ts";
+import type { AsLines } from "../../../domain/message/content.ts";
 import type { Suggestion } from "../../../domain/message/message.ts";
-import { buttonLine } from "../../../domain/text/links.ts";
-import { cutText } from "../../../domain/text/split.ts";
+import { buttonLine, cutText } from "../../../domain/text/text.ts";
 import { titledId } from "../reading/content.ts";
 import { LINES } from "../reading/lines.ts";
 import { BODY_LENGTH, TEXT_LENGTH } from "../wire.ts";

@@ -3,7 +3,7 @@ import { DeliveryError } from "../../../domain/delivery/delivery.ts";
 import type { Loss } from "../../../domain/delivery/loss.ts";
 import type { SendStep, SentPart } from "../../../domain/delivery/plan.ts";
 import type { ChatId, MessengerMessageId } from "../../../domain/ids.ts";
-import { linkLine } from "../../../domain/text/links.ts";
+import { linkLine } from "../../../domain/text/text.ts";
 import { GraphError } from "../../meta/verdict.ts";
 import type { ChannelSession, SendTarget, Sent } from "../../port.ts";
 import type { CloudApi } from "../api.ts";

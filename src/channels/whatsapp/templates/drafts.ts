@@ -1,6 +1,6 @@
 import { DeliveryError } from "../../../domain/delivery/delivery.ts";
 import type { TemplateButton, TemplateDraft } from "../../../domain/message/template.ts";
-import { cutText } from "../../../domain/text/split.ts";
+import { cutText } from "../../../domain/text/text.ts";
 import type { Shape } from "./shapes.ts";
 import { enoughNames, named } from "./variables.ts";
 

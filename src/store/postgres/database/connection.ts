@@ -1,8 +1,7 @@
 import type { Writable } from "node:stream";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
 import { errorCode } from "../../../domain/errors.ts";
-import { type Clock, systemClock } from "../../../domain/time/clock.ts";
-import { createLoop, type Loop } from "../../../domain/time/loop.ts";
+import { type Clock, createLoop, type Loop, systemClock } from "../../../domain/time/clock.ts";
 import { StoreError } from "../../store.ts";
 import { type Engine, first, type Verb } from "../../tables/engine.ts";
 import { extendDeadlines } from "../../tables/messages/messages.ts";

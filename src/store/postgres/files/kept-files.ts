@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Bounds, Uploader } from "../../../domain/delivery/overload.ts";
+import type { Bounds, Uploader } from "../../../domain/delivery/delivery.ts";
 import { newId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
 import type { KeptFileStore } from "../../channels.ts";

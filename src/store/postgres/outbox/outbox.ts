@@ -1,12 +1,10 @@
 import type { Pool } from "pg";
 import type { Lease } from "../../../domain/account/account.ts";
-import type { Job } from "../../../domain/delivery/delivery.ts";
-import type { Bounds } from "../../../domain/delivery/overload.ts";
+import type { Bounds, Job } from "../../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
 import type { LateFailure } from "../../../domain/message/message.ts";
-import type { Clock } from "../../../domain/time/clock.ts";
+import { type Clock, createLoop } from "../../../domain/time/clock.ts";
 import { serialByKey } from "../../../domain/time/concurrency.ts";
-import { createLoop } from "../../../domain/time/loop.ts";
 import { actCandidate, type Candidate, eventCandidate } from "../../outbox/accepting.ts";
 import { type Arriving, createBackpressure } from "../../outbox/backpressure.ts";
 import { dueIn, recentCalls, takeOver } from "../../outbox/dealing.ts";

@@ -1,5 +1,4 @@
-import type { Clock } from "../../../domain/time/clock.ts";
-import { createLoop, type Loop } from "../../../domain/time/loop.ts";
+import { type Clock, createLoop, type Loop } from "../../../domain/time/clock.ts";
 import type { JournalChat, JournalStore } from "../../channels.ts";
 import type { Recent } from "../../tables/accounts/ledger.ts";
 import { type Parking, STRANGER, type Sum } from "../../tables/channels/raw-webhooks.ts";

@@ -3,7 +3,7 @@ import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
-import { type Bounds, DEFAULT_BOUNDS, UNLIMITED, type Uploader } from "../../../domain/delivery/overload.ts";
+import { type Bounds, DEFAULT_BOUNDS, UNLIMITED, type Uploader } from "../../../domain/delivery/delivery.ts";
 import { newSecret } from "../../../domain/ids.ts";
 import { asStoreError, damaged } from "../../disk/faults.ts";
 import {

@@ -1,6 +1,6 @@
 import type Sqlite from "better-sqlite3";
-import { missingInWords } from "../../../domain/account/ledger.ts";
-import { Overload } from "../../../domain/delivery/overload.ts";
+import { missingInWords } from "../../../domain/account/account.ts";
+import { Overload } from "../../../domain/delivery/delivery.ts";
 import { afterDispatch } from "../../../domain/time/clock.ts";
 import { isDiskFull, lost } from "../../disk/faults.ts";
 import { type Counts, markedCounts, writeMarker } from "../../disk/folder.ts";

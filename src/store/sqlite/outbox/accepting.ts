@@ -1,8 +1,7 @@
 import { and, eq, ne, sql } from "drizzle-orm";
 import { type Account, type Lease, works } from "../../../domain/account/account.ts";
 import type { Channel } from "../../../domain/channel/channel.ts";
-import type { Job } from "../../../domain/delivery/delivery.ts";
-import type { RawWebhook } from "../../../domain/delivery/raw-webhook.ts";
+import type { Job, RawWebhook } from "../../../domain/delivery/delivery.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
 import {

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { LedgerRow } from "../../../domain/account/ledger.ts";
+import type { LedgerRow } from "../../../domain/account/account.ts";
 import type { AccountId, ChannelId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";

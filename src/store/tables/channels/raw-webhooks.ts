@@ -1,8 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { and, asc, between, gt } from "drizzle-orm";
-import type { Bounds, Uploader } from "../../../domain/delivery/overload.ts";
-import type { ParkedLoss } from "../../../domain/delivery/parked.ts";
-import type { RawWebhook } from "../../../domain/delivery/raw-webhook.ts";
+import type { Bounds, ParkedLoss, RawWebhook, Uploader } from "../../../domain/delivery/delivery.ts";
 import { type AccountId, type ChannelId, fingerprint } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
 import type { Swept } from "../../care.ts";

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
-import type { Job, Task } from "../../../domain/delivery/delivery.ts";
+import type { Job, Task, Work } from "../../../domain/delivery/delivery.ts";
 import { excerptOf, type SentPart } from "../../../domain/delivery/plan.ts";
-import type { Work } from "../../../domain/delivery/work.ts";
 import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
 import { wordsIn } from "../../../domain/message/content.ts";
 import type { Customer, RelayedEvent } from "../../../domain/message/message.ts";

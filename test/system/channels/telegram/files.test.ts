@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { avatars } from "../../../../src/channels/telegram/avatars.ts";
-import { telegram } from "../../../../src/channels/telegram/index.ts";
+import { avatars, telegram } from "../../../../src/channels/telegram/index.ts";
 import type { CustomerId } from "../../../../src/domain/ids.ts";
 import { fresh, openStage } from "../../../unit/channels/telegram/stage.ts";
 import { PICTURE } from "../../contract/sending.ts";

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
-import type { BotApi } from "../../../../src/channels/telegram/api.ts";
+import { type BotApi, refusalError } from "../../../../src/channels/telegram/api.ts";
 import { telegram } from "../../../../src/channels/telegram/index.ts";
 import { sending } from "../../../../src/channels/telegram/sending/outbound.ts";
-import { refusalError } from "../../../../src/channels/telegram/verdict.ts";
 import { settings as schema } from "../../../../src/channels/telegram/wire.ts";
 import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
 import type { GatewayMessageId } from "../../../../src/domain/ids.ts";

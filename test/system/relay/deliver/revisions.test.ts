@@ -8,7 +8,7 @@ import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import { planMessage } from "../../../../src/domain/delivery/plan.ts";
 import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import type { Content, OutboundAct, OutboundMessage, Suggestion } from "../../../../src/domain/message/message.ts";
-import { unchangedText } from "../../../../src/domain/message/unchanged.ts";
+import { unchangedText } from "../../../../src/domain/message/revision.ts";
 import { failureReport } from "../../../../src/relay/deliver/reports.ts";
 import { carryOut } from "../../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../../src/relay/limits/pace.ts";

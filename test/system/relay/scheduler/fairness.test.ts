@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Account } from "../../../../src/domain/account/account.ts";
 import type { Channel } from "../../../../src/domain/channel/channel.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
-import { DEFAULT_BOUNDS } from "../../../../src/domain/delivery/overload.ts";
+import { DEFAULT_BOUNDS, DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
 import { pause } from "../../../../src/domain/time/clock.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { type HandClock, handClock } from "../../../support/clock.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { MarkedText } from "../../../../src/domain/channel/card.ts";
 import type { Mark } from "../../../../src/domain/message/message.ts";
-import { toMarkdown } from "../../../../src/domain/text/markdown.ts";
-import { fromMarkdown } from "../../../../src/domain/text/markdown-reading.ts";
-import { rangeOf } from "../../../../src/domain/text/markup.ts";
+import { fromMarkdown, toMarkdown } from "../../../../src/domain/text/markdown.ts";
+import { rangeOf } from "../../../../src/domain/text/text.ts";
 import { fc, tries } from "../../../support/property.ts";
 
 const URL = "https://shop.example/a_b?x=1";

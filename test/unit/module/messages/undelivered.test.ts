@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
+import { type Job, newWork } from "../../../../src/domain/delivery/delivery.ts";
 import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import { planMessage } from "../../../../src/domain/delivery/plan.ts";
-import { newWork } from "../../../../src/domain/delivery/work.ts";
 import type { JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { createUndelivered, type Filter } from "../../../../src/module/messages/undelivered.ts";
 import { readRows } from "../../../support/engine.ts";

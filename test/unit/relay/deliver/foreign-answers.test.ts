@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { ChannelSession } from "../../../../src/channels/port.ts";
-import type { Answer, Call } from "../../../../src/domain/call/call.ts";
-import { expectSize } from "../../../../src/domain/call/fetched.ts";
+import { type Answer, type Call, expectSize } from "../../../../src/domain/call/call.ts";
 import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import type { Content } from "../../../../src/domain/message/message.ts";
 import { type Clock, systemClock } from "../../../../src/domain/time/clock.ts";
-import { emptyAnswers } from "../../../../src/gateway/answers.ts";
 import { createGateway } from "../../../../src/gateway/client.ts";
 import { createPermits } from "../../../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../../../src/gateway/sending.ts";
 import { createForeignAnswers, WHOLE } from "../../../../src/relay/deliver/foreign-answers.ts";
 import { uploadFiles } from "../../../../src/relay/deliver/uploads.ts";
 import { handClock } from "../../../support/clock.ts";

@@ -4,8 +4,8 @@ import { DeliveryError, type Job, type Verdict } from "../../../../src/domain/de
 import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { pause } from "../../../../src/domain/time/clock.ts";
-import { emptyAnswers } from "../../../../src/gateway/answers.ts";
 import type { Permits } from "../../../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../../../src/gateway/sending.ts";
 import { createPerform, type Perform } from "../../../../src/relay/deliver/attempt.ts";
 import { createForeignAnswers } from "../../../../src/relay/deliver/foreign-answers.ts";
 import { ackOf } from "../../../../src/relay/deliver/reports.ts";

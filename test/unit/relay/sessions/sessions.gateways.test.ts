@@ -3,8 +3,8 @@ import type { Account } from "../../../../src/domain/account/account.ts";
 import type { Call } from "../../../../src/domain/call/call.ts";
 import type { GatewayChannelId, GatewayMessageId } from "../../../../src/domain/ids.ts";
 import { systemClock } from "../../../../src/domain/time/clock.ts";
-import { emptyAnswers } from "../../../../src/gateway/answers.ts";
 import { createPermits } from "../../../../src/gateway/limiter.ts";
+import { emptyAnswers } from "../../../../src/gateway/sending.ts";
 import { createGateways } from "../../../../src/relay/sessions/sessions.ts";
 
 const account = (id: string) => ({ id, gatewayUrl: `https://${id}.test`, gatewayToken: "token" }) as unknown as Account;

@@ -6,8 +6,7 @@ import { createLog } from "../../../../src/log.ts";
 import { findDamage } from "../../../../src/store/care/find-damage.ts";
 import { openStore } from "../../../../src/store/open.ts";
 import { openDatabase } from "../../../../src/store/sqlite/database/db.ts";
-import { watchDamage } from "../../../../src/watch/damage.ts";
-import { watchDatabase } from "../../../../src/watch/database.ts";
+import { watchDamage, watchDatabase } from "../../../../src/watch/storage.ts";
 import { diskOf, KEY_RING, oneChannel, temporaryFolder } from "../../../support/store.ts";
 
 /** Fills the root page of a table with zeros. */

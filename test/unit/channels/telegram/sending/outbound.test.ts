@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { HARBOUR_BOT_TOKEN } from "../../../../../sandbox/src/telegram/world.ts";
+import { refusalError } from "../../../../../src/channels/telegram/api.ts";
 import { telegram } from "../../../../../src/channels/telegram/index.ts";
 import { sending } from "../../../../../src/channels/telegram/sending/outbound.ts";
-import { refusalError } from "../../../../../src/channels/telegram/verdict.ts";
 import { DeliveryError } from "../../../../../src/domain/delivery/delivery.ts";
 import { planMessage, type SendStep } from "../../../../../src/domain/delivery/plan.ts";
 import type { ChatId, MessengerMessageId } from "../../../../../src/domain/ids.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FORMATS, formatted } from "../../../../../src/channels/whatsapp/sending/formatting.ts";
 import type { Mark } from "../../../../../src/domain/message/message.ts";
-import { fromMarkdown } from "../../../../../src/domain/text/markdown-reading.ts";
+import { fromMarkdown } from "../../../../../src/domain/text/markdown.ts";
 import { staged } from "../stage.ts";
 
 const ROBIN = "15550100042";

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Bounds, DEFAULT_BOUNDS } from "../../../../../src/domain/delivery/overload.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../../../../src/domain/delivery/delivery.ts";
 import type { ChannelId } from "../../../../../src/domain/ids.ts";
 import { openDatabase } from "../../../../../src/store/sqlite/database/db.ts";
 import type { Store } from "../../../../../src/store/store.ts";

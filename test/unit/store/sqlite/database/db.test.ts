@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writ
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { Overload } from "../../../../../src/domain/delivery/overload.ts";
+import { Overload } from "../../../../../src/domain/delivery/delivery.ts";
 import { systemClock } from "../../../../../src/domain/time/clock.ts";
 import { isServed, lockInstance } from "../../../../../src/store/disk/instance-lock.ts";
 import { openStore } from "../../../../../src/store/open.ts";
