@@ -33,15 +33,25 @@ import { createAcceptInbound, createForward, createReadParked, createTake } from
 import { createAcceptOutbound } from "./relay/accept/outbound.ts";
 import { TEMPLATE_NOTES } from "./relay/accept/templates.ts";
 import { createPerform, type Perform } from "./relay/deliver/attempt.ts";
-import { createForeignAnswers } from "./relay/deliver/foreign-answers.ts";
 import { PIECE_NOTES } from "./relay/deliver/pieces.ts";
 import { excused } from "./relay/deliver/quarantine.ts";
 import { createCloseChannel } from "./relay/deliver/reports.ts";
 import { AVATAR_NOTES, LATE_FILE_NOTES } from "./relay/deliver/uploads.ts";
-import { createBreakers, createResting } from "./relay/limits/breaker.ts";
-import { createPaces, SHARED_PERMITS, withSharedPermits } from "./relay/limits/pace.ts";
+import {
+  createBreakers,
+  createPaces,
+  createResting,
+  SHARED_PERMITS,
+  withSharedPermits,
+} from "./relay/limits/limits.ts";
 import { createFeeds, createStreams, followChanges, followErasures } from "./relay/sessions/feeds.ts";
-import { createGateways, createJournals, createSessions, type Outside } from "./relay/sessions/sessions.ts";
+import {
+  createForeignAnswers,
+  createGateways,
+  createJournals,
+  createSessions,
+  type Outside,
+} from "./relay/sessions/sessions.ts";
 import { createWorker, type Worker } from "./relay/worker.ts";
 import { createShare } from "./share.ts";
 import { openStore } from "./store/open.ts";

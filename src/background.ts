@@ -9,7 +9,7 @@ import type { Confirmation } from "./module/connecting/confirmation.ts";
 import type { Watch } from "./module/health/watch.ts";
 import type { TemplateSync } from "./module/templates/templates.ts";
 import type { ReadParked } from "./relay/accept/inbound.ts";
-import type { Resting } from "./relay/limits/breaker.ts";
+import type { Resting } from "./relay/limits/limits.ts";
 import type { Holdings } from "./relay/scheduler/holdings.ts";
 import type { Feeds } from "./relay/sessions/feeds.ts";
 import type { Worker } from "./relay/worker.ts";

@@ -26,7 +26,7 @@ describe("the source tree", () => {
     expect(importFault("channels/webchat/index.ts", "channels/telegram/api.ts")).toContain("may import only");
     expect(importFault("relay/deliver/attempt.ts", "http/site.ts")).toContain("may import only");
     expect(importFault("http/site.ts", "store/open.ts")).toContain("may import only");
-    expect(importFault("relay/limits/pace.ts", "relay/deliver/steps.ts")).toContain("may import only");
+    expect(importFault("relay/limits/limits.ts", "relay/deliver/steps.ts")).toContain("may import only");
     expect(importFault("relay/deliver/attempt.ts", "store/store.ts")).toBeUndefined();
   });
 

@@ -60,16 +60,10 @@ export const LONG_ON_POSTGRES = [
   ...["dead", "doctor", "erase", "replay"].map((name) => `unit/operator/${name}`),
   "unit/relay/worker",
   ...["inbound", "inbound.parked", "templates"].map((name) => `unit/relay/accept/${name}`),
-  ...[
-    "uploads.avatars",
-    "reports.doubt",
-    "pieces.fitting",
-    "attempt.jobs",
-    "quarantine",
-    "steps",
-    "foreign-answers",
-  ].map((name) => `unit/relay/deliver/${name}`),
-  ...["limits/breaker", "limits/breaker.resting", "scheduler/slots.turns"].map((name) => `unit/relay/${name}`),
+  ...["uploads.avatars", "reports.doubt", "pieces.fitting", "attempt.jobs", "quarantine", "steps"].map(
+    (name) => `unit/relay/deliver/${name}`,
+  ),
+  ...["limits/limits.breaker", "limits/limits.resting", "scheduler/slots.turns"].map((name) => `unit/relay/${name}`),
   ...["feeds", "sessions"].map((name) => `unit/relay/sessions/${name}`),
   ...["erasure", "customer.parked"].map((name) => `unit/store/erasing/${name}`),
   ...["rows.album", "decisions.dead"].map((name) => `unit/store/outbox/${name}`),
@@ -105,5 +99,5 @@ export const NOT_QUICK = [
   "system/relay/promises",
   "system/store/moving",
   "system/store/tables/moved",
-  ...["limits/pace.shared-permits", "scheduler/holdings"].map((name) => `unit/relay/${name}`),
+  ...["limits/limits.shared-permits", "scheduler/holdings"].map((name) => `unit/relay/${name}`),
 ];

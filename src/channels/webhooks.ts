@@ -1,5 +1,5 @@
+import { isOverNested } from "../domain/call/call.ts";
 import { sameSecret } from "../domain/ids.ts";
-import { isOverNested } from "../domain/nesting.ts";
 import type { Receipt } from "./port.ts";
 
 /** A receipt without events. `unknown` goes to the log. */

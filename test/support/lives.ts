@@ -11,12 +11,16 @@ import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/sending.ts";
 import type { Log } from "../../src/log.ts";
 import { createPerform } from "../../src/relay/deliver/attempt.ts";
-import { createForeignAnswers } from "../../src/relay/deliver/foreign-answers.ts";
 import { excused } from "../../src/relay/deliver/quarantine.ts";
-import { createBreakers, createResting } from "../../src/relay/limits/breaker.ts";
-import { createPaces } from "../../src/relay/limits/pace.ts";
+import { createBreakers, createPaces, createResting } from "../../src/relay/limits/limits.ts";
 import { createStreams } from "../../src/relay/sessions/feeds.ts";
-import { createGateways, createJournals, createSessions, type Outside } from "../../src/relay/sessions/sessions.ts";
+import {
+  createForeignAnswers,
+  createGateways,
+  createJournals,
+  createSessions,
+  type Outside,
+} from "../../src/relay/sessions/sessions.ts";
 import type { Worker } from "../../src/relay/worker.ts";
 import type { Store } from "../../src/store/store.ts";
 import { handClock } from "./clock.ts";

@@ -13,7 +13,7 @@ import { readConfig } from "#product/config";
 import type { Account } from "#product/domain/account/account";
 import { type GatewayChannelId, newSecret } from "#product/domain/ids";
 import { systemClock } from "#product/domain/time/clock";
-import { announcement } from "#product/gateway/translate";
+import { announcement } from "#product/gateway/client";
 import { openStore } from "#product/store/open";
 import type { Store } from "#product/store/store";
 import { ROOT } from "../root.ts";

@@ -74,7 +74,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
         find: 'if (check === "good")',
         replace: 'if (check === "good") return answer;\nif (check === "never")',
       },
-      { file: "relay/limits/breaker.js", find: "FIRST_GAP_MS = 1_000", replace: "FIRST_GAP_MS = 60_000" },
+      { file: "relay/limits/limits.js", find: "FIRST_GAP_MS = 1_000", replace: "FIRST_GAP_MS = 60_000" },
     ],
   },
   {
@@ -93,7 +93,7 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     promise: "P10",
     what: "a long chat is refused and blocks the bot's other chats",
     trial: "one noisy user",
-    patches: [{ file: "store/outbox/backpressure.js", find: 'direction === "outbound" && live', replace: "live" }],
+    patches: [{ file: "store/outbox/accepting.js", find: 'direction === "outbound" && live', replace: "live" }],
   },
   {
     promise: "P19",

@@ -9,7 +9,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/system/store/sqlite/database/plans"],
     patches: [
       {
-        file: "store/sqlite/database/row-cache.ts",
+        file: "store/sqlite/database/db.ts",
         find: "head = 1 AND state = 'ready'\n",
         replace: "head = 1 AND +state = 'ready'\n",
       },
@@ -46,7 +46,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/unit/store/outbox.overload"],
     patches: [
       {
-        file: "store/outbox/backpressure.ts",
+        file: "store/outbox/accepting.ts",
         find: "CHANNEL_TIMES_LEFT = 4",
         replace: "CHANNEL_TIMES_LEFT = 4e9",
       },
@@ -55,7 +55,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P11",
     what: "one refusal pauses the whole account",
-    tests: ["test/unit/relay/limits/breaker.resting", "test/unit/relay/worker"],
+    tests: ["test/unit/relay/limits/limits.resting", "test/unit/relay/worker"],
     patches: [
       {
         file: "store/sqlite/outbox/accepting.ts",
@@ -187,7 +187,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P3",
     what: "work is claimed under a stale lease",
-    tests: ["test/unit/store/sqlite/database/row-cache.due"],
+    tests: ["test/unit/store/sqlite/database/db.due"],
     patches: [
       {
         file: "store/sqlite/outbox/accepting.ts",
@@ -223,10 +223,8 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P15",
     what: "another connection's work stays unseen",
-    tests: ["test/unit/store/sqlite/database/row-cache.due"],
-    patches: [
-      { file: "store/sqlite/database/row-cache.ts", find: "others.onWritten(() => accounts.clear());", replace: "" },
-    ],
+    tests: ["test/unit/store/sqlite/database/db.due"],
+    patches: [{ file: "store/sqlite/database/db.ts", find: "others.onWritten(() => accounts.clear());", replace: "" }],
   },
   {
     promise: "P15",
@@ -234,7 +232,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
     tests: ["test/unit/store/outbox.acks"],
     patches: [
       {
-        file: "store/sqlite/database/row-cache.ts",
+        file: "store/sqlite/database/db.ts",
         find: "SELECT due_at(NEW.account_id, '', 'ack', NEW.ack_at); END",
         replace: "SELECT 1; END",
       },
@@ -243,7 +241,7 @@ export const SABOTAGES_OF_STORE: Sabotage[] = [
   {
     promise: "P19",
     what: "the backlog is unbounded",
-    tests: ["test/unit/store/outbox/backpressure", "test/system/http/pressure"],
-    patches: [{ file: "store/outbox/backpressure.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
+    tests: ["test/unit/store/outbox/accepting.backpressure", "test/system/http/pressure"],
+    patches: [{ file: "store/outbox/accepting.ts", find: "if (left <= 0)", replace: "if (left < -1e9)" }],
   },
 ];

@@ -16,8 +16,8 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
   {
     promise: "P12",
     what: "a restart forgets recent sends",
-    tests: ["test/unit/relay/limits/pace.test"],
-    patches: [{ file: "relay/limits/pace.ts", find: "[...others, take.at]", replace: "[]" }],
+    tests: ["test/unit/relay/limits/limits.pace.test"],
+    patches: [{ file: "relay/limits/limits.ts", find: "[...others, take.at]", replace: "[]" }],
   },
   {
     promise: "P12",

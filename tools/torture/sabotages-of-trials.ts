@@ -119,7 +119,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
         replace: "message.state = 'ready' AND",
       },
       {
-        file: "store/sqlite/database/row-cache.js",
+        file: "store/sqlite/database/db.js",
         find: "head = 1 AND state = 'ready'\n",
         replace: "state = 'ready'\n",
       },
@@ -189,7 +189,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "kills",
     patches: [
       {
-        file: "relay/limits/pace.js",
+        file: "relay/limits/limits.js",
         find: "const longest = (limits) => Math.max(...limits.map(waitFor))",
         replace: "const longest = () => 0",
       },

@@ -1,5 +1,5 @@
+import { isOverNested } from "../../domain/call/call.ts";
 import { sameSecret } from "../../domain/ids.ts";
-import { isOverNested } from "../../domain/nesting.ts";
 import type { Receipt } from "../port.ts";
 import { emptyReceipt, noUpdate } from "../webhooks.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isOverNested } from "../../domain/nesting.ts";
+import { isOverNested } from "../../domain/call/call.ts";
 import type { HostedReceipt } from "../hosted.ts";
 import { JSON_BYTES, type Settings } from "./wire.ts";
 

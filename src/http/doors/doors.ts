@@ -1,9 +1,9 @@
 import { type Context, Hono } from "hono";
 import type { Receipt } from "../../channels/port.ts";
 import type { Account } from "../../domain/account/account.ts";
+import { isOverNested } from "../../domain/call/call.ts";
 import { Overload, type RawWebhook } from "../../domain/delivery/delivery.ts";
 import { type ChannelId, sameSecret } from "../../domain/ids.ts";
-import { isOverNested } from "../../domain/nesting.ts";
 import type { Log } from "../../log.ts";
 import type { Apps } from "../../module/channels/apps.ts";
 import type { OneClick } from "../../module/connecting/one-click.ts";

@@ -1,8 +1,7 @@
 import type { Account } from "../../domain/account/account.ts";
 import type { Channel } from "../../domain/channel/channel.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { Gateway } from "../../gateway/client.ts";
-import { announcement } from "../../gateway/translate.ts";
+import { announcement, type Gateway } from "../../gateway/client.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import { readStanding } from "../health/standing-note.ts";

@@ -6,7 +6,7 @@ import type { ChatId, GatewayFileId, GatewayMessageId } from "../../domain/ids.t
 import type { Language } from "../../domain/language.ts";
 import type { Content, OutboundMessage, Suggestion } from "../../domain/message/message.ts";
 import type { Markup } from "../../domain/text/text.ts";
-import { readContent } from "../../gateway/translate.ts";
+import { readContent } from "../../gateway/client.ts";
 
 /** A sketch of a message, typed on the preview page. */
 export interface Sketch {

@@ -2,7 +2,7 @@ import type { Templates } from "../../channels/port.ts";
 import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { fingerprint, type GatewayChannelId } from "../../domain/ids.ts";
 import type { Template } from "../../domain/message/template.ts";
-import { difference, type ListedTemplate, type TemplateCalls } from "../../gateway/templates.ts";
+import { difference, type ListedTemplate, type TemplateCalls } from "../../gateway/webhook.ts";
 
 /** The messenger's list is the truth; one run makes the gateway's like it. */
 export interface SyncParts {

@@ -5,7 +5,7 @@ import { planMessage } from "../../domain/delivery/plan.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message/message.ts";
 import { cutText } from "../../domain/text/text.ts";
-import { readAct } from "../../gateway/translate.ts";
+import { readAct } from "../../gateway/client.ts";
 import { type ParsedWebhook, parseWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";

@@ -13,8 +13,7 @@ import type { Language } from "../../domain/language.ts";
 import { wordsIn } from "../../domain/message/content.ts";
 import type { ChannelEvent, Content, OutboundAct, RelayedEvent } from "../../domain/message/message.ts";
 import { splitText, type Writing } from "../../domain/text/text.ts";
-import type { Gateway } from "../../gateway/client.ts";
-import { renderContent, renderText } from "../../gateway/translate.ts";
+import { type Gateway, renderContent, renderText } from "../../gateway/client.ts";
 import type { NoteStore } from "../../store/channels.ts";
 
 /** Key prefix of our notes on customers' messages that are several at the gateway, by chat, for every kind of channel. */

@@ -27,7 +27,7 @@ import { lengthOf, linkLine } from "../../domain/text/text.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { PaceAt, Paces } from "../limits/pace.ts";
+import type { PaceAt, Paces } from "../limits/limits.ts";
 import { ackOf, refusedNote, resolveDoubt, untilRecorded } from "./reports.ts";
 
 interface StepParts {

@@ -17,12 +17,10 @@ import type { Content, FilePart, RelayedEvent } from "../../domain/message/messa
 import { listedReaction, reactionText, unchangedText } from "../../domain/message/revision.ts";
 import type { Writing } from "../../domain/text/text.ts";
 import type { Clock } from "../../domain/time/clock.ts";
-import type { Gateway } from "../../gateway/client.ts";
-import { renderContent, renderText } from "../../gateway/translate.ts";
+import { type Gateway, renderContent, renderText } from "../../gateway/client.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
-import type { Sessions } from "../sessions/sessions.ts";
-import type { ForeignAnswers } from "./foreign-answers.ts";
+import type { ForeignAnswers, Sessions } from "../sessions/sessions.ts";
 import { type AtGateway, changePieces, deleteWhole, fitted, sendPieces } from "./pieces.ts";
 import {
   type AvatarOf,

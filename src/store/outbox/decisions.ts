@@ -7,7 +7,7 @@ import type { Clock } from "../../domain/time/clock.ts";
 import type { Act } from "../care.ts";
 import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../messages.ts";
 import type { Arrived, Outbox } from "../outbox.ts";
-import { all, type Engine, first, type Transaction, type Verb } from "../tables/engine.ts";
+import { all, ENDED, type Engine, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
 import {
   addParts,
@@ -20,7 +20,6 @@ import {
   firstPart,
 } from "../tables/messages/messages.ts";
 import { channels, type MessageRow, messages } from "../tables/schema.ts";
-import { ENDED, isOwed } from "../tables/states.ts";
 import { change, type Decide, type Effects, newDebt, requeue } from "./effects.ts";
 import { anew, overtaken, undelivered } from "./results.ts";
 import { ackJob, keyOf } from "./rows.ts";

@@ -4,9 +4,8 @@ import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../care.ts";
 import type { AgentNote } from "../outbox.ts";
 import type { Sealer } from "../secrets.ts";
-import { first, run, type Transaction, type Verb } from "../tables/engine.ts";
+import { first, isOwed, liveInLane, run, type Transaction, type Verb } from "../tables/engine.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
-import { isOwed, liveInLane } from "../tables/states.ts";
 import { type ChannelRef, type DebtColumns, debtOf } from "./rows.ts";
 
 type Of = Pick<MessageRow, "accountId" | "channelId">;

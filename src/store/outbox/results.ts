@@ -8,7 +8,7 @@ import { changesOf } from "../../domain/message/revision.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
 import { LATE_FAILURES, writeNotes } from "../tables/channels/channels.ts";
-import { columns, first, type Transaction, type Verb } from "../tables/engine.ts";
+import { columns, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";
 import { covers } from "../tables/erasing/erasures.ts";
 import {
   addParts,
@@ -22,7 +22,6 @@ import {
   partsOf,
 } from "../tables/messages/messages.ts";
 import { BEEN_IN_OWN_CODE, IN_OWN_CODE, type MessageRow, messages } from "../tables/schema.ts";
-import { isOwed } from "../tables/states.ts";
 import { change, type Effects, newDebt } from "./effects.ts";
 import { type AckJobRow, debtOf, type JobRows, type MessageJobRow, type Recorded, type Update } from "./rows.ts";
 

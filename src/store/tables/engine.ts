@@ -2,7 +2,7 @@ import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type * as schema from "./schema.ts";
-import type { MessageRow } from "./schema.ts";
+import { type MessageRow, messages } from "./schema.ts";
 
 // Verbs that both engines share are generators: each yields its statements and gets their rows. SQLite runs a verb in one go,
 // within the transaction that it shares with others; PostgreSQL awaits each statement, in a transaction of the verb's own.
@@ -113,3 +113,15 @@ export interface Engine {
    */
   write<T>(work: (tx: Transaction) => Verb<T>, how?: "lanes"): Promise<T>;
 }
+
+// Conditions exactly as in the partial indexes: with bound values SQLite would scan the table instead.
+
+export const LIVE = sql`${messages.state} IN ('ready','sending','waiting')`;
+export const ENDED = sql`(${messages.state} IN ('held','dead') OR ${messages.ack} = 'refused')`;
+
+/** SQL of the live messages of a lane. `value`: SQL of a value that names it. */
+export const liveInLane = (value: (name: "channelId" | "direction" | "chat") => string): string =>
+  `SELECT 1 FROM message WHERE channel_id = ${value("channelId")} AND direction = ${value("direction")}
+    AND chat = ${value("chat")} AND state IN ('ready','sending','waiting')`;
+
+export const isOwed = (ack: MessageRow["ack"] | undefined) => ack === "due" || ack === "sending";

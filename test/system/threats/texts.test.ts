@@ -6,7 +6,7 @@ import { readUpdate } from "../../../src/channels/telegram/reading/reading.ts";
 import { webchat } from "../../../src/channels/webchat/index.ts";
 import { planMessage } from "../../../src/domain/delivery/plan.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
-import { toSendRequest } from "../../../src/gateway/translate.ts";
+import { toSendRequest } from "../../../src/gateway/client.ts";
 import { parseWebhook } from "../../../src/gateway/webhook.ts";
 import { cpuMeter } from "../../support/cpu.ts";
 import { fc, tries } from "../../support/property.ts";

@@ -14,7 +14,7 @@ import {
   sealPiece,
 } from "../../objects/bucket.ts";
 import { openBucket } from "../../objects/open.ts";
-import { refusing } from "../../outbox/backpressure.ts";
+import { refusing } from "../../outbox/accepting.ts";
 import type { Sealer } from "../../secrets.ts";
 import { StoreError, type StoreOptions } from "../../store.ts";
 import { type CheckResult, summarize } from "../../tables/care/checks.ts";

@@ -5,8 +5,13 @@ import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
 import type { LateFailure } from "../../../domain/message/message.ts";
 import { type Clock, createLoop } from "../../../domain/time/clock.ts";
 import { serialByKey } from "../../../domain/time/concurrency.ts";
-import { actCandidate, type Candidate, eventCandidate } from "../../outbox/accepting.ts";
-import { type Arriving, createBackpressure } from "../../outbox/backpressure.ts";
+import {
+  type Arriving,
+  actCandidate,
+  type Candidate,
+  createBackpressure,
+  eventCandidate,
+} from "../../outbox/accepting.ts";
 import { dueIn, recentCalls, takeOver } from "../../outbox/dealing.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
 import type { Decide } from "../../outbox/effects.ts";

@@ -3,8 +3,7 @@ import type { Channel } from "../../../domain/channel/channel.ts";
 import type { Job } from "../../../domain/delivery/delivery.ts";
 import type { AccountId, ChatId } from "../../../domain/ids.ts";
 import type { Clock } from "../../../domain/time/clock.ts";
-import { actCandidate, eventCandidate, NOTHING, withoutErased } from "../../outbox/accepting.ts";
-import { createBackpressure } from "../../outbox/backpressure.ts";
+import { actCandidate, createBackpressure, eventCandidate, NOTHING, withoutErased } from "../../outbox/accepting.ts";
 import { recentCalls, takeOver } from "../../outbox/dealing.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";
 import {

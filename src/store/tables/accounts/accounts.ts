@@ -6,9 +6,8 @@ import type { Clock } from "../../../domain/time/clock.ts";
 import type { AccountStore, NewAccount, WebSessionStore } from "../../accounts.ts";
 import type { RecentCalls } from "../../outbox.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
-import { all, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
+import { all, type Engine, first, just, LIVE, type Orm, run, type Transaction, type Verb } from "../engine.ts";
 import { accounts, messages, webSessions } from "../schema.ts";
-import { LIVE } from "../states.ts";
 import { writeAudit } from "./audit.ts";
 
 // Programs of the version before know a number of calls and the time of the save, and go on writing only these.

@@ -5,9 +5,8 @@ import { newId, newSecret } from "../../../domain/ids.ts";
 import type { Act } from "../../care.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { ERASURE } from "../care/sealed.ts";
-import { all, first, run, type Transaction, type Verb } from "../engine.ts";
+import { all, first, isOwed, run, type Transaction, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
-import { isOwed } from "../states.ts";
 import { erased } from "./erasure-schema.ts";
 
 // Erasures under way. They take many transactions; from the first one on, what they cover is neither sent nor changed.

@@ -5,9 +5,8 @@ import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMe
 import { wordsIn } from "../../../domain/message/content.ts";
 import type { Customer, RelayedEvent } from "../../../domain/message/message.ts";
 import type { EndedCount, EndedFilter, EndedJob, MessageStore } from "../../messages.ts";
-import { all, columns, type Engine, first, run, type Transaction, upTo, type Verb } from "../engine.ts";
+import { all, columns, ENDED, type Engine, first, isOwed, run, type Transaction, upTo, type Verb } from "../engine.ts";
 import { type MessageRow, messages, parts } from "../schema.ts";
-import { ENDED, isOwed } from "../states.ts";
 
 // What the row of a message holds.
 

@@ -7,10 +7,8 @@ import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/dom
 import type { OutboundMessage, RelayedEvent } from "../../../../src/domain/message/message.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
 import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
-import { createForeignAnswers } from "../../../../src/relay/deliver/foreign-answers.ts";
-import { createBreakers } from "../../../../src/relay/limits/breaker.ts";
-import { createPaces } from "../../../../src/relay/limits/pace.ts";
-import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
+import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
+import { createForeignAnswers, type Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { PLAIN, textOnly } from "../../../support/capabilities.ts";
 import { agentSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";

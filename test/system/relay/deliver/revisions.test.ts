@@ -11,7 +11,7 @@ import type { Content, OutboundAct, OutboundMessage, Suggestion } from "../../..
 import { unchangedText } from "../../../../src/domain/message/revision.ts";
 import { failureReport } from "../../../../src/relay/deliver/reports.ts";
 import { carryOut } from "../../../../src/relay/deliver/steps.ts";
-import { createPaces } from "../../../../src/relay/limits/pace.ts";
+import { createPaces } from "../../../../src/relay/limits/limits.ts";
 import { roomFor } from "../../../support/room.ts";
 import { oneChannel, takeLease } from "../../../support/store.ts";
 import { openStage } from "../../../unit/channels/telegram/stage.ts";

@@ -9,10 +9,8 @@ import type { OutboundMessage } from "../../../../src/domain/message/message.ts"
 import { pause } from "../../../../src/domain/time/clock.ts";
 import type { Gateway, InboundPost } from "../../../../src/gateway/client.ts";
 import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
-import { createForeignAnswers } from "../../../../src/relay/deliver/foreign-answers.ts";
-import { createBreakers } from "../../../../src/relay/limits/breaker.ts";
-import { createPaces } from "../../../../src/relay/limits/pace.ts";
-import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
+import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
+import { createForeignAnswers, type Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { PLAIN, textOnly } from "../../../support/capabilities.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";

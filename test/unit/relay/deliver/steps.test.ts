@@ -7,7 +7,7 @@ import type { GatewayMessageId, MessengerMessageId } from "../../../../src/domai
 import type { Language } from "../../../../src/domain/language.ts";
 import type { GatewayFile, OutboundAct } from "../../../../src/domain/message/message.ts";
 import { carryOut } from "../../../../src/relay/deliver/steps.ts";
-import { createPaces } from "../../../../src/relay/limits/pace.ts";
+import { createPaces } from "../../../../src/relay/limits/limits.ts";
 import { textOnly } from "../../../support/capabilities.ts";
 import { agentSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Account } from "../../../../src/domain/account/account.ts";
 import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { pause } from "../../../../src/domain/time/clock.ts";
-import { createResting } from "../../../../src/relay/limits/breaker.ts";
+import { createResting } from "../../../../src/relay/limits/limits.ts";
 import { customerSays } from "../../../support/events.ts";
 import { answer, recordingGateway } from "../../../support/gateway.ts";
 import { relayLives } from "../../../support/lives.ts";

@@ -7,7 +7,7 @@ import { systemClock } from "../../../src/domain/time/clock.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/sending.ts";
-import { difference, toNewTemplate, toTemplateChange } from "../../../src/gateway/templates.ts";
+import { difference, toNewTemplate, toTemplateChange } from "../../../src/gateway/webhook.ts";
 import { listedTemplate, parseJson } from "../../../src/gateway/wire.ts";
 import { callFrom } from "../../support/call.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { createPermits, PER_SECOND, type Permits } from "../../../../src/gateway/limiter.ts";
-import { SHARED_PERMITS, withSharedPermits } from "../../../../src/relay/limits/pace.ts";
+import { SHARED_PERMITS, withSharedPermits } from "../../../../src/relay/limits/limits.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { databaseWithTables } from "../../../support/postgres.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Content, Mark, OutboundAct } from "../../../src/domain/message/message.ts";
-import { readAct, renderContent, renderText } from "../../../src/gateway/translate.ts";
+import { readAct, renderContent, renderText } from "../../../src/gateway/client.ts";
 
 const URL = "https://shop.example/rope";
 const marks: Mark[] = [

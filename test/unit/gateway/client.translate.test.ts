@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CustomerId, GatewayChannelId } from "../../../src/domain/ids.ts";
 import type { RelayedEvent } from "../../../src/domain/message/message.ts";
-import { toSendRequest, toSettings } from "../../../src/gateway/translate.ts";
+import { toSendRequest, toSettings } from "../../../src/gateway/client.ts";
 import { customerSays } from "../../support/events.ts";
 
 type Message = Extract<RelayedEvent, { type: "message" }>;

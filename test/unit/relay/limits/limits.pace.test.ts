@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AccountId, ChannelId, ChatId } from "../../../../src/domain/ids.ts";
-import { createPaces, type PaceAt } from "../../../../src/relay/limits/pace.ts";
+import { createPaces, type PaceAt } from "../../../../src/relay/limits/limits.ts";
 import { handClock } from "../../../support/clock.ts";
 
 const pace = { perSecond: 5, perChat: () => ({ most: 1, everyMs: 1_000 }) };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isOverNested } from "../../../src/domain/nesting.ts";
+import { isOverNested } from "../../../../src/domain/call/call.ts";
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 
