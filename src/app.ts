@@ -14,8 +14,9 @@ import { type Clock, systemClock } from "./domain/time/clock.ts";
 import { createPermits, PER_SECOND, type SaveUnanswered } from "./gateway/limiter.ts";
 import { emptyAnswers } from "./gateway/sending.ts";
 import { createLive } from "./http/account/live.ts";
-import { clientAddress } from "./http/serving/env.ts";
+import { type Closed, closedSite } from "./http/serving/health.ts";
 import { metricsSite } from "./http/serving/metrics.ts";
+import { clientAddress } from "./http/serving/request.ts";
 import { createSite } from "./http/site.ts";
 import type { Log } from "./log.ts";
 import { createErasureRequests, type ErasureRequests } from "./module/account/erasure-requests.ts";
@@ -54,8 +55,9 @@ import {
 } from "./relay/sessions/sessions.ts";
 import { createWorker, type Worker } from "./relay/worker.ts";
 import { createShare } from "./share.ts";
+import { isOutOfSpace } from "./store/disk/folder.ts";
 import { openStore } from "./store/open.ts";
-import type { Store } from "./store/store.ts";
+import { type Store, StoreError } from "./store/store.ts";
 import { watchLedger } from "./watch/ledger.ts";
 import { watchStorage } from "./watch/storage.ts";
 
@@ -70,7 +72,7 @@ export interface App {
   close(): Promise<void>;
 }
 
-export interface Parts {
+interface Parts {
   log: Log;
   /** For tests: outgoing calls without a socket. */
   call?: Call;
@@ -296,5 +298,81 @@ function siteParts(
     adapters,
     clientAddress: clientAddress(config, log),
     log,
+  };
+}
+
+/** Retry interval of a start that waits, ms. */
+const RETRY_MS = 1_000;
+
+/** The app, or a closed site while the database cannot be opened. */
+export interface Program extends Required<App> {
+  /** Opens the app, or waits. Throws StoreError. */
+  open(): Promise<void>;
+}
+
+interface Wait extends Closed {
+  event: string;
+  /** Of the log. */
+  fields: { todo: string };
+}
+
+/** What a start waits for; undefined when that would not help. */
+function waitOf(error: unknown, folder: string): Wait | undefined {
+  const goesOn = "the server then continues by itself";
+  if (error instanceof StoreError && error.kind === "incomplete") {
+    const todo = `gangway doctor says what can be done; ${goesOn}`;
+    return { fault: error.message, bound: "loss", event: "database.incomplete", fields: { todo } };
+  }
+  if (!isOutOfSpace(error, folder)) return undefined;
+  return {
+    fault: "the disk is full",
+    bound: "disk",
+    event: "disk.full",
+    fields: { todo: `free disk space; ${goesOn}` },
+  };
+}
+
+/** On a full disk, and while accepted messages are missing, repeats the start; requests meanwhile get 503. */
+export function createProgram(config: Config, parts: Parts): Program {
+  let waiting: Wait | undefined;
+  const closed = closedSite(parts.log, () => waiting ?? { fault: "the server starts", bound: "process" });
+  let app: App | undefined;
+  let stopping = false;
+  const wait = async (error: unknown) => {
+    const next = waitOf(error, config.dataFolder);
+    if (!next) throw error;
+    if (waiting?.event !== next.event)
+      parts.log.error(next.event, { folder: config.dataFolder, fault: next.fault, ...next.fields });
+    waiting = next;
+    const failed = app;
+    app = undefined;
+    await failed?.close();
+  };
+  const make = async () => {
+    app = await createApp(config, parts);
+  };
+  const start = async () => {
+    while (!stopping) {
+      try {
+        if (!app) await make();
+        return stopping ? undefined : await app?.start();
+      } catch (error) {
+        await wait(error);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  };
+  return {
+    fetch: (...request) => (app ?? closed).fetch(...request),
+    metrics: (...request) => (app?.metrics ?? closed.fetch)(...request),
+    open: () => make().catch(wait),
+    start,
+    async drain() {
+      stopping = true;
+      await app?.drain();
+    },
+    async close() {
+      await app?.close();
+    },
   };
 }

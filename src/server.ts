@@ -1,9 +1,9 @@
+import { createProgram, type Program } from "./app.ts";
 import { adapters } from "./channels/registry.ts";
 import { type Config, readConfig } from "./config.ts";
 import { ConfigError, errorText } from "./domain/errors.ts";
 import { listen, type SocketLimits, socketLimits } from "./http/serving/listening.ts";
 import { createLog, type Log } from "./log.ts";
-import { createProgram, type Program } from "./program.ts";
 import { secretsIn } from "./settings.ts";
 import { StoreError } from "./store/store.ts";
 

@@ -155,6 +155,7 @@ export const ROOMS: Record<string, string[]> = {
     "calls/",
     "config.ts",
     "log.ts",
+    "store/disk/folder.ts",
   ],
   "account-parts.ts": [
     "domain/",
@@ -171,14 +172,12 @@ export const ROOMS: Record<string, string[]> = {
   "cli.ts": ["runtime.ts", "main.ts", "operator/main.ts"],
   "runtime.ts": [],
   "main.ts": ["runtime.ts", "server.ts", "operator/main.ts"],
-  "program.ts": ["app.ts", "config.ts", "http/serving/health.ts", "store/disk/folder.ts", "store/store.ts"],
   "server.ts": [
-    "program.ts",
+    "app.ts",
     "channels/registry.ts",
     "config.ts",
     "settings.ts",
     "domain/errors.ts",
-    "http/serving/listening.ts",
     "http/serving/listening.ts",
     "log.ts",
     "store/store.ts",

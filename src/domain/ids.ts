@@ -47,3 +47,23 @@ export function cleanName(name: string): string {
   const shown = name.replace(INVISIBLE, "").trim();
   return VISIBLE.test(shown) ? shown : "";
 }
+
+// Each late file has a lane of its own: it neither waits for its chat nor delays it.
+
+const MARK = "\n";
+
+interface Laned {
+  type: string;
+  chat: ChatId;
+  messengerMessageId?: MessengerMessageId;
+  late?: object;
+}
+
+export const laneOf = ({ type, chat, messengerMessageId, late }: Laned): ChatId =>
+  type === "message" && late ? (`${chat}${MARK}${messengerMessageId}` as ChatId) : chat;
+
+/** The chat that a lane belongs to. */
+export const chatOfLane = (lane: string): ChatId => (lane.split(MARK)[0] ?? lane) as ChatId;
+
+/** The lanes of a chat's late files are between these. */
+export const lateLanesOf = (chat: string) => ({ from: `${chat}${MARK}`, to: `${chat}\v` });

@@ -1,6 +1,5 @@
 import Bottleneck from "bottleneck";
 import { DeliveryError } from "../domain/delivery/delivery.ts";
-import { countBefore } from "../domain/sorted.ts";
 import { type Clock, pause } from "../domain/time/clock.ts";
 
 /** A permit is free again this long after the answer, ms: a one-second window plus timer inaccuracy. */
@@ -154,7 +153,7 @@ export class Gate {
   /** Frees `count` permits after `ms`. */
   cool(count: number, ms = WINDOW_MS): void {
     const time = this.#clock.monotonic() + ms;
-    const place = countBefore(this.#freeAt, (at) => at <= time);
+    const place = this.#freeAt.findLastIndex((at) => at <= time) + 1;
     for (let n = 0; n < count; n++) this.#freeAt.splice(place, 0, time);
   }
 }

@@ -14,7 +14,6 @@ import { styleSheet } from "../pages/style.ts";
 import { type AccountParts, accountPages } from "./account/account.ts";
 import { erasedPage } from "./account/erased.ts";
 import { loginReturn } from "./account/logins.ts";
-import { BodyTooSlow, clientAborted } from "./doors/body.ts";
 import {
   type AppDoorParts,
   appDoor,
@@ -27,8 +26,8 @@ import {
 } from "./doors/doors.ts";
 import { createRateLimit, MAX_GUESSES } from "./doors/rate-limit.ts";
 import { channelAssets, fileAsset, textAsset } from "./serving/assets.ts";
-import { addressOf, type Env } from "./serving/env.ts";
 import { type HealthParts, live, ready } from "./serving/health.ts";
+import { addressOf, BodyTooSlow, clientAborted, type Env } from "./serving/request.ts";
 import { pageHeaders } from "./visit/cross-site.ts";
 import { createSay, type Say } from "./visit/message.ts";
 

@@ -4,7 +4,7 @@ import type { Channel } from "../../src/domain/channel/channel.ts";
 import type { Bounds } from "../../src/domain/delivery/delivery.ts";
 import { appDoor, messengerDoor } from "../../src/http/doors/doors.ts";
 import { createRateLimit } from "../../src/http/doors/rate-limit.ts";
-import type { Env } from "../../src/http/serving/env.ts";
+import type { Env } from "../../src/http/serving/request.ts";
 import type { Log } from "../../src/log.ts";
 import { createErasureRequests } from "../../src/module/account/erasure-requests.ts";
 import { createApps } from "../../src/module/channels/apps.ts";

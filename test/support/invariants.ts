@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { fitGatewayId } from "../../src/domain/ids.ts";
-import { chatOfLane } from "../../src/store/tables/messages/messages.ts";
+import { chatOfLane, fitGatewayId } from "../../src/domain/ids.ts";
 
 type Row = Record<string, string | number | null>;
 type Look = (sql: string) => Row[];

@@ -4,8 +4,8 @@ import { answer } from "../bench/child.ts";
 
 // Preloaded into the server, which runs unchanged.
 
-/** Functions of the product that ran, as `<file> <name>:<offset>`. */
-export type Ran = string[];
+/** How often functions of the product ran, by `<file> <name>:<offset>`. */
+export type Ran = Record<string, number>;
 
 const session = new Session();
 session.connect();
@@ -15,16 +15,21 @@ await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed:
 /** Functions that ran since the previous call. */
 async function ran(): Promise<Ran> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
-  return result
-    .filter(({ url }) => url.includes("/dist/modules/") && !/\/(node_modules|tools)\//.test(url))
-    .flatMap(functionsIn);
+  return Object.fromEntries(
+    result
+      .filter(({ url }) => url.includes("/dist/modules/") && !/\/(node_modules|tools)\//.test(url))
+      .flatMap(functionsIn),
+  );
 }
 
-function functionsIn({ url, functions }: Profiler.ScriptCoverage): Ran {
+function functionsIn({ url, functions }: Profiler.ScriptCoverage): [string, number][] {
   const file = url.replace(/^.*\/dist\/modules\//, "");
   return functions
     .filter(({ functionName, ranges }) => (ranges[0]?.count ?? 0) > 0 && !isModule(functionName, ranges))
-    .map(({ functionName, ranges }) => `${file} ${functionName || "(anonymous)"}:${ranges[0]?.startOffset}`);
+    .map(({ functionName, ranges: [range] }) => [
+      `${file} ${functionName || "(anonymous)"}:${range?.startOffset}`,
+      range?.count ?? 0,
+    ]);
 }
 
 /** A module's top level, which runs at import. */

@@ -11,14 +11,16 @@ import { addBot, connectThroughForm } from "../demo/set-up.ts";
 import { pause, until } from "../waiting.ts";
 import type { Ran } from "./coverage.ts";
 
-/** Functions of the product that one plain text runs, each way. */
+/** Functions of the product that one plain text runs, each way, as `<file> <name>:<offset>`. */
 export interface Walk {
-  inbound: Ran;
-  outbound: Ran;
+  inbound: string[];
+  outbound: string[];
 }
 
 /** Time for a delivered message's ack and bookkeeping. */
 const SETTLES_MS = 500;
+/** Longer than a message's turn: what an idle server runs as often is no part of the message's way. */
+const IDLE_MS = 1_500;
 const COVERAGE = fileURLToPath(new URL("./coverage.js", import.meta.url));
 
 /** Sends one text each way through a warm server. `main`: the server's entry file. */
@@ -56,12 +58,15 @@ export async function walk(main: string): Promise<Walk> {
       await agent.say([...world.chats.keys()][0] ?? 0, { text });
       await until(text, () => world.messages.some((each) => each.text === text && each.status === "received"));
     };
-    const ranDuring = async (act: () => Promise<void>): Promise<Ran> => {
+    const ranDuring = async (act: () => Promise<void>): Promise<string[]> => {
       await pause(SETTLES_MS);
       await server.ask("ran");
+      await pause(IDLE_MS);
+      const idle = await server.ask<Ran>("ran");
       await act();
       await pause(SETTLES_MS);
-      return server.ask<Ran>("ran");
+      const ran = await server.ask<Ran>("ran");
+      return Object.keys(ran).filter((name) => (ran[name] ?? 0) > (idle[name] ?? 0));
     };
     await inbound("the first");
     await outbound("the first answer");

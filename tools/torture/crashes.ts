@@ -12,9 +12,9 @@ import type { LedgerSums, Trial } from "./trial.ts";
 /** Patches that make the server kill itself at the crash point named in `file`. */
 export const crashPoints = (file: string): Patch[] => [
   {
-    file: "program.js",
-    find: 'import { createApp } from "./app.js";',
-    replace: `import { createApp } from "./app.js";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (point) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === point) process.kill(process.pid, "SIGKILL"); };`,
+    file: "app.js",
+    find: 'import { createAccountParts } from "./account-parts.js";',
+    replace: `import { createAccountParts } from "./account-parts.js";\nimport { readFileSync } from "node:fs";\nglobalThis.crashAt = (point) => { if (readFileSync(${JSON.stringify(file)}, "utf8") === point) process.kill(process.pid, "SIGKILL"); };`,
   },
   {
     file: "relay/accept/inbound.js",

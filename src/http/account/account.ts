@@ -1,9 +1,8 @@
 import { Hono } from "hono";
 import type { Clock } from "../../domain/time/clock.ts";
-import { BodyTooLarge } from "../doors/body.ts";
 import { createRateLimit } from "../doors/rate-limit.ts";
 import { compressed } from "../serving/assets.ts";
-import type { AddressOf, Env } from "../serving/env.ts";
+import { type AddressOf, BodyTooLarge, type Env } from "../serving/request.ts";
 import { type ConnectFormParts, connectForm } from "../visit/connect-form.ts";
 import { pageHeaders } from "../visit/cross-site.ts";
 import { entryRoutes } from "../visit/entry.ts";

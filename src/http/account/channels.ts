@@ -14,7 +14,7 @@ import { CheckedChannel } from "../../pages/checked-channel.tsx";
 import { formFields, type Schema } from "../../pages/fields.ts";
 import { en } from "../../pages/i18n/en.ts";
 import type { Fault, Problem } from "../../pages/props.ts";
-import { type Env, pageIn } from "../serving/env.ts";
+import { type Env, pageIn } from "../serving/request.ts";
 import { frameOf, stringsFor } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";

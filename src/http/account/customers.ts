@@ -3,7 +3,7 @@ import type { ChannelId, ChatId, CustomerId } from "../../domain/ids.ts";
 import { cutText } from "../../domain/text/text.ts";
 import type { Erasing } from "../../module/account/erasing.ts";
 import { CustomersPage, ErasePage, ReceiptPage } from "../../pages/customers.tsx";
-import { type Env, pageIn } from "../serving/env.ts";
+import { type Env, pageIn } from "../serving/request.ts";
 import { visitFrameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";

@@ -5,7 +5,7 @@ import type { Disconnect } from "../../module/connecting/disconnect.ts";
 import { ReceiptPage } from "../../pages/customers.tsx";
 import { DisconnectPage } from "../../pages/disconnect.tsx";
 import type { en } from "../../pages/i18n/en.ts";
-import type { Env } from "../serving/env.ts";
+import type { Env } from "../serving/request.ts";
 import { frameOf } from "../visit/language.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";
 

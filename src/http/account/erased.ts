@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { ErasureRequests } from "../../module/account/erasure-requests.ts";
 import { ErasedPage } from "../../pages/erased.tsx";
 import type { RateLimit } from "../doors/rate-limit.ts";
-import type { AddressOf, Env } from "../serving/env.ts";
+import type { AddressOf, Env } from "../serving/request.ts";
 import { frameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import type { History } from "../../module/account/history.ts";
 import { HistoryPage } from "../../pages/history.tsx";
-import { type Env, pageIn } from "../serving/env.ts";
+import { type Env, pageIn } from "../serving/request.ts";
 import { visitFrameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";

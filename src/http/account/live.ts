@@ -3,7 +3,7 @@ import type { Streams } from "../../channels/hosted.ts";
 import { eventResponse, type Sink } from "../../domain/call/event-stream.ts";
 import type { AccountId } from "../../domain/ids.ts";
 import { type Clock, createLoop, type Loop } from "../../domain/time/clock.ts";
-import { type Env, pageIn } from "../serving/env.ts";
+import { type Env, pageIn } from "../serving/request.ts";
 import type { Onlooker } from "../visit/visit-guard.ts";
 
 /** Tells open pages of an account that its figures have changed, as server-sent events. The page then reads itself again. */

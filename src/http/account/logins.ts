@@ -4,7 +4,7 @@ import type { Visits } from "../../module/account/visits.ts";
 import type { LoginOutcome, Logins } from "../../module/channels/logins.ts";
 import { LoginChoicesPage } from "../../pages/login-choices.tsx";
 import type { OfferedProps, OutcomeProps } from "../../pages/props.ts";
-import { type Env, pageIn } from "../serving/env.ts";
+import { type Env, pageIn } from "../serving/request.ts";
 import { ownOrigin, pageHeaders } from "../visit/cross-site.ts";
 import { frameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { ChannelId } from "../../domain/ids.ts";
 import type { Visits } from "../../module/account/visits.ts";
 import { PreviewPage } from "../../pages/preview.tsx";
-import type { Env } from "../serving/env.ts";
+import type { Env } from "../serving/request.ts";
 import { frameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 

@@ -3,7 +3,7 @@ import type { JobId } from "../../domain/ids.ts";
 import { cutText } from "../../domain/text/text.ts";
 import type { MessageStories } from "../../module/messages/stories.ts";
 import { SearchPage, StoryPage } from "../../pages/stories.tsx";
-import type { Env } from "../serving/env.ts";
+import type { Env } from "../serving/request.ts";
 import { visitFrameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";

@@ -6,7 +6,7 @@ import type { Rehearsals, SayResult } from "../../module/messages/rehearsals.ts"
 import { RehearsalPage } from "../../pages/rehearsal.tsx";
 import { TestPage } from "../../pages/testing.tsx";
 import { TryPage } from "../../pages/trying.tsx";
-import { type Env, pageIn } from "../serving/env.ts";
+import { type Env, pageIn } from "../serving/request.ts";
 import { stringsFor, visitFrameOf } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";

@@ -3,7 +3,7 @@ import type { ChannelId, JobId } from "../../domain/ids.ts";
 import type { MessageStories } from "../../module/messages/stories.ts";
 import type { Decision, Filter, Undelivered } from "../../module/messages/undelivered.ts";
 import { UndeliveredPage } from "../../pages/undelivered.tsx";
-import { type Env, pageIn } from "../serving/env.ts";
+import { type Env, pageIn } from "../serving/request.ts";
 import { frameOf, stringsFor } from "../visit/language.ts";
 import { createSay } from "../visit/message.ts";
 import type { VisitGuard } from "../visit/visit-guard.ts";

@@ -12,9 +12,18 @@ import type { Fault } from "../../pages/props.ts";
 import { type AcceptInbound, type Forward, keptOf } from "../../relay/accept/inbound.ts";
 import type { AcceptOutbound } from "../../relay/accept/outbound.ts";
 import type { OpenChannel, Sessions } from "../../relay/sessions/sessions.ts";
-import type { AddressOf, Env } from "../serving/env.ts";
+import {
+  type AddressOf,
+  BodyTooLarge,
+  BodyTooSlow,
+  cappedRequest,
+  clientAborted,
+  type Env,
+  laterAnswer,
+  READABLE,
+  readBody,
+} from "../serving/request.ts";
 import { stringsFor } from "../visit/language.ts";
-import { BodyTooLarge, BodyTooSlow, cappedRequest, clientAborted, laterAnswer, READABLE, readBody } from "./body.ts";
 import type { RateLimit } from "./rate-limit.ts";
 
 /** A request of a messenger: what is known of it once it is answered. */

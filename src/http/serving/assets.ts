@@ -6,7 +6,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { isHosted } from "../../channels/hosted.ts";
 import type { ChannelAdapter } from "../../channels/port.ts";
-import type { Env } from "./env.ts";
+import type { Env } from "./request.ts";
 
 type Encoding = "br" | "gzip";
 

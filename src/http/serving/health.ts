@@ -1,8 +1,7 @@
 import { type Context, Hono } from "hono";
 import { type Bound, Overload } from "../../domain/delivery/delivery.ts";
 import type { Log } from "../../log.ts";
-import { laterAnswer } from "../doors/body.ts";
-import type { Env } from "./env.ts";
+import { type Env, laterAnswer } from "./request.ts";
 
 export interface HealthParts {
   ping(): Promise<void>;

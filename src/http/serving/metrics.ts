@@ -7,7 +7,7 @@ import { sameSecret } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { AppFigure } from "../../module/channels/app-requests.ts";
 import { compressed } from "./assets.ts";
-import type { Env } from "./env.ts";
+import type { Env } from "./request.ts";
 
 export interface MetricsParts {
   /** Required bearer token, if set. */

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { Env } from "../serving/env.ts";
+import type { Env } from "../serving/request.ts";
 
 // Later names include earlier ones: Edge calls itself Chrome, and Chrome Safari.
 const BROWSERS: [string, RegExp][] = [

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Env } from "../serving/env.ts";
+import type { Env } from "../serving/request.ts";
 
 export interface Cookie {
   read(c: Context<Env>): string | undefined;

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import type { Env } from "../serving/env.ts";
+import type { Env } from "../serving/request.ts";
 
 // Protection of our pages against other sites.
 

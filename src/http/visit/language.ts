@@ -4,8 +4,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { type Language, languageOf } from "../../domain/language.ts";
 import { type Strings, strings } from "../../pages/i18n/strings.ts";
 import type { Frame } from "../../pages/props.ts";
-import { readBody } from "../doors/body.ts";
-import { type Env, pageIn } from "../serving/env.ts";
+import { type Env, pageIn, readBody } from "../serving/request.ts";
 import { attributesFor, type CookieSettings } from "./cookies.ts";
 import { isForm, ownOrigin } from "./cross-site.ts";
 

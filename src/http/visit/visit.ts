@@ -20,7 +20,7 @@ import { loginRoutes } from "../account/logins.ts";
 import { storyRoutes } from "../account/stories.ts";
 import { type TryingParts, tryingRoutes } from "../account/trying.ts";
 import { undeliveredRoutes } from "../account/undelivered.ts";
-import { type AddressOf, type Env, pageIn } from "../serving/env.ts";
+import { type AddressOf, type Env, pageIn } from "../serving/request.ts";
 import { ownOrigin } from "./cross-site.ts";
 import { frameOf } from "./language.ts";
 import { createSay } from "./message.ts";

@@ -1,7 +1,6 @@
 import type { Lease } from "../../domain/account/account.ts";
 import type { Job } from "../../domain/delivery/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { countBefore } from "../../domain/sorted.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import {
   type DueJobs,
@@ -44,6 +43,17 @@ interface Time {
 }
 
 type Turn = [AccountId, DueJobs[]];
+
+/** The number of items that are before a point; in `list` they come first. */
+function countBefore<T>(list: readonly T[], isBefore: (item: T) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(list[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
 
 /** Keeps the order by time. A time is there once: an account may be due at it again and again. */
 function insert(times: Time[], time: Time): void {

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Channel } from "../../domain/channel/channel.ts";
 import { type Bound, type Bounds, type Job, Overload } from "../../domain/delivery/delivery.ts";
-import { type AccountId, type ChannelId, type ChatId, fitGatewayId } from "../../domain/ids.ts";
+import { type AccountId, type ChannelId, type ChatId, fitGatewayId, laneOf } from "../../domain/ids.ts";
 import type { ChannelEvent, LateFailure, RelayedEvent } from "../../domain/message/message.ts";
 import type { Clock } from "../../domain/time/clock.ts";
 import type { Acceptance, Arrival } from "../outbox.ts";
 import { isNoteOf } from "../tables/channels/channels.ts";
 import { all, liveInLane, type Transaction, type Verb } from "../tables/engine.ts";
-import { isTaken, laneOf } from "../tables/messages/messages.ts";
+import { isTaken } from "../tables/messages/messages.ts";
 import type { MessageRow } from "../tables/schema.ts";
 import type { AccountHint } from "./dealing.ts";
 import {

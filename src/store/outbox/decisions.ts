@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
 import { INBOUND_PATIENCE_MS, type Progress, type Task, type Work } from "../../domain/delivery/delivery.ts";
-import type { AccountId, ChannelId, JobId, MessengerMessageId } from "../../domain/ids.ts";
+import { type AccountId, type ChannelId, chatOfLane, type JobId, type MessengerMessageId } from "../../domain/ids.ts";
 import type { OutboundAct } from "../../domain/message/message.ts";
 import { changesOf } from "../../domain/message/revision.ts";
 import type { Clock } from "../../domain/time/clock.ts";
@@ -12,7 +12,6 @@ import { covers } from "../tables/erasing/erasures.ts";
 import {
   addParts,
   changeParts,
-  chatOfLane,
   contentOf,
   countEnded,
   ended,

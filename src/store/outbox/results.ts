@@ -2,7 +2,15 @@ import { eq } from "drizzle-orm";
 import type { Channel } from "../../domain/channel/channel.ts";
 import { type Ack, type Job, type NextState, newWork, type Work } from "../../domain/delivery/delivery.ts";
 import type { SentPart } from "../../domain/delivery/plan.ts";
-import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../domain/ids.ts";
+import {
+  type AccountId,
+  type ChannelId,
+  type ChatId,
+  type GatewayMessageId,
+  type JobId,
+  laneOf,
+  type MessengerMessageId,
+} from "../../domain/ids.ts";
 import type { LateError, LateFailure } from "../../domain/message/message.ts";
 import { changesOf } from "../../domain/message/revision.ts";
 import type { Clock } from "../../domain/time/clock.ts";
@@ -16,7 +24,6 @@ import {
   contentOf,
   firstPart,
   forgetParts,
-  laneOf,
   oneMore,
   partNamed,
   partsOf,

@@ -1,12 +1,12 @@
 import type { Channel } from "../../domain/channel/channel.ts";
 import { type Ack, INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS, newWork } from "../../domain/delivery/delivery.ts";
-import type { AccountId, ChannelId, ChatId, JobId } from "../../domain/ids.ts";
+import { type AccountId, type ChannelId, type ChatId, type JobId, laneOf } from "../../domain/ids.ts";
 import { wordsIn } from "../../domain/message/content.ts";
 import type { ChannelEvent, Content, FilePart, RelayedEvent } from "../../domain/message/message.ts";
 import { joinTexts, marksOf } from "../../domain/text/text.ts";
 import type { Acceptance, Source } from "../outbox.ts";
 import { columns } from "../tables/engine.ts";
-import { contentOf, isTaken, laneOf } from "../tables/messages/messages.ts";
+import { contentOf, isTaken } from "../tables/messages/messages.ts";
 import { type MessageRow, messages } from "../tables/schema.ts";
 
 export type InboundMessage = Extract<ChannelEvent, { type: "message" }>;

@@ -7,7 +7,7 @@ import { type Bounds, DEFAULT_BOUNDS } from "../../../src/domain/delivery/delive
 import { systemClock } from "../../../src/domain/time/clock.ts";
 import { messengerDoor } from "../../../src/http/doors/doors.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
-import type { Env } from "../../../src/http/serving/env.ts";
+import type { Env } from "../../../src/http/serving/request.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { createSealer } from "../../../src/store/secrets.ts";
 import { openDatabase } from "../../../src/store/sqlite/database/db.ts";

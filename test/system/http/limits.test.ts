@@ -3,9 +3,8 @@ import { connect, type Socket } from "node:net";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { webchat } from "../../../src/channels/webchat/index.ts";
-import { BodyTooSlow, cappedRequest, readBody } from "../../../src/http/doors/body.ts";
-import type { Env } from "../../../src/http/serving/env.ts";
 import { listen } from "../../../src/http/serving/listening.ts";
+import { BodyTooSlow, cappedRequest, type Env, readBody } from "../../../src/http/serving/request.ts";
 import { OWN, runningSite } from "../../support/site.ts";
 import { servedSite } from "./served.ts";
 

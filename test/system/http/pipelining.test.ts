@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { defineHosted } from "../../../src/channels/hosted.ts";
 import { webchat } from "../../../src/channels/webchat/index.ts";
 import { channelAssets } from "../../../src/http/serving/assets.ts";
-import type { Env } from "../../../src/http/serving/env.ts";
 import { listen } from "../../../src/http/serving/listening.ts";
+import type { Env } from "../../../src/http/serving/request.ts";
 import { turns } from "../../support/turns.ts";
 import { until } from "../../support/until.ts";
 

@@ -4,8 +4,8 @@ import { webchat } from "../../../src/channels/webchat/index.ts";
 import { systemClock } from "../../../src/domain/time/clock.ts";
 import { type GatewayDoorParts, gatewayDoor, messengerDoor } from "../../../src/http/doors/doors.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
-import type { Env } from "../../../src/http/serving/env.ts";
 import { ready } from "../../../src/http/serving/health.ts";
+import type { Env } from "../../../src/http/serving/request.ts";
 import { silentLog } from "../../support/log.ts";
 import { addAccount, addChannel, temporaryStore } from "../../support/store.ts";
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { cappedRequest } from "../../../src/http/doors/body.ts";
 import { listen } from "../../../src/http/serving/listening.ts";
+import { cappedRequest } from "../../../src/http/serving/request.ts";
 import { readRows, writeRows } from "../../support/engine.ts";
 import { batchOf, letter, openHarbour } from "../../support/harbour.ts";
 import { BATCH_BYTES } from "../contract/toy/harbour.ts";

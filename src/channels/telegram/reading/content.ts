@@ -2,7 +2,6 @@ import * as z from "zod";
 import type { MarkedText } from "../../../domain/channel/card.ts";
 import { prefixed } from "../../../domain/message/content.ts";
 import type { Content, FilePart, Mark } from "../../../domain/message/message.ts";
-import { countBefore } from "../../../domain/sorted.ts";
 import { joinTexts, marksOf, plainText, rangeOf, readable } from "../../../domain/text/text.ts";
 import { FETCH_BYTES } from "../wire.ts";
 import { originName } from "./reading-context.ts";
@@ -86,7 +85,7 @@ function inserted({ text, marks }: MarkedText, starts: number[], head: string): 
   return { text: pieces.join("") + text.slice(starts.at(-1) ?? 0), marks: moved };
 }
 
-const below = (positions: number[], at: number) => countBefore(positions, (position) => position < at);
+const below = (positions: number[], at: number) => positions.findLastIndex((position) => position < at) + 1;
 
 /** Offsets where quoted lines start. Linear time, even for nested or overlapping quotes. */
 function lineStarts(text: string, quotes: TextRange[]): number[] {

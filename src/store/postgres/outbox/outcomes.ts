@@ -1,5 +1,5 @@
 import type { Job } from "../../../domain/delivery/delivery.ts";
-import type { AccountId, ChannelId } from "../../../domain/ids.ts";
+import { type AccountId, type ChannelId, laneOf } from "../../../domain/ids.ts";
 import { eventCandidate, hintsOf } from "../../outbox/accepting.ts";
 import type { AccountHint } from "../../outbox/dealing.ts";
 import { asOvertaken, isEnd, noteOf, type RecordResult, type Result, sumsOf } from "../../outbox/results.ts";
@@ -16,7 +16,7 @@ import {
 } from "../../outbox/rows.ts";
 import type { Held } from "../../outbox.ts";
 import { LATE_FAILURES } from "../../tables/channels/channels.ts";
-import { laneOf, MAX_TRIES } from "../../tables/messages/messages.ts";
+import { MAX_TRIES } from "../../tables/messages/messages.ts";
 import { BOOK, createSums, type Sums } from "../database/engine.ts";
 import { isLost, isUnknown } from "../database/faults.ts";
 import type { Session } from "../database/sessions.ts";

@@ -416,19 +416,6 @@ export const countEnded = ({ orm }: Transaction, accountId: AccountId): Verb<End
       .groupBy(sql`ended_as`, sql`of_channel`, sql`code`),
   );
 
-// Each late file has a lane of its own: it neither waits for its chat nor delays it.
-
-const MARK = "\n";
-
-export const laneOf = (event: RelayedEvent): ChatId =>
-  event.type === "message" && event.late ? (`${event.chat}${MARK}${event.messengerMessageId}` as ChatId) : event.chat;
-
-/** The chat that a lane belongs to. */
-export const chatOfLane = (lane: string): ChatId => (lane.split(MARK)[0] ?? lane) as ChatId;
-
-/** The lanes of a chat's late files are between these. */
-export const lateLanesOf = (chat: string) => ({ from: `${chat}${MARK}`, to: `${chat}\v` });
-
 /** The wait that was left when the row was written, from now on. */
 const left = (time: string) => `${time} = @now + CASE WHEN ${time} > updated_at THEN ${time} - updated_at ELSE 0 END`;
 // Conditions as in the partial indexes.

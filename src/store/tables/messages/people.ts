@@ -1,12 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import type { AccountId, ChannelId, ChatId, CustomerId } from "../../../domain/ids.ts";
-import { fitGatewayId } from "../../../domain/ids.ts";
+import {
+  type AccountId,
+  type ChannelId,
+  type ChatId,
+  type CustomerId,
+  chatOfLane,
+  fitGatewayId,
+  lateLanesOf,
+} from "../../../domain/ids.ts";
 import type { Customer } from "../../../domain/message/message.ts";
 import type { FoundPerson, Person } from "../../care.ts";
 import { channelsOf, eachRow, says } from "../care/sealed.ts";
 import { all, columns, type Engine, first } from "../engine.ts";
 import { chats, journal, type MessageRow, messages } from "../schema.ts";
-import { beginningOf, chatOfLane, contentOf, customerOf, lateLanesOf } from "./messages.ts";
+import { beginningOf, contentOf, customerOf } from "./messages.ts";
 
 // Who the customers in the stored messages are. No index knows: messages are read in windows, with pauses for other work.
 

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import type { ChannelId, JobId } from "../../../domain/ids.ts";
+import { type ChannelId, chatOfLane, type JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../care.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../../messages.ts";
 import { channelsOf, eachRow, says } from "../care/sealed.ts";
 import { all, columns, type Engine, first, type Verb } from "../engine.ts";
 import { type MessageRow, messages } from "../schema.ts";
-import { beginningOf, chatOfLane, contentOf, nicknameIn, replyUntilIn } from "./messages.ts";
+import { beginningOf, contentOf, nicknameIn, replyUntilIn } from "./messages.ts";
 
 /** Rows read at once: a few milliseconds. */
 const WINDOW = 2_000;
