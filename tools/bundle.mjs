@@ -53,7 +53,7 @@ await build({
 // These import nothing that is bundled.
 for (const entry of ["cli.js", "main.js", "runtime.js"]) copyFileSync(join(modules, entry), join(dist, entry));
 copyFileSync(join(modules, "store/care/find-damage.js"), join(dist, "find-damage.js"));
-copyFileSync(join(modules, "store/sqlite/database/traces.js"), join(dist, "rewrite-file.js"));
+copyFileSync(join(modules, "store/sqlite/database/rewrite-file.js"), join(dist, "rewrite-file.js"));
 copyFileSync(join(modules, WIDGET), join(dist, "widget.js"));
 copyFileSync(join(modules, "http/forms.js"), join(dist, "forms.js"));
 copyFileSync(join(modules, "pages/style.css"), join(dist, "style.css"));

@@ -89,7 +89,7 @@ const TROUBLES = ["full", "busy", "step", "restart"] as const;
 export async function programs(patches: Patch[] = []): Promise<Programs> {
   const modules = join(ROOT, "dist", "modules");
   const product = `
-    export { createProgram } from "./program.js";
+    export { createProgram } from "./app.js";
     export { readConfig } from "./config.js";
     export { createLog } from "./log.js";
     export { runCommand } from "./operator/run.js";

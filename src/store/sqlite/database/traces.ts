@@ -1,37 +1,9 @@
-import { parentPort, Worker, workerData } from "node:worker_threads";
-import Sqlite from "better-sqlite3";
+import { Worker } from "node:worker_threads";
+import type Sqlite from "better-sqlite3";
 import { isDiskFull } from "../../disk/faults.ts";
 import type { DatabaseFiles } from "../../store.ts";
 import type { GroupCommit } from "./group-commit.ts";
-
-// Deleted rows may stay legible in the files. `secure_delete` overwrites them in place, but SQLite also moves rows between
-// pages and leaves copies in unused space (measured), and the log keeps old pages. Only a rewrite of the file removes all.
-
-/** False when the log could not be emptied. */
-function rewrite(sqlite: Sqlite.Database): boolean {
-  const emptied = () => (sqlite.pragma("wal_checkpoint(TRUNCATE)") as [{ busy: number }])[0].busy === 0;
-  sqlite.exec("VACUUM");
-  if (!emptied()) return false;
-  sqlite.prepare("DELETE FROM meta WHERE key = 'traces'").run();
-  return emptied();
-}
-
-/** With a connection of its own. Returns the code of SQLite's error, if any. It does not wait for others. */
-function rewriteFile(file: string): boolean | string {
-  const sqlite = new Sqlite(file, { fileMustExist: true, timeout: 0 });
-  try {
-    for (const pragma of ["synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY"]) sqlite.pragma(pragma);
-    return rewrite(sqlite);
-  } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError)) throw error;
-    return error.code;
-  } finally {
-    sqlite.close();
-  }
-}
-
-// As the program of a thread.
-if (parentPort && typeof workerData?.rewrite === "string") parentPort.postMessage(rewriteFile(workerData.rewrite));
+import { rewrite } from "./rewrite-file.ts";
 
 /** Rewriting takes about 11 ms per MiB, in which writes wait: a larger database waits for the next start. */
 const MAX_AT_ONCE = 64 * 1024 * 1024;

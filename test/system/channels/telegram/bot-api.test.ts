@@ -7,7 +7,7 @@ import { ALLOWED_UPDATES } from "../../../../src/channels/telegram/wire.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const types = (file: string) => readFileSync(join(root, "node_modules/@grammyjs/types", file), "utf8");
-const source = ["update.ts", "rich.ts", "content.ts", "service-messages.ts"]
+const source = ["update.ts", "content.ts", "service-messages.ts"]
   .map((file) => readFileSync(join(root, "src/channels/telegram/reading", file), "utf8"))
   .join("\n");
 
