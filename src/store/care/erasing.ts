@@ -26,7 +26,7 @@ export function sqliteErasingEngine(db: Database, folder: string, rewrite: Rewri
     },
     hold: () => just(undefined),
     holdAccount: () => just(undefined),
-    locking: "",
+    lockMessages: () => just(false),
     tellOthers: () => just(undefined),
     async removeFiles(ids) {
       for (const id of ids) await rm(join(folder, FILES, id), { force: true });

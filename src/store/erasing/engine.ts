@@ -18,8 +18,8 @@ export interface ErasingEngine {
   hold(channelIds: string[]): Verb<void>;
   /** The same before an account goes: nothing begins to refer to it. */
   holdAccount(accountId: string): Verb<void>;
-  /** Ends a SELECT of rows that nobody else may change until the commit. */
-  locking: "" | "FOR UPDATE";
+  /** Until the commit nobody else changes these messages. False where nobody else writes: what was read of them holds. */
+  lockMessages(ids: number[]): Verb<boolean>;
   /** Within the first transaction: other processes hear of it with the commit. */
   tellOthers(): Verb<void>;
   /** Removes the bytes of kept files. Their rows go after them, so that a crash forgets none. */

@@ -6,7 +6,7 @@ import type { AskedErasure, Erased, ErasureStore, ExpiringNotes, KnownBackup, Pe
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
 import { writeAudit } from "../tables/accounts/audit.ts";
 import { channelsOf, REQUEST } from "../tables/care/sealed.ts";
-import { all, type Engine, first, just, run, run as runs, type Transaction, type Verb } from "../tables/engine.ts";
+import { all, type Engine, first, just, run, type Transaction, type Verb } from "../tables/engine.ts";
 import {
   beginErasure,
   buryNames,
@@ -97,24 +97,37 @@ const SELECT = `SELECT ${DROPPED}, chat, carrier FROM message WHERE account_id =
 const LIVE = `${SELECT} AND state IN ('ready','sending','waiting') ORDER BY id`;
 const OWED = `${SELECT} AND ack IN ('due','sending') ORDER BY id`;
 
-/**
- * Within an erasure's first transaction: what is live or owed of what it covers ends, so that nobody has to ask before sending
- * or recording whether a message is being erased. Of an account as many wait as its bound allows.
- */
-function* revoke({ locking }: Pick<ErasingEngine, "locking">, tx: Transaction, { accountId, of }: Pending): Verb<void> {
+const isSending = ({ state, ack }: Row) => state === "sending" || ack === "sending";
+
+/** What it covers of a channel that must end at once. Of an account only what is under way: nobody can claim the rest now. */
+function* liveOf({ accountId, of }: Pending, channelId: string): Verb<Row[]> {
   const isCovered = inclusion(of);
-  for (const channelId of "channels" in of ? of.channels : [of.channelId]) {
-    const values = { accountId, channelId };
-    const rows = new Map<number, Row>();
-    for (const text of [LIVE, OWED])
-      for (const row of yield* all<Row>(`${text} ${locking}`, values)) if (isCovered(row)) rows.set(row.id, row);
-    if ("chats" in of) yield* dropWork(tx, [...rows.values()]);
-    // Without the ledger, which is gone. Waiting rows need no update: nobody can claim them now.
-    else yield* endAll(tx, [...rows.values()].filter(isSending));
-  }
+  const rows = new Map<number, Row>();
+  for (const text of [LIVE, OWED])
+    for (const row of yield* all<Row>(text, { accountId, channelId }))
+      if (isCovered(row) && ("chats" in of || isSending(row))) rows.set(row.id, row);
+  return [...rows.values()];
 }
 
-const isSending = ({ state, ack }: Row) => state === "sending" || ack === "sending";
+/**
+ * Within an erasure's first transaction: what is live or owed of what it covers ends, so that nobody has to ask before sending
+ * or recording whether a message is being erased. Locks only that: another program may hold other rows for long.
+ */
+function* revoke({ lockMessages }: ErasingEngine, tx: Transaction, erasure: Pending): Verb<void> {
+  const { of } = erasure;
+  for (const channelId of "channels" in of ? of.channels : [of.channelId]) {
+    const locked = new Set<number>();
+    let rows = yield* liveOf(erasure, channelId);
+    for (let left = rows; left.length > 0; left = rows.filter(({ id }) => !locked.has(id))) {
+      for (const { id } of left) locked.add(id);
+      if (!(yield* lockMessages(left.map(({ id }) => id)))) break;
+      rows = yield* liveOf(erasure, channelId);
+    }
+    if ("chats" in of) yield* dropWork(tx, rows);
+    // Without the ledger, which is gone.
+    else yield* endAll(tx, rows);
+  }
+}
 
 interface Parts {
   erasingEngine: ErasingEngine;
@@ -236,7 +249,7 @@ const beginCustomer = ({ erasingEngine, sealer }: Parts, asked: Asked, theirs: B
     const names = [...chats, ...(customer === undefined ? [] : [customer]), erasure.id];
     yield* buryNames(tx, sealer, channelId, names, asked.at);
     for (const chat of chats)
-      yield* runs("DELETE FROM chat WHERE channel_id = @channelId AND chat = @chat", { channelId, chat });
+      yield* run("DELETE FROM chat WHERE channel_id = @channelId AND chat = @chat", { channelId, chat });
     yield* revoke(erasingEngine, tx, erasure);
     yield* erasingEngine.tellOthers();
     yield* oweTraces();

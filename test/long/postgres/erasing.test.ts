@@ -70,6 +70,18 @@ const holes = async (store: Awaited<ReturnType<typeof postgresStore>>) =>
   (await store.ledger()).filter(({ hole, acks }) => hole !== 0 || acks.hole !== 0);
 
 describe("an erasure that a process on PostgreSQL has begun", () => {
+  it("waits for no program that holds rows of another customer", async () => {
+    const { url, first, account, channel, person } = await setUp();
+    const console = new Client({ connectionString: url });
+    await console.connect();
+    onTestFinished(() => console.end());
+    await console.query("BEGIN");
+    await console.query("UPDATE message SET tries = tries WHERE channel_id = $1 AND chat = 'bob4712'", [channel.id]);
+    expect(await first.erasure.customer(account.id, person, ERASED)).toMatchObject({ messages: 5 });
+    await console.query("ROLLBACK");
+    expect(await holes(first)).toEqual([]);
+  });
+
   it("is in force in the others from its first transaction on, and another finishes it", async () => {
     const { url, clock, second, account, channel, lease, jobs, person } = await setUp();
     let told = 0;

@@ -100,6 +100,9 @@ const TABLES_WITH = `SELECT CAST(columns.table_name AS text) AS name FROM inform
 /** Whoever writes about a channel without holding lanes keeps its row as it is. */
 const CHANGE_CHANNELS = `UPDATE channel SET updated_at = updated_at
   WHERE id IN (SELECT json_array_elements_text(CAST(@ids AS json)))`;
+/** In one order, so that no two wait for each other. */
+const LOCK_MESSAGES = `SELECT FROM message
+  WHERE id IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint)) ORDER BY id FOR UPDATE`;
 const HOLD_ACCOUNT = "SELECT FROM account WHERE id = @accountId FOR UPDATE";
 
 interface Parts {
@@ -128,7 +131,10 @@ export function postgresErasingEngine({
       yield* run(CHANGE_CHANNELS, { ids: JSON.stringify(channelIds) });
     },
     holdAccount: (accountId) => run(HOLD_ACCOUNT, { accountId }),
-    locking: "FOR UPDATE",
+    *lockMessages(ids) {
+      yield* run(LOCK_MESSAGES, { ids: JSON.stringify(ids) });
+      return true;
+    },
     tellOthers: () => run(TELL_ERASED),
     // What is left of them, and keys of objects, go with the rows, by a trigger.
     async removeFiles(ids) {

@@ -3,7 +3,7 @@ import type { Job, Task, Work } from "../../../domain/delivery/delivery.ts";
 import { excerptOf, type SentPart } from "../../../domain/delivery/plan.ts";
 import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
 import { wordsIn } from "../../../domain/message/content.ts";
-import type { Customer, RelayedEvent } from "../../../domain/message/message.ts";
+import type { Customer } from "../../../domain/message/message.ts";
 import type { EndedCount, EndedFilter, EndedJob, MessageStore } from "../../messages.ts";
 import { all, columns, ENDED, type Engine, first, isOwed, run, type Transaction, upTo, type Verb } from "../engine.ts";
 import { type MessageRow, messages, parts } from "../schema.ts";
