@@ -3,6 +3,15 @@ import { join } from "node:path";
 import { migrationsFolder } from "../../src/store/migrations.ts";
 import { temporaryFolder } from "./store.ts";
 
+/** The baseline alone, whatever migrations have followed. Returns its folder. */
+export function baselineOf(engine: "sqlite" | "postgres"): string {
+  const folder = laterVersion(engine, {});
+  const path = join(folder, "meta", "_journal.json");
+  const journal = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, 1) }));
+  return folder;
+}
+
 /** The migrations of a later version: ours, and those given by name. Returns their folder. */
 export function laterVersion(engine: "sqlite" | "postgres", added: Record<string, string>): string {
   const folder = temporaryFolder();

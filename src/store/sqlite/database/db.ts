@@ -339,7 +339,7 @@ export function openDatabase(folder: string, options: OpenOptions = {}): Databas
   let sqlite: Sqlite.Database | undefined;
   try {
     assertNotLost(folder);
-    if (!existsSync(file)) createDatabase(folder);
+    if (!existsSync(file)) createDatabase(folder, options.migrating);
     sqlite = new Sqlite(file, { fileMustExist: true });
     if (schemaVersion(sqlite) === 0) throw notOurs(file);
     const orm = prepare(sqlite, { suspect: isSuspect(folder), migrating: options.migrating });
@@ -428,7 +428,7 @@ function createHandle(
 const notOurs = (file: string) => new StoreError(`${file} is not a Gangway database: check what it is`);
 
 /** Renamed into place when complete: an interrupted first start leaves no empty file that looks like a lost database. */
-export function createDatabase(folder: string): void {
+export function createDatabase(folder: string, migrating?: MigrateOptions): void {
   const file = join(folder, DATABASE);
   const temporary = `${file}.new`;
   const discard = () => {
@@ -438,7 +438,7 @@ export function createDatabase(folder: string): void {
   discard();
   const sqlite = new Sqlite(temporary);
   try {
-    prepare(sqlite);
+    prepare(sqlite, { migrating });
     sqlite.close();
   } catch (error) {
     sqlite.close();

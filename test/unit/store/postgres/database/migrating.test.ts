@@ -11,7 +11,7 @@ import { leaseStore } from "../../../../../src/store/postgres/tables/leases.ts";
 import { createSealer } from "../../../../../src/store/secrets.ts";
 import { StoreError } from "../../../../../src/store/store.ts";
 import { postgresStore } from "../../../../support/engines.ts";
-import { laterVersion } from "../../../../support/later-version.ts";
+import { baselineOf, laterVersion } from "../../../../support/later-version.ts";
 import { command, databaseWithTables, temporaryDatabase } from "../../../../support/postgres.ts";
 import { addAccount, addChannel, KEY_RING } from "../../../../support/store.ts";
 import { until } from "../../../../support/until.ts";
@@ -139,7 +139,7 @@ describe("the baseline", () => {
   it("makes the tables of the migrations before it", async () => {
     const linesOf = async (url: string) => (await command(url, SCHEMA)).map(({ line }) => line);
     const baseline = await temporaryDatabase();
-    await started(baseline);
+    await started(baseline, baselineOf("postgres"));
     const lines = await linesOf(baseline);
     expect(lines.length).toBeGreaterThan(300);
     expect(lines).toEqual(await linesOf(await withTablesBefore()));

@@ -6,7 +6,7 @@ import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
 import { verifyAll } from "../../../../../src/store/care/verify.ts";
 import { openDatabase } from "../../../../../src/store/sqlite/database/db.ts";
-import { laterVersion } from "../../../../support/later-version.ts";
+import { baselineOf, laterVersion } from "../../../../support/later-version.ts";
 import { changeRows, rowsOf } from "../../../../support/rows.ts";
 import { KEY_RING, temporaryFolder, temporaryStore } from "../../../../support/store.ts";
 
@@ -47,7 +47,7 @@ const LATER = {
 describe("the baseline", () => {
   it("makes the tables of the migrations before it, without the trigger for programs that are older still", async () => {
     const folder = temporaryFolder();
-    openDatabase(folder).close();
+    openDatabase(folder, { migrating: { folder: baselineOf("sqlite") } }).close();
     const lines = schemaOf(folder);
     expect(lines.length).toBeGreaterThan(200);
     expect(lines).toEqual(schemaOf(folderBefore()).filter((line) => !line.includes("`older_version`")));
@@ -56,7 +56,7 @@ describe("the baseline", () => {
   it("changes nothing in a database that has them, and counts its starts on", async () => {
     const folder = folderBefore();
     const { meta, ...before } = rowsOf(folder);
-    openDatabase(folder).close();
+    openDatabase(folder, { migrating: { folder: baselineOf("sqlite") } }).close();
     const { meta: after, ...tables } = rowsOf(folder);
     expect(tables).toEqual(before);
     expect(after).toContainEqual({ key: "starts", value: "4" });
