@@ -12,7 +12,7 @@ import type { Clock } from "../domain/time/clock.ts";
 import type { CallEnd, Permits, Priority } from "./limiter.ts";
 import { errorAnswer, parseJson } from "./wire.ts";
 
-// Tells the gateway's own answers from those of proxies in between: error pages, redirects, truncated bodies.
+// Requests to the gateway. Its own answers are told from those of proxies in between: error pages, redirects, truncated bodies.
 
 /** An answer and its body; undefined when it is not JSON. */
 export type ReadAnswer = Answer & { body: unknown };

@@ -28,8 +28,6 @@ import {
   webhookTypes,
 } from "./wire.ts";
 
-// Templates as the gateway has them, and as we have them.
-
 /** A text's pieces: a bare text, or a variable, which the older client writes as `{}` or `{"var": name}`. */
 type Piece = string | { var?: string };
 
@@ -160,7 +158,7 @@ export interface TemplateCalls {
   /** A missing one counts as deleted. */
   delete(channel: GatewayChannelId, code: string, signal: AbortSignal): Promise<void>;
 }
-/** `difference` (templates.ts) compares it. */
+/** `difference` compares it. */
 export type ListedTemplate = WireTemplate;
 
 interface Parts {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type GatewayChannelId, type GatewayFileId, type GatewayMessageId, newSecret } from "../domain/ids.ts";
 import { QUALITIES, REJECTIONS, STATUSES } from "../domain/message/template.ts";
 
-// The gateway's shapes. Unknown keys are ignored; `null` is absent and int64 ids are digit strings already (see json.ts).
+// The gateway's shapes. Unknown keys are ignored; `null` is absent and int64 ids are digit strings already (`parseJson`).
 
 const absent = <T extends z.ZodType>(schema: T) => schema.optional();
 /** At most the length of an int64. */
@@ -15,7 +15,7 @@ const externalId = z
   .max(255, "should have at most 255 characters")
   .refine((id) => !/\p{Cs}/u.test(id), "should be well-formed Unicode");
 const text = absent(z.string());
-/** json.ts returns every long integer as digits, even one that is not an id, such as a time in microseconds. */
+/** `parseJson` returns every long integer as digits, even one that is not an id, such as a time in microseconds. */
 const number = z.union([
   z.number(),
   z

@@ -19,8 +19,6 @@ export interface Walk {
 
 /** Time for a delivered message's ack and bookkeeping. */
 const SETTLES_MS = 500;
-/** Longer than a message's turn: what an idle server runs as often is no part of the message's way. */
-const IDLE_MS = 1_500;
 const COVERAGE = fileURLToPath(new URL("./coverage.js", import.meta.url));
 
 /** Sends one text each way through a warm server. `main`: the server's entry file. */
@@ -58,14 +56,16 @@ export async function walk(main: string): Promise<Walk> {
       await agent.say([...world.chats.keys()][0] ?? 0, { text });
       await until(text, () => world.messages.some((each) => each.text === text && each.status === "received"));
     };
+    /** What an idle server runs as often in the same time is no part of the message's way. */
     const ranDuring = async (act: () => Promise<void>): Promise<string[]> => {
       await pause(SETTLES_MS);
       await server.ask("ran");
-      await pause(IDLE_MS);
-      const idle = await server.ask<Ran>("ran");
+      const from = performance.now();
       await act();
       await pause(SETTLES_MS);
       const ran = await server.ask<Ran>("ran");
+      await pause(performance.now() - from);
+      const idle = await server.ask<Ran>("ran");
       return Object.keys(ran).filter((name) => (ran[name] ?? 0) > (idle[name] ?? 0));
     };
     await inbound("the first");

@@ -20,7 +20,7 @@ import { faultsOf, sandboxesOf, type World } from "./sandboxes.ts";
 import { createTime, type Time } from "./time.ts";
 
 /** Programs of the server's threads. */
-const THREADS = ["store/sqlite/database/traces.js", "store/care/find-damage.js"];
+const THREADS = ["store/sqlite/database/rewrite-file.js", "store/care/find-damage.js"];
 
 /** The two programs that meet in a simulation. */
 export interface Programs {

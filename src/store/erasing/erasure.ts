@@ -99,13 +99,12 @@ const OWED = `${SELECT} AND ack IN ('due','sending') ORDER BY id`;
 
 const isSending = ({ state, ack }: Row) => state === "sending" || ack === "sending";
 
-/** What it covers of a channel that must end at once. Of an account only what is under way: nobody can claim the rest now. */
+/** What is live or owed of what it covers in a channel. */
 function* liveOf({ accountId, of }: Pending, channelId: string): Verb<Row[]> {
   const isCovered = inclusion(of);
   const rows = new Map<number, Row>();
   for (const text of [LIVE, OWED])
-    for (const row of yield* all<Row>(text, { accountId, channelId }))
-      if (isCovered(row) && ("chats" in of || isSending(row))) rows.set(row.id, row);
+    for (const row of yield* all<Row>(text, { accountId, channelId })) if (isCovered(row)) rows.set(row.id, row);
   return [...rows.values()];
 }
 
@@ -124,8 +123,8 @@ function* revoke({ lockMessages }: ErasingEngine, tx: Transaction, erasure: Pend
       rows = yield* liveOf(erasure, channelId);
     }
     if ("chats" in of) yield* dropWork(tx, rows);
-    // Without the ledger, which is gone.
-    else yield* endAll(tx, rows);
+    // Without the ledger, which is gone. Waiting rows need no update: nobody can claim them now.
+    else yield* endAll(tx, rows.filter(isSending));
   }
 }
 

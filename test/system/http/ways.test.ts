@@ -9,7 +9,7 @@ const SOURCES = globSync("**/*.ts", { cwd: fileURLToPath(HTTP) }).map((file): [s
   readFileSync(new URL(file, HTTP), "utf8"),
 ]);
 /** What machines post to. */
-const DOORS = ["site.ts", "doors/one-click.ts"];
+const DOORS = ["site.ts", "doors/doors.ts"];
 /** Sent by a script, which leaves the page's address as it is. */
 const BY_SCRIPT = ["/check"];
 /** What is not below `/account`. */

@@ -20,8 +20,7 @@ import { causeOf, connected, isLost } from "./faults.ts";
 import { holdLanes } from "./locks.ts";
 import type { Notifier } from "./notifier.ts";
 
-// The ledger's sums of one transaction, booked once for each channel.
-
+/** The ledger's sums of one transaction, booked once for each channel. */
 const COUNTS = [
   ...["accepted", "delivered", "refused", "messagesDelivered", "messagesRefused"],
   ...["acksOwed", "acksGiven", "acksRefused"],

@@ -10,8 +10,7 @@ import { all, type Engine, first, just, LIVE, type Orm, run, type Transaction, t
 import { accounts, messages, webSessions } from "../schema.ts";
 import { writeAudit } from "./audit.ts";
 
-// Programs of the version before know a number of calls and the time of the save, and go on writing only these.
-
+/** Programs of the version before know a number of calls and the time of the save, and go on writing only these. */
 interface UnansweredRow {
   unanswered: number;
   unansweredAt: number;

@@ -16,8 +16,6 @@ import { writeAudit } from "../accounts/audit.ts";
 import { all, columns, type Engine, first, just, type Orm, run, type Transaction, type Verb } from "../engine.ts";
 import { channels, type MessageRow, messages } from "../schema.ts";
 
-// The logins of channels at their messengers, and what those are part of. Called within a write, but for membersOf.
-
 /** Written out: SQLite ignores the partial index otherwise. */
 const notRemoved = sql`${channels.state} <> 'removed'`;
 
@@ -104,7 +102,6 @@ function* moveMessages(tx: Transaction, id: ChannelId, state: Channel["state"], 
 type Row = typeof channels.$inferSelect;
 
 const at = sql.placeholder;
-/** Written out: SQLite ignores the partial index otherwise. */
 const epochIs = (epoch: number | undefined) => (epoch === undefined ? undefined : eq(channels.epoch, epoch));
 const statements = (orm: Orm) => {
   const one = (...where: SQL[]) =>

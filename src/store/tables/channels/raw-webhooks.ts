@@ -75,7 +75,7 @@ export function* replaceRaw({ id, sealed: old }: RawRow, sealed: string | undefi
   );
 }
 
-/** Times within one row differ little unless the clock was set; ms. */
+/** Times that belong together differ little unless the clock was set back, ms. */
 const SLACK_MS = 3_600_000;
 
 /** `sealer` must not feed the log's mask: raw webhooks are customers' text, not secrets. */
@@ -253,8 +253,6 @@ export function* parkedRequest(sealer: Sealer, position: number): Verb<RawWebhoo
 /** Files checked together, and journal rows read at once. */
 const FILES_AT_ONCE = 100;
 const ROWS_AT_ONCE = 500;
-/** After the clock was set back, a file's journal entry may be a little older than the file, ms. */
-
 const OLD = "FROM kept_file WHERE created_at > @after AND created_at";
 const LAST_FILE = `SELECT max(at) AS at FROM (
   SELECT created_at AS at ${OLD} < @before ORDER BY created_at LIMIT ${FILES_AT_ONCE}) AS found`;
