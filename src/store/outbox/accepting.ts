@@ -157,11 +157,8 @@ interface Given {
 interface World {
   now: number;
   plan: Plan;
-  /**
-   * What the candidates before have brought: keys, chats with the time of their first message, live lanes, ids. Absent for
-   * a lone candidate.
-   */
-  seen?: Map<string, number>;
+  /** What the candidates before have brought: keys, chats with the time of their first message, live lanes, ids. */
+  seen: Map<string, number>;
   albums: Map<string, OpenAlbum & { row?: Row }>;
   mayLeave: Given["mayLeave"];
 }
@@ -170,7 +167,7 @@ export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Gi
   // Keep the oldest album of each name, even if it is full.
   const open = new Map(albums.toReversed().map((album) => [`${album.channelId} ${album.album}`, album]));
   const plan: Plan = { fresh: [], chats: [], changes: [] };
-  const world: World = { now, plan, albums: open, mayLeave, seen: candidates.length > 1 ? new Map() : undefined };
+  const world: World = { now, plan, albums: open, mayLeave, seen: new Map() };
   for (const [n, candidate] of candidates.entries()) if (!erased.has(n)) decide(world, candidate, looks[n] as Look, n);
   return plan;
 }
@@ -178,20 +175,21 @@ export function planNew({ candidates, looks, albums, erased, now, mayLeave }: Gi
 function decide(world: World, candidate: Candidate, look: Look, of: number): void {
   const { channel, direction, key, gatewayChat, chat, toKnown } = candidate;
   const { plan, seen, now, albums } = world;
-  const event = seen && key !== undefined ? `key ${channel.id} ${direction} ${key}` : "";
-  if (look.known || seen?.has(event)) return;
-  const since = look.since ?? seen?.get(`chat ${channel.id} ${gatewayChat}`);
+  const event = key === undefined ? undefined : `key ${channel.id} ${direction} ${key}`;
+  if (look.known || (event !== undefined && seen.has(event))) return;
+  const chatName = `chat ${channel.id} ${gatewayChat}`;
+  const since = look.since ?? seen.get(chatName);
   if (toKnown && since === undefined) return;
-  if (event) seen?.set(event, now);
+  if (event !== undefined) seen.set(event, now);
   if (joins(world, candidate, of, look)) return;
   if (candidate.meets && since === undefined) {
     plan.chats.push({ channelId: channel.id, gatewayChat, chat });
-    seen?.set(`chat ${channel.id} ${gatewayChat}`, now);
+    seen.set(chatName, now);
   }
   const row = add(world, candidate.row(since ?? (candidate.meets ? now : Number.POSITIVE_INFINITY)), of, look);
-  const lane = seen && `lane ${channel.id} ${direction} ${chat}`;
-  const isFirst = !look.busy && !(lane && seen.has(lane));
-  if (lane) seen.set(lane, now);
+  const lane = `lane ${channel.id} ${direction} ${chat}`;
+  const isFirst = !look.busy && !seen.has(lane);
+  seen.set(lane, now);
   if (isFirst) row.head = 1;
   if (isFirst && look.leaves && row.runAt <= now && world.mayLeave(of))
     Object.assign(row, { state: "sending", attempts: 1, fence: candidate.fence });
@@ -235,11 +233,11 @@ function joins(world: World, { channel, album }: Candidate, of: number, look: Lo
 function forgetTaken({ seen, now }: World, row: Row, look: Look): void {
   const { channelId, messengerMessageId, gatewayMessageId } = row;
   const ids: string[] = [];
-  if (seen && messengerMessageId !== null) ids.push(`messenger ${channelId} ${messengerMessageId}`);
-  if (seen && gatewayMessageId !== null) ids.push(`gateway ${channelId} ${gatewayMessageId}`);
-  if (look.taken || ids.some((id) => seen?.has(id)))
+  if (messengerMessageId !== null) ids.push(`messenger ${channelId} ${messengerMessageId}`);
+  if (gatewayMessageId !== null) ids.push(`gateway ${channelId} ${gatewayMessageId}`);
+  if (look.taken || ids.some((id) => seen.has(id)))
     Object.assign(row, { messengerMessageId: null, gatewayMessageId: null });
-  else for (const id of ids) seen?.set(id, now);
+  else for (const id of ids) seen.set(id, now);
 }
 
 /** When what the plan adds is due. */

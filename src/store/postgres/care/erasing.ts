@@ -8,7 +8,7 @@ import { all, type Engine, run } from "../../tables/engine.ts";
 import { owedTraces, removedTraces } from "../../tables/erasing/erasures.ts";
 import type { PostgresEngine } from "../database/engine.ts";
 import { NO_LOCK } from "../database/faults.ts";
-import { holdChannels, nameOf, tryLock, unlock } from "../database/locks.ts";
+import { holdChannels, LOCK_MESSAGES, nameOf, tryLock, unlock } from "../database/locks.ts";
 import { type Notifier, TELL_ERASED } from "../database/notifier.ts";
 import { dropChunks, type KeptObjects } from "../files/kept-files.ts";
 
@@ -100,9 +100,6 @@ const TABLES_WITH = `SELECT CAST(columns.table_name AS text) AS name FROM inform
 /** Whoever writes about a channel without holding lanes keeps its row as it is. */
 const CHANGE_CHANNELS = `UPDATE channel SET updated_at = updated_at
   WHERE id IN (SELECT json_array_elements_text(CAST(@ids AS json)))`;
-/** In one order, so that no two wait for each other. */
-const LOCK_MESSAGES = `SELECT FROM message
-  WHERE id IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint)) ORDER BY id FOR UPDATE`;
 const HOLD_ACCOUNT = "SELECT FROM account WHERE id = @accountId FOR UPDATE";
 
 interface Parts {

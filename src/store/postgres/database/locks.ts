@@ -47,6 +47,13 @@ export const holdChannels = (channelIds: string[]): Verb<void> => hold(inOrder(c
 export const holdLanes = (channelId: string, chat?: string): Verb<void> =>
   chat === undefined ? holdChannels([channelId]) : hold(locksOf([{ channelId, chat }]));
 
+/**
+ * Messages by id. They may be marked just now: a statement that looks at their state would not wait for that. In one order, so
+ * that no two wait for each other.
+ */
+export const LOCK_MESSAGES = `SELECT FROM message
+  WHERE id IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint)) ORDER BY id FOR UPDATE`;
+
 // Locks of a session end with its connection, so that a process that dies holds nothing.
 
 const TRY = "SELECT pg_try_advisory_lock($1) AS mine";

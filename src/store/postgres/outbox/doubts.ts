@@ -4,6 +4,7 @@ import { pause } from "../../../domain/time/clock.ts";
 import type { Head } from "../../outbox/dealing.ts";
 import type { Update } from "../../outbox/rows.ts";
 import type { Held } from "../../outbox.ts";
+import { LOCK_MESSAGES } from "../database/locks.ts";
 import { type Parts, type ReadPlan, records, recordsOf } from "./storing.ts";
 
 // A connection may end while it commits: then nobody knows what is stored. What such a transaction has marked as sending would
@@ -24,9 +25,6 @@ async function untilAnswered<T>({ clock, closing }: Parts, ask: () => Promise<T>
   }
 }
 
-/** Rows of a claim may be marked just now: a statement that looks at their state would not wait for it. */
-const HOLD_ROWS = `SELECT FROM message WHERE id IN (SELECT CAST(json_array_elements_text(CAST(@ids AS json)) AS bigint))
-  ORDER BY id FOR UPDATE`;
 const GIVEN = `json_to_recordset(CAST(@given AS json)) AS given (id bigint, fence bigint)`;
 const UNCLAIM = `UPDATE message SET state = 'ready', attempts = attempts - 1 FROM ${GIVEN}
   WHERE message.id = given.id AND message.state = 'sending' AND message.fence = given.fence AND updated_at = @now`;
@@ -46,7 +44,7 @@ export async function unclaim(parts: Parts, claimed: Claimed[], now: number): Pr
   const [acks, heads] = [given("acks"), given("heads")];
   await untilAnswered(parts, () =>
     parts.sessions.inLanes([], async (session) => {
-      session.sent(HOLD_ROWS, { ids: JSON.stringify([...acks, ...heads].map(({ id }) => id)) });
+      session.sent(LOCK_MESSAGES, { ids: JSON.stringify([...acks, ...heads].map(({ id }) => id)) });
       session.sent(UNCLAIM_ACKS, { given: JSON.stringify(acks) });
       await session.rows(UNCLAIM, { given: JSON.stringify(heads), now });
     }),
@@ -87,7 +85,7 @@ export async function recorded(parts: Parts, results: Recording[]): Promise<Set<
   }));
   const rows = await untilAnswered(parts, () =>
     parts.sessions.inLanes([], (session) => {
-      session.sent(HOLD_ROWS, { ids: JSON.stringify(jobs.map(({ id }) => id)) });
+      session.sent(LOCK_MESSAGES, { ids: JSON.stringify(jobs.map(({ id }) => id)) });
       session.sent(UNDO_LEAVING_ACKS, { jobs: JSON.stringify(jobs) });
       return session.rows<{ n: number }>(RECORDED, { jobs: JSON.stringify(jobs) });
     }),
