@@ -148,8 +148,9 @@ describe("connecting", () => {
       world.answers.delete(EDIT);
       return Response.json(error("Wrong"), { status: 400 });
     });
-    const [one, two] = await Promise.all([world.faultOf(), world.faultOf()]);
-    expect([one?.code, two]).toEqual(["refused", undefined]);
+    // Which of the two comes first is nobody's promise.
+    const faults = await Promise.all([world.faultOf(), world.faultOf()]);
+    expect(faults.flatMap((fault) => fault?.code ?? [])).toEqual(["refused"]);
   });
 
   it("leaves an account unchanged when somebody tries an invalid key", async () => {
