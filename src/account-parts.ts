@@ -1,10 +1,10 @@
-import type { ChannelAdapter, ServerOptions } from "./channels/port.ts";
+import type { Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import type { Explain } from "gangway-messenger/explanations";
+import type { ChannelAdapter, ServerOptions } from "gangway-messenger/port";
 import { secretSettings } from "./channels/secret-settings.ts";
 import type { Config } from "./config.ts";
-import type { Account } from "./domain/account/account.ts";
-import type { Call } from "./domain/call/call.ts";
-import type { Explain } from "./domain/delivery/explanations.ts";
-import type { Clock } from "./domain/time/clock.ts";
+import type { Account } from "./domain/account.ts";
 import type { Live } from "./http/account/live.ts";
 import type { Log } from "./log.ts";
 import { createErasing } from "./module/account/erasing.ts";

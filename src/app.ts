@@ -1,16 +1,18 @@
+import type { Call } from "gangway-messenger/call";
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import { createExplain } from "gangway-messenger/explanations";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { createAccountParts } from "./account-parts.ts";
 import { createBackground } from "./background.ts";
 import { createOutgoing, withoutEchoes } from "./calls/outgoing.ts";
-import type { ChannelAdapter } from "./channels/port.ts";
 import { adapters as allAdapters } from "./channels/registry.ts";
 import { secretSettings } from "./channels/secret-settings.ts";
 import type { Config } from "./config.ts";
-import type { Account } from "./domain/account/account.ts";
-import type { Call } from "./domain/call/call.ts";
-import { createExplain } from "./domain/delivery/explanations.ts";
-import { errorText } from "./domain/errors.ts";
-import type { AccountId, ChannelId } from "./domain/ids.ts";
-import { type Clock, systemClock } from "./domain/time/clock.ts";
+import type { Account } from "./domain/account.ts";
+import { COMMON_EXPLANATIONS } from "./domain/explanations.ts";
+import type { AccountId } from "./domain/ids.ts";
 import { createPermits, PER_SECOND, type SaveUnanswered } from "./gateway/limiter.ts";
 import { emptyAnswers } from "./gateway/sending.ts";
 import { createLive } from "./http/account/live.ts";
@@ -181,7 +183,7 @@ const serverOptionsOf = (config: Config) => (kind: string) => ({ updates: config
 
 /** Sessions, gateways, doors and the worker between them. */
 function createRelay(config: Config, { log, clock, adapters, call, store }: Base, lost: (why: string) => void) {
-  const explain = createExplain(adapters.flatMap(({ explanations = [] }) => explanations));
+  const explain = createExplain([...adapters.flatMap(({ explanations = [] }) => explanations), ...COMMON_EXPLANATIONS]);
   const renewToken = createTokenRenewal({ config, call, store, log });
   const saveUnanswered: SaveUnanswered = (account, startedAt) => saveCalls(account as AccountId, startedAt);
   const permits = createPermits(clock, saveUnanswered, PER_SECOND - (store.shared ? SHARED_PERMITS : 0));

@@ -1,7 +1,8 @@
-import { type Account, works } from "./domain/account/account.ts";
-import { errorText } from "./domain/errors.ts";
-import type { AccountId, ChannelId } from "./domain/ids.ts";
-import type { Clock } from "./domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import type { ChannelId } from "gangway-messenger/ids";
+import { type Account, works } from "./domain/account.ts";
+import type { AccountId } from "./domain/ids.ts";
 import type { Live } from "./http/account/live.ts";
 import type { Log } from "./log.ts";
 import type { Housekeeping } from "./module/account/housekeeping.ts";

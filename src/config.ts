@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import type { ChannelAdapter } from "./channels/port.ts";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Brand } from "./domain/brand.ts";
-import type { Proxies } from "./domain/call/call.ts";
-import { type Bounds, DEFAULT_BOUNDS } from "./domain/delivery/delivery.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "./domain/delivery.ts";
 import { ConfigError } from "./domain/errors.ts";
-import type { Markup } from "./domain/text/text.ts";
+import type { Markup } from "./domain/markdown.ts";
+import type { Proxies } from "./domain/proxies.ts";
 import { type Misspelt, misspelt } from "./setting-names.ts";
 import { KEY_HELP } from "./setting-values.ts";
 import { type Environment, environment } from "./settings.ts";

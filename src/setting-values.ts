@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseProxies } from "./domain/call/call.ts";
+import { parseProxies } from "./domain/proxies.ts";
 
 // Values of settings in the environment, with what is said about wrong ones.
 

@@ -1,7 +1,7 @@
+import type { ChannelAdapter } from "gangway-messenger/port";
 import * as z from "zod";
-import type { ChannelAdapter } from "./channels/port.ts";
-import { DEFAULT_BOUNDS } from "./domain/delivery/delivery.ts";
-import { MARKUPS } from "./domain/text/text.ts";
+import { DEFAULT_BOUNDS } from "./domain/delivery.ts";
+import { MARKUPS } from "./domain/markdown.ts";
 import { bucketUrl, crmHosts, flag, integer, keyRing, link, origin, trustedProxies } from "./setting-values.ts";
 
 /** What people read of a setting. */

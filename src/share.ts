@@ -1,6 +1,6 @@
-import type { Lease } from "./domain/account/account.ts";
+import { type Clock, pause, systemClock } from "gangway-messenger/clock";
+import type { Lease } from "./domain/account.ts";
 import type { AccountId } from "./domain/ids.ts";
-import { type Clock, pause, systemClock } from "./domain/time/clock.ts";
 import type { Permits } from "./gateway/limiter.ts";
 import type { Log } from "./log.ts";
 import { recallCalls } from "./module/messages/recall.ts";

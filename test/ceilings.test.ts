@@ -13,7 +13,7 @@ const LONGER: Record<string, number> = {};
 
 const top = join(import.meta.dirname, "..");
 const files = Object.fromEntries(
-  ["src", "sandbox/src", "tools"]
+  ["src", "packages/messenger/src", "sandbox/src", "tools"]
     .flatMap((folder) => sourcesIn(top, folder))
     .filter(({ path }) => /\.tsx?$/.test(path))
     .map(({ path, text }) => [path.replace("sandbox/src/", "sandbox/"), text]),

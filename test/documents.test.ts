@@ -12,10 +12,15 @@ const DOCUMENTS = [
   ...["sqlite", "postgres"].map((engine) => `src/store/${engine}/README.md`),
 ];
 
+/** By a path in src/, or in the checkout. */
+const isSource = (path: string) => ["src", "."].some((folder) => existsSync(join(ROOT, folder, path)));
+
 /** Paths in backticks, relative to the checkout or to the document; those with a placeholder do not match. */
 const pathsIn = (document: string) =>
   [
-    ...readFileSync(join(ROOT, document), "utf8").matchAll(/`((?:src|sandbox|tools|test|docs|migrations)\/[\w./-]+)`/g),
+    ...readFileSync(join(ROOT, document), "utf8").matchAll(
+      /`((?:src|packages|sandbox|tools|test|docs|migrations)\/[\w./-]+)`/g,
+    ),
   ].map(([, path = ""]) => path);
 
 it.each(DOCUMENTS)("%s names existing files", (document) => {
@@ -30,7 +35,7 @@ it("docs/invariants.md names existing code and an existing test for each invaria
   const rows = [...page.matchAll(/^\| .+ \| `(\S+)` \| (`.+\.test\.ts`: .+) \|$/gm)];
   expect(rows.length).toBeGreaterThan(25);
   for (const [, file = "", held = ""] of rows) {
-    expect(existsSync(join(ROOT, "src", file)), file).toBe(true);
+    expect(isSource(file), file).toBe(true);
     const [, test = "", title = ""] = /^`(\S+)`: (.+)$/.exec(held) ?? [];
     expect(readFileSync(join(ROOT, "test", test), "utf8"), `${test}: ${title}`).toContain(title.trim());
   }
@@ -43,5 +48,5 @@ it("ARCHITECTURE.md names existing code for each word of the heart, of which the
   expect(rows.length).toBeGreaterThan(40);
   expect(rows.length).toBeLessThanOrEqual(60);
   const paths = rows.flatMap((row) => [...row.matchAll(/`([\w-]+\/[\w./-]+)`/g)].map(([, path = ""]) => path));
-  expect(paths.filter((path) => !existsSync(join(ROOT, "src", path)))).toEqual([]);
+  expect(paths.filter((path) => !isSource(path))).toEqual([]);
 });

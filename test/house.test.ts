@@ -1,15 +1,16 @@
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cyclesOf, filesImported, specifiersIn } from "../tools/measure/sources.ts";
 import { importFault, PACKAGES, packageFault } from "./imports.ts";
 import * as lists from "./lists.ts";
 
-const root = join(import.meta.dirname, "..", "src");
-const files = readdirSync(root, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-  .map((entry) => relative(root, join(entry.parentPath, entry.name)));
-const text = (file: string) => readFileSync(join(root, file), "utf8");
+const top = join(import.meta.dirname, "..");
+const root = join(top, "src");
+/** Those of packages by their path in the checkout. */
+const files = [...globSync("**/*.{ts,tsx}", { cwd: root }), ...globSync("packages/*/src/**/*.{ts,tsx}", { cwd: top })];
+const pathOf = (file: string) => join(file.startsWith("packages/") ? top : root, file);
+const text = (file: string) => readFileSync(pathOf(file), "utf8");
 
 const importsOf = (file: string, source = text(file)): string[] => filesImported(file, source);
 const packagesOf = (source: string): string[] => specifiersIn(source).filter((specifier) => !specifier.startsWith("."));
@@ -51,8 +52,11 @@ describe("the source tree", () => {
   });
 
   it("lists the rooms of every dependency", () => {
-    const { dependencies } = JSON.parse(readFileSync(join(root, "..", "package.json"), "utf8"));
-    expect(Object.keys(PACKAGES).sort()).toEqual(Object.keys(dependencies).sort());
+    const manifests = ["package.json", ...globSync("packages/*/package.json", { cwd: top })].map((file) =>
+      JSON.parse(readFileSync(join(top, file), "utf8")),
+    );
+    const needed = manifests.flatMap(({ name, dependencies }) => [name, ...Object.keys(dependencies)]);
+    expect(Object.keys(PACKAGES).sort()).toEqual([...new Set(needed)].filter((name) => name !== "gangway").sort());
   });
 
   it("has no import cycle", () => {
@@ -91,14 +95,15 @@ describe("the source tree", () => {
     expect(files.filter((file) => vague.test(text(file)))).toEqual([]);
   });
 
-  it("has the tests of a source file under its path in test/unit, with an aspect where there are several", () => {
-    const tests = globSync("**/*.test.{ts,tsx}", { cwd: join(import.meta.dirname, "unit") });
+  it("has the tests of a source file under its path in test/unit, or in its package, with an aspect where there are several", () => {
+    const own = globSync("packages/*/test/**/*.test.ts", { cwd: top });
+    const tests = [...globSync("**/*.test.{ts,tsx}", { cwd: join(import.meta.dirname, "unit") }), ...own];
     const named = (test: string) => {
-      const path = test.replace(/\.test\.tsx?$/, "");
+      const path = test.replace(/\.test\.tsx?$/, "").replace(/^(packages\/\w+)\/test\//, "$1/src/");
       return [path, path.replace(/\.[^./]+$/, "")].flatMap((each) => [`${each}.ts`, `${each}.tsx`]);
     };
     expect(tests.length).toBeGreaterThan(100);
-    expect(tests.filter((test) => !named(test).some((path) => existsSync(join(root, path))))).toEqual([]);
+    expect(tests.filter((test) => !named(test).some((path) => existsSync(pathOf(path))))).toEqual([]);
   });
 
   it("has no unseeded randomness in its tests", () => {

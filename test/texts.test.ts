@@ -1,15 +1,15 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cut } from "./support/cut-otherwise.ts";
 import { textsCut } from "./support/cut-texts.ts";
 
 const root = join(import.meta.dirname, "..");
 /** The one function that cuts texts; a page's own is beside it, since pages load no rooms of the server. */
-const CUTTERS = /src\/(domain\/text\/text|channels\/webchat\/browser\/cut)\.ts/;
+const CUTTERS = /(packages\/messenger\/src\/text|src\/channels\/webchat\/browser\/cut)\.ts/;
 
 describe("a text of somebody", () => {
   it.each(["tsconfig.json", "tsconfig.browser.json"])("is cut by one function only (%s)", (config) => {
-    const isOurs = (path: string) => path.startsWith(join(root, "src")) && !CUTTERS.test(path);
+    const isOurs = (path: string) => /^(src|packages\/\w+\/src)\//.test(relative(root, path)) && !CUTTERS.test(path);
     expect(textsCut(join(root, config), isOurs)).toEqual([]);
   });
 

@@ -26,13 +26,16 @@ const PROGRAMS = {
   measure: { purpose: "the measurements", main: "tools/dist/measure/main.js" },
 };
 const SETTINGS = ["package.json", "package-lock.json", "tsconfig.json"];
+/** Compiled with the product, which imports them. */
+const PACKAGES = ["packages/messenger"];
 /** None needs another one; those without sources, as in the image, are skipped. */
 const BUILDS = [
   {
     what: "the product",
     folder: ".",
-    sources: ["src", "tsconfig.build.json", "tools/bundle.mjs"],
+    sources: ["src", ...PACKAGES, "tsconfig.build.json", "tools/bundle.mjs"],
     steps: [
+      ...PACKAGES.map((folder) => ["tsc", "-p", `${folder}/tsconfig.build.json`]),
       ["tsc", "-p", "tsconfig.build.json"],
       ["npm", "run", "-s", "bundle"],
     ],
@@ -185,11 +188,12 @@ function handOver() {
   });
 }
 
-/** Newest modification time in a file or folder. */
+/** Newest modification time in a file or folder, what is built there left out. */
 function newest(path) {
   const entry = statSync(path);
   if (!entry.isDirectory()) return entry.mtimeMs;
-  return Math.max(entry.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+  const names = readdirSync(path).filter((name) => name !== "dist");
+  return Math.max(entry.mtimeMs, ...names.map((name) => newest(join(path, name))));
 }
 
 async function compile({ what, folder, sources, steps }) {

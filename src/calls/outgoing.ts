@@ -1,7 +1,6 @@
 import { type lookup, lookup as systemLookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
-import { Agent, type Dispatcher } from "undici";
 import {
   type Answer,
   answerText,
@@ -11,9 +10,10 @@ import {
   type CallResult,
   type FormBody,
   type FormFile,
-} from "../domain/call/call.ts";
-import { errorCode, errorText } from "../domain/errors.ts";
-import { systemClock } from "../domain/time/clock.ts";
+} from "gangway-messenger/call";
+import { systemClock } from "gangway-messenger/clock";
+import { errorCode, errorText } from "gangway-messenger/errors";
+import { Agent, type Dispatcher } from "undici";
 
 export class TooLarge extends Error {
   readonly code = "ETOOLARGE";

@@ -1,7 +1,7 @@
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { demo } from "./demo/index.ts";
 import { facebook } from "./facebook/index.ts";
 import { instagram } from "./instagram/index.ts";
-import type { ChannelAdapter } from "./port.ts";
 import { telegram } from "./telegram/index.ts";
 import { webchat } from "./webchat/index.ts";
 import { whatsapp } from "./whatsapp/index.ts";

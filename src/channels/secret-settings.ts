@@ -1,5 +1,5 @@
+import type { ChannelAdapter } from "gangway-messenger/port";
 import * as z from "zod";
-import type { ChannelAdapter } from "./port.ts";
 
 /** Lists the secrets in a channel's settings: strings of fields whose meta is `secret` or `hidden`. */
 export function secretSettings(adapters: ChannelAdapter[]): (kind: string, settings: unknown) => string[] {

@@ -1,5 +1,5 @@
+import type { Call, CallFailure, CallRequest } from "gangway-messenger/call";
 import type { z } from "zod";
-import type { Call, CallFailure, CallRequest } from "../domain/call/call.ts";
 import { CrmError, readAnswer } from "./verdict.ts";
 import {
   type Credentials,

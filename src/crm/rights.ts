@@ -1,4 +1,4 @@
-import type { Right, Scope } from "../domain/account/account.ts";
+import type { Right, Scope } from "../domain/account.ts";
 import type { Credentials } from "./wire.ts";
 
 interface Use extends Pick<Right, "scope" | "required"> {

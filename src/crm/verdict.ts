@@ -1,6 +1,6 @@
+import { type Answer, answerJson } from "gangway-messenger/call";
+import { cutText } from "gangway-messenger/text";
 import type { z } from "zod";
-import { type Answer, answerJson } from "../domain/call/call.ts";
-import { cutText } from "../domain/text/text.ts";
 import { errorBody } from "./wire.ts";
 
 export type CrmFault =

@@ -1,28 +1,22 @@
-import type { z } from "zod";
-import { type CallRequest, expectSize, isHtmlPage, withBufferedBody } from "../domain/call/call.ts";
-import type { MarkedText } from "../domain/channel/card.ts";
-import type { Features, Way } from "../domain/channel/channel.ts";
-import { type Ack, DeliveryError } from "../domain/delivery/delivery.ts";
-import {
-  fingerprint,
-  fitGatewayId,
-  type GatewayChannelId,
-  type GatewayFileId,
-  type GatewayMessageId,
-  type MessengerMessageId,
-} from "../domain/ids.ts";
-import { prefixed } from "../domain/message/content.ts";
+import { type CallRequest, expectSize, isHtmlPage, withBufferedBody } from "gangway-messenger/call";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Features, Way } from "gangway-messenger/features";
+import { fingerprint, type GatewayFileId, type MessengerMessageId } from "gangway-messenger/ids";
 import type {
   ChannelEvent,
   Content,
   Customer,
   GatewayFile,
   Mark,
+  MarkedText,
   OpenFile,
-  OutboundAct,
-} from "../domain/message/message.ts";
-import { fromMarkdown, toMarkdown } from "../domain/text/markdown.ts";
-import { cutText, type Markup, marksOf, plainText, readable, type Writing } from "../domain/text/text.ts";
+} from "gangway-messenger/message";
+import { cutText, marksOf, plainText, prefixed, readable } from "gangway-messenger/text";
+import type { z } from "zod";
+import type { Ack } from "../domain/delivery.ts";
+import { fitGatewayId, type GatewayChannelId, type GatewayMessageId } from "../domain/ids.ts";
+import { fromMarkdown, type Markup, toMarkdown, type Writing } from "../domain/markdown.ts";
+import type { OutboundAct } from "../domain/message.ts";
 import type { Priority } from "./limiter.ts";
 import {
   answerError,

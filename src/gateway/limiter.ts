@@ -1,6 +1,6 @@
 import Bottleneck from "bottleneck";
-import { DeliveryError } from "../domain/delivery/delivery.ts";
-import { type Clock, pause } from "../domain/time/clock.ts";
+import { type Clock, pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
 
 /** A permit is free again this long after the answer, ms: a one-second window plus timer inaccuracy. */
 export const WINDOW_MS = 1_002;

@@ -5,10 +5,10 @@ import {
   type CallFailure,
   type CallRequest,
   retryAfterMs,
-} from "../domain/call/call.ts";
-import { DeliveryError } from "../domain/delivery/delivery.ts";
-import { cutText } from "../domain/text/text.ts";
-import type { Clock } from "../domain/time/clock.ts";
+} from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import { cutText } from "gangway-messenger/text";
 import type { CallEnd, Permits, Priority } from "./limiter.ts";
 import { errorAnswer, parseJson } from "./wire.ts";
 

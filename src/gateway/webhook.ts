@@ -1,18 +1,11 @@
-import { isOverNested } from "../domain/call/call.ts";
-import { DeliveryError } from "../domain/delivery/delivery.ts";
-import { type ChatId, fingerprint, type GatewayChannelId, type MessengerMessageId } from "../domain/ids.ts";
-import type {
-  Content,
-  FilePart,
-  Money,
-  Order,
-  OutboundAct,
-  Product,
-  Suggestion,
-  TemplateUse,
-} from "../domain/message/message.ts";
-import type { Template, TemplateAct, TemplateDraft } from "../domain/message/template.ts";
-import { cutText } from "../domain/text/text.ts";
+import { isOverNested } from "gangway-messenger/call";
+import { DeliveryError } from "gangway-messenger/errors";
+import { type ChatId, fingerprint, type MessengerMessageId } from "gangway-messenger/ids";
+import type { Content, FilePart, Money, Order, Product, Suggestion, TemplateUse } from "gangway-messenger/message";
+import type { Template, TemplateDraft } from "gangway-messenger/template";
+import { cutText } from "gangway-messenger/text";
+import type { GatewayChannelId } from "../domain/ids.ts";
+import type { OutboundAct, TemplateAct } from "../domain/message.ts";
 import type { Operation, Request } from "./sending.ts";
 import {
   listedTemplate,

@@ -1,6 +1,7 @@
+import { type GatewayFileId, newSecret } from "gangway-messenger/ids";
+import { QUALITIES, REJECTIONS, STATUSES } from "gangway-messenger/template";
 import * as z from "zod";
-import { type GatewayChannelId, type GatewayFileId, type GatewayMessageId, newSecret } from "../domain/ids.ts";
-import { QUALITIES, REJECTIONS, STATUSES } from "../domain/message/template.ts";
+import type { GatewayChannelId, GatewayMessageId } from "../domain/ids.ts";
 
 // The gateway's shapes. Unknown keys are ignored; `null` is absent and int64 ids are digit strings already (`parseJson`).
 

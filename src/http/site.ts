@@ -1,7 +1,7 @@
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { Hono } from "hono";
-import type { ChannelAdapter } from "../channels/port.ts";
 import type { Brand } from "../domain/brand.ts";
-import type { ClientAddress } from "../domain/call/call.ts";
+import type { ClientAddress } from "../domain/proxies.ts";
 import type { ErasureRequests } from "../module/account/erasure-requests.ts";
 import type { Activity } from "../module/connecting/activity.ts";
 import type { Locale } from "../module/connecting/locale.ts";

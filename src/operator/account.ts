@@ -1,4 +1,4 @@
-import type { Account } from "../domain/account/account.ts";
+import type { Account } from "../domain/account.ts";
 import type { AccountId } from "../domain/ids.ts";
 import type { Store } from "../store/store.ts";
 import { type Answer, failed } from "./command.ts";

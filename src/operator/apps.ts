@@ -1,8 +1,8 @@
-import { hasApp } from "../channels/apps.ts";
-import type { ChannelAdapter } from "../channels/port.ts";
+import { hasApp } from "gangway-messenger/apps";
+import { deadline } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Config } from "../config.ts";
-import { errorText } from "../domain/errors.ts";
-import { deadline } from "../domain/time/clock.ts";
 import type { CommandContext } from "./command.ts";
 import type { Finding } from "./remedies.ts";
 

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import type { ChannelAdapter } from "../channels/port.ts";
+import type { Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Config } from "../config.ts";
-import type { Call } from "../domain/call/call.ts";
-import { errorText } from "../domain/errors.ts";
-import type { Clock } from "../domain/time/clock.ts";
 import type { Setting } from "../settings.ts";
 import type { BucketAccess, Store } from "../store/store.ts";
 

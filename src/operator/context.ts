@@ -1,7 +1,7 @@
+import type { Call } from "gangway-messenger/call";
+import { createClock } from "gangway-messenger/clock";
 import type { createOutgoing, Outgoing } from "../calls/outgoing.ts";
 import { readConfig } from "../config.ts";
-import type { Call } from "../domain/call/call.ts";
-import { createClock } from "../domain/time/clock.ts";
 import { asStoreErrorIn } from "../store/disk/folder.ts";
 import { openStore } from "../store/open.ts";
 import type { Answer, CommandContext } from "./command.ts";

@@ -1,4 +1,4 @@
-import { pause } from "../domain/time/clock.ts";
+import { pause } from "gangway-messenger/clock";
 import type { DeadFilter, DeadLetter, DeadLetters } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import { missingProxies } from "../domain/call/call.ts";
 import { ConfigError } from "../domain/errors.ts";
+import { missingProxies } from "../domain/proxies.ts";
 import { endOfLife } from "../runtime.ts";
 import type { Condition } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";

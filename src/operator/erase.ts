@@ -1,5 +1,5 @@
-import { INBOUND_PATIENCE_MS } from "../domain/delivery/delivery.ts";
-import type { ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
+import type { ChannelId, ChatId, CustomerId } from "gangway-messenger/ids";
+import { INBOUND_PATIENCE_MS } from "../domain/delivery.ts";
 import type { Act, Erased, Figures, FoundPerson, Person } from "../store/care.ts";
 import type { Store } from "../store/store.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";

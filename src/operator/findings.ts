@@ -1,4 +1,4 @@
-import { type Account, holeInWords, type LedgerRow, works } from "../domain/account/account.ts";
+import { type Account, holeInWords, type LedgerRow, works } from "../domain/account.ts";
 import type { ContentFigures, Figures } from "../store/care.ts";
 import { ifOpens } from "../store/secrets.ts";
 import { postgresFindings } from "./postgres-findings.ts";

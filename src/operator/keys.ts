@@ -1,4 +1,4 @@
-import { pause } from "../domain/time/clock.ts";
+import { pause } from "gangway-messenger/clock";
 import type { Rotation, RotationCursor, UnopenedValue } from "../store/care.ts";
 import { StoreError } from "../store/store.ts";
 import type { Answer, Command, CommandContext } from "./command.ts";

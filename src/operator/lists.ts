@@ -1,4 +1,4 @@
-import { works } from "../domain/account/account.ts";
+import { works } from "../domain/account.ts";
 import type { AuditRow } from "../store/care.ts";
 import { ACCOUNT_HELP, accountOf, noAccount } from "./account.ts";
 import type { Answer, Command } from "./command.ts";

@@ -1,5 +1,5 @@
-import type { Call, CallResult } from "../domain/call/call.ts";
-import { eachOf } from "../domain/time/concurrency.ts";
+import type { Call, CallResult } from "gangway-messenger/call";
+import { eachOf } from "gangway-messenger/concurrency";
 import type { CommandContext } from "./command.ts";
 import type { Finding } from "./remedies.ts";
 

@@ -1,6 +1,6 @@
+import { systemClock } from "gangway-messenger/clock";
 import { adapters } from "../channels/registry.ts";
 import type { Config } from "../config.ts";
-import { systemClock } from "../domain/time/clock.ts";
 import { createLog } from "../log.ts";
 import { type ReplayReport, replayWindow } from "../module/messages/replay.ts";
 import { createStreams } from "../relay/sessions/feeds.ts";

@@ -1,4 +1,5 @@
-import { ConfigError, errorCode, errorText } from "../domain/errors.ts";
+import { errorCode, errorText } from "gangway-messenger/errors";
+import { ConfigError } from "../domain/errors.ts";
 import { StoreError } from "../store/store.ts";
 import { afterRestore } from "./after-restore.ts";
 import { backup, restore, verify } from "./backup.ts";

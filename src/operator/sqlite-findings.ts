@@ -1,4 +1,4 @@
-import { missingInWords } from "../domain/account/account.ts";
+import { missingInWords } from "../domain/account.ts";
 import type { SqliteFigures } from "../store/care.ts";
 import { DAMAGED, type Finding, INCOMPLETE } from "./remedies.ts";
 import { bytesInWords } from "./table.ts";

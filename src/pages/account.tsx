@@ -1,4 +1,4 @@
-import { listText } from "../domain/channel/channel.ts";
+import { listText } from "gangway-messenger/language";
 import { Ledger, Trouble } from "./channel.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { HealthLines, HealthWord } from "./health.tsx";

@@ -1,4 +1,4 @@
-import type { FieldWords } from "../domain/channel/channel.ts";
+import type { FieldWords } from "gangway-messenger/features";
 import { channelFaultText, faultField } from "./fault-text.ts";
 import { type FormField, formFields, type Schema } from "./fields.ts";
 import { type Aria, Labelled, Refused } from "./labelled.tsx";

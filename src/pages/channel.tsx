@@ -1,5 +1,6 @@
-import { type FieldWords, numberFormat } from "../domain/channel/channel.ts";
-import { ended } from "../domain/delivery/explanations.ts";
+import type { FieldWords } from "gangway-messenger/features";
+import { numberFormat } from "gangway-messenger/language";
+import { ended } from "../domain/explanations.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { channelFaultText } from "./fault-text.ts";
 import { Chart, HealthLines, HealthWord } from "./health.tsx";

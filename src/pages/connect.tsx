@@ -1,4 +1,4 @@
-import type { Right } from "../domain/account/account.ts";
+import type { Right } from "../domain/account.ts";
 import { connectFaultText, connectField } from "./fault-text.ts";
 import { CrmFound, Rights } from "./found.tsx";
 import { Labelled, Refused } from "./labelled.tsx";

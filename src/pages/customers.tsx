@@ -1,4 +1,4 @@
-import { listText, numberFormat } from "../domain/channel/channel.ts";
+import { listText, numberFormat } from "gangway-messenger/language";
 import { Layout } from "./layout.tsx";
 import type { FoundProps, Frame, PartFrame, ReceiptProps } from "./props.ts";
 import { SearchForm } from "./search-form.tsx";

@@ -1,4 +1,4 @@
-import { listText } from "../domain/channel/channel.ts";
+import { listText } from "gangway-messenger/language";
 import { Layout } from "./layout.tsx";
 import type { AccountProps, Frame } from "./props.ts";
 

@@ -1,5 +1,5 @@
-import { listText } from "../domain/channel/channel.ts";
-import { ended, sentence } from "../domain/delivery/explanations.ts";
+import { listText } from "gangway-messenger/language";
+import { ended, sentence } from "../domain/explanations.ts";
 import type { Fault, Strings } from "./props.ts";
 
 /** A sentence that explains why connecting failed. */

@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import { apiKeysPage, type Right } from "../domain/account/account.ts";
+import { apiKeysPage, type Right } from "../domain/account.ts";
 import { connectFaultText, connectField } from "./fault-text.ts";
 import type { Fault, Frame, Strings } from "./props.ts";
 

@@ -1,4 +1,4 @@
-import { dateFormat, numberFormat } from "../domain/channel/channel.ts";
+import { dateFormat, numberFormat } from "gangway-messenger/language";
 import type { HealthProps, Strings } from "./props.ts";
 import { timeText } from "./time-text.ts";
 

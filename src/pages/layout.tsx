@@ -1,6 +1,6 @@
+import { LANGUAGES } from "gangway-messenger/language";
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
-import { LANGUAGES } from "../domain/language.ts";
 import { LANGUAGE_NAMES } from "./i18n/strings.ts";
 import type { Frame } from "./props.ts";
 

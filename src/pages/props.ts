@@ -1,6 +1,6 @@
+import type { FieldWords } from "gangway-messenger/features";
+import type { InLanguages } from "gangway-messenger/language";
 import type { Brand } from "../domain/brand.ts";
-import type { FieldWords } from "../domain/channel/channel.ts";
-import type { InLanguages } from "../domain/language.ts";
 import type { Schema } from "./fields.ts";
 import type { Strings } from "./i18n/strings.ts";
 

@@ -1,5 +1,5 @@
+import type { FieldWords } from "gangway-messenger/features";
 import { raw } from "hono/html";
-import type { FieldWords } from "../domain/channel/channel.ts";
 import type { Strings } from "./props.ts";
 
 /** Attributes of a value to copy: the script puts a button beside it. */

@@ -1,4 +1,4 @@
-import { ended } from "../domain/delivery/explanations.ts";
+import { ended } from "../domain/explanations.ts";
 import { actionText } from "./history.tsx";
 import { Layout } from "./layout.tsx";
 import type { FoundMessageProps, Frame, PartFrame, StoryProps, Strings } from "./props.ts";

@@ -1,4 +1,4 @@
-import { sentence } from "../domain/delivery/explanations.ts";
+import { sentence } from "../domain/explanations.ts";
 import type { ChannelProps, Strings, TemplatesProps } from "./props.ts";
 import { SmallForm } from "./small-form.tsx";
 import { timeText } from "./time-text.ts";

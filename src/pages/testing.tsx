@@ -1,4 +1,4 @@
-import { ended } from "../domain/delivery/explanations.ts";
+import { ended } from "../domain/explanations.ts";
 import { connectFaultText } from "./fault-text.ts";
 import { Layout } from "./layout.tsx";
 import type { ChannelProps, Frame, LiveTestProps, Strings, TestedProps } from "./props.ts";

@@ -1,4 +1,4 @@
-import { dateFormat } from "../domain/channel/channel.ts";
+import { dateFormat } from "gangway-messenger/language";
 import type { Strings } from "./props.ts";
 
 const zoneOf = (timeZone: string | undefined) =>

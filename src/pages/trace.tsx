@@ -1,4 +1,4 @@
-import { ended } from "../domain/delivery/explanations.ts";
+import { ended } from "../domain/explanations.ts";
 import type { LegProps, LiveTestProps, PartFrame, Strings } from "./props.ts";
 import { clockText } from "./time-text.ts";
 

@@ -1,5 +1,5 @@
-import { numberFormat } from "../domain/channel/channel.ts";
-import { sentence } from "../domain/delivery/explanations.ts";
+import { numberFormat } from "gangway-messenger/language";
+import { sentence } from "../domain/explanations.ts";
 import { Layout } from "./layout.tsx";
 import type { Frame, PartFrame, Strings, UndeliveredProps } from "./props.ts";
 import { timeText } from "./time-text.ts";

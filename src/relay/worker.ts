@@ -1,9 +1,10 @@
 import { setMaxListeners } from "node:events";
 import { setImmediate as tick } from "node:timers/promises";
-import { type Job, REST_MS } from "../domain/delivery/delivery.ts";
-import { errorText } from "../domain/errors.ts";
+import { pause } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import { type Job, REST_MS } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
-import { pause, type WallClock, watchWallClock } from "../domain/time/clock.ts";
+import { type WallClock, watchWallClock } from "../domain/loop.ts";
 import type { Taken } from "../store/accounts.ts";
 import type { Store } from "../store/store.ts";
 import { type AttemptCounts, type AttemptParts, type Attempts, createAttempts, recoverAll } from "./deliver/attempt.ts";

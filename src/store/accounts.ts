@@ -1,5 +1,6 @@
-import type { Account, Lease } from "../domain/account/account.ts";
-import type { AccountId, ChannelId } from "../domain/ids.ts";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { Account, Lease } from "../domain/account.ts";
+import type { AccountId } from "../domain/ids.ts";
 import type { Act } from "./care.ts";
 
 export type NewAccount = Pick<

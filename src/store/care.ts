@@ -1,4 +1,5 @@
-import type { AccountId, ChannelId, ChatId, CustomerId } from "../domain/ids.ts";
+import type { ChannelId, ChatId, CustomerId } from "gangway-messenger/ids";
+import type { AccountId } from "../domain/ids.ts";
 
 /** Result of one check; `faults` are for the operator and hold no secret. */
 export interface Check {

@@ -1,7 +1,8 @@
-import type { Channel, UnsurePolicy } from "../domain/channel/channel.ts";
-import type { Uploader } from "../domain/delivery/delivery.ts";
-import type { AccountId, ChannelId, GatewayChannelId } from "../domain/ids.ts";
-import type { OpenFile } from "../domain/message/message.ts";
+import type { Uploader } from "gangway-messenger/hosted";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { OpenFile } from "gangway-messenger/message";
+import type { Channel, UnsurePolicy } from "../domain/channel.ts";
+import type { AccountId, GatewayChannelId } from "../domain/ids.ts";
 import type { Act } from "./care.ts";
 
 interface ChannelDraft {

@@ -1,7 +1,9 @@
-import type { Channel } from "../domain/channel/channel.ts";
-import type { Direction, ParkedFigures, RawWebhook } from "../domain/delivery/delivery.ts";
-import type { SentPart } from "../domain/delivery/plan.ts";
-import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../domain/ids.ts";
+import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { SentPart } from "gangway-messenger/plan";
+import type { RawWebhook } from "gangway-messenger/port";
+import type { Channel } from "../domain/channel.ts";
+import type { Direction, ParkedFigures } from "../domain/delivery.ts";
+import type { AccountId, GatewayMessageId, JobId } from "../domain/ids.ts";
 import type { Act } from "./care.ts";
 
 /** Maps message ids between gateway and messenger. */

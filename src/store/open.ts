@@ -1,4 +1,4 @@
-import { serialByKey } from "../domain/time/concurrency.ts";
+import { serialByKey } from "gangway-messenger/concurrency";
 import { backupStore } from "./care/backup.ts";
 import { condition } from "./care/condition.ts";
 import { findDamageIn } from "./care/damage-thread.ts";

@@ -1,8 +1,8 @@
-import type { Call } from "../domain/call/call.ts";
-import type { Bounds } from "../domain/delivery/delivery.ts";
+import type { Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import type { Serial } from "gangway-messenger/concurrency";
+import type { Bounds } from "../domain/delivery.ts";
 import type { AccountId } from "../domain/ids.ts";
-import type { Clock } from "../domain/time/clock.ts";
-import type { Serial } from "../domain/time/concurrency.ts";
 import type { AccountStore, LeaseStore, Remembered, SharedPermits, Traffic, WebSessionStore } from "./accounts.ts";
 import type { AuditStore, BackupStore, Condition, ErasureStore, ExpiringNotes, Retention, Rotation } from "./care.ts";
 import type { ChannelStore, JournalStore, KeptFileStore, NoteStore, SecretSettings } from "./channels.ts";

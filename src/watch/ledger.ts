@@ -1,5 +1,6 @@
-import { balances, type LedgerRow } from "../domain/account/account.ts";
-import { type Clock, createLoop } from "../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { balances, type LedgerRow } from "../domain/account.ts";
+import { createLoop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { Store } from "../store/store.ts";
 

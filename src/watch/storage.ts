@@ -1,5 +1,6 @@
-import { errorText } from "../domain/errors.ts";
-import { type Clock, createLoop, type Loop } from "../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import { createLoop, type Loop } from "../domain/loop.ts";
 import type { Log } from "../log.ts";
 import type { DatabaseDisk } from "../store/store.ts";
 

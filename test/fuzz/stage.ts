@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import type { Call } from "../../src/domain/call/call.ts";
-import type { Clock } from "../../src/domain/time/clock.ts";
+import type { Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
 import { readRows } from "../support/engine.ts";
 import type { Random } from "../support/random.ts";
 import { OWN, runningSite } from "../support/site.ts";

@@ -1,6 +1,6 @@
+import { LANGUAGES, type Language } from "gangway-messenger/language";
 import type { BrowserContextOptions } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { LANGUAGES, type Language } from "../../src/domain/language.ts";
 import { strings } from "../../src/pages/i18n/strings.ts";
 import { faultsOf, wide } from "../support/axe.ts";
 import { startBrowser, takePicture } from "../support/browser.ts";

@@ -1,17 +1,13 @@
 import fc from "fast-check";
+import type { Verdict } from "gangway-messenger/errors";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { expect } from "vitest";
-import type { Channel } from "../../src/domain/channel/channel.ts";
-import {
-  type Direction,
-  type Job,
-  MAX_FATAL_CRASHES,
-  nextState,
-  restAfterCrashMs,
-  type Verdict,
-} from "../../src/domain/delivery/delivery.ts";
-import { planMessage } from "../../src/domain/delivery/plan.ts";
-import type { JobId, MessengerMessageId } from "../../src/domain/ids.ts";
-import type { ChannelEvent, OutboundAct, OutboundMessage } from "../../src/domain/message/message.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import { type Direction, type Job, MAX_FATAL_CRASHES, nextState, restAfterCrashMs } from "../../src/domain/delivery.ts";
+import type { JobId } from "../../src/domain/ids.ts";
+import type { OutboundAct, OutboundMessage } from "../../src/domain/message.ts";
+import { planMessage } from "../../src/domain/plan.ts";
 import { ackOf } from "../../src/relay/deliver/reports.ts";
 import { textOnly } from "../support/capabilities.ts";
 import { agentSays, customerSays, messengerFails } from "../support/events.ts";

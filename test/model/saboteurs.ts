@@ -1,5 +1,5 @@
-import type { Job } from "../../src/domain/delivery/delivery.ts";
-import type { ChannelEvent } from "../../src/domain/message/message.ts";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { Job } from "../../src/domain/delivery.ts";
 import type { Outbox } from "../../src/store/outbox.ts";
 import type { Saboteur } from "./bench.ts";
 

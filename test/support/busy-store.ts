@@ -1,6 +1,7 @@
-import type { Job } from "../../src/domain/delivery/delivery.ts";
-import type { CustomerId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../src/domain/message/message.ts";
+import type { CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { Job } from "../../src/domain/delivery.ts";
+import type { GatewayMessageId } from "../../src/domain/ids.ts";
 import { agentSays, customerSays, messengerFails } from "./events.ts";
 import { roomFor } from "./room.ts";
 import { addAccount, addChannel, oneChannel, takeLease } from "./store.ts";

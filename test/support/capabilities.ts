@@ -1,5 +1,5 @@
-import type { Capabilities } from "../../src/domain/delivery/plan.ts";
-import type { Writing } from "../../src/domain/text/text.ts";
+import type { Capabilities } from "gangway-messenger/plan";
+import type { Writing } from "../../src/domain/markdown.ts";
 
 /** A messenger that takes short plain texts only. */
 export const textOnly = (text: number): Capabilities => ({

@@ -1,7 +1,7 @@
-import { FileTooLarge, type HostedContext, type HostedReceipt } from "../../src/channels/hosted.ts";
-import { DeliveryError } from "../../src/domain/delivery/delivery.ts";
-import type { OpenFile } from "../../src/domain/message/message.ts";
-import { type Clock, systemClock } from "../../src/domain/time/clock.ts";
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import { FileTooLarge, type HostedContext, type HostedReceipt } from "gangway-messenger/hosted";
+import type { OpenFile } from "gangway-messenger/message";
 import { createStreams } from "../../src/relay/sessions/feeds.ts";
 import { createJournals } from "../../src/relay/sessions/sessions.ts";
 import { addAccount, addChannel, temporaryStore } from "./store.ts";

@@ -1,5 +1,5 @@
+import type { Clock } from "gangway-messenger/clock";
 import { onTestFinished } from "vitest";
-import type { Clock } from "../../src/domain/time/clock.ts";
 import { answers } from "./in-flight.ts";
 
 export interface HandClock extends Clock {

@@ -1,6 +1,6 @@
+import type { Clock } from "gangway-messenger/clock";
 import { onTestFinished } from "vitest";
-import { DEFAULT_BOUNDS } from "../../src/domain/delivery/delivery.ts";
-import type { Clock } from "../../src/domain/time/clock.ts";
+import { DEFAULT_BOUNDS } from "../../src/domain/delivery.ts";
 import { moveBetween } from "../../src/store/moving/move.ts";
 import { openPostgres } from "../../src/store/postgres/open.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,5 +1,7 @@
-import type { ChatId, CustomerId, GatewayMessageId, MessengerMessageId } from "../../src/domain/ids.ts";
-import type { ChannelEvent, OutboundAct } from "../../src/domain/message/message.ts";
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { GatewayMessageId } from "../../src/domain/ids.ts";
+import type { OutboundAct } from "../../src/domain/message.ts";
 
 /** A customer's text; equal ids make equal events. */
 export const customerSays = (id: string, text = id, chat = "chat-1"): ChannelEvent => ({

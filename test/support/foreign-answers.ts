@@ -1,4 +1,4 @@
-import type { CallResult } from "../../src/domain/call/call.ts";
+import type { CallResult } from "gangway-messenger/call";
 
 const answer = (status: number, body: string | object, headers: Record<string, string> = {}): CallResult => ({
   type: "answer",

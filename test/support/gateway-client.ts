@@ -1,5 +1,5 @@
+import { systemClock } from "gangway-messenger/clock";
 import type { Account } from "../../sandbox/test/spec/account.ts";
-import { systemClock } from "../../src/domain/time/clock.ts";
 import { createGateway } from "../../src/gateway/client.ts";
 import { createPermits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/sending.ts";

@@ -1,5 +1,5 @@
-import type { Answer, Call } from "../../src/domain/call/call.ts";
-import type { Clock } from "../../src/domain/time/clock.ts";
+import type { Answer, Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
 
 /** A request that reached the gateway. */
 export interface Posted {

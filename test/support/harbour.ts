@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { Account } from "../../src/domain/account/account.ts";
-import type { Channel } from "../../src/domain/channel/channel.ts";
-import type { Bounds } from "../../src/domain/delivery/delivery.ts";
+import type { Account } from "../../src/domain/account.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import type { Bounds } from "../../src/domain/delivery.ts";
 import { appDoor, messengerDoor } from "../../src/http/doors/doors.ts";
 import { createRateLimit } from "../../src/http/doors/rate-limit.ts";
 import type { Env } from "../../src/http/serving/request.ts";

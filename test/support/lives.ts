@@ -1,12 +1,13 @@
+import type { Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import { createExplain } from "gangway-messenger/explanations";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { onTestFinished } from "vitest";
-import type { ChannelAdapter } from "../../src/channels/port.ts";
-import type { Call } from "../../src/domain/call/call.ts";
-import type { Channel } from "../../src/domain/channel/channel.ts";
-import type { Job } from "../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../src/domain/delivery/explanations.ts";
-import { planMessage } from "../../src/domain/delivery/plan.ts";
-import type { OutboundMessage } from "../../src/domain/message/message.ts";
-import type { Clock } from "../../src/domain/time/clock.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import type { Job } from "../../src/domain/delivery.ts";
+import { COMMON_EXPLANATIONS } from "../../src/domain/explanations.ts";
+import type { OutboundMessage } from "../../src/domain/message.ts";
+import { planMessage } from "../../src/domain/plan.ts";
 import { createPermits, type Permits } from "../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../src/gateway/sending.ts";
 import type { Log } from "../../src/log.ts";
@@ -159,7 +160,7 @@ function createLife(
       markup: "none",
       serverOptions: () => ({ updates: "webhook" }),
     });
-    return createPerform({ store, sessions, gatewayOf, ...limits, clock, explain: createExplain([]) });
+    return createPerform({ store, sessions, gatewayOf, ...limits, clock, explain: createExplain(COMMON_EXPLANATIONS) });
   };
   const perform = reach(outside);
   const resting = createResting({ store, gatewayOf, clock, log, wake: (id) => worker.wake(id) });

@@ -1,4 +1,4 @@
-import { Overload } from "../../src/domain/delivery/delivery.ts";
+import { Overload } from "../../src/domain/delivery.ts";
 
 /** The bound that refuses it, or "taken". */
 export const boundOf = (accepting: Promise<unknown>): Promise<string> =>

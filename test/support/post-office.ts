@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Call } from "../../src/domain/call/call.ts";
-import type { Template, TemplateDraft } from "../../src/domain/message/template.ts";
+import type { Call } from "gangway-messenger/call";
+import type { Template, TemplateDraft } from "gangway-messenger/template";
 import { letters, officeOf } from "../system/contract/toy/letters.ts";
 import { fastClock } from "./clock.ts";
 import { listening } from "./listening.ts";

@@ -1,4 +1,4 @@
-import type { ChannelId } from "../../src/domain/ids.ts";
+import type { ChannelId } from "gangway-messenger/ids";
 import type { Room, Side } from "../../src/store/outbox.ts";
 
 interface Slots extends Partial<Record<Side, number>> {

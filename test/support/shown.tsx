@@ -1,7 +1,7 @@
+import type { Language } from "gangway-messenger/language";
 import { adapters } from "../../src/channels/registry.ts";
 import { webchat } from "../../src/channels/webchat/index.ts";
-import type { Right } from "../../src/domain/account/account.ts";
-import type { Language } from "../../src/domain/language.ts";
+import type { Right } from "../../src/domain/account.ts";
 import { AccountPage } from "../../src/pages/account.tsx";
 import { AddChannelPage } from "../../src/pages/add-channel.tsx";
 import { ChannelPage } from "../../src/pages/channel.tsx";

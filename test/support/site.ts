@@ -1,13 +1,14 @@
+import type { Call } from "gangway-messenger/call";
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../sandbox/src/crm/rights.ts";
 import type { CreateEmulator } from "../../sandbox/src/emulators.ts";
 import { createSandbox } from "../../sandbox/src/sandbox.ts";
 import { createApp } from "../../src/app.ts";
-import type { ChannelAdapter } from "../../src/channels/port.ts";
 import type { Config } from "../../src/config.ts";
-import { type Call, NO_PROXIES, type Proxies } from "../../src/domain/call/call.ts";
-import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/delivery/delivery.ts";
-import { type Clock, systemClock } from "../../src/domain/time/clock.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/delivery.ts";
+import { NO_PROXIES, type Proxies } from "../../src/domain/proxies.ts";
 import type { Store } from "../../src/store/store.ts";
 import { canaryLog, recordPage } from "./canaries.ts";
 import { severalCrms } from "./crms.ts";

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import { newSecret } from "gangway-messenger/ids";
 import { afterAll, onTestFinished } from "vitest";
-import type { Account, Lease } from "../../src/domain/account/account.ts";
-import type { Channel } from "../../src/domain/channel/channel.ts";
-import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/delivery/delivery.ts";
-import { type AccountId, type GatewayChannelId, newSecret } from "../../src/domain/ids.ts";
-import { type Clock, systemClock } from "../../src/domain/time/clock.ts";
+import type { Account, Lease } from "../../src/domain/account.ts";
+import type { Channel } from "../../src/domain/channel.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../src/domain/delivery.ts";
+import type { AccountId, GatewayChannelId } from "../../src/domain/ids.ts";
 import type { LeaseStore, Taken } from "../../src/store/accounts.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { DatabaseDisk, Store, StoreOptions } from "../../src/store/store.ts";

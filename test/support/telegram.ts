@@ -1,4 +1,4 @@
-import type { Call, CallRequest } from "../../src/domain/call/call.ts";
+import type { Call, CallRequest } from "gangway-messenger/call";
 
 /** Token of the bot at `permissiveTelegram`. */
 export const BOT_TOKEN = `7712345601:${"A".repeat(35)}`;

@@ -1,7 +1,7 @@
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { onTestFinished } from "vitest";
-import type { ChannelAdapter } from "../../src/channels/port.ts";
-import { REST_MS } from "../../src/domain/delivery/delivery.ts";
-import type { Clock } from "../../src/domain/time/clock.ts";
+import { REST_MS } from "../../src/domain/delivery.ts";
 import { createHoldings } from "../../src/relay/scheduler/holdings.ts";
 import { createWorker, type Worker, type WorkerParts } from "../../src/relay/worker.ts";
 import type { Store } from "../../src/store/store.ts";

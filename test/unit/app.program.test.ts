@@ -1,9 +1,9 @@
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Call } from "gangway-messenger/call";
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createProgram } from "../../src/app.ts";
-import type { Call } from "../../src/domain/call/call.ts";
-import { systemClock } from "../../src/domain/time/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 import { damageLog, killedCopy } from "../support/damaged-log.ts";
 import { type Disk, tinyDisk } from "../support/disk.ts";

@@ -1,8 +1,9 @@
+import type { Call } from "gangway-messenger/call";
+import { type Clock, pause } from "gangway-messenger/clock";
 import { expect, it, onTestFinished } from "vitest";
 import { createApp } from "../../src/app.ts";
 import type { Config } from "../../src/config.ts";
-import { type Call, NO_PROXIES } from "../../src/domain/call/call.ts";
-import { type Clock, pause } from "../../src/domain/time/clock.ts";
+import { NO_PROXIES } from "../../src/domain/proxies.ts";
 import { handClock } from "../support/clock.ts";
 import { readRows } from "../support/engine.ts";
 import { customerSays } from "../support/events.ts";

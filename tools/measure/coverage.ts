@@ -4,6 +4,9 @@ import { answer } from "../bench/child.ts";
 
 // Preloaded into the server, which runs unchanged.
 
+/** The path of a compiled module, or of a package's. */
+const BUILT = /^.*\/(?:dist\/modules\/|(?=packages\/[^/]+\/dist\/))(.*)$/;
+
 /** How often functions of the product ran, by `<file> <name>:<offset>`. */
 export type Ran = Record<string, number>;
 
@@ -16,14 +19,12 @@ await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed:
 async function ran(): Promise<Ran> {
   const { result } = await session.post("Profiler.takePreciseCoverage");
   return Object.fromEntries(
-    result
-      .filter(({ url }) => url.includes("/dist/modules/") && !/\/(node_modules|tools)\//.test(url))
-      .flatMap(functionsIn),
+    result.filter(({ url }) => BUILT.test(url) && !/\/(node_modules|tools)\//.test(url)).flatMap(functionsIn),
   );
 }
 
 function functionsIn({ url, functions }: Profiler.ScriptCoverage): [string, number][] {
-  const file = url.replace(/^.*\/dist\/modules\//, "");
+  const file = url.replace(BUILT, "$1");
   return functions
     .filter(({ functionName, ranges }) => (ranges[0]?.count ?? 0) > 0 && !isModule(functionName, ranges))
     .map(({ functionName, ranges: [range] }) => [

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { command, FLAG, runToEnd, TEXT } from "gangway-sandbox";
 import { ROOT } from "../root.ts";
@@ -29,7 +30,10 @@ function measureSources(root: string): void {
   // Older checkouts have the sandbox in src.
   const isSandbox = ({ path }: Source) => path.startsWith("src/sandbox/");
   const all = sourcesIn(root, "src");
-  const product = all.filter((source) => !isSandbox(source));
+  const packages = existsSync(join(root, "packages"))
+    ? readdirSync(join(root, "packages")).flatMap((name) => sourcesIn(root, `packages/${name}/src`))
+    : [];
+  const product = [...all.filter((source) => !isSandbox(source)), ...packages];
   const sandbox = [...all.filter(isSandbox), ...sourcesIn(root, "sandbox/src")];
   const tools = sourcesIn(root, "tools");
   for (const [name, sources] of Object.entries({ product, sandbox, tools }))

@@ -71,6 +71,12 @@ export function withImported(
   return [...found];
 }
 
+/** Of a file or of a package's. */
+const fileOf = (path: string, specifier: string) =>
+  specifier.startsWith(".")
+    ? normalize(join(dirname(path), specifier))
+    : specifier.replace(/^gangway-(\w+)\/(.*)$/, "packages/$1/src/$2.ts");
+
 const EXPORT =
   /^export (?:default |declare |abstract |async )*(?:function\*?|class|const|let|interface|type|enum) (\w+)/gm;
 const NAMES = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"([^"]+)"/gms;
@@ -85,7 +91,7 @@ export function exportsIn(sources: Source[]): { all: number; withOneImporter: nu
           .trim()
           .replace(/^type /, "")
           .split(" as ")[0];
-        const key = `${normalize(join(dirname(path), from))} ${name}`;
+        const key = `${fileOf(path, from)} ${name}`;
         importers.set(key, (importers.get(key) ?? 0) + 1);
       }
   const keys = sources.flatMap(({ path, text }) => [...text.matchAll(EXPORT)].map(([, name]) => `${path} ${name}`));

@@ -60,9 +60,10 @@ const run = command(HELP, OPTIONS, async (options) => {
 
 /** Paths in the checkout of what carries messages. */
 const sources = (only = ""): string[] =>
-  ROOMS.flatMap((room) =>
-    readdirSync(join(ROOT, "src", room), { recursive: true, encoding: "utf8" }).map((file) => join("src", room, file)),
-  )
+  [...ROOMS.map((room) => `src/${room}`), "packages/messenger/src"]
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
+    )
     .filter((file) => file.endsWith(".ts") && !file.includes("/browser/") && file.includes(only))
     .sort();
 
@@ -128,6 +129,8 @@ const inBoth = (part: string) => [`test/unit/${part}`, `test/system/${part}`];
 /** In the order in which they are tried: the nearest, in which most mutants end, then those of what uses it. */
 function testsOf(file: string): Group[] {
   const [, room = "", part = ""] = file.split("/");
+  const others = ["store", "relay", "module", "gateway", "http"].flatMap(inBoth);
+  if (room === "messenger") return [{ tests: ["packages/messenger/test", "test/unit/domain", ...others] }];
   const own = inBoth(dirname(file).replace("src/", ""));
   const contracts = part === "meta" ? META : [part];
   const messengers = contracts.flatMap((name) => [
@@ -136,7 +139,6 @@ function testsOf(file: string): Group[] {
     `test/system/contract/${name}.test.ts`,
   ]);
   if (room === "channels") return [{ tests: [...own, ...messengers, "test/unit/operator/apps.test.ts"] }];
-  const others = ["store", "relay", "module", "gateway", "http"].flatMap(inBoth);
   const onPostgres: Group = { tests: ["store", "relay"].flatMap(inBoth), onPostgres: true };
   // What both engines share is partly used by one.
   const users: Record<string, Group[]> = { postgres: [onPostgres], outbox: [{ tests: others }, onPostgres] };

@@ -1,4 +1,4 @@
-import type { Answer, Call, CallFailure, CallRequest, CallResult, FormBody } from "#product/domain/call/call";
+import type { Answer, Call, CallFailure, CallRequest, CallResult, FormBody } from "gangway-messenger/call";
 import type { Chance } from "./chance.ts";
 import type { Time } from "./time.ts";
 import { Cut, isDoubtful, through, weatherFor } from "./weather.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
+import type { Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
 import type { Config } from "#product/config";
-import type { Call } from "#product/domain/call/call";
-import type { Clock } from "#product/domain/time/clock";
 import type { Unsynced } from "../torture/power-cut.ts";
 import type { Chance } from "./chance.ts";
 import { createDisk, type Disk } from "./disk.ts";

@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 import { build, type Plugin } from "esbuild";
-import { type Patch, PatchMisfit, patched } from "../torture/copy.ts";
+import { ROOT } from "../root.ts";
+import { type Patch, PatchMisfit, patched, patchedPath } from "../torture/copy.ts";
 import { type Conditions, createHost } from "./host.ts";
 import { createTime } from "./time.ts";
 
@@ -19,11 +20,11 @@ const real = createRequire(import.meta.url);
 /** Modules that come from the host or from this process. */
 const OUTSIDE = ["better-sqlite3", "pg", "undici"];
 
-/** The texts of the modules in `folder` that the patches change, by path. Throws PatchMisfit. */
-function patchedIn(folder: string, patches: Patch[]): Map<string, string> {
+/** The texts of the modules that the patches change, by path. Throws PatchMisfit. */
+function patchedModules(patches: Patch[]): Map<string, string> {
   const texts = new Map<string, string>();
   for (const patch of patches) {
-    const path = join(folder, patch.file);
+    const path = patchedPath(ROOT, "dist/modules", patch);
     texts.set(path, patched(texts.get(path) ?? readFileSync(path, "utf8"), patch));
   }
   return texts;
@@ -53,7 +54,7 @@ export async function bundled<T>(
   name: string,
   { patches = [], threads = [] }: { patches?: Patch[]; threads?: string[] } = {},
 ): Promise<Program<T>> {
-  const texts = patchedIn(folder, patches);
+  const texts = patchedModules(patches);
   const bundle = async (contents: string) => {
     const { outputFiles, metafile } = await build({
       stdin: { contents, resolveDir: folder, sourcefile: name },

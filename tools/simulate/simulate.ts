@@ -93,7 +93,7 @@ export async function programs(patches: Patch[] = []): Promise<Programs> {
     export { readConfig } from "./config.js";
     export { createLog } from "./log.js";
     export { runCommand } from "./operator/run.js";
-    export { createClock } from "./domain/time/clock.js";
+    export { createClock } from "gangway-messenger/clock";
     export { adapters } from "./channels/registry.js";`;
   const sandbox = `
     export { createSandbox, contractJudge } from "gangway-sandbox";

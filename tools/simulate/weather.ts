@@ -5,7 +5,7 @@ export interface Weather {
   kind: Kind;
   /** Before or after the server has carried the request out. */
   when: "before" | "after";
-  /** Whoever answers in a messenger's place has surely not passed it on (`foreignAnswer` in src/channels/answers.ts). */
+  /** Whoever answers in a messenger's place has surely not passed it on (`foreignAnswer` in packages/messenger/src/answers.ts). */
   isTurnedBack: boolean;
   /** Of a page or an error. */
   status: number;

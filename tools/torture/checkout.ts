@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../root.ts";
+import { linkPackages } from "./copy.ts";
 
 /** A copy of the sources that may be changed, and tested. */
 export interface Checkout {
@@ -21,10 +22,11 @@ export function copyCheckout(): Checkout {
   const folder = mkdtempSync(join(tmpdir(), "gangway-checkout-"));
   // Some tests run as another user, who must be able to read the program.
   chmodSync(folder, 0o755);
-  const filter = (path: string) => !/\/dist$/.test(path);
+  // The packages are found as they are built.
+  const filter = (path: string) => !/\/dist$/.test(path) || path.startsWith(join(ROOT, "packages"));
   for (const part of readdirSync(ROOT).filter((name) => !NOT_COPIED.includes(name)))
     cpSync(join(ROOT, part), join(folder, part), { recursive: true, filter });
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  linkPackages(folder);
   return {
     folder,
     firstFailure(tests, { options = [], env } = {}) {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { copyCheckout } from "./checkout.ts";
 import { applyPatch, type Patch, PatchMisfit } from "./copy.ts";
 import { runTrial, type TortureOptions, TRIALS } from "./torture.ts";
@@ -52,7 +51,7 @@ function failingTests(tests: string[], patches: Patch[]): string {
     // A test that fails without the patch proves nothing.
     const without = checkout.firstFailure(tests);
     if (without) throw new Error(`the tests fail without the sabotage: ${without}`);
-    for (const patch of patches) applyPatch(join(checkout.folder, "src"), patch);
+    for (const patch of patches) applyPatch(checkout.folder, "src", patch);
     return checkout.firstFailure(tests) ?? "";
   } finally {
     checkout.remove();

@@ -33,7 +33,9 @@ export const SABOTAGES_OF_FAULTS: Sabotage[] = [
     what: "a messenger's file is accepted at any size",
     trial: "grid",
     cells: ["customer's file down 200 garbage before one", "customer's file down 200 half after one"],
-    patches: [{ file: "channels/files.js", find: "body: expectSize(stream, size)", replace: "body: stream" }],
+    patches: [
+      { file: "packages/messenger/dist/files.js", find: "body: expectSize(stream, size)", replace: "body: stream" },
+    ],
   },
   {
     promise: "P17",

@@ -43,7 +43,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     tests: ["test/system/relay/promises"],
     patches: [
       {
-        file: "domain/delivery/delivery.ts",
+        file: "domain/delivery.ts",
         find: "INBOUND_PATIENCE_MS = 72 * ",
         replace: "INBOUND_PATIENCE_MS = 1 * ",
       },
@@ -125,7 +125,7 @@ export const SABOTAGES_OF_TESTS: Sabotage[] = [
     promise: "P17",
     what: "crash suspects run side by side",
     tests: ["test/system/relay/promises"],
-    patches: [{ file: "domain/delivery/delivery.ts", find: "SUSPECT_CRASHES = ", replace: "SUSPECT_CRASHES = 99 ?? " }],
+    patches: [{ file: "domain/delivery.ts", find: "SUSPECT_CRASHES = ", replace: "SUSPECT_CRASHES = 99 ?? " }],
   },
   {
     promise: "P1",

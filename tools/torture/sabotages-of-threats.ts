@@ -90,7 +90,7 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
     tests: ["test/system/threats/timing"],
     patches: [
       {
-        file: "domain/ids.ts",
+        file: "packages/messenger/src/ids.ts",
         find: 'timingSafeEqual(hash("sha256", given, "buffer"), hash("sha256", right, "buffer"))',
         replace: "given === right",
       },
@@ -135,10 +135,10 @@ export const SABOTAGES_OF_THREATS: Sabotage[] = [
   {
     promise: "T24",
     what: "a forwarding header is believed from anyone",
-    tests: ["test/unit/domain/call/call.proxies"],
+    tests: ["test/unit/domain/proxies"],
     patches: [
       {
-        file: "domain/call/call.ts",
+        file: "domain/proxies.ts",
         find: "(networks.length > 0 ? !isTrusted(known) : n >= hops)",
         replace: "false",
       },

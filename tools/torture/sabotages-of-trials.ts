@@ -20,7 +20,9 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P2",
     what: "a step of the machine's clock counts at once",
     trial: "clock jumps",
-    patches: [{ file: "domain/time/clock.js", find: "return at + offset + ahead;", replace: "return wall();" }],
+    patches: [
+      { file: "packages/messenger/dist/clock.js", find: "return at + offset + ahead;", replace: "return wall();" },
+    ],
   },
   {
     promise: "P19",
@@ -129,7 +131,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P4",
     what: "an unsure message is resent instead of held",
     trial: "kills on hold",
-    patches: [{ file: "domain/delivery/delivery.js", find: 'if (at.policy === "hold")', replace: "if (false)" }],
+    patches: [{ file: "domain/delivery.js", find: 'if (at.policy === "hold")', replace: "if (false)" }],
   },
   {
     promise: "P2",
@@ -201,7 +203,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     trial: "broken network",
     patches: [
       {
-        file: "domain/delivery/delivery.js",
+        file: "domain/delivery.js",
         find: "const runAt = at.now + (afterMs",
         replace: 'return { state: "dead", code: "general" };\nconst runAt = at.now + (afterMs',
       },
@@ -211,9 +213,7 @@ export const SABOTAGES_OF_TRIALS: Sabotage[] = [
     promise: "P17",
     what: "a message may crash the process for ever",
     trial: "poison",
-    patches: [
-      { file: "domain/delivery/delivery.js", find: "MAX_FATAL_CRASHES = 3", replace: "MAX_FATAL_CRASHES = 300" },
-    ],
+    patches: [{ file: "domain/delivery.js", find: "MAX_FATAL_CRASHES = 3", replace: "MAX_FATAL_CRASHES = 300" }],
   },
   {
     promise: "P19",

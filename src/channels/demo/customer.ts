@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { ChatId, CustomerId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
-import type { Customer } from "../../domain/message/message.ts";
-import type { StandIn } from "../hosted.ts";
+import type { StandIn } from "gangway-messenger/hosted";
+import type { ChatId, CustomerId } from "gangway-messenger/ids";
+import type { Language } from "gangway-messenger/language";
+import type { Customer } from "gangway-messenger/message";
 import { entry, TEXT_LENGTH } from "./wire.ts";
 import { titles } from "./words.ts";
 

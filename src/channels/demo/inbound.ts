@@ -1,7 +1,7 @@
-import type { MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent } from "../../domain/message/message.ts";
-import type { HostedContext, HostedReceipt } from "../hosted.ts";
-import { noUpdate, readWebhook } from "../webhooks.ts";
+import type { HostedContext, HostedReceipt } from "gangway-messenger/hosted";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import { noUpdate, readWebhook } from "gangway-messenger/webhooks";
 import { CHAT, customerIn } from "./customer.ts";
 import { type Entry, type Settings, said } from "./wire.ts";
 

@@ -1,7 +1,7 @@
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { MessengerMessageId } from "../../domain/ids.ts";
-import type { HostedContext } from "../hosted.ts";
-import type { ChannelSession } from "../port.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { HostedContext } from "gangway-messenger/hosted";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelSession } from "gangway-messenger/port";
 import type { Entry, Settings } from "./wire.ts";
 
 /** An agent's text counts as sent once it is in the journal, under its key. */

@@ -1,6 +1,6 @@
+import { newSecret } from "gangway-messenger/ids";
+import { LANGUAGES } from "gangway-messenger/language";
 import { z } from "zod";
-import { newSecret } from "../../domain/ids.ts";
-import { LANGUAGES } from "../../domain/language.ts";
 
 /** Longest text of the customer, and of one message to them; code points and UTF-16 units. */
 export const TEXT_LENGTH = 4096;

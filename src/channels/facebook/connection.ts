@@ -1,5 +1,6 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { hostOf, isForeign, unreachable } from "../meta/addresses.ts";
 import { type AppWebhook, appWebhook } from "../meta/app-webhook.ts";
 import { id } from "../meta/envelope.ts";
@@ -10,7 +11,6 @@ import { subscribing } from "../meta/messaging/subscribing.ts";
 import { lacking } from "../meta/rights.ts";
 import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../meta/token.ts";
 import { GraphError } from "../meta/verdict.ts";
-import type { ChannelSession } from "../port.ts";
 import { askProfile, graphOptions, RIGHTS, tokenOf } from "./api.ts";
 import { type Context, isOperatorsApp, secretOf } from "./server.ts";
 import { loginOf } from "./wire.ts";

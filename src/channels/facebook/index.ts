@@ -1,5 +1,5 @@
-import { featuresOf } from "../../domain/channel/channel.ts";
-import { defineAppChannel } from "../apps.ts";
+import { defineAppChannel } from "gangway-messenger/apps";
+import { featuresOf } from "gangway-messenger/features";
 import { BODY_BYTES } from "../meta/door.ts";
 import { CHECKED } from "../meta/inspecting.ts";
 import { openMedia } from "../meta/media.ts";

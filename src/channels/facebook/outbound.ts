@@ -1,7 +1,7 @@
+import type { ChannelSession } from "gangway-messenger/port";
 import { buttonsOf } from "../meta/messaging/buttons.ts";
 import { sentKey } from "../meta/messaging/notes.ts";
 import { type AttachmentType, fileTypeOf, type Outlet, sending } from "../meta/messaging/sending.ts";
-import type { ChannelSession } from "../port.ts";
 import { loginTo, metadataOf } from "./network.ts";
 import type { Context } from "./server.ts";
 import { TEXT_LENGTH } from "./wire.ts";

@@ -1,5 +1,5 @@
+import type { ChannelContext } from "gangway-messenger/port";
 import { type MetaServer, metaSettings } from "../meta/server.ts";
-import type { ChannelContext } from "../port.ts";
 import type { Settings } from "./wire.ts";
 
 export const serverSettings = metaSettings;

@@ -1,9 +1,9 @@
+import type { InLanguages } from "gangway-messenger/language";
+import type { ChannelSession, Standing } from "gangway-messenger/port";
 import * as z from "zod";
-import type { InLanguages } from "../../domain/language.ts";
 import { dayFact } from "../meta/fact.ts";
 import type { Graph } from "../meta/graph.ts";
 import { debugToken } from "../meta/token.ts";
-import type { ChannelSession, Standing } from "../port.ts";
 import { tokenOf } from "./api.ts";
 import type { Context } from "./server.ts";
 

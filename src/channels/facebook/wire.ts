@@ -1,5 +1,5 @@
+import { newSecret } from "gangway-messenger/ids";
 import * as z from "zod";
-import { newSecret } from "../../domain/ids.ts";
 
 /** Longest text, characters (developers.facebook.com/docs/messenger-platform/reference/send-api). */
 export const TEXT_LENGTH = 2_000;

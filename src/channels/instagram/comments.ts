@@ -1,15 +1,14 @@
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { Note } from "gangway-messenger/port";
 import * as z from "zod";
-import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent } from "../../domain/message/message.ts";
-import type { Entry } from "../meta/envelope.ts";
-import { id } from "../meta/envelope.ts";
+import { type Entry, id } from "../meta/envelope.ts";
 import { HUMAN_AGENT_MS, type Login } from "../meta/messaging/network.ts";
 import { wroteKey } from "../meta/messaging/notes.ts";
 import { nameIn } from "../meta/messaging/people.ts";
 import type { Reading } from "../meta/messaging/reading.ts";
 import type { Recipient } from "../meta/messaging/sending.ts";
 import { timeOf } from "../meta/time.ts";
-import type { Note } from "../port.ts";
 import { profileUrl } from "./network.ts";
 import { commentKey } from "./notes.ts";
 

@@ -1,5 +1,6 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
 import { id } from "../meta/envelope.ts";
 import type { Graph } from "../meta/graph.ts";
 import { CHECKED, inspecting } from "../meta/inspecting.ts";
@@ -7,7 +8,6 @@ import { subscribing } from "../meta/messaging/subscribing.ts";
 import { lacking } from "../meta/rights.ts";
 import { expiryTrouble } from "../meta/token.ts";
 import { GraphError, isPermission } from "../meta/verdict.ts";
-import type { ChannelSession } from "../port.ts";
 import { askConversations, RIGHTS } from "./api.ts";
 import { type Context, secretOf } from "./server.ts";
 import { expiryOf } from "./token.ts";

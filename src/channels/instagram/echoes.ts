@@ -1,8 +1,8 @@
-import { fingerprint } from "../../domain/ids.ts";
+import { fingerprint } from "gangway-messenger/ids";
+import type { Note, SendTarget } from "gangway-messenger/port";
 import type { Echo, Echoes } from "../meta/messaging/network.ts";
 import { oursKey, sentKey } from "../meta/messaging/notes.ts";
 import type { OutMessage } from "../meta/messaging/sending.ts";
-import type { Note, SendTarget } from "../port.ts";
 import { sendingKey } from "./notes.ts";
 
 // Instagram has no metadata: a message of ours is known by its id, or before that is known by what it says.

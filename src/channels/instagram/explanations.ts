@@ -1,4 +1,4 @@
-import type { Explanation } from "../../domain/delivery/explanations.ts";
+import type { Explanation } from "gangway-messenger/explanations";
 import { sharedExplanations } from "../meta/explanations.ts";
 import { meaning, messagingExplanations } from "../meta/messaging/explanations.ts";
 

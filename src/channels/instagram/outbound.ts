@@ -1,6 +1,6 @@
+import type { ChannelSession } from "gangway-messenger/port";
 import { buttonsOf } from "../meta/messaging/buttons.ts";
 import { fileTypeOf, type Outlet, sending } from "../meta/messaging/sending.ts";
-import type { ChannelSession } from "../port.ts";
 import { recipientOf } from "./comments.ts";
 import { settled, underWay } from "./echoes.ts";
 import { loginTo } from "./network.ts";

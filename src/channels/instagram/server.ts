@@ -1,6 +1,6 @@
+import type { ChannelContext } from "gangway-messenger/port";
 import * as z from "zod";
 import { address, metaSettings } from "../meta/server.ts";
-import type { ChannelContext } from "../port.ts";
 import type { Settings } from "./wire.ts";
 
 const GRAPH_URL = "https://graph.instagram.com";

@@ -1,8 +1,8 @@
+import type { InLanguages } from "gangway-messenger/language";
+import type { ChannelSession, Standing } from "gangway-messenger/port";
 import * as z from "zod";
-import type { InLanguages } from "../../domain/language.ts";
 import { dayFact, numberFact } from "../meta/fact.ts";
 import type { Graph } from "../meta/graph.ts";
-import type { ChannelSession, Standing } from "../port.ts";
 import type { Context } from "./server.ts";
 import { expiryOf } from "./token.ts";
 

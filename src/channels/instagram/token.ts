@@ -1,8 +1,8 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import { fingerprint } from "gangway-messenger/ids";
+import type { ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { fingerprint } from "../../domain/ids.ts";
 import { graphClient } from "../meta/graph.ts";
-import type { ChannelSession } from "../port.ts";
 import { graphOptions } from "./api.ts";
 import type { Context } from "./server.ts";
 import type { Settings } from "./wire.ts";

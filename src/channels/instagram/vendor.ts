@@ -1,5 +1,5 @@
+import type { AppAdapter, CameBack, LoginChoice } from "gangway-messenger/apps";
 import * as z from "zod";
-import type { AppAdapter, CameBack, LoginChoice } from "../apps.ts";
 import { receiveForApp, withoutToken } from "../meta/app.ts";
 import { BODY_BYTES } from "../meta/door.ts";
 import { id } from "../meta/envelope.ts";

@@ -1,5 +1,5 @@
+import { newSecret } from "gangway-messenger/ids";
 import * as z from "zod";
-import { newSecret } from "../../domain/ids.ts";
 
 /** Longest text, bytes of UTF-8 (developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/messaging-api). */
 export const TEXT_BYTES = 1_000;

@@ -1,5 +1,5 @@
-import type { FieldWords } from "../../domain/channel/channel.ts";
-import type { InLanguages } from "../../domain/language.ts";
+import type { FieldWords } from "gangway-messenger/features";
+import type { InLanguages } from "gangway-messenger/language";
 import type { Settings } from "./wire.ts";
 
 /** Texts of the settings form. */

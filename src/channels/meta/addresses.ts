@@ -1,4 +1,4 @@
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import { DeliveryError } from "gangway-messenger/errors";
 import { GraphError } from "./verdict.ts";
 
 // The address to which Meta sends webhooks, as it names it.

@@ -1,5 +1,5 @@
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { AppCheck, Checking } from "../apps.ts";
+import type { AppCheck, Checking } from "gangway-messenger/apps";
+import { DeliveryError } from "gangway-messenger/errors";
 import { hostOf } from "./addresses.ts";
 import { appWebhook } from "./app-webhook.ts";
 import type { MetaServer } from "./server.ts";

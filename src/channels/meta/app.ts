@@ -1,5 +1,5 @@
-import type { CustomerId } from "../../domain/ids.ts";
-import type { AppReceipt, Authenticity } from "../apps.ts";
+import type { AppReceipt, Authenticity } from "gangway-messenger/apps";
+import type { CustomerId } from "gangway-messenger/ids";
 import { handshake, readBatch } from "./door.ts";
 import { byLogin, type LoginsOf, signedPart } from "./envelope.ts";
 import { SIGNATURE_HEADER } from "./signature.ts";

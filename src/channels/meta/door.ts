@@ -1,7 +1,7 @@
-import { isOverNested } from "../../domain/call/call.ts";
-import { sameSecret } from "../../domain/ids.ts";
-import type { Receipt } from "../port.ts";
-import { emptyReceipt, noUpdate } from "../webhooks.ts";
+import { isOverNested } from "gangway-messenger/call";
+import { sameSecret } from "gangway-messenger/ids";
+import type { Receipt } from "gangway-messenger/port";
+import { emptyReceipt, noUpdate } from "gangway-messenger/webhooks";
 import { type Envelope, readEnvelope } from "./envelope.ts";
 import { parseExactly } from "./exact-json.ts";
 import { isSigned, SIGNATURE_HEADER } from "./signature.ts";

@@ -1,6 +1,5 @@
+import type { Forwarded, RawWebhook } from "gangway-messenger/port";
 import * as z from "zod";
-import type { RawWebhook } from "../../domain/delivery/delivery.ts";
-import type { Forwarded } from "../port.ts";
 import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 
 /** Ids come as a number or as text. */

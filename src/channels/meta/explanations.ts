@@ -1,4 +1,4 @@
-import type { Explanation } from "../../domain/delivery/explanations.ts";
+import type { Explanation } from "gangway-messenger/explanations";
 
 /** What Meta's networks have refused in common, and the remedy, in each language. */
 export const sharedExplanations: readonly Explanation[] = [

@@ -1,5 +1,4 @@
-import { dateFormat, numberFormat } from "../../domain/channel/channel.ts";
-import { type InLanguages, LANGUAGES, type Language } from "../../domain/language.ts";
+import { dateFormat, type InLanguages, LANGUAGES, type Language, numberFormat } from "gangway-messenger/language";
 
 // Values of what a messenger says of a login, as each language writes them.
 

@@ -1,4 +1,4 @@
-import type { GatewayFile } from "../../domain/message/message.ts";
+import type { GatewayFile } from "gangway-messenger/message";
 
 const BY_EXTENSION: Record<string, string> = {
   jpg: "image/jpeg",

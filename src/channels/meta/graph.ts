@@ -1,8 +1,8 @@
+import { confirmed, failedCall, foreignAnswer } from "gangway-messenger/answers";
+import { type Answer, answerJson, type Call, type FormFile, retryAfterMs } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
 import * as z from "zod";
-import { type Answer, answerJson, type Call, type FormFile, retryAfterMs } from "../../domain/call/call.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { Clock } from "../../domain/time/clock.ts";
-import { confirmed, failedCall, foreignAnswer } from "../answers.ts";
 import { GraphError, type Row, refusalError } from "./verdict.ts";
 
 /** The longest wait that is believed, ms. */

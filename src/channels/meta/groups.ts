@@ -1,4 +1,4 @@
-import { fingerprint } from "../../domain/ids.ts";
+import { fingerprint } from "gangway-messenger/ids";
 import { debugToken, type Inspected } from "./token.ts";
 
 /** The logins that a person lets an app use, at any network. Their id is kept as a fingerprint only. */

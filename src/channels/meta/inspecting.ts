@@ -1,5 +1,5 @@
+import type { ChannelContext, ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
-import type { ChannelContext, ChannelSession } from "../port.ts";
 
 /** Note of the last look. */
 export const CHECKED = "looked";

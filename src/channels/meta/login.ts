@@ -1,6 +1,6 @@
+import type { CameBack } from "gangway-messenger/apps";
+import { DeliveryError } from "gangway-messenger/errors";
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { CameBack } from "../apps.ts";
 import { type Graph, graphClient } from "./graph.ts";
 import type { MetaServer } from "./server.ts";
 import type { Row } from "./verdict.ts";

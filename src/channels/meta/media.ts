@@ -1,8 +1,8 @@
-import { type Call, withBufferedBody } from "../../domain/call/call.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { OpenFile } from "../../domain/message/message.ts";
-import { foreignAnswer } from "../answers.ts";
-import { fetchedFile } from "../files.ts";
+import { foreignAnswer } from "gangway-messenger/answers";
+import { type Call, withBufferedBody } from "gangway-messenger/call";
+import { DeliveryError } from "gangway-messenger/errors";
+import { fetchedFile } from "gangway-messenger/files";
+import type { OpenFile } from "gangway-messenger/message";
 import { type GraphOptions, refusalIn } from "./graph.ts";
 import { GraphError, refusalError } from "./verdict.ts";
 

@@ -1,4 +1,4 @@
-import type { ChannelSession } from "../port.ts";
+import type { ChannelSession } from "gangway-messenger/port";
 import { SIGNATURE_HEADER } from "./signature.ts";
 
 type Doored = Required<Pick<ChannelSession, "receive" | "inspect">>;

@@ -1,4 +1,4 @@
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import { DeliveryError } from "gangway-messenger/errors";
 import { onceMore } from "./graph.ts";
 import { missingScopes, type TokenFacts } from "./token.ts";
 import { type GraphError, isPermission } from "./verdict.ts";

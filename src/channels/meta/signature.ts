@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { sameSecret } from "../../domain/ids.ts";
+import { sameSecret } from "gangway-messenger/ids";
 
 /** The header that proves a webhook: `sha256=` and the HMAC of the body under the app's secret, in hex. */
 export const SIGNATURE_HEADER = "x-hub-signature-256";

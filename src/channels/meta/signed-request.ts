@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
+import { sameSecret } from "gangway-messenger/ids";
 import * as z from "zod";
-import { sameSecret } from "../../domain/ids.ts";
 import { id } from "./envelope.ts";
 import { parseExactly } from "./exact-json.ts";
 

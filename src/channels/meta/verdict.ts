@@ -1,6 +1,5 @@
-import { DeliveryError, type Verdict } from "../../domain/delivery/delivery.ts";
-import type { ErrorCode } from "../../domain/errors.ts";
-import { cutText } from "../../domain/text/text.ts";
+import { DeliveryError, type ErrorCode, type Verdict } from "gangway-messenger/errors";
+import { cutText } from "gangway-messenger/text";
 
 /** An error of the Graph API: `{error: {message, type, code, error_subcode, error_data, fbtrace_id}}`. */
 export interface Refusal {

@@ -1,11 +1,10 @@
+import { confirmed, failedCall, foreignAnswer, rowFor } from "gangway-messenger/answers";
+import { type Answer, answerJson, type Call, type FormFile, withBufferedBody } from "gangway-messenger/call";
+import { DeliveryError, type ErrorCode, type Hindrance, type Verdict } from "gangway-messenger/errors";
+import { fetchedFile } from "gangway-messenger/files";
+import type { OpenFile } from "gangway-messenger/message";
+import { cutText } from "gangway-messenger/text";
 import * as z from "zod";
-import { type Answer, answerJson, type Call, type FormFile, withBufferedBody } from "../../domain/call/call.ts";
-import { DeliveryError, type Verdict } from "../../domain/delivery/delivery.ts";
-import type { ErrorCode } from "../../domain/errors.ts";
-import type { Hindrance, OpenFile } from "../../domain/message/message.ts";
-import { cutText } from "../../domain/text/text.ts";
-import { confirmed, failedCall, foreignAnswer, rowFor } from "../answers.ts";
-import { fetchedFile } from "../files.ts";
 import { FETCH_BYTES } from "./wire.ts";
 
 /** An error response of the Bot API. */

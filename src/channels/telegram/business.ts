@@ -1,8 +1,8 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { Note, Notes } from "gangway-messenger/port";
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent } from "../../domain/message/message.ts";
-import type { Note, Notes } from "../port.ts";
 import type { BotApi } from "./api.ts";
 import {
   type Album,

@@ -1,6 +1,6 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { ChannelSession } from "../port.ts";
 import { type BotApi, BotError, plainText } from "./api.ts";
 import { businessTrouble } from "./business.ts";
 import { ALLOWED_UPDATES, botIdOf, type Context, type Settings } from "./wire.ts";

@@ -1,4 +1,4 @@
-import type { Explanation } from "../../domain/delivery/explanations.ts";
+import type { Explanation } from "gangway-messenger/explanations";
 
 /** What Telegram refused, and the remedy, in each language. */
 export const explanations: readonly Explanation[] = [

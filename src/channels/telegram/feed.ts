@@ -1,8 +1,8 @@
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { Feed, Note, Notes } from "gangway-messenger/port";
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { ChannelEvent } from "../../domain/message/message.ts";
-import { pause } from "../../domain/time/clock.ts";
-import type { Feed, Note, Notes } from "../port.ts";
 import { type BotApi, BotError } from "./api.ts";
 import { businessTrouble } from "./business.ts";
 import { arrivalOf, read } from "./reading/reading.ts";

@@ -1,6 +1,6 @@
+import { eitherShown, featuresOf } from "gangway-messenger/features";
+import { type ChannelSession, defineChannel } from "gangway-messenger/port";
 import * as z from "zod";
-import { eitherShown, featuresOf } from "../../domain/channel/channel.ts";
-import { type ChannelSession, defineChannel } from "../port.ts";
 import { type BotApi, botApi } from "./api.ts";
 import { connecting, isPolling } from "./connection.ts";
 import { explanations } from "./explanations.ts";

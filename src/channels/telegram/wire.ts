@@ -1,6 +1,6 @@
+import { type ChatId, type MessengerMessageId, newSecret } from "gangway-messenger/ids";
+import type { ChannelContext } from "gangway-messenger/port";
 import * as z from "zod";
-import { type ChatId, type MessengerMessageId, newSecret } from "../../domain/ids.ts";
-import type { ChannelContext } from "../port.ts";
 
 /** Limits of the Bot API (core.telegram.org/bots/api): UTF-16 units of a text and of a caption, files per album. */
 export const TEXT_LENGTH = 4096;

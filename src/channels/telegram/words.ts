@@ -1,5 +1,5 @@
-import type { FieldWords } from "../../domain/channel/channel.ts";
-import type { InLanguages } from "../../domain/language.ts";
+import type { FieldWords } from "gangway-messenger/features";
+import type { InLanguages } from "gangway-messenger/language";
 import type { Settings } from "./wire.ts";
 
 /** BotFather's answer to `/newbot`, with the token marked. The classes are the account page's colours. */

@@ -1,6 +1,6 @@
-import type { OpenFile } from "../../domain/message/message.ts";
-import type { Clock } from "../../domain/time/clock.ts";
-import type { FileOwner, KeptFiles } from "../hosted.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { FileOwner, KeptFiles } from "gangway-messenger/hosted";
+import type { OpenFile } from "gangway-messenger/message";
 import { Refusal } from "./reply.ts";
 
 // A file's type is sniffed from its first bytes; the declared type is not trusted.

@@ -1,6 +1,6 @@
-import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import { cutText } from "../../domain/text/text.ts";
-import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
+import type { Journal, JournalRecord, PageLimit } from "gangway-messenger/hosted";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { cutText } from "gangway-messenger/text";
 import type { Entry, MessageEntry } from "./wire.ts";
 
 /** Largest page. Bounded, since visitors can fill a chat and request it again and again. */

@@ -1,9 +1,9 @@
-import { createExplain } from "../../domain/delivery/explanations.ts";
-import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import { languageOf } from "../../domain/language.ts";
-import type { ChannelEvent } from "../../domain/message/message.ts";
-import { onAbort } from "../../domain/time/clock.ts";
-import { FileTooLarge, type HostedContext, type HostedReceipt } from "../hosted.ts";
+import { onAbort } from "gangway-messenger/clock";
+import { createExplain } from "gangway-messenger/explanations";
+import { FileTooLarge, type HostedContext, type HostedReceipt } from "gangway-messenger/hosted";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import { languageOf } from "gangway-messenger/language";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { fileReply, keepSniffed, withMinRate } from "./files.ts";
 import { historyPage, messageState } from "./history.ts";
 import { takeMessage } from "./message.ts";

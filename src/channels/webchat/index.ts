@@ -1,5 +1,5 @@
-import { featuresOf } from "../../domain/channel/channel.ts";
-import { defineHosted } from "../hosted.ts";
+import { featuresOf } from "gangway-messenger/features";
+import { defineHosted } from "gangway-messenger/hosted";
 import { receiving } from "./inbound.ts";
 import { sending } from "./outbound.ts";
 import { shown } from "./shown.ts";

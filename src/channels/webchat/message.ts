@@ -1,8 +1,8 @@
-import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts";
-import type { InLanguages, Language } from "../../domain/language.ts";
-import type { ChannelEvent, Content, Customer } from "../../domain/message/message.ts";
-import { cutText } from "../../domain/text/text.ts";
-import type { HostedContext, HostedReceipt, JournalEntry } from "../hosted.ts";
+import type { HostedContext, HostedReceipt, JournalEntry } from "gangway-messenger/hosted";
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { InLanguages, Language } from "gangway-messenger/language";
+import type { ChannelEvent, Content, Customer } from "gangway-messenger/message";
+import { cutText } from "gangway-messenger/text";
 import { isPicture } from "./files.ts";
 import { messageState, snippet, visitorKey } from "./history.ts";
 import { Refusal, readJson, receipt } from "./reply.ts";

@@ -1,10 +1,9 @@
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { SendStep } from "../../domain/delivery/plan.ts";
-import { errorCode } from "../../domain/errors.ts";
-import { type ChatId, fingerprint } from "../../domain/ids.ts";
-import type { FilePart } from "../../domain/message/message.ts";
-import { FileTooLarge, type HostedContext } from "../hosted.ts";
-import type { ChannelSession, MessageRef, Revisions } from "../port.ts";
+import { DeliveryError, errorCode } from "gangway-messenger/errors";
+import { FileTooLarge, type HostedContext } from "gangway-messenger/hosted";
+import { type ChatId, fingerprint } from "gangway-messenger/ids";
+import type { FilePart } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
+import type { ChannelSession, MessageRef, Revisions } from "gangway-messenger/port";
 import { keepSniffed } from "./files.ts";
 import { agentKey, agentMessage, messageState, shortened } from "./history.ts";
 import { bareFileId } from "./visitor.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
 
 /** Limits of a token bucket, in requests. */
 export interface Rate {

@@ -1,6 +1,6 @@
+import { isOverNested } from "gangway-messenger/call";
+import type { HostedReceipt } from "gangway-messenger/hosted";
 import type { z } from "zod";
-import { isOverNested } from "../../domain/call/call.ts";
-import type { HostedReceipt } from "../hosted.ts";
 import { JSON_BYTES, type Settings } from "./wire.ts";
 
 /** Ends a request with an error response. `path`: the first invalid field of the body. */

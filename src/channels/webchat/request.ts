@@ -1,4 +1,4 @@
-import type { HostedContext } from "../hosted.ts";
+import type { HostedContext } from "gangway-messenger/hosted";
 import type { Uploads } from "./uploads.ts";
 import type { Visitors } from "./visitor.ts";
 import type { VisitorStreams } from "./visitor-streams.ts";

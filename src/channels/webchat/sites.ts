@@ -1,7 +1,7 @@
+import type { Clock } from "gangway-messenger/clock";
+import type { SeenSite } from "gangway-messenger/hosted";
+import type { Notes } from "gangway-messenger/port";
 import * as z from "zod";
-import type { Clock } from "../../domain/time/clock.ts";
-import type { SeenSite } from "../hosted.ts";
-import type { Notes } from "../port.ts";
 
 /** The note that keeps the sites. */
 export const SITES = "seen-on";

@@ -1,7 +1,7 @@
-import { type EventWriter, eventResponse, type Sink } from "../../domain/call/event-stream.ts";
-import type { ChatId } from "../../domain/ids.ts";
-import type { Clock } from "../../domain/time/clock.ts";
-import type { Journal, JournalRecord, PageLimit } from "../hosted.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { type EventWriter, eventResponse, type Sink } from "gangway-messenger/event-stream";
+import type { Journal, JournalRecord, PageLimit } from "gangway-messenger/hosted";
+import type { ChatId } from "gangway-messenger/ids";
 
 /** Interval of comments that keep proxies from closing an idle stream, ms; they do so after 50 s or more. */
 const HEARTBEAT_MS = 35_000;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
 import { Refusal } from "./reply.ts";
 import { FILE_BYTES, MAX_FILES } from "./wire.ts";
 

@@ -1,5 +1,5 @@
-import type { Clock } from "../../domain/time/clock.ts";
-import type { Streams } from "../hosted.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { Streams } from "gangway-messenger/hosted";
 import { Refusal } from "./reply.ts";
 
 /** Limits the streams of each visitor. */

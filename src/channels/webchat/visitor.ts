@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { newId, sameSecret } from "../../domain/ids.ts";
+import { newId, sameSecret } from "gangway-messenger/ids";
 
 /** Visitors are anonymous. Each has an id, signed by this channel and kept in the browser. */
 export interface Visitors {

@@ -1,7 +1,7 @@
+import { newSecret } from "gangway-messenger/ids";
+import { LANGUAGES } from "gangway-messenger/language";
+import { cutText } from "gangway-messenger/text";
 import * as z from "zod";
-import { newSecret } from "../../domain/ids.ts";
-import { LANGUAGES } from "../../domain/language.ts";
-import { cutText } from "../../domain/text/text.ts";
 
 /** Longest text of a visitor, code points. Longer texts of agents are split. */
 export const TEXT_LENGTH = 4096;

@@ -1,6 +1,6 @@
-import type { FieldWords } from "../../domain/channel/channel.ts";
-import type { Explanation } from "../../domain/delivery/explanations.ts";
-import type { InLanguages } from "../../domain/language.ts";
+import type { Explanation } from "gangway-messenger/explanations";
+import type { FieldWords } from "gangway-messenger/features";
+import type { InLanguages } from "gangway-messenger/language";
 import type { Settings } from "./wire.ts";
 
 /** A page of the shop, with the chat's button marked. The classes are the account page's colours. */

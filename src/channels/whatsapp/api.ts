@@ -1,7 +1,7 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import { withFiles } from "gangway-messenger/files";
+import type { GatewayFile, OpenFile } from "gangway-messenger/message";
 import * as z from "zod";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { GatewayFile, OpenFile } from "../../domain/message/message.ts";
-import { withFiles } from "../files.ts";
 import { fileTypes } from "../meta/file-type.ts";
 import { type Graph, type GraphOptions, graphClient } from "../meta/graph.ts";
 import { openMedia } from "../meta/media.ts";

@@ -1,5 +1,5 @@
-import { featuresOf } from "../../domain/channel/channel.ts";
-import { defineAppChannel } from "../apps.ts";
+import { defineAppChannel } from "gangway-messenger/apps";
+import { featuresOf } from "gangway-messenger/features";
 import { tellingOfOtherSecret } from "../meta/other-secret.ts";
 import { cloudApi } from "./api.ts";
 import { connecting } from "./connecting/connection.ts";

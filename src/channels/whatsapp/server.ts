@@ -1,6 +1,6 @@
+import type { ChannelContext } from "gangway-messenger/port";
 import type * as z from "zod";
 import { address, GRAPH_URL, metaSettings } from "../meta/server.ts";
-import type { ChannelContext } from "../port.ts";
 import type { Settings } from "./wire.ts";
 
 const DIALOG_360_URL = "https://waba-v2.360dialog.io";

@@ -1,4 +1,4 @@
-import type { LateError } from "../../domain/message/message.ts";
+import type { LateError } from "gangway-messenger/message";
 import { isPermission, plainText, type Refusal, type Row, rowOf } from "../meta/verdict.ts";
 
 const SECOND_MS = 1_000;

@@ -1,5 +1,5 @@
+import { newSecret } from "gangway-messenger/ids";
 import * as z from "zod";
-import { newSecret } from "../../domain/ids.ts";
 
 /** Longest texts, characters (developers.facebook.com/docs/whatsapp/cloud-api/reference/messages). */
 export const TEXT_LENGTH = 4_096;

@@ -1,5 +1,5 @@
+import type { Clock } from "gangway-messenger/clock";
 import { Hono } from "hono";
-import type { Clock } from "../../domain/time/clock.ts";
 import { createRateLimit } from "../doors/rate-limit.ts";
 import { compressed } from "../serving/assets.ts";
 import { type AddressOf, BodyTooLarge, type Env } from "../serving/request.ts";

@@ -1,6 +1,6 @@
+import type { ChannelId } from "gangway-messenger/ids";
+import type { Language } from "gangway-messenger/language";
 import { type Context, Hono } from "hono";
-import type { ChannelId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
 import type { KindView, Visits } from "../../module/account/visits.ts";
 import type { ChannelActions } from "../../module/channels/channels.ts";
 import type { CheckChannel } from "../../module/channels/check.ts";

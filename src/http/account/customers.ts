@@ -1,6 +1,6 @@
+import type { ChannelId, ChatId, CustomerId } from "gangway-messenger/ids";
+import { cutText } from "gangway-messenger/text";
 import { type Context, Hono } from "hono";
-import type { ChannelId, ChatId, CustomerId } from "../../domain/ids.ts";
-import { cutText } from "../../domain/text/text.ts";
 import type { Erasing } from "../../module/account/erasing.ts";
 import { CustomersPage, ErasePage, ReceiptPage } from "../../pages/customers.tsx";
 import { type Env, pageIn } from "../serving/request.ts";

@@ -1,8 +1,9 @@
+import type { Clock } from "gangway-messenger/clock";
+import { eventResponse, type Sink } from "gangway-messenger/event-stream";
+import type { Streams } from "gangway-messenger/hosted";
 import type { Context } from "hono";
-import type { Streams } from "../../channels/hosted.ts";
-import { eventResponse, type Sink } from "../../domain/call/event-stream.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { type Clock, createLoop, type Loop } from "../../domain/time/clock.ts";
+import { createLoop, type Loop } from "../../domain/loop.ts";
 import { type Env, pageIn } from "../serving/request.ts";
 import type { Onlooker } from "../visit/visit-guard.ts";
 

@@ -1,6 +1,6 @@
+import type { ChannelId } from "gangway-messenger/ids";
 import type { Context } from "hono";
 import * as z from "zod";
-import type { ChannelId } from "../../domain/ids.ts";
 import type { Visits } from "../../module/account/visits.ts";
 import { PreviewPage } from "../../pages/preview.tsx";
 import type { Env } from "../serving/request.ts";

@@ -1,6 +1,6 @@
+import { cutText } from "gangway-messenger/text";
 import { type Context, Hono } from "hono";
 import type { JobId } from "../../domain/ids.ts";
-import { cutText } from "../../domain/text/text.ts";
 import type { MessageStories } from "../../module/messages/stories.ts";
 import { SearchPage, StoryPage } from "../../pages/stories.tsx";
 import type { Env } from "../serving/request.ts";

@@ -1,5 +1,5 @@
+import type { ChannelId } from "gangway-messenger/ids";
 import { type Context, Hono } from "hono";
-import type { ChannelId } from "../../domain/ids.ts";
 import type { Visits } from "../../module/account/visits.ts";
 import type { LiveTests } from "../../module/health/live-tests.ts";
 import type { Rehearsals, SayResult } from "../../module/messages/rehearsals.ts";

@@ -1,5 +1,6 @@
+import type { ChannelId } from "gangway-messenger/ids";
 import { type Context, Hono } from "hono";
-import type { ChannelId, JobId } from "../../domain/ids.ts";
+import type { JobId } from "../../domain/ids.ts";
 import type { MessageStories } from "../../module/messages/stories.ts";
 import type { Decision, Filter, Undelivered } from "../../module/messages/undelivered.ts";
 import { UndeliveredPage } from "../../pages/undelivered.tsx";

@@ -1,9 +1,9 @@
+import { isOverNested } from "gangway-messenger/call";
+import { type ChannelId, sameSecret } from "gangway-messenger/ids";
+import type { RawWebhook, Receipt } from "gangway-messenger/port";
 import { type Context, Hono } from "hono";
-import type { Receipt } from "../../channels/port.ts";
-import type { Account } from "../../domain/account/account.ts";
-import { isOverNested } from "../../domain/call/call.ts";
-import { Overload, type RawWebhook } from "../../domain/delivery/delivery.ts";
-import { type ChannelId, sameSecret } from "../../domain/ids.ts";
+import type { Account } from "../../domain/account.ts";
+import { Overload } from "../../domain/delivery.ts";
 import type { Log } from "../../log.ts";
 import type { Apps } from "../../module/channels/apps.ts";
 import type { OneClick } from "../../module/connecting/one-click.ts";

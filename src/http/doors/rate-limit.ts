@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
 
 /** Wrong secrets per minute and address at the machine endpoints. Correct secrets are never limited. */
 export const MAX_GUESSES = 60;

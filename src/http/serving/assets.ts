@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { isHosted } from "gangway-messenger/hosted";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { isHosted } from "../../channels/hosted.ts";
-import type { ChannelAdapter } from "../../channels/port.ts";
 import type { Env } from "./request.ts";
 
 type Encoding = "br" | "gzip";

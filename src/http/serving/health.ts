@@ -1,5 +1,5 @@
 import { type Context, Hono } from "hono";
-import { type Bound, Overload } from "../../domain/delivery/delivery.ts";
+import { type Bound, Overload } from "../../domain/delivery.ts";
 import type { Log } from "../../log.ts";
 import { type Env, laterAnswer } from "./request.ts";
 

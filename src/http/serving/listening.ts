@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from "node:net";
 import { type HttpBindings, serve } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type ClientAddress, clientAddresses, type Proxies, proxySockets } from "../../domain/call/call.ts";
-import { takeEvents } from "../../domain/call/event-stream.ts";
+import { takeEvents } from "gangway-messenger/event-stream";
+import { type ClientAddress, clientAddresses, type Proxies, proxySockets } from "../../domain/proxies.ts";
 
 /** Maximum number of open sockets, idle ones included. */
 export interface SocketLimits {

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { sameSecret } from "gangway-messenger/ids";
 import { Hono } from "hono";
 import { createMiddleware } from "hono/factory";
-import { balances, type LedgerRow } from "../../domain/account/account.ts";
-import type { ParkedFigures } from "../../domain/delivery/delivery.ts";
-import { sameSecret } from "../../domain/ids.ts";
+import { balances, type LedgerRow } from "../../domain/account.ts";
+import type { ParkedFigures } from "../../domain/delivery.ts";
 import type { Log } from "../../log.ts";
 import type { AppFigure } from "../../module/channels/app-requests.ts";
 import { compressed } from "./assets.ts";

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
+import { errorCode } from "gangway-messenger/errors";
 import type { Context } from "hono";
-import { accountPage } from "../../domain/account/account.ts";
+import { accountPage } from "../../domain/account.ts";
 import type { Brand } from "../../domain/brand.ts";
-import { type ClientAddress, clientAddresses, missingProxies, type Proxies } from "../../domain/call/call.ts";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
-import type { Overload } from "../../domain/delivery/delivery.ts";
-import { errorCode } from "../../domain/errors.ts";
+import type { Overload } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
+import { type ClientAddress, clientAddresses, missingProxies, type Proxies } from "../../domain/proxies.ts";
 import type { Log } from "../../log.ts";
 import type { Visit } from "../../module/account/visits.ts";
 

@@ -1,6 +1,6 @@
+import { cutText } from "gangway-messenger/text";
 import { type Context, Hono } from "hono";
-import { accountPage } from "../../domain/account/account.ts";
-import { cutText } from "../../domain/text/text.ts";
+import { accountPage } from "../../domain/account.ts";
 import type { Visits } from "../../module/account/visits.ts";
 import type { Connect } from "../../module/connecting/connect.ts";
 import type { CheckForm } from "../../module/connecting/form-check.ts";

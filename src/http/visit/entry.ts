@@ -1,6 +1,6 @@
+import { sameSecret } from "gangway-messenger/ids";
 import { type Context, Hono } from "hono";
-import { accountPage } from "../../domain/account/account.ts";
-import { sameSecret } from "../../domain/ids.ts";
+import { accountPage } from "../../domain/account.ts";
 import type { Visits } from "../../module/account/visits.ts";
 import { EntryPage } from "../../pages/entry.tsx";
 import type { RateLimit } from "../doors/rate-limit.ts";

@@ -1,7 +1,7 @@
+import { type Language, languageOf } from "gangway-messenger/language";
 import type { Context } from "hono";
 import { accepts } from "hono/accepts";
 import { getCookie, setCookie } from "hono/cookie";
-import { type Language, languageOf } from "../../domain/language.ts";
 import { type Strings, strings } from "../../pages/i18n/strings.ts";
 import type { Frame } from "../../pages/props.ts";
 import { type Env, pageIn, readBody } from "../serving/request.ts";

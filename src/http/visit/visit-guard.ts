@@ -1,6 +1,7 @@
+import { sameSecret } from "gangway-messenger/ids";
 import type { Context, MiddlewareHandler } from "hono";
 import { createMiddleware } from "hono/factory";
-import { type AccountId, sameSecret } from "../../domain/ids.ts";
+import type { AccountId } from "../../domain/ids.ts";
 import type { Visit, Visits } from "../../module/account/visits.ts";
 import { type Env, readBody } from "../serving/request.ts";
 import { type Cookie, type CookieSettings, cookiesOf } from "./cookies.ts";

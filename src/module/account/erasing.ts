@@ -1,9 +1,10 @@
-import type { Account } from "../../domain/account/account.ts";
-import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
-import { errorText } from "../../domain/errors.ts";
-import { type AccountId, type ChannelId, fingerprint } from "../../domain/ids.ts";
-import type { Clock } from "../../domain/time/clock.ts";
-import { serialByKey } from "../../domain/time/concurrency.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { serialByKey } from "gangway-messenger/concurrency";
+import { errorText } from "gangway-messenger/errors";
+import { type ChannelId, fingerprint } from "gangway-messenger/ids";
+import type { Account } from "../../domain/account.ts";
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
+import type { AccountId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import type { Remembered } from "../../store/accounts.ts";
 import { byUser, type Erased, type FoundPerson, type Person } from "../../store/care.ts";

@@ -1,4 +1,4 @@
-import type { CustomerId } from "../../domain/ids.ts";
+import type { CustomerId } from "gangway-messenger/ids";
 import type { Log } from "../../log.ts";
 import { type AskedErasure, byCustomer } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";

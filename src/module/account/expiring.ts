@@ -1,4 +1,4 @@
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
 
 /** Values in memory, each for a limited time. Nothing of them reaches the disk. */
 export interface Expiring<Value> {

@@ -1,4 +1,4 @@
-import type { Account } from "../../domain/account/account.ts";
+import type { Account } from "../../domain/account.ts";
 import { type AuditRow, byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 

@@ -1,5 +1,6 @@
+import { type Clock, pause } from "gangway-messenger/clock";
 import type { Config } from "../../config.ts";
-import { type Clock, createLoop, pause } from "../../domain/time/clock.ts";
+import { createLoop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
 import { byCustomer, type OldestLive, type RetentionKind, type Swept } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,6 +1,6 @@
+import type { Features } from "gangway-messenger/features";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import * as z from "zod";
-import type { ChannelAdapter } from "../../channels/port.ts";
-import type { Features } from "../../domain/channel/channel.ts";
 
 /** What a messenger can do, for people who choose one. */
 export type Ability =

@@ -1,6 +1,6 @@
-import type { Account } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import { announcement, type Gateway } from "../../gateway/client.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";

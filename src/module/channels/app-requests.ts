@@ -1,5 +1,5 @@
-import type { Authenticity } from "../../channels/apps.ts";
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Authenticity } from "gangway-messenger/apps";
+import type { Clock } from "gangway-messenger/clock";
 import type { Log } from "../../log.ts";
 
 /** Counts what the vendor's apps are sent, and warns the operator of what nothing proves: their settings may be wrong. */

@@ -1,8 +1,8 @@
-import { type AppAdapter, type AppReceipt, type ForGroup, hasApp, type Withdrawn } from "../../channels/apps.ts";
-import type { ChannelAdapter, Forwarded, ServerOptions } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import type { ChannelId, CustomerId } from "../../domain/ids.ts";
-import type { Clock } from "../../domain/time/clock.ts";
+import { type AppAdapter, type AppReceipt, type ForGroup, hasApp, type Withdrawn } from "gangway-messenger/apps";
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelId, CustomerId } from "gangway-messenger/ids";
+import type { ChannelAdapter, Forwarded, ServerOptions } from "gangway-messenger/port";
+import type { Channel } from "../../domain/channel.ts";
 import type { Log } from "../../log.ts";
 import { createUnknownTypes, type Forward, type UnknownTypes } from "../../relay/accept/inbound.ts";
 import type { Store } from "../../store/store.ts";

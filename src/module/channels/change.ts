@@ -1,8 +1,8 @@
-import type { ChannelSession } from "../../channels/port.ts";
-import type { Account } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { errorText } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
+import { errorText } from "gangway-messenger/errors";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { ChannelSession } from "gangway-messenger/port";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import { byUser } from "../../store/care.ts";
 import { type ChannelForm, readForm } from "./form.ts";
 import { type ChannelLink, type ChannelResult, type LinkParts, patience, refuse } from "./link.ts";

@@ -1,8 +1,7 @@
-import type { Account } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { errorText } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
+import { DeliveryError, errorText } from "gangway-messenger/errors";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import { byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";
 import { type Tested, type TestingParts, testConnection } from "../health/testing.ts";

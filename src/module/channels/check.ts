@@ -1,8 +1,8 @@
-import type { Account } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { cleanName, newId, newSecret } from "../../domain/ids.ts";
-import { type Clock, deadline } from "../../domain/time/clock.ts";
+import { type Clock, deadline } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import { cleanName, newId, newSecret } from "gangway-messenger/ids";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { createGuessLimit } from "../connecting/guesses.ts";
 import { type ChannelDraft, type ChannelForm, readForm } from "./form.ts";

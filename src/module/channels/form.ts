@@ -1,7 +1,7 @@
+import { cleanName } from "gangway-messenger/ids";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import type { z } from "zod";
-import type { ChannelAdapter } from "../../channels/port.ts";
-import type { UnsurePolicy } from "../../domain/channel/channel.ts";
-import { cleanName } from "../../domain/ids.ts";
+import type { UnsurePolicy } from "../../domain/channel.ts";
 
 export interface ChannelForm {
   name: string;

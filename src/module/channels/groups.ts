@@ -1,6 +1,6 @@
-import type { Channel } from "../../domain/channel/channel.ts";
-import { errorText } from "../../domain/errors.ts";
-import { type Clock, deadline } from "../../domain/time/clock.ts";
+import { type Clock, deadline } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import type { Channel } from "../../domain/channel.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";

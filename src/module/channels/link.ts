@@ -1,10 +1,9 @@
+import { type Clock, deadline, pause } from "gangway-messenger/clock";
+import { DeliveryError, errorText } from "gangway-messenger/errors";
+import type { ChannelSession } from "gangway-messenger/port";
 import * as z from "zod";
-import type { ChannelSession } from "../../channels/port.ts";
-import type { Account } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { errorText } from "../../domain/errors.ts";
-import { type Clock, deadline, pause } from "../../domain/time/clock.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";

@@ -1,5 +1,5 @@
-import { sameSecret } from "../../domain/ids.ts";
-import { type Clock, pause } from "../../domain/time/clock.ts";
+import { type Clock, pause } from "gangway-messenger/clock";
+import { sameSecret } from "gangway-messenger/ids";
 import type { Remembered } from "../../store/accounts.ts";
 import { createExpiring } from "../account/expiring.ts";
 import type { Visit } from "../account/visits.ts";

@@ -1,10 +1,10 @@
-import type { LoginChoice } from "../../channels/apps.ts";
-import type { Account } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { errorText } from "../../domain/errors.ts";
-import { cleanName } from "../../domain/ids.ts";
-import { cutText } from "../../domain/text/text.ts";
-import { eachOf } from "../../domain/time/concurrency.ts";
+import type { LoginChoice } from "gangway-messenger/apps";
+import { eachOf } from "gangway-messenger/concurrency";
+import { errorText } from "gangway-messenger/errors";
+import { cleanName } from "gangway-messenger/ids";
+import { cutText } from "gangway-messenger/text";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChannelActions } from "./channels.ts";

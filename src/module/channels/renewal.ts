@@ -1,8 +1,7 @@
-import type { Channel } from "../../domain/channel/channel.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { errorText } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
-import { type Clock, deadline } from "../../domain/time/clock.ts";
+import { type Clock, deadline } from "gangway-messenger/clock";
+import { DeliveryError, errorText } from "gangway-messenger/errors";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { Channel } from "../../domain/channel.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";

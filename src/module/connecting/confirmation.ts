@@ -1,12 +1,13 @@
+import type { Call } from "gangway-messenger/call";
+import { type Clock, pause } from "gangway-messenger/clock";
+import { eachOf, serialByKey } from "gangway-messenger/concurrency";
 import type { Config } from "../../config.ts";
 import { createCrm } from "../../crm/client.ts";
 import { CrmError } from "../../crm/verdict.ts";
-import { type Account, works } from "../../domain/account/account.ts";
-import type { Call } from "../../domain/call/call.ts";
-import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
+import { type Account, works } from "../../domain/account.ts";
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { type Clock, createLoop, pause } from "../../domain/time/clock.ts";
-import { eachOf, serialByKey } from "../../domain/time/concurrency.ts";
+import { createLoop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 

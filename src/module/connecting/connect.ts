@@ -1,10 +1,11 @@
+import type { Call } from "gangway-messenger/call";
+import { singleFlight } from "gangway-messenger/concurrency";
+import { fingerprint, newSecret } from "gangway-messenger/ids";
 import type { Config } from "../../config.ts";
 import { createCrm } from "../../crm/client.ts";
 import { CrmError } from "../../crm/verdict.ts";
-import type { Account } from "../../domain/account/account.ts";
-import type { Call } from "../../domain/call/call.ts";
-import { type AccountId, fingerprint, newSecret } from "../../domain/ids.ts";
-import { singleFlight } from "../../domain/time/concurrency.ts";
+import type { Account } from "../../domain/account.ts";
+import type { AccountId } from "../../domain/ids.ts";
 import type { Log } from "../../log.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";

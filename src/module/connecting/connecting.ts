@@ -1,5 +1,5 @@
+import type { Clock } from "gangway-messenger/clock";
 import type { Config } from "../../config.ts";
-import type { Clock } from "../../domain/time/clock.ts";
 import { type Connect, type ConnectParts, createConnect } from "./connect.ts";
 import { type CheckForm, createFormCheck } from "./form-check.ts";
 import { createGuessLimit } from "./guesses.ts";

@@ -1,10 +1,10 @@
+import type { Call } from "gangway-messenger/call";
 import type { Config } from "../../config.ts";
 import { createCrm } from "../../crm/client.ts";
 import { CrmError } from "../../crm/verdict.ts";
-import type { Account } from "../../domain/account/account.ts";
-import type { Call } from "../../domain/call/call.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { INBOUND_PATIENCE_MS } from "../../domain/delivery/delivery.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { INBOUND_PATIENCE_MS } from "../../domain/delivery.ts";
 import type { Log } from "../../log.ts";
 import { byUser } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,9 +1,9 @@
+import type { Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
 import type { Config } from "../../config.ts";
 import { readSystemInfo } from "../../crm/client.ts";
 import { CrmError, isCrm } from "../../crm/verdict.ts";
-import type { Right } from "../../domain/account/account.ts";
-import type { Call } from "../../domain/call/call.ts";
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Right } from "../../domain/account.ts";
 import { readAddress } from "./address.ts";
 import { createGuessLimit } from "./guesses.ts";
 import type { ConnectFault, TryKey } from "./key-trial.ts";

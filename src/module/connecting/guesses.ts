@@ -1,4 +1,4 @@
-import { type Clock, pause } from "../../domain/time/clock.ts";
+import { type Clock, pause } from "gangway-messenger/clock";
 
 /** Attempts that may start at once, and the interval of further ones, ms. */
 interface Pace {

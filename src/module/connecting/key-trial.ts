@@ -1,10 +1,10 @@
+import type { Call } from "gangway-messenger/call";
+import { sameSecret } from "gangway-messenger/ids";
 import type { Config } from "../../config.ts";
 import { type Crm, createCrm } from "../../crm/client.ts";
 import { rightsOf, supportsVersion5 } from "../../crm/rights.ts";
 import { CrmError, type CrmFault, isCrm } from "../../crm/verdict.ts";
-import type { Right } from "../../domain/account/account.ts";
-import type { Call } from "../../domain/call/call.ts";
-import { sameSecret } from "../../domain/ids.ts";
+import type { Right } from "../../domain/account.ts";
 import type { Log } from "../../log.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
+import { sameSecret } from "gangway-messenger/ids";
 import * as z from "zod";
 import type { Config } from "../../config.ts";
 import { WANTED_SCOPES } from "../../crm/rights.ts";
-import { sameSecret } from "../../domain/ids.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";
 import { readAddress } from "./address.ts";

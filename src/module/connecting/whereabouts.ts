@@ -1,9 +1,9 @@
+import type { Call } from "gangway-messenger/call";
+import { type Clock, pause } from "gangway-messenger/clock";
 import type { Config } from "../../config.ts";
 import { readSystemInfo } from "../../crm/client.ts";
 import { CrmError } from "../../crm/verdict.ts";
-import type { Account } from "../../domain/account/account.ts";
-import type { Call } from "../../domain/call/call.ts";
-import { type Clock, pause } from "../../domain/time/clock.ts";
+import type { Account } from "../../domain/account.ts";
 import type { Log } from "../../log.ts";
 import { byCrm } from "../../store/care.ts";
 import type { Store } from "../../store/store.ts";

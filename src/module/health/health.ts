@@ -1,5 +1,6 @@
-import { type Account, type LedgerRow, works } from "../../domain/account/account.ts";
-import { type Channel, dateFormat } from "../../domain/channel/channel.ts";
+import { dateFormat } from "gangway-messenger/language";
+import { type Account, type LedgerRow, works } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import type { ChannelTraffic } from "../../store/accounts.ts";
 import { unusualSilence } from "./silence.ts";
 

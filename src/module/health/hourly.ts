@@ -1,9 +1,10 @@
-import { works } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { errorText } from "../../domain/errors.ts";
-import { fingerprint } from "../../domain/ids.ts";
-import { type Clock, createLoop, type Loop } from "../../domain/time/clock.ts";
-import { eachOf } from "../../domain/time/concurrency.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { eachOf } from "gangway-messenger/concurrency";
+import { errorText } from "gangway-messenger/errors";
+import { fingerprint } from "gangway-messenger/ids";
+import { works } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { createLoop, type Loop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChannelActions } from "../channels/channels.ts";

@@ -1,10 +1,11 @@
-import type { ChannelSession } from "../../channels/port.ts";
-import type { Account } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import type { Explain } from "../../domain/delivery/explanations.ts";
-import type { ChannelId, JobId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
-import { type Clock, deadline } from "../../domain/time/clock.ts";
+import { type Clock, deadline } from "gangway-messenger/clock";
+import type { Explain } from "gangway-messenger/explanations";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { Language } from "gangway-messenger/language";
+import type { ChannelSession } from "gangway-messenger/port";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import type { JobId } from "../../domain/ids.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,7 +1,7 @@
+import type { ChannelId } from "gangway-messenger/ids";
+import { LANGUAGES } from "gangway-messenger/language";
+import type { Standing } from "gangway-messenger/port";
 import * as z from "zod";
-import type { Standing } from "../../channels/port.ts";
-import type { ChannelId } from "../../domain/ids.ts";
-import { LANGUAGES } from "../../domain/language.ts";
 import type { Store } from "../../store/store.ts";
 
 // What a messenger said last of a channel's login, kept as a note of the channel.

@@ -1,9 +1,9 @@
-import type { Account } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { errorText } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
-import { type Clock, deadline } from "../../domain/time/clock.ts";
-import { singleFlight } from "../../domain/time/concurrency.ts";
+import { type Clock, deadline } from "gangway-messenger/clock";
+import { singleFlight } from "gangway-messenger/concurrency";
+import { errorText } from "gangway-messenger/errors";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import type { Log } from "../../log.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";

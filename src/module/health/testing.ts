@@ -1,12 +1,12 @@
-import type { ChannelSession } from "../../channels/port.ts";
+import type { Call } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelSession } from "gangway-messenger/port";
 import type { Config } from "../../config.ts";
 import { createCrm } from "../../crm/client.ts";
 import { CrmError, type CrmFault } from "../../crm/verdict.ts";
-import type { Account } from "../../domain/account/account.ts";
-import type { Call } from "../../domain/call/call.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import { ifOpens } from "../../store/secrets.ts";
 import { type AnnouncingParts, announce } from "../channels/announcing.ts";
 import { patience } from "../channels/link.ts";

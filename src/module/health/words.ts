@@ -1,4 +1,4 @@
-import { inLanguages } from "../../domain/channel/catalog.ts";
+import { inLanguages } from "gangway-messenger/language";
 
 /** What the module writes into the CRM's notifications. */
 export const notices = inLanguages(

@@ -1,7 +1,7 @@
-import { type Account, works } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
+import type { Language } from "gangway-messenger/language";
+import { type Account, works } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
 import type { JobId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
 import type { Stories, Story } from "../../store/messages.ts";
 import type { MessageStories } from "./stories.ts";
 

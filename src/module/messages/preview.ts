@@ -1,11 +1,14 @@
-import type { ChannelAdapter } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { lossText } from "../../domain/delivery/loss.ts";
-import { planMessage, type SendStep } from "../../domain/delivery/plan.ts";
-import type { ChatId, GatewayFileId, GatewayMessageId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
-import type { Content, OutboundMessage, Suggestion } from "../../domain/message/message.ts";
-import type { Markup } from "../../domain/text/text.ts";
+import type { ChatId, GatewayFileId } from "gangway-messenger/ids";
+import type { Language } from "gangway-messenger/language";
+import type { Content, Suggestion } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
+import type { ChannelAdapter } from "gangway-messenger/port";
+import type { Channel } from "../../domain/channel.ts";
+import type { GatewayMessageId } from "../../domain/ids.ts";
+import { lossText } from "../../domain/loss.ts";
+import type { Markup } from "../../domain/markdown.ts";
+import type { OutboundMessage } from "../../domain/message.ts";
+import { planMessage } from "../../domain/plan.ts";
 import { readContent } from "../../gateway/client.ts";
 
 /** A sketch of a message, typed on the preview page. */

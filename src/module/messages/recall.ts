@@ -1,5 +1,5 @@
+import type { Clock } from "gangway-messenger/clock";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Clock } from "../../domain/time/clock.ts";
 import { type Permits, RECALL_MS } from "../../gateway/limiter.ts";
 import type { Store } from "../../store/store.ts";
 

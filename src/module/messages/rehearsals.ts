@@ -1,10 +1,10 @@
-import { isHosted, type Said, type StandIn } from "../../channels/hosted.ts";
-import type { ChannelAdapter } from "../../channels/port.ts";
-import type { Account } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { Overload } from "../../domain/delivery/delivery.ts";
-import type { ChannelId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
+import { isHosted, type Said, type StandIn } from "gangway-messenger/hosted";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { Language } from "gangway-messenger/language";
+import type { ChannelAdapter } from "gangway-messenger/port";
+import type { Account } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { Overload } from "../../domain/delivery.ts";
 import type { AcceptInbound } from "../../relay/accept/inbound.ts";
 import type { Sessions } from "../../relay/sessions/sessions.ts";
 import { ifOpens } from "../../store/secrets.ts";

@@ -1,4 +1,4 @@
-import type { Account } from "../../domain/account/account.ts";
+import type { Account } from "../../domain/account.ts";
 import type { Log } from "../../log.ts";
 import { type AcceptInbound, createAcceptInbound } from "../../relay/accept/inbound.ts";
 import { type AcceptOutbound, createAcceptOutbound } from "../../relay/accept/outbound.ts";

@@ -1,9 +1,10 @@
-import type { Account } from "../../domain/account/account.ts";
-import { type Explain, sentence } from "../../domain/delivery/explanations.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { serialByKey } from "gangway-messenger/concurrency";
+import type { Explain } from "gangway-messenger/explanations";
+import type { Language } from "gangway-messenger/language";
+import type { Account } from "../../domain/account.ts";
+import { sentence } from "../../domain/explanations.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
-import type { Clock } from "../../domain/time/clock.ts";
-import { serialByKey } from "../../domain/time/concurrency.ts";
 import type { FoundMessage, Story } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 

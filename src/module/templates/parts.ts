@@ -1,4 +1,4 @@
-import type { Channel } from "../../domain/channel/channel.ts";
+import type { Channel } from "../../domain/channel.ts";
 import { Creating, createActOnTemplate } from "../../relay/accept/templates.ts";
 import { type Sessions, templateLists } from "../../relay/sessions/sessions.ts";
 import type { Store } from "../../store/store.ts";

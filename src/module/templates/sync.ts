@@ -1,7 +1,8 @@
-import type { Templates } from "../../channels/port.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { fingerprint, type GatewayChannelId } from "../../domain/ids.ts";
-import type { Template } from "../../domain/message/template.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import { fingerprint } from "gangway-messenger/ids";
+import type { Templates } from "gangway-messenger/port";
+import type { Template } from "gangway-messenger/template";
+import type { GatewayChannelId } from "../../domain/ids.ts";
 import { difference, type ListedTemplate, type TemplateCalls } from "../../gateway/webhook.ts";
 
 /** The messenger's list is the truth; one run makes the gateway's like it. */

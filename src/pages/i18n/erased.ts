@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/channel/catalog.ts";
+import type { Translation } from "gangway-messenger/language";
 
 /** Texts of the page for people who asked at their messenger for the erasure of their data. */
 export const en = {

@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/channel/catalog.ts";
+import type { Translation } from "gangway-messenger/language";
 import { es as checking } from "./checking.ts";
 import { es as customers } from "./customers.ts";
 import type { en } from "./en.ts";

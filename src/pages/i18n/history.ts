@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/channel/catalog.ts";
+import type { Translation } from "gangway-messenger/language";
 
 /** Texts of the page that shows an account's visits and what was changed. */
 export const en = {

@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/channel/catalog.ts";
+import type { Translation } from "gangway-messenger/language";
 
 /** Texts around a page's content: ways through it, and what helps with long lists and values. */
 export const en = {

@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/channel/catalog.ts";
+import type { Translation } from "gangway-messenger/language";
 
 /** Texts around what a messenger says of a login. */
 export const en = {

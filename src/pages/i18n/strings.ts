@@ -1,5 +1,4 @@
-import { type Filled, inLanguages } from "../../domain/channel/catalog.ts";
-import type { InLanguages, Language } from "../../domain/language.ts";
+import { type Filled, type InLanguages, inLanguages, type Language } from "gangway-messenger/language";
 import { en } from "./en.ts";
 import { es } from "./es.ts";
 import { ru } from "./ru.ts";

@@ -1,4 +1,4 @@
-import type { Translation } from "../../domain/channel/catalog.ts";
+import type { Translation } from "gangway-messenger/language";
 
 /** Texts of the pages that follow a message to the CRM and its answer back. */
 export const en = {

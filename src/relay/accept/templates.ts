@@ -1,18 +1,12 @@
+import { type Clock, deadline, pause } from "gangway-messenger/clock";
+import { singleFlight } from "gangway-messenger/concurrency";
+import { DeliveryError, type ErrorCode, errorText } from "gangway-messenger/errors";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { Templates } from "gangway-messenger/port";
+import { STATUSES, type Template, type TemplateDraft, type TemplateStatus } from "gangway-messenger/template";
 import * as z from "zod";
-import type { Templates } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { type ErrorCode, errorText } from "../../domain/errors.ts";
-import type { ChannelId } from "../../domain/ids.ts";
-import {
-  STATUSES,
-  sameWords,
-  type Template,
-  type TemplateDraft,
-  type TemplateStatus,
-} from "../../domain/message/template.ts";
-import { type Clock, deadline, pause } from "../../domain/time/clock.ts";
-import { singleFlight } from "../../domain/time/concurrency.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { sameWords } from "../../domain/message.ts";
 import type { TemplateWebhook } from "../../gateway/webhook.ts";
 import type { Log } from "../../log.ts";
 import type { Store } from "../../store/store.ts";

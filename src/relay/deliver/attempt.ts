@@ -1,9 +1,10 @@
-import type { ChannelAdapter, ChannelSession } from "../../channels/port.ts";
-import { type Account, agentsLanguage } from "../../domain/account/account.ts";
-import { type Channel, REMOVED } from "../../domain/channel/channel.ts";
+import { type Clock, type Deadline, deadline } from "gangway-messenger/clock";
+import { DeliveryError, errorText, type Hindrance, type Verdict } from "gangway-messenger/errors";
+import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
+import { type Account, agentsLanguage } from "../../domain/account.ts";
+import { type Channel, REMOVED } from "../../domain/channel.ts";
 import {
   beforeSending,
-  DeliveryError,
   type Job,
   MAX_FATAL_CRASHES,
   nextState,
@@ -11,12 +12,9 @@ import {
   type Postponed,
   restAfterCrashMs,
   SUSPECT_CRASHES,
-  type Verdict,
-} from "../../domain/delivery/delivery.ts";
-import { errorText } from "../../domain/errors.ts";
+} from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Hindrance, OutboundAct } from "../../domain/message/message.ts";
-import { type Clock, type Deadline, deadline } from "../../domain/time/clock.ts";
+import type { OutboundAct } from "../../domain/message.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { Log } from "../../log.ts";
 import type { Taken } from "../../store/accounts.ts";

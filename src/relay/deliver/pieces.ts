@@ -1,18 +1,13 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import { type ChannelId, type ChatId, fingerprint, type MessengerMessageId } from "gangway-messenger/ids";
+import { inLanguages, type Language } from "gangway-messenger/language";
+import type { ChannelEvent, Content } from "gangway-messenger/message";
+import type { MessageRef } from "gangway-messenger/port";
+import { splitText, wordsIn } from "gangway-messenger/text";
 import * as z from "zod";
-import type { MessageRef } from "../../channels/port.ts";
-import { inLanguages } from "../../domain/channel/catalog.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import {
-  type ChannelId,
-  type ChatId,
-  fingerprint,
-  type GatewayChannelId,
-  type MessengerMessageId,
-} from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
-import { wordsIn } from "../../domain/message/content.ts";
-import type { ChannelEvent, Content, OutboundAct, RelayedEvent } from "../../domain/message/message.ts";
-import { splitText, type Writing } from "../../domain/text/text.ts";
+import type { GatewayChannelId } from "../../domain/ids.ts";
+import type { Writing } from "../../domain/markdown.ts";
+import type { OutboundAct, RelayedEvent } from "../../domain/message.ts";
 import { type Gateway, renderContent, renderText } from "../../gateway/client.ts";
 import type { NoteStore } from "../../store/channels.ts";
 

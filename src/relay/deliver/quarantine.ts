@@ -1,4 +1,5 @@
-import { beforeSending, DeliveryError, type Job } from "../../domain/delivery/delivery.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import { beforeSending, type Job } from "../../domain/delivery.ts";
 import type { Store } from "../../store/store.ts";
 import type { Outside } from "../sessions/sessions.ts";
 

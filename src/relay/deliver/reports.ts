@@ -1,22 +1,16 @@
-import type { ChannelAdapter, ChannelSession, Sent } from "../../channels/port.ts";
-import { type Account, works } from "../../domain/account/account.ts";
-import { type Channel, REMOVED, type UnsurePolicy } from "../../domain/channel/channel.ts";
+import { type Clock, pause } from "gangway-messenger/clock";
+import { DeliveryError, errorText, type Hindrance, type Verdict } from "gangway-messenger/errors";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Unchanged } from "gangway-messenger/message";
+import type { SendStep, SentPart } from "gangway-messenger/plan";
+import type { ChannelAdapter, ChannelSession, Sent } from "gangway-messenger/port";
+import { type Account, works } from "../../domain/account.ts";
+import { type Channel, REMOVED, type UnsurePolicy } from "../../domain/channel.ts";
 import { reachesPowerOfTen } from "../../domain/counts.ts";
-import {
-  type Ack,
-  DeliveryError,
-  type Job,
-  type NextState,
-  type Postponed,
-  type Verdict,
-  type Work,
-} from "../../domain/delivery/delivery.ts";
-import type { SendStep, SentPart, Step } from "../../domain/delivery/plan.ts";
-import { errorText } from "../../domain/errors.ts";
-import type { ChatId, MessengerMessageId } from "../../domain/ids.ts";
-import type { Hindrance, OutboundAct, Unchanged } from "../../domain/message/message.ts";
-import { appliedSteps, unappliedSteps } from "../../domain/message/revision.ts";
-import { type Clock, pause } from "../../domain/time/clock.ts";
+import type { Ack, Job, NextState, Postponed, Work } from "../../domain/delivery.ts";
+import type { OutboundAct } from "../../domain/message.ts";
+import type { Step } from "../../domain/plan.ts";
+import { appliedSteps, unappliedSteps } from "../../domain/revision.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import type { AgentNote, Notices, Overdue } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,30 +1,25 @@
-import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "../../channels/port.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Explain } from "gangway-messenger/explanations";
+import type { GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Language } from "gangway-messenger/language";
+import type { GatewayFile } from "gangway-messenger/message";
+import type { Capabilities, Loss, SendStep, SentPart } from "gangway-messenger/plan";
+import type { ChannelAdapter, ChannelSession, MessageRef, Sent } from "gangway-messenger/port";
+import { lengthOf, linkLine } from "gangway-messenger/text";
+import type { Channel } from "../../domain/channel.ts";
 import {
   beforeSending,
-  DeliveryError,
   type Job,
   newWork,
   type Postponed,
   type RefusedStep,
   type Work,
-} from "../../domain/delivery/delivery.ts";
-import type { Explain } from "../../domain/delivery/explanations.ts";
-import { type Loss, lossNote } from "../../domain/delivery/loss.ts";
-import {
-  type Capabilities,
-  excerptOf,
-  planMessage,
-  type SendStep,
-  type SentPart,
-  type Step,
-} from "../../domain/delivery/plan.ts";
-import type { GatewayFileId, MessengerMessageId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
-import type { GatewayFile, OutboundAct } from "../../domain/message/message.ts";
-import { appliedSteps, changesOf, planDeletion, planEdit, resendFrom } from "../../domain/message/revision.ts";
-import { lengthOf, linkLine } from "../../domain/text/text.ts";
-import type { Clock } from "../../domain/time/clock.ts";
+} from "../../domain/delivery.ts";
+import { lossNote } from "../../domain/loss.ts";
+import type { OutboundAct } from "../../domain/message.ts";
+import { excerptOf, planMessage, type Step } from "../../domain/plan.ts";
+import { appliedSteps, changesOf, planDeletion, planEdit, resendFrom } from "../../domain/revision.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { PaceAt, Paces } from "../limits/limits.ts";

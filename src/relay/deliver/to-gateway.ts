@@ -1,22 +1,19 @@
-import type { ChannelSession, MessageRef } from "../../channels/port.ts";
-import { type Account, agentsLanguage } from "../../domain/account/account.ts";
-import type { Channel } from "../../domain/channel/channel.ts";
-import {
-  type Ack,
-  DeliveryError,
-  INBOUND_PATIENCE_MS,
-  type Job,
-  notSent,
-  type Task,
-} from "../../domain/delivery/delivery.ts";
-import { type Explain, sentence } from "../../domain/delivery/explanations.ts";
-import { fingerprint, type GatewayChannelId, type GatewayFileId, type MessengerMessageId } from "../../domain/ids.ts";
-import type { Language } from "../../domain/language.ts";
-import { albumText, prefixed, wordsIn } from "../../domain/message/content.ts";
-import type { Content, FilePart, RelayedEvent } from "../../domain/message/message.ts";
-import { listedReaction, reactionText, unchangedText } from "../../domain/message/revision.ts";
-import type { Writing } from "../../domain/text/text.ts";
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Explain } from "gangway-messenger/explanations";
+import { fingerprint, type GatewayFileId, type MessengerMessageId } from "gangway-messenger/ids";
+import type { Language } from "gangway-messenger/language";
+import type { Content, FilePart } from "gangway-messenger/message";
+import type { ChannelSession, MessageRef } from "gangway-messenger/port";
+import { albumText, prefixed, wordsIn } from "gangway-messenger/text";
+import { type Account, agentsLanguage } from "../../domain/account.ts";
+import type { Channel } from "../../domain/channel.ts";
+import { type Ack, INBOUND_PATIENCE_MS, type Job, notSent, type Task } from "../../domain/delivery.ts";
+import { sentence } from "../../domain/explanations.ts";
+import type { GatewayChannelId } from "../../domain/ids.ts";
+import type { Writing } from "../../domain/markdown.ts";
+import type { RelayedEvent } from "../../domain/message.ts";
+import { listedReaction, reactionText, unchangedText } from "../../domain/revision.ts";
 import { type Gateway, renderContent, renderText } from "../../gateway/client.ts";
 import type { Outcome } from "../../store/outbox.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,8 +1,10 @@
-import type { Pace } from "../../channels/port.ts";
-import { type Lease, works } from "../../domain/account/account.ts";
-import { DeliveryError, type Postponed, REST_MS } from "../../domain/delivery/delivery.ts";
-import type { AccountId, ChannelId, ChatId } from "../../domain/ids.ts";
-import { type Clock, deadline, pause } from "../../domain/time/clock.ts";
+import { type Clock, deadline, pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
+import type { Pace } from "gangway-messenger/port";
+import { type Lease, works } from "../../domain/account.ts";
+import { type Postponed, REST_MS } from "../../domain/delivery.ts";
+import type { AccountId } from "../../domain/ids.ts";
 import type { Gateway } from "../../gateway/client.ts";
 import { type CallEnd, MAX_HELD_MS, notSent, type Permits, WINDOW_MS } from "../../gateway/limiter.ts";
 import type { Log } from "../../log.ts";

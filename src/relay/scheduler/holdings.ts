@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { Lease } from "../../domain/account/account.ts";
-import type { Call, CallResult } from "../../domain/call/call.ts";
+import type { Call, CallResult } from "gangway-messenger/call";
+import type { Clock } from "gangway-messenger/clock";
+import { errorText } from "gangway-messenger/errors";
+import type { Lease } from "../../domain/account.ts";
 import { slicesOf } from "../../domain/counts.ts";
-import { errorText } from "../../domain/errors.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import { type Clock, createLoop } from "../../domain/time/clock.ts";
+import { createLoop } from "../../domain/loop.ts";
 import type { Log } from "../../log.ts";
 import type { LeaseStore, Taken } from "../../store/accounts.ts";
 import { StoreError } from "../../store/store.ts";

@@ -1,7 +1,7 @@
-import type { Lease } from "../../domain/account/account.ts";
-import type { Job } from "../../domain/delivery/delivery.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { Lease } from "../../domain/account.ts";
+import type { Job } from "../../domain/delivery.ts";
 import type { AccountId } from "../../domain/ids.ts";
-import type { Clock } from "../../domain/time/clock.ts";
 import {
   type DueJobs,
   GATEWAY,

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { serialByKey } from "../../domain/time/concurrency.ts";
+import { serialByKey } from "gangway-messenger/concurrency";
 import type { ExpiringNotes, KnownBackup, Retention } from "../care.ts";
 import { ASIDE, FILES } from "../disk/folder.ts";
 import type { ErasingEngine } from "../erasing/engine.ts";

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { chmod, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
 import type { Check } from "../care.ts";
 import { explainFullDisk } from "../disk/faults.ts";
 import { ASIDE, DATABASE, FILES, makeFolder, RESTORING, removeMarker } from "../disk/folder.ts";

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
-import { errorCode } from "../../domain/errors.ts";
+import { errorCode } from "gangway-messenger/errors";
 import { RESTORE_COMMAND, StoreError } from "../store.ts";
 
 /** SQLite's primary code, for example `SQLITE_READONLY` for `SQLITE_READONLY_DIRECTORY`; "" for other errors. */

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { errorCode, errorText } from "../../domain/errors.ts";
+import { errorCode, errorText } from "gangway-messenger/errors";
 import { type DatabaseFiles, RESTORE_COMMAND, StoreError } from "../store.ts";
 import { asStoreError, fullDisk, isDiskFull, lost } from "./faults.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { errorText } from "../../domain/errors.ts";
+import { errorText } from "gangway-messenger/errors";
 import { StoreError } from "../store.ts";
 import { sqliteCode } from "./faults.ts";
 import { DATABASE, LOCK } from "./folder.ts";

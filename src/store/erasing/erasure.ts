@@ -1,7 +1,8 @@
 import { setTimeout } from "node:timers/promises";
-import { type AccountId, type ChannelId, type CustomerId, fingerprint, newId } from "../../domain/ids.ts";
-import type { Clock } from "../../domain/time/clock.ts";
-import { serialByKey } from "../../domain/time/concurrency.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { serialByKey } from "gangway-messenger/concurrency";
+import { type ChannelId, type CustomerId, fingerprint, newId } from "gangway-messenger/ids";
+import type { AccountId } from "../../domain/ids.ts";
 import type { AskedErasure, Erased, ErasureStore, ExpiringNotes, KnownBackup, Person } from "../care.ts";
 import { type Address, ifOpens, type Sealer } from "../secrets.ts";
 import { writeAudit } from "../tables/accounts/audit.ts";

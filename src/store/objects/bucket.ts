@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { newId } from "../../domain/ids.ts";
+import { newId } from "gangway-messenger/ids";
 import { SealError } from "../secrets.ts";
 import { StoreError } from "../store.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
-import { type Answer, answerText, type CallRequest } from "../../domain/call/call.ts";
+import { type Answer, answerText, type CallRequest } from "gangway-messenger/call";
 import type { BucketAccess } from "../store.ts";
 import { type Bucket, BucketError } from "./bucket.ts";
 

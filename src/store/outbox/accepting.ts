@@ -1,9 +1,11 @@
 import { sql } from "drizzle-orm";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { type Bound, type Bounds, type Job, Overload } from "../../domain/delivery/delivery.ts";
-import { type AccountId, type ChannelId, type ChatId, fitGatewayId, laneOf } from "../../domain/ids.ts";
-import type { ChannelEvent, LateFailure, RelayedEvent } from "../../domain/message/message.ts";
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { Channel } from "../../domain/channel.ts";
+import { type Bound, type Bounds, type Job, laneOf, Overload } from "../../domain/delivery.ts";
+import { type AccountId, fitGatewayId } from "../../domain/ids.ts";
+import type { LateFailure, RelayedEvent } from "../../domain/message.ts";
 import type { Acceptance, Arrival } from "../outbox.ts";
 import { isNoteOf } from "../tables/channels/channels.ts";
 import { all, liveInLane, type Transaction, type Verb } from "../tables/engine.ts";

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { Lease } from "../../domain/account/account.ts";
-import type { AccountId, ChannelId } from "../../domain/ids.ts";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { Lease } from "../../domain/account.ts";
+import type { AccountId } from "../../domain/ids.ts";
 import { GATEWAY, type Hosts, type NextDue, type RecentCalls, type Room, type Side, type Target } from "../outbox.ts";
 import { type CallsRow, withUnanswered } from "../tables/accounts/accounts.ts";
 import { all, type Transaction, type Verb } from "../tables/engine.ts";

@@ -1,9 +1,10 @@
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from "drizzle-orm";
-import { INBOUND_PATIENCE_MS, type Progress, type Task, type Work } from "../../domain/delivery/delivery.ts";
-import { type AccountId, type ChannelId, chatOfLane, type JobId, type MessengerMessageId } from "../../domain/ids.ts";
-import type { OutboundAct } from "../../domain/message/message.ts";
-import { changesOf } from "../../domain/message/revision.ts";
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelId, MessengerMessageId } from "gangway-messenger/ids";
+import { chatOfLane, INBOUND_PATIENCE_MS, type Progress, type Task, type Work } from "../../domain/delivery.ts";
+import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { OutboundAct } from "../../domain/message.ts";
+import { changesOf } from "../../domain/revision.ts";
 import type { Act } from "../care.ts";
 import type { DeadFilter, DeadLetter, DeadLetterDetails, DeadLetters } from "../messages.ts";
 import type { Arrived, Outbox } from "../outbox.ts";

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Ack } from "../../domain/delivery/delivery.ts";
+import type { Ack } from "../../domain/delivery.ts";
 import type { AccountId, JobId } from "../../domain/ids.ts";
 import type { Act } from "../care.ts";
 import type { AgentNote } from "../outbox.ts";

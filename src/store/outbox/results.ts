@@ -1,19 +1,13 @@
 import { eq } from "drizzle-orm";
-import type { Channel } from "../../domain/channel/channel.ts";
-import { type Ack, type Job, type NextState, newWork, type Work } from "../../domain/delivery/delivery.ts";
-import type { SentPart } from "../../domain/delivery/plan.ts";
-import {
-  type AccountId,
-  type ChannelId,
-  type ChatId,
-  type GatewayMessageId,
-  type JobId,
-  laneOf,
-  type MessengerMessageId,
-} from "../../domain/ids.ts";
-import type { LateError, LateFailure } from "../../domain/message/message.ts";
-import { changesOf } from "../../domain/message/revision.ts";
-import type { Clock } from "../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { LateError } from "gangway-messenger/message";
+import type { SentPart } from "gangway-messenger/plan";
+import type { Channel } from "../../domain/channel.ts";
+import { type Ack, type Job, laneOf, type NextState, newWork, type Work } from "../../domain/delivery.ts";
+import type { AccountId, GatewayMessageId, JobId } from "../../domain/ids.ts";
+import type { LateFailure } from "../../domain/message.ts";
+import { changesOf } from "../../domain/revision.ts";
 import type { Closing, Held, Notices, Outbox, Outcome, Overdue } from "../outbox.ts";
 import { LATE_FAILURES, writeNotes } from "../tables/channels/channels.ts";
 import { columns, first, isOwed, type Transaction, type Verb } from "../tables/engine.ts";

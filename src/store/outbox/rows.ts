@@ -1,9 +1,10 @@
-import type { Channel } from "../../domain/channel/channel.ts";
-import { type Ack, INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS, newWork } from "../../domain/delivery/delivery.ts";
-import { type AccountId, type ChannelId, type ChatId, type JobId, laneOf } from "../../domain/ids.ts";
-import { wordsIn } from "../../domain/message/content.ts";
-import type { ChannelEvent, Content, FilePart, RelayedEvent } from "../../domain/message/message.ts";
-import { joinTexts, marksOf } from "../../domain/text/text.ts";
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
+import type { ChannelEvent, Content, FilePart } from "gangway-messenger/message";
+import { joinTexts, marksOf, wordsIn } from "gangway-messenger/text";
+import type { Channel } from "../../domain/channel.ts";
+import { type Ack, INBOUND_PATIENCE_MS, type Job, LATE_FILE_MS, laneOf, newWork } from "../../domain/delivery.ts";
+import type { AccountId, JobId } from "../../domain/ids.ts";
+import type { RelayedEvent } from "../../domain/message.ts";
 import type { Acceptance, Source } from "../outbox.ts";
 import { columns } from "../tables/engine.ts";
 import { contentOf, isTaken } from "../tables/messages/messages.ts";

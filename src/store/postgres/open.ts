@@ -1,5 +1,5 @@
-import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/delivery/delivery.ts";
-import { systemClock } from "../../domain/time/clock.ts";
+import { systemClock } from "gangway-messenger/clock";
+import { DEFAULT_BOUNDS, UNLIMITED } from "../../domain/delivery.ts";
 import type { BackupStore } from "../care.ts";
 import { erasureStore } from "../erasing/erasure.ts";
 import { deadLetters } from "../outbox/decisions.ts";

@@ -1,6 +1,6 @@
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ChatId, CustomerId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { byUser } from "../../../src/store/care.ts";
 import { erasureStore } from "../../../src/store/erasing/erasure.ts";
 import { postgresErasingEngine } from "../../../src/store/postgres/care/erasing.ts";

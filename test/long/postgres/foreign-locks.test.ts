@@ -1,8 +1,8 @@
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Lease } from "../../../src/domain/account/account.ts";
-import type { Channel } from "../../../src/domain/channel/channel.ts";
-import type { Job } from "../../../src/domain/delivery/delivery.ts";
+import type { Lease } from "../../../src/domain/account.ts";
+import type { Channel } from "../../../src/domain/channel.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
 import { handClock } from "../../support/clock.ts";
 import { postgresStore } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";

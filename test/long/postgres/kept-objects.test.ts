@@ -1,11 +1,10 @@
+import type { ChatId, CustomerId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import { Overload } from "../../../src/domain/delivery/delivery.ts";
-import type { ChatId, CustomerId } from "../../../src/domain/ids.ts";
+import { Overload } from "../../../src/domain/delivery.ts";
 import { byUser, type RotationCursor } from "../../../src/store/care.ts";
 import { PIECE } from "../../../src/store/objects/bucket.ts";
 import { openPostgres } from "../../../src/store/postgres/open.ts";
-import type { TestBucket } from "../../support/bucket.ts";
-import { openTestBucket } from "../../support/bucket.ts";
+import { openTestBucket, type TestBucket } from "../../support/bucket.ts";
 import { fileOf } from "../../support/channel-context.ts";
 import { handClock } from "../../support/clock.ts";
 import { oneChannelOn, postgresStore, WITH_BUCKET } from "../../support/engines.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type ChannelAdapter, type ChannelContext, defineChannel } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type ChannelAdapter, type ChannelContext, defineChannel } from "../../../src/channels/port.ts";
 import { adapters } from "../../../src/channels/registry.ts";
 import { readConfig } from "../../../src/config.ts";
 import { ConfigError } from "../../../src/domain/errors.ts";

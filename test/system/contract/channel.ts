@@ -1,10 +1,11 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import { MESSAGE_KINDS, type Way } from "gangway-messenger/features";
+import type { HostedContext, HostedReceipt } from "gangway-messenger/hosted";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent, Content, OpenFile } from "gangway-messenger/message";
+import type { ChannelAdapter, ChannelSession, MessageRef, Note } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { HostedContext, HostedReceipt } from "../../../src/channels/hosted.ts";
-import type { ChannelAdapter, ChannelSession, MessageRef, Note } from "../../../src/channels/port.ts";
-import { MESSAGE_KINDS, type Way } from "../../../src/domain/channel/channel.ts";
-import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent, Content, OpenFile, OutboundMessage } from "../../../src/domain/message/message.ts";
+import type { OutboundMessage } from "../../../src/domain/message.ts";
 import { formFields } from "../../../src/pages/fields.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { contentOf, HELLO, sendMessage, textStep } from "./sending.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { MessengerMessageId } from "gangway-messenger/ids";
 import { CHAT, standIn } from "../../../src/channels/demo/customer.ts";
 import { PROOF } from "../../../src/channels/demo/inbound.ts";
 import { demo } from "../../../src/channels/demo/index.ts";
 import type { Entry } from "../../../src/channels/demo/wire.ts";
-import type { MessengerMessageId } from "../../../src/domain/ids.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";
 import { describeProof } from "./proof.ts";

@@ -1,7 +1,7 @@
+import { systemClock } from "gangway-messenger/clock";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Emulator, EmulatorOptions } from "../../../sandbox/src/emulators.ts";
-import type { ChannelAdapter } from "../../../src/channels/port.ts";
-import type { ChannelEvent } from "../../../src/domain/message/message.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
 import { callFrom } from "../../support/call.ts";
 import { channelContext } from "../../support/channel-context.ts";
 

@@ -1,10 +1,9 @@
+import type { ChatId } from "gangway-messenger/ids";
 import { it } from "vitest";
 import { createEmulator, PAGE } from "../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP as APP } from "../../../sandbox/src/meta/demo-app.ts";
-
 import { facebook } from "../../../src/channels/facebook/index.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
-import type { ChatId } from "../../../src/domain/ids.ts";
 import { describeChannel } from "./channel.ts";
 import { besideEmulator } from "./emulated.ts";
 import { samples } from "./facebook/samples.ts";

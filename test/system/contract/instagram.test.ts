@@ -1,9 +1,9 @@
+import type { ChatId } from "gangway-messenger/ids";
+import type { SendStep } from "gangway-messenger/plan";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT, APP, createEmulator } from "../../../sandbox/src/instagram/emulator.ts";
 import { instagram } from "../../../src/channels/instagram/index.ts";
 import { signatureOf } from "../../../src/channels/meta/signature.ts";
-import type { SendStep } from "../../../src/domain/delivery/plan.ts";
-import type { ChatId } from "../../../src/domain/ids.ts";
 import { describeChannel } from "./channel.ts";
 import { besideEmulator } from "./emulated.ts";
 import { samples } from "./instagram/samples.ts";

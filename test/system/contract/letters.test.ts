@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { channelContext } from "../../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";
 import { describeProof } from "./proof.ts";

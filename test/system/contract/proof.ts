@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { systemClock } from "gangway-messenger/clock";
+import { MESSAGE_KINDS, type MessageKind, type Shown, type Way } from "gangway-messenger/features";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent, Content, OpenFile, Suggestion } from "gangway-messenger/message";
+import type { SentPart } from "gangway-messenger/plan";
+import type { ChannelAdapter, ChannelSession, MessageRef } from "gangway-messenger/port";
+import type { TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelSession, MessageRef } from "../../../src/channels/port.ts";
-import { MESSAGE_KINDS, type MessageKind, type Shown, type Way } from "../../../src/domain/channel/channel.ts";
-import type { SentPart } from "../../../src/domain/delivery/plan.ts";
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent, Content, OpenFile, Suggestion } from "../../../src/domain/message/message.ts";
-import { planEdit } from "../../../src/domain/message/revision.ts";
-import type { TemplateDraft } from "../../../src/domain/message/template.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
+import { planEdit } from "../../../src/domain/revision.ts";
 import { contentOf, type FILES, sendMessage } from "./sending.ts";
 import { describeTemplates, type Reviewers } from "./templates.ts";
 

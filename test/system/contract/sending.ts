@@ -1,9 +1,12 @@
 import { crc32, deflateSync } from "node:zlib";
-import type { ChannelAdapter, ChannelSession } from "../../../src/channels/port.ts";
-import type { MessageKind } from "../../../src/domain/channel/channel.ts";
-import { planMessage, type SendStep, type SentPart } from "../../../src/domain/delivery/plan.ts";
-import type { ChatId, GatewayFileId, GatewayMessageId } from "../../../src/domain/ids.ts";
-import type { Content, OpenFile, OutboundMessage } from "../../../src/domain/message/message.ts";
+import type { MessageKind } from "gangway-messenger/features";
+import type { ChatId, GatewayFileId } from "gangway-messenger/ids";
+import type { Content, OpenFile } from "gangway-messenger/message";
+import type { SendStep, SentPart } from "gangway-messenger/plan";
+import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
+import type { GatewayMessageId } from "../../../src/domain/ids.ts";
+import type { OutboundMessage } from "../../../src/domain/message.ts";
+import { planMessage } from "../../../src/domain/plan.ts";
 import { bytesOf } from "../../support/channel-context.ts";
 
 export const HELLO: Content = { type: "text", text: "hello" };

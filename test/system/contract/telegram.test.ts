@@ -1,3 +1,5 @@
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { onTestFinished } from "vitest";
 import { connect } from "../../../sandbox/src/telegram/business.ts";
 import type { MediaKind, PhoneDraft, PhoneMessage } from "../../../sandbox/src/telegram/phone-wire.ts";
@@ -8,8 +10,6 @@ import { createOutgoing } from "../../../src/calls/outgoing.ts";
 import { botApi } from "../../../src/channels/telegram/api.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import { messageId, settings as schema } from "../../../src/channels/telegram/wire.ts";
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../src/domain/message/message.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";
 import { describeProof, type Seen, type Stage } from "./proof.ts";

@@ -1,9 +1,9 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { TemplateUse } from "gangway-messenger/message";
+import type { ChannelAdapter, ChannelSession, Templates } from "gangway-messenger/port";
+import type { Template, TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelSession, Templates } from "../../../src/channels/port.ts";
-import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { TemplateUse } from "../../../src/domain/message/message.ts";
-import type { Template, TemplateDraft } from "../../../src/domain/message/template.ts";
 import { sendMessage } from "./sending.ts";
 
 /** The messenger's people who review templates. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { describeChannel } from "./channel.ts";
 import { describeProof } from "./proof.ts";
@@ -101,10 +101,10 @@ it("a messenger made after the guide takes a long text in pieces, and says what 
 
 it("the guide names every part of the port that an adapter has", () => {
   const guide = readFileSync(new URL("../../../docs/messengers.md", import.meta.url), "utf8");
-  const port = readFileSync(new URL("../../../src/channels/port.ts", import.meta.url), "utf8");
+  const port = readFileSync(new URL("../../../packages/messenger/src/port.ts", import.meta.url), "utf8");
   const adapter = /export interface ChannelAdapter[\s\S]*?\n}/.exec(port)?.[0] ?? "";
   const session = /export interface ChannelSession[\s\S]*?\n}/.exec(port)?.[0] ?? "";
-  const hosted = readFileSync(new URL("../../../src/channels/hosted.ts", import.meta.url), "utf8");
+  const hosted = readFileSync(new URL("../../../packages/messenger/src/hosted.ts", import.meta.url), "utf8");
   const ofHosted = (hosted.match(/export interface Hosted[\s\S]*?\n}/g) ?? []).join();
   const names = [...(adapter + session + ofHosted).matchAll(/^ {2}(\w+)\??[(:]/gm)].map(([, name]) => name ?? "");
   expect(names.length).toBeGreaterThan(25);

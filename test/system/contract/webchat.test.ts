@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { HostedContext } from "gangway-messenger/hosted";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelSession } from "gangway-messenger/port";
 import { expect } from "vitest";
-import type { HostedContext } from "../../../src/channels/hosted.ts";
-import type { ChannelSession } from "../../../src/channels/port.ts";
 import { webchat } from "../../../src/channels/webchat/index.ts";
 import type { Entry } from "../../../src/channels/webchat/wire.ts";
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { channelContext } from "../../support/channel-context.ts";
 import { describeChannel, type Sample } from "./channel.ts";
 import { describeProof, type Seen } from "./proof.ts";

@@ -1,3 +1,5 @@
+import type { MessageKind } from "gangway-messenger/features";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { it } from "vitest";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import * as acts from "../../../sandbox/src/whatsapp/acts.ts";
@@ -7,8 +9,6 @@ import { type Review, review } from "../../../sandbox/src/whatsapp/templates.ts"
 import { type Chat, chatOf, type Message } from "../../../sandbox/src/whatsapp/world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../src/channels/meta/signature.ts";
 import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
-import type { MessageKind } from "../../../src/domain/channel/channel.ts";
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { describeChannel } from "./channel.ts";
 import { besideEmulator } from "./emulated.ts";
 import { expectSampleOfEach } from "./kinds.ts";

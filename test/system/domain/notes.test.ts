@@ -1,8 +1,10 @@
+import type { Hindrance } from "gangway-messenger/errors";
+import { LANGUAGES } from "gangway-messenger/language";
+import type { Unchanged } from "gangway-messenger/message";
+import type { Loss } from "gangway-messenger/plan";
 import { describe, expect, it } from "vitest";
-import { arrivedText, type Loss, lossNote, missingFileText } from "../../../src/domain/delivery/loss.ts";
-import { LANGUAGES } from "../../../src/domain/language.ts";
-import type { Hindrance, Unchanged } from "../../../src/domain/message/message.ts";
-import { unchangedText } from "../../../src/domain/message/revision.ts";
+import { arrivedText, lossNote, missingFileText } from "../../../src/domain/loss.ts";
+import { unchangedText } from "../../../src/domain/revision.ts";
 
 const CODES: Loss["code"][] = ["file-as-link", "picture-as-file", "picture-as-link", "buttons", "part"];
 const SEEN: Unchanged["seen"][] = ["before", "partly", "nothing", "unknown"];

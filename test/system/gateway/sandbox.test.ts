@@ -1,13 +1,8 @@
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
 import { chatting, type Received, until } from "../../../sandbox/test/spec/account.ts";
-import type {
-  ChatId,
-  CustomerId,
-  GatewayChannelId,
-  GatewayMessageId,
-  MessengerMessageId,
-} from "../../../src/domain/ids.ts";
-import type { RelayedEvent } from "../../../src/domain/message/message.ts";
+import type { GatewayChannelId, GatewayMessageId } from "../../../src/domain/ids.ts";
+import type { RelayedEvent } from "../../../src/domain/message.ts";
 import { customerSays } from "../../support/events.ts";
 import { gatewayOn } from "../../support/gateway-client.ts";
 

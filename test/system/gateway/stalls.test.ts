@@ -1,5 +1,5 @@
+import { type Clock, createClock, pause } from "gangway-messenger/clock";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Clock, createClock, pause } from "../../../src/domain/time/clock.ts";
 import { createPermits, type Permits } from "../../../src/gateway/limiter.ts";
 import { LONG } from "../../support/long.ts";
 import { seeded } from "../../support/random.ts";

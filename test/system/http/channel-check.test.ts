@@ -1,6 +1,6 @@
+import type { Call } from "gangway-messenger/call";
+import { LANGUAGES } from "gangway-messenger/language";
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../src/domain/call/call.ts";
-import { LANGUAGES } from "../../../src/domain/language.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { readRows } from "../../support/engine.ts";
 import { runningSite } from "../../support/site.ts";

@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
+import type { Call } from "gangway-messenger/call";
+import { LANGUAGES } from "gangway-messenger/language";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
-import type { Call } from "../../../src/domain/call/call.ts";
-import { LANGUAGES } from "../../../src/domain/language.ts";
 import { listen } from "../../../src/http/serving/listening.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { CRM, runningSite } from "../../support/site.ts";

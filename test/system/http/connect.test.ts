@@ -1,6 +1,6 @@
+import type { Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
 import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
-import type { Call } from "../../../src/domain/call/call.ts";
 import { CRM, runningSite } from "../../support/site.ts";
 import { until } from "../../support/until.ts";
 

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
+import { systemClock } from "gangway-messenger/clock";
 import { Hono } from "hono";
 import { expect, it, onTestFinished } from "vitest";
 import { webchat } from "../../../src/channels/webchat/index.ts";
-import type { Channel } from "../../../src/domain/channel/channel.ts";
-import { type Bounds, DEFAULT_BOUNDS } from "../../../src/domain/delivery/delivery.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
+import type { Channel } from "../../../src/domain/channel.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../../src/domain/delivery.ts";
 import { messengerDoor } from "../../../src/http/doors/doors.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
 import type { Env } from "../../../src/http/serving/request.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connect, type Socket } from "node:net";
+import { eventResponse, type Sink } from "gangway-messenger/event-stream";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { eventResponse, type Sink } from "../../../src/domain/call/event-stream.ts";
 import { listen } from "../../../src/http/serving/listening.ts";
 import { until } from "../../support/until.ts";
 

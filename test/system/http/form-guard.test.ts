@@ -1,5 +1,5 @@
+import { LANGUAGES } from "gangway-messenger/language";
 import { describe, expect, it } from "vitest";
-import { LANGUAGES } from "../../../src/domain/language.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { OTHER_CRM } from "../../support/crms.ts";

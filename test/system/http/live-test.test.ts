@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import type { Call, CallResult } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
-import type { Call, CallResult } from "../../../src/domain/call/call.ts";
 import { openStage } from "../../fuzz/stage.ts";
 import { readRows, writeRows } from "../../support/engine.ts";
 import { until } from "../../support/until.ts";

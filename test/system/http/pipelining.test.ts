@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { defineHosted } from "gangway-messenger/hosted";
 import { Hono } from "hono";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { defineHosted } from "../../../src/channels/hosted.ts";
 import { webchat } from "../../../src/channels/webchat/index.ts";
 import { channelAssets } from "../../../src/http/serving/assets.ts";
 import { listen } from "../../../src/http/serving/listening.ts";

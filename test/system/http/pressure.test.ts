@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Bounds } from "../../../src/domain/delivery/delivery.ts";
+import type { Bounds } from "../../../src/domain/delivery.ts";
 import { onPostgres, readRows } from "../../support/engine.ts";
 import { OWN, runningSite } from "../../support/site.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { Call } from "gangway-messenger/call";
+import { type Clock, systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../src/domain/call/call.ts";
-import { type Clock, systemClock } from "../../../src/domain/time/clock.ts";
 import { CHOOSE, harbour } from "../../support/ferry-site.ts";
 import { command, databaseWithTables } from "../../support/postgres.ts";
 import { OWN, runningSite } from "../../support/site.ts";

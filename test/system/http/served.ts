@@ -1,11 +1,11 @@
 import type { AddressInfo } from "node:net";
+import type { Call } from "gangway-messenger/call";
+import { systemClock } from "gangway-messenger/clock";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { onTestFinished } from "vitest";
 import { createSandbox } from "../../../sandbox/src/sandbox.ts";
 import { type App, createApp } from "../../../src/app.ts";
-import type { ChannelAdapter } from "../../../src/channels/port.ts";
 import type { Config } from "../../../src/config.ts";
-import type { Call } from "../../../src/domain/call/call.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
 import { listen } from "../../../src/http/serving/listening.ts";
 import { canaryLog } from "../../support/canaries.ts";
 import { severalCrms } from "../../support/crms.ts";

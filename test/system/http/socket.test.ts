@@ -1,6 +1,6 @@
 import { connect } from "node:net";
+import { defineHosted } from "gangway-messenger/hosted";
 import { describe, expect, it } from "vitest";
-import { defineHosted } from "../../../src/channels/hosted.ts";
 import { webchat } from "../../../src/channels/webchat/index.ts";
 import { CRM, ownPath } from "../../support/site.ts";
 import { servedSite } from "./served.ts";

@@ -1,6 +1,6 @@
+import { LANGUAGES } from "gangway-messenger/language";
+import type { Standing } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { Standing } from "../../../src/channels/port.ts";
-import { LANGUAGES } from "../../../src/domain/language.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { handClock } from "../../support/clock.ts";
 import { harbour } from "../../support/ferry-site.ts";

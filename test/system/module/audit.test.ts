@@ -1,6 +1,7 @@
+import { createExplain } from "gangway-messenger/explanations";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../../src/domain/delivery/explanations.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
+import { COMMON_EXPLANATIONS } from "../../../src/domain/explanations.ts";
 import { createUndelivered } from "../../../src/module/messages/undelivered.ts";
 import { customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";
@@ -72,7 +73,7 @@ describe("the audit", () => {
     const [job] = (await store.outbox.claim(await takeLease(store, account.id, "test"), roomFor(1))) as [Job];
     await store.outbox.failed(job, { state: "dead", code: "general" }, "no");
     const undelivered = createUndelivered({
-      ...{ store, adapters: site.adapters, wake: site.wake, explain: createExplain([]) },
+      ...{ store, adapters: site.adapters, wake: site.wake, explain: createExplain(COMMON_EXPLANATIONS) },
       config: { limits: { outboundPatienceMs: 1_000 } as never },
     });
     expect(await undelivered.decide(account, job.id, "again")).toBe(true);

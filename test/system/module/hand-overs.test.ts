@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Lease } from "../../../src/domain/account/account.ts";
+import type { Lease } from "../../../src/domain/account.ts";
 import { createPermits, MAX_HELD_MS, RECALL_MS } from "../../../src/gateway/limiter.ts";
 import { recallCalls } from "../../../src/module/messages/recall.ts";
 import { createBreakers, createPaces } from "../../../src/relay/limits/limits.ts";

@@ -1,7 +1,7 @@
+import { DeliveryError } from "gangway-messenger/errors";
 import { expect, it } from "vitest";
-import type { Account } from "../../../src/domain/account/account.ts";
-import type { Channel } from "../../../src/domain/channel/channel.ts";
-import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
+import type { Account } from "../../../src/domain/account.ts";
+import type { Channel } from "../../../src/domain/channel.ts";
 import { createTemplateSync, type TemplateSyncParts } from "../../../src/module/templates/templates.ts";
 import { handClock } from "../../support/clock.ts";
 import { silentLog } from "../../support/log.ts";

@@ -1,9 +1,8 @@
+import { isHosted } from "gangway-messenger/hosted";
+import { type Catalog, LANGUAGES } from "gangway-messenger/language";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, it } from "vitest";
-import { isHosted } from "../../../src/channels/hosted.ts";
 import { adapters } from "../../../src/channels/registry.ts";
-import type { Catalog } from "../../../src/domain/channel/catalog.ts";
-import { LANGUAGES } from "../../../src/domain/language.ts";
 import { en } from "../../../src/pages/i18n/en.ts";
 import { es } from "../../../src/pages/i18n/es.ts";
 import { ru } from "../../../src/pages/i18n/ru.ts";

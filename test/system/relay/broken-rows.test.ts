@@ -1,8 +1,9 @@
+import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import type { Account } from "../../../src/domain/account/account.ts";
-import type { Channel } from "../../../src/domain/channel/channel.ts";
+import type { Account } from "../../../src/domain/account.ts";
+import type { Channel } from "../../../src/domain/channel.ts";
 import type { AccountId, JobId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent, OutboundAct } from "../../../src/domain/message/message.ts";
+import type { OutboundAct } from "../../../src/domain/message.ts";
 import { createFeeds } from "../../../src/relay/sessions/feeds.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { handClock } from "../../support/clock.ts";

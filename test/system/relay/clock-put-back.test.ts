@@ -1,9 +1,10 @@
+import { createClock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
+import type { Feed } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { Feed } from "../../../src/channels/port.ts";
 import { createRates } from "../../../src/channels/webchat/rates.ts";
-import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
-import type { AccountId, ChannelId, ChatId } from "../../../src/domain/ids.ts";
-import { createClock } from "../../../src/domain/time/clock.ts";
+import type { AccountId } from "../../../src/domain/ids.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { createRateLimit } from "../../../src/http/doors/rate-limit.ts";
 import { createBreakers, createPaces } from "../../../src/relay/limits/limits.ts";

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { ChannelId, ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import type { Perform } from "../../../src/relay/deliver/attempt.ts";
 import { followErasures } from "../../../src/relay/sessions/feeds.ts";
 import type { Store } from "../../../src/store/store.ts";

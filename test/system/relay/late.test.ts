@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { type ChannelSession, defineChannel } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import { type ChannelSession, defineChannel } from "../../../src/channels/port.ts";
 import { createAcceptInbound } from "../../../src/relay/accept/inbound.ts";
 import { createJournals } from "../../../src/relay/sessions/sessions.ts";
 import { messengerFails } from "../../support/events.ts";

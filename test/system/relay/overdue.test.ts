@@ -1,9 +1,11 @@
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter } from "../../../src/channels/port.ts";
-import { DeliveryError, type Job } from "../../../src/domain/delivery/delivery.ts";
-import { planMessage } from "../../../src/domain/delivery/plan.ts";
-import type { GatewayMessageId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import { pause } from "../../../src/domain/time/clock.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
+import type { GatewayMessageId } from "../../../src/domain/ids.ts";
+import { planMessage } from "../../../src/domain/plan.ts";
 import type { Perform } from "../../../src/relay/deliver/attempt.ts";
 import { textOnly } from "../../support/capabilities.ts";
 import { agentSays, customerSays } from "../../support/events.ts";

@@ -1,8 +1,7 @@
+import type { Call } from "gangway-messenger/call";
+import { type Clock, pause } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../src/domain/call/call.ts";
-import { type Job, retryDelayMs } from "../../../src/domain/delivery/delivery.ts";
-import type { Clock } from "../../../src/domain/time/clock.ts";
-import { pause } from "../../../src/domain/time/clock.ts";
+import { type Job, retryDelayMs } from "../../../src/domain/delivery.ts";
 import { onPostgres } from "../../support/engine.ts";
 import { customerSays } from "../../support/events.ts";
 import { answer, type Posted, recordingGateway } from "../../support/gateway.ts";

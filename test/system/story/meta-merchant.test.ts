@@ -1,3 +1,4 @@
+import type { Language } from "gangway-messenger/language";
 import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as facebook from "../../../sandbox/src/facebook/emulator.ts";
@@ -6,7 +7,6 @@ import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
 import * as whatsapp from "../../../sandbox/src/whatsapp/seed.ts";
 import { WITHDRAWN } from "../../../src/channels/meta/app.ts";
 import { sharedExplanations as meta } from "../../../src/channels/meta/explanations.ts";
-import type { Language } from "../../../src/domain/language.ts";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import { connectThroughForm } from "../../../tools/demo/set-up.ts";
 import { startBrowser, takePicture } from "../../support/browser.ts";

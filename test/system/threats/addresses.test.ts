@@ -1,9 +1,9 @@
+import type { Call, CallResult } from "gangway-messenger/call";
+import { systemClock } from "gangway-messenger/clock";
+import type { GatewayFileId } from "gangway-messenger/ids";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGuard, createOutgoing } from "../../../src/calls/outgoing.ts";
 import { CrmError } from "../../../src/crm/verdict.ts";
-import type { Call, CallResult } from "../../../src/domain/call/call.ts";
-import type { GatewayFileId } from "../../../src/domain/ids.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/sending.ts";

@@ -1,6 +1,6 @@
+import type { Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
 import { SANDBOX_KEY } from "../../../sandbox/src/crm/rights.ts";
-import type { Call } from "../../../src/domain/call/call.ts";
 import { handClock } from "../../support/clock.ts";
 import { LONG } from "../../support/long.ts";
 import { CRM, runningSite } from "../../support/site.ts";

@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
+import type { Call } from "gangway-messenger/call";
+import { systemClock } from "gangway-messenger/clock";
+import type { Content } from "gangway-messenger/message";
+import type { ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createOutgoing } from "../../../src/calls/outgoing.ts";
-import type { ChannelSession } from "../../../src/channels/port.ts";
 import { botApi } from "../../../src/channels/telegram/api.ts";
-import type { Call } from "../../../src/domain/call/call.ts";
-import type { Content } from "../../../src/domain/message/message.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/sending.ts";

@@ -1,5 +1,5 @@
+import type { Call, CallResult } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
-import type { Call, CallResult } from "../../../src/domain/call/call.ts";
 import { handClock } from "../../support/clock.ts";
 import { OTHER_CRM } from "../../support/crms.ts";
 import { readRows } from "../../support/engine.ts";

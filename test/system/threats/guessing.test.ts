@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { systemClock } from "gangway-messenger/clock";
+import { sameSecret } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import { sameSecret } from "../../../src/domain/ids.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
 import { knock, openStage, type Stage } from "../../fuzz/stage.ts";
 import { onPostgres, readRows } from "../../support/engine.ts";
 import { LONG } from "../../support/long.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Call, CallRequest } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
-import type { Call, CallRequest } from "../../../src/domain/call/call.ts";
 import { knock, openStage, type Stage } from "../../fuzz/stage.ts";
 import { readRows } from "../../support/engine.ts";
 import { CRM } from "../../support/site.ts";

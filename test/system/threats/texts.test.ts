@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import { readUpdate } from "../../../src/channels/telegram/reading/reading.ts";
 import { webchat } from "../../../src/channels/webchat/index.ts";
-import { planMessage } from "../../../src/domain/delivery/plan.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
+import { planMessage } from "../../../src/domain/plan.ts";
 import { toSendRequest } from "../../../src/gateway/client.ts";
 import { parseWebhook } from "../../../src/gateway/webhook.ts";
 import { cpuMeter } from "../../support/cpu.ts";
@@ -86,12 +86,8 @@ describe("a text", () => {
   });
 });
 
-const SRC = join(import.meta.dirname, "..", "..", "..", "src");
-const sources = readdirSync(SRC, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-  .map((entry) => join(entry.parentPath, entry.name))
-  // A developers' tool, which sees no strangers' texts.
-  .filter((file) => !relative(SRC, file).startsWith("sandbox/"));
+const ROOT = join(import.meta.dirname, "..", "..", "..");
+const sources = globSync("{src,packages/*/src}/**/*.{ts,tsx}", { cwd: ROOT }).map((file) => join(ROOT, file));
 const LITERAL =
   /(?<=[=(:,!&|?[]\s{0,9}|return\s)\/((?:[^/\\\n[*]|\\.|\[(?:[^\]\\\n]|\\.)*\])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])*)\/([dgimsuvy]*)/g;
 /** Each once, with the files that have it. */
@@ -99,7 +95,7 @@ const patterns = new Map<string, { pattern: RegExp; files: string[] }>();
 for (const file of sources)
   for (const [, source = "", flags = ""] of readFileSync(file, "utf8").matchAll(LITERAL)) {
     const known = patterns.get(`/${source}/${flags}`) ?? { pattern: new RegExp(source, flags), files: [] };
-    known.files.push(relative(SRC, file));
+    known.files.push(relative(ROOT, file));
     patterns.set(`/${source}/${flags}`, known);
   }
 

@@ -1,7 +1,7 @@
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
+import { sameSecret } from "gangway-messenger/ids";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sameSecret } from "../../../src/domain/ids.ts";
 import { openStage } from "../../fuzz/stage.ts";
 
 /** Lengths of what was compared, in bytes. */

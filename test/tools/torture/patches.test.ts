@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type Patch, patched } from "../../../tools/torture/copy.ts";
+import { type Patch, type Patched, patched, patchedPath } from "../../../tools/torture/copy.ts";
 import { crashPoints } from "../../../tools/torture/crashes.ts";
 import { ALL_CELLS, nameOf } from "../../../tools/torture/grid/cells.ts";
 import { POISON } from "../../../tools/torture/poison.ts";
@@ -13,9 +12,7 @@ import { SABOTAGES_OF_THREATS } from "../../../tools/torture/sabotages-of-threat
 import { TRIALS } from "../../../tools/torture/torture.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
-const TESTS = (readdirSync(join(REPOSITORY, "test"), { recursive: true }) as string[])
-  .filter((file) => /\.test\.tsx?$/.test(file))
-  .map((file) => `test/${file}`);
+const TESTS = globSync("{test,packages/*/test}/**/*.test.{ts,tsx}", { cwd: REPOSITORY });
 
 /** A trial's own patches, applied along with a sabotage. */
 const OWN: Record<string, Patch[]> = {
@@ -25,10 +22,10 @@ const OWN: Record<string, Patch[]> = {
 };
 
 /** Applies the patches in order to the texts. Throws PatchMisfit. */
-function change(folder: "dist/modules" | "src", patches: Patch[]): void {
+function change(where: Patched, patches: Patch[]): void {
   const texts = new Map<string, string>();
-  const textOf = (file: string) => texts.get(file) ?? readFileSync(join(REPOSITORY, folder, file), "utf8");
-  for (const patch of patches) texts.set(patch.file, patched(textOf(patch.file), patch));
+  const textOf = (patch: Patch) => texts.get(patch.file) ?? readFileSync(patchedPath(REPOSITORY, where, patch), "utf8");
+  for (const patch of patches) texts.set(patch.file, patched(textOf(patch), patch));
 }
 
 const named = SABOTAGES.map((sabotage) => ({ ...sabotage, name: `${sabotage.promise} ${sabotage.what}` }));

@@ -1,9 +1,9 @@
+import { answerText, type Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
 import { withoutEchoes } from "../../../src/calls/outgoing.ts";
 import { secretSettings } from "../../../src/channels/secret-settings.ts";
 import { telegram } from "../../../src/channels/telegram/index.ts";
 import { webchat } from "../../../src/channels/webchat/index.ts";
-import { answerText, type Call } from "../../../src/domain/call/call.ts";
 import { createLog } from "../../../src/log.ts";
 
 const SECRET = "Zk3vQ9xLr2T8mNp5";

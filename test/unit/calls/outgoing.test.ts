@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createSocketServer } from "node:net";
+import { answerText, type CallRequest } from "gangway-messenger/call";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGuard, createOutgoing } from "../../../src/calls/outgoing.ts";
-import { answerText, type CallRequest } from "../../../src/domain/call/call.ts";
 import { FORBIDDEN, openTripwire, resolveToLoopback } from "../../support/forbidden-addresses.ts";
 import { listening } from "../../support/listening.ts";
 

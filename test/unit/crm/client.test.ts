@@ -1,9 +1,9 @@
+import type { Call } from "gangway-messenger/call";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { createCrm, transportUrl } from "../../../src/crm/client.ts";
 import { rightsOf, supportsVersion5 } from "../../../src/crm/rights.ts";
 import { CrmError } from "../../../src/crm/verdict.ts";
-import type { Call } from "../../../src/domain/call/call.ts";
 import { callFrom } from "../../support/call.ts";
 import { strictJudge } from "../gateway/strict.ts";
 

@@ -1,5 +1,6 @@
+import type { Content, Mark } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import type { Content, Mark, OutboundAct } from "../../../src/domain/message/message.ts";
+import type { OutboundAct } from "../../../src/domain/message.ts";
 import { readAct, renderContent, renderText } from "../../../src/gateway/client.ts";
 
 const URL = "https://shop.example/rope";

@@ -1,19 +1,13 @@
+import type { Call, CallResult } from "gangway-messenger/call";
+import { systemClock } from "gangway-messenger/clock";
+import { DeliveryError, type Verdict } from "gangway-messenger/errors";
+import type { Features } from "gangway-messenger/features";
+import type { ChatId, CustomerId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Template } from "gangway-messenger/template";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { contractJudge } from "../../../sandbox/src/judge.ts";
-import type { Call, CallResult } from "../../../src/domain/call/call.ts";
-import type { Features } from "../../../src/domain/channel/channel.ts";
-import { DeliveryError, type Verdict } from "../../../src/domain/delivery/delivery.ts";
-import type {
-  ChatId,
-  CustomerId,
-  GatewayChannelId,
-  GatewayFileId,
-  GatewayMessageId,
-  MessengerMessageId,
-} from "../../../src/domain/ids.ts";
-import type { Template } from "../../../src/domain/message/template.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
+import type { GatewayChannelId, GatewayMessageId } from "../../../src/domain/ids.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits, type Permits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/sending.ts";

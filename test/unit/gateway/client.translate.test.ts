@@ -1,6 +1,7 @@
+import type { CustomerId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { CustomerId, GatewayChannelId } from "../../../src/domain/ids.ts";
-import type { RelayedEvent } from "../../../src/domain/message/message.ts";
+import type { GatewayChannelId } from "../../../src/domain/ids.ts";
+import type { RelayedEvent } from "../../../src/domain/message.ts";
 import { toSendRequest, toSettings } from "../../../src/gateway/client.ts";
 import { customerSays } from "../../support/events.ts";
 

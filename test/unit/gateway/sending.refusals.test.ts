@@ -1,10 +1,11 @@
+import type { Call } from "gangway-messenger/call";
+import { systemClock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Template } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
 import { loadSpec } from "../../../sandbox/src/spec.ts";
-import type { Call } from "../../../src/domain/call/call.ts";
-import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
-import type { ChatId, GatewayChannelId, GatewayFileId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { Template } from "../../../src/domain/message/template.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
+import type { GatewayChannelId } from "../../../src/domain/ids.ts";
 import { type ChannelCard, createGateway, type Gateway, type InboundPost } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers, type Operation, REFUSALS } from "../../../src/gateway/sending.ts";

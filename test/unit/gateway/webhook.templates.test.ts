@@ -1,9 +1,9 @@
+import { systemClock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Template } from "gangway-messenger/template";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 import type { GatewayChannelId } from "../../../src/domain/ids.ts";
-import type { Template } from "../../../src/domain/message/template.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
 import { createGateway } from "../../../src/gateway/client.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/sending.ts";

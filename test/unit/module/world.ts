@@ -1,9 +1,9 @@
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Features } from "gangway-messenger/features";
+import { type ChannelAdapter, defineChannel, type Standing } from "gangway-messenger/port";
 import { Hono } from "hono";
 import { z } from "zod";
-import { type ChannelAdapter, defineChannel, type Standing } from "../../../src/channels/port.ts";
-import type { Features } from "../../../src/domain/channel/channel.ts";
-import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
-import { type Clock, systemClock } from "../../../src/domain/time/clock.ts";
 import { createPermits } from "../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../src/gateway/sending.ts";
 import { createChannelActions } from "../../../src/module/channels/channels.ts";

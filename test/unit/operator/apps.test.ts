@@ -1,3 +1,4 @@
+import { systemClock } from "gangway-messenger/clock";
 import { expect, it } from "vitest";
 import { createEmulator as createFacebook } from "../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP } from "../../../sandbox/src/meta/demo-app.ts";
@@ -5,7 +6,6 @@ import { createEmulator as createWhatsApp } from "../../../sandbox/src/whatsapp/
 import { facebook } from "../../../src/channels/facebook/index.ts";
 import { adapters } from "../../../src/channels/registry.ts";
 import { whatsapp } from "../../../src/channels/whatsapp/index.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
 import { askApps } from "../../../src/operator/apps.ts";
 import { callFrom } from "../../support/call.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
-import { UNLIMITED } from "../../../src/domain/delivery/delivery.ts";
-import { systemClock } from "../../../src/domain/time/clock.ts";
+import { UNLIMITED } from "../../../src/domain/delivery.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { fileOf } from "../../support/channel-context.ts";

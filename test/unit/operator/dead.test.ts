@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery/delivery.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
 import type { AccountId } from "../../../src/domain/ids.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { handClock } from "../../support/clock.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../src/domain/time/clock.ts";
 import { findingsOf } from "../../../src/operator/findings.ts";
 import { askAll, askOwn } from "../../../src/operator/reach.ts";
 import type { ContentFigures, Figures, PostgresFigures } from "../../../src/store/care.ts";

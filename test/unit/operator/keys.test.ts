@@ -1,5 +1,5 @@
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../src/domain/time/clock.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { createSealer, type KeyRing } from "../../../src/store/secrets.ts";
 import type { Store } from "../../../src/store/store.ts";

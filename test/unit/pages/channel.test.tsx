@@ -1,5 +1,5 @@
+import type { Language } from "gangway-messenger/language";
 import { describe, expect, it } from "vitest";
-import type { Language } from "../../../src/domain/language.ts";
 import { ChannelPage, Ledger } from "../../../src/pages/channel.tsx";
 import { strings } from "../../../src/pages/i18n/strings.ts";
 import type { ChannelProps, HealthProps } from "../../../src/pages/props.ts";

@@ -1,13 +1,8 @@
+import { DeliveryError, type Verdict } from "gangway-messenger/errors";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter } from "../../../src/channels/port.ts";
-import {
-  DeliveryError,
-  type Job,
-  MAX_FATAL_CRASHES,
-  SUSPECT_CRASHES,
-  type Verdict,
-} from "../../../src/domain/delivery/delivery.ts";
-import type { MessengerMessageId } from "../../../src/domain/ids.ts";
+import { type Job, MAX_FATAL_CRASHES, SUSPECT_CRASHES } from "../../../src/domain/delivery.ts";
 import type { Perform } from "../../../src/relay/deliver/attempt.ts";
 import { ackOf } from "../../../src/relay/deliver/reports.ts";
 import type { WorkerParts } from "../../../src/relay/worker.ts";

@@ -1,6 +1,7 @@
+import type { MessengerMessageId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery/delivery.ts";
-import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
+import type { GatewayMessageId, JobId } from "../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { agentSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";

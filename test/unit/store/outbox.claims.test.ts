@@ -1,6 +1,7 @@
+import type { ChannelId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery/delivery.ts";
-import type { ChannelId, GatewayMessageId } from "../../../src/domain/ids.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
+import type { GatewayMessageId } from "../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { seeded } from "../../support/random.ts";

@@ -1,6 +1,6 @@
+import type { MessengerMessageId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery/delivery.ts";
-import type { MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
 import { ackOf } from "../../../src/relay/deliver/reports.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";

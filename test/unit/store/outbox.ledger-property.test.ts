@@ -1,8 +1,9 @@
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { expect, it } from "vitest";
-import type { Channel } from "../../../src/domain/channel/channel.ts";
-import type { Job } from "../../../src/domain/delivery/delivery.ts";
-import type { GatewayMessageId, MessengerMessageId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../src/domain/message/message.ts";
+import type { Channel } from "../../../src/domain/channel.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
+import type { GatewayMessageId } from "../../../src/domain/ids.ts";
 import { handClock } from "../../support/clock.ts";
 import { ENGINES, type TestedEngine } from "../../support/engines.ts";
 import { agentSays, customerSays, messengerFails } from "../../support/events.ts";

@@ -1,7 +1,7 @@
+import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../src/domain/delivery/delivery.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId } from "../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../src/domain/message/message.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";
 import { roomFor } from "../../support/room.ts";

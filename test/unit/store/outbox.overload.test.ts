@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Bounds, Job } from "../../../src/domain/delivery/delivery.ts";
+import type { Bounds, Job } from "../../../src/domain/delivery.ts";
 import type { GatewayMessageId, JobId } from "../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../support/engines.ts";
 import { agentSays, customerSays } from "../../support/events.ts";

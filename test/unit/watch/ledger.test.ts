@@ -1,5 +1,6 @@
+import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 import { describe, expect, it } from "vitest";
-import { DeliveryError, type Job, type Verdict } from "../../../src/domain/delivery/delivery.ts";
+import type { Job } from "../../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../../src/domain/ids.ts";
 import { createLog } from "../../../src/log.ts";
 import { createAttempts } from "../../../src/relay/deliver/attempt.ts";

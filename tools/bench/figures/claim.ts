@@ -1,4 +1,4 @@
-import type { Lease } from "#product/domain/account/account";
+import type { Lease } from "#product/domain/account";
 import type { Store } from "#product/store/store";
 import { type PostgresServer, startPostgres } from "../../postgres-server.ts";
 import { addBacklog, addBacklogTo } from "../backlog.ts";

@@ -1,8 +1,8 @@
+import { confirmed, failedCall, foreignAnswer } from "gangway-messenger/answers";
+import { answerJson, retryAfterMs } from "gangway-messenger/call";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelContext } from "gangway-messenger/port";
 import { z } from "zod";
-import { confirmed, failedCall, foreignAnswer } from "../../../src/channels/answers.ts";
-import type { ChannelContext } from "../../../src/channels/port.ts";
-import { answerJson, retryAfterMs } from "../../../src/domain/call/call.ts";
-import { DeliveryError } from "../../../src/domain/delivery/delivery.ts";
 import { refusalError } from "./verdict.ts";
 import type { Settings } from "./wire.ts";
 

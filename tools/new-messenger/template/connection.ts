@@ -1,4 +1,4 @@
-import type { ChannelContext, ChannelSession } from "../../../src/channels/port.ts";
+import type { ChannelContext, ChannelSession } from "gangway-messenger/port";
 import type { Api } from "./api.ts";
 import type { Settings } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { describeChannel } from "../../../test/system/contract/channel.ts";
 import { besideEmulator } from "../../../test/system/contract/emulated.ts";
 import { describeProof } from "../../../test/system/contract/proof.ts";

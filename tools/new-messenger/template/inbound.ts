@@ -1,6 +1,6 @@
-import type { ChannelContext, Receipt } from "../../../src/channels/port.ts";
-import { noUpdate, readWebhook } from "../../../src/channels/webhooks.ts";
-import type { ChannelEvent } from "../../../src/domain/message/message.ts";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { ChannelContext, Receipt } from "gangway-messenger/port";
+import { noUpdate, readWebhook } from "gangway-messenger/webhooks";
 import { type Settings, type Update, update } from "./wire.ts";
 
 /** The header by which the network proves itself (write me). */

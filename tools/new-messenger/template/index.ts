@@ -1,5 +1,5 @@
-import { defineChannel } from "../../../src/channels/port.ts";
-import { featuresOf } from "../../../src/domain/channel/channel.ts";
+import { featuresOf } from "gangway-messenger/features";
+import { defineChannel } from "gangway-messenger/port";
 import { acmeApi } from "./api.ts";
 import { connecting } from "./connection.ts";
 import { PROOF, receiving } from "./inbound.ts";

@@ -1,4 +1,4 @@
-import type { ChannelSession } from "../../../src/channels/port.ts";
+import type { ChannelSession } from "gangway-messenger/port";
 import type { Api } from "./api.ts";
 
 /** One step is one call, carried out whole or not at all; the signal ends it. */

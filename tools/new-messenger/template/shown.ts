@@ -1,4 +1,4 @@
-import type { Shown } from "../../../src/domain/channel/channel.ts";
+import type { Shown } from "gangway-messenger/features";
 
 /** Written by the contract kit (`npm run prove`): what this adapter has shown to work. Not to be edited by hand. */
 export const shown: Shown = {

@@ -1,5 +1,5 @@
-import { rowFor } from "../../../src/channels/answers.ts";
-import { DeliveryError, type Verdict } from "../../../src/domain/delivery/delivery.ts";
+import { rowFor } from "gangway-messenger/answers";
+import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 
 /** A refusal in the network's own words. */
 interface Refusal {

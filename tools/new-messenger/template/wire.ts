@@ -1,5 +1,5 @@
+import { newSecret } from "gangway-messenger/ids";
 import { z } from "zod";
-import { newSecret } from "../../../src/domain/ids.ts";
 
 /** Most UTF-16 units of one message (write me: by the network's documentation). */
 export const TEXT_LENGTH = 4_096;

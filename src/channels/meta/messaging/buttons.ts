@@ -1,6 +1,6 @@
-import type { SendStep } from "../../../domain/delivery/plan.ts";
-import type { Suggestion } from "../../../domain/message/message.ts";
-import { cutText } from "../../../domain/text/text.ts";
+import type { Suggestion } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
+import { cutText } from "gangway-messenger/text";
 
 /** Longest payload of a button, characters. */
 const MAX_PAYLOAD = 1_000;

@@ -1,5 +1,4 @@
-import type { Card } from "../../../domain/channel/card.ts";
-import type { SendStep } from "../../../domain/delivery/plan.ts";
+import type { Card, SendStep } from "gangway-messenger/plan";
 import { BUTTONS, buttonsOf, isLink, linkButton } from "./buttons.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Content, FilePart } from "../../../domain/message/message.ts";
+import type { Content, FilePart } from "gangway-messenger/message";
 import type { Lines } from "./lines.ts";
 import type { Attachment, WireMessage } from "./wire.ts";
 

@@ -1,4 +1,4 @@
-import type { Explanation } from "../../../domain/delivery/explanations.ts";
+import type { Explanation } from "gangway-messenger/explanations";
 
 /** A meaning from a table of refusals stands before what Meta has said. */
 export const meaning = (en: string, es: string, ru: string): Explanation[] => [

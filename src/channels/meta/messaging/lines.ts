@@ -1,4 +1,4 @@
-import { type Filled, inLanguages, type Translation } from "../../../domain/channel/catalog.ts";
+import { type Filled, inLanguages, type Translation } from "gangway-messenger/language";
 
 const en = {
   location: "Location",

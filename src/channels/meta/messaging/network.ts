@@ -1,6 +1,6 @@
-import type { Customer } from "../../../domain/message/message.ts";
-import type { Clock } from "../../../domain/time/clock.ts";
-import type { ChannelContext, Note, Notes } from "../../port.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { Customer } from "gangway-messenger/message";
+import type { ChannelContext, Note, Notes } from "gangway-messenger/port";
 import type { Graph } from "../graph.ts";
 import type { Lines } from "./lines.ts";
 import type { WireMessage } from "./wire.ts";

@@ -1,9 +1,9 @@
+import { deadline } from "gangway-messenger/clock";
+import { eachOf } from "gangway-messenger/concurrency";
+import { type CustomerId, cleanName } from "gangway-messenger/ids";
+import type { Customer } from "gangway-messenger/message";
+import type { ChannelSession, Note } from "gangway-messenger/port";
 import * as z from "zod";
-import { type CustomerId, cleanName } from "../../../domain/ids.ts";
-import type { Customer } from "../../../domain/message/message.ts";
-import { deadline } from "../../../domain/time/clock.ts";
-import { eachOf } from "../../../domain/time/concurrency.ts";
-import type { ChannelSession, Note } from "../../port.ts";
 import { id } from "../envelope.ts";
 import { GraphError } from "../verdict.ts";
 import type { Login } from "./network.ts";

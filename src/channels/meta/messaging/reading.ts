@@ -1,6 +1,6 @@
-import { type ChatId, type CustomerId, fingerprint, type MessengerMessageId } from "../../../domain/ids.ts";
-import type { ChannelEvent, Content, Customer } from "../../../domain/message/message.ts";
-import type { Note } from "../../port.ts";
+import { type ChatId, type CustomerId, fingerprint, type MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent, Content, Customer } from "gangway-messenger/message";
+import type { Note } from "gangway-messenger/port";
 import type { Entry } from "../envelope.ts";
 import { timeOf } from "../time.ts";
 import { contentOf } from "./content.ts";

@@ -1,5 +1,5 @@
-import { cutText } from "../../../domain/text/text.ts";
-import type { Receipt } from "../../port.ts";
+import type { Receipt } from "gangway-messenger/port";
+import { cutText } from "gangway-messenger/text";
 import { handshake, readBatch } from "../door.ts";
 import { byLogin, type Entry, type Envelope, forwarded, type LoginsOf } from "../envelope.ts";
 import type { Login } from "./network.ts";

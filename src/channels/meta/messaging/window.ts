@@ -1,7 +1,6 @@
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
-import type { SendStep } from "../../../domain/delivery/plan.ts";
-import type { Login } from "./network.ts";
-import { WINDOW_MS } from "./network.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { SendStep } from "gangway-messenger/plan";
+import { type Login, WINDOW_MS } from "./network.ts";
 import { wroteKey } from "./notes.ts";
 
 /** How a message is sent now: an answer, or a person's, who has longer. */

@@ -1,8 +1,6 @@
+import type { Content, FilePart, Mark, MarkedText } from "gangway-messenger/message";
+import { joinTexts, marksOf, plainText, prefixed, rangeOf, readable } from "gangway-messenger/text";
 import * as z from "zod";
-import type { MarkedText } from "../../../domain/channel/card.ts";
-import { prefixed } from "../../../domain/message/content.ts";
-import type { Content, FilePart, Mark } from "../../../domain/message/message.ts";
-import { joinTexts, marksOf, plainText, rangeOf, readable } from "../../../domain/text/text.ts";
 import { FETCH_BYTES } from "../wire.ts";
 import { originName } from "./reading-context.ts";
 import { priceOf, serviceLine } from "./service-messages.ts";

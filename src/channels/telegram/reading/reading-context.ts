@@ -1,8 +1,7 @@
+import { type ChatId, type CustomerId, cleanName, fingerprint, type MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent, Customer, Mark, MarkedText } from "gangway-messenger/message";
+import type { Note } from "gangway-messenger/port";
 import * as z from "zod";
-import type { MarkedText } from "../../../domain/channel/card.ts";
-import { type ChatId, type CustomerId, cleanName, fingerprint, type MessengerMessageId } from "../../../domain/ids.ts";
-import type { ChannelEvent, Customer, Mark } from "../../../domain/message/message.ts";
-import type { Note } from "../../port.ts";
 import { formatChatRef, messageId, type Settings } from "../wire.ts";
 import type { Origin, TelegramChat, TelegramMessage, TelegramUser } from "./update.ts";
 

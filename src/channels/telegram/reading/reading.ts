@@ -1,10 +1,8 @@
-import type { MarkedText } from "../../../domain/channel/card.ts";
-import type { MessengerMessageId } from "../../../domain/ids.ts";
-import { albumText, prefixed, wordsIn } from "../../../domain/message/content.ts";
-import type { AlbumWords, ChannelEvent, Content, Customer } from "../../../domain/message/message.ts";
-import { cutText, joinTexts, marksOf, plainText } from "../../../domain/text/text.ts";
-import type { Note, Receipt } from "../../port.ts";
-import { noUpdate, readWebhook } from "../../webhooks.ts";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { AlbumWords, ChannelEvent, Content, Customer, MarkedText } from "gangway-messenger/message";
+import type { Note, Receipt } from "gangway-messenger/port";
+import { albumText, cutText, joinTexts, marksOf, plainText, prefixed, wordsIn } from "gangway-messenger/text";
+import { noUpdate, readWebhook } from "gangway-messenger/webhooks";
 import type { BotApi } from "../api.ts";
 import { learnConnection, readConnection, readDeletions } from "../business.ts";
 import { botIdOf, type Context, formatChatRef, messageId, parseChatRef, parseMessageId, revisionId } from "../wire.ts";

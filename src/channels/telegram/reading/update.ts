@@ -1,6 +1,5 @@
+import { type Filled, inLanguages, type Language, languageOf, type Translation } from "gangway-messenger/language";
 import * as z from "zod";
-import { type Filled, inLanguages, type Translation } from "../../../domain/channel/catalog.ts";
-import { type Language, languageOf } from "../../../domain/language.ts";
 
 // The parts of the Bot API's objects that we read (core.telegram.org/bots/api#available-types). `null` counts as absent,
 // and so does a field of an unexpected shape: it must not make the whole update unreadable.

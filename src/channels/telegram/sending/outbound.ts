@@ -1,11 +1,10 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import { type FileField, withFiles } from "gangway-messenger/files";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { FilePart, GatewayFile, Mark, Suggestion } from "gangway-messenger/message";
+import type { Loss, SendStep, SentPart } from "gangway-messenger/plan";
+import type { ChannelSession, MessageRef, Notes, SendTarget, Sent } from "gangway-messenger/port";
 import * as z from "zod";
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
-import type { Loss } from "../../../domain/delivery/loss.ts";
-import type { SendStep, SentPart } from "../../../domain/delivery/plan.ts";
-import type { ChatId, MessengerMessageId } from "../../../domain/ids.ts";
-import type { FilePart, GatewayFile, Mark, Suggestion } from "../../../domain/message/message.ts";
-import { type FileField, withFiles } from "../../files.ts";
-import type { ChannelSession, MessageRef, Notes, SendTarget, Sent } from "../../port.ts";
 import { type BotApi, BotError, isGone, isNoPicture, isUnfetched, isUnmodified } from "../api.ts";
 import { type Context, isGroupId, messageId, PHOTO_BYTES, parseChatRef, parseMessageId, TEXT_LENGTH } from "../wire.ts";
 

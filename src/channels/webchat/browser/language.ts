@@ -1,4 +1,4 @@
-import { type Language, languageOf } from "../../../domain/language.ts";
+import { type Language, languageOf } from "gangway-messenger/language";
 
 /** Language tags by who says so; unknown ones and missing ones are skipped. */
 export interface LanguageTags {

@@ -1,4 +1,4 @@
-import type { InLanguages, Language } from "../../../domain/language.ts";
+import type { InLanguages, Language } from "gangway-messenger/language";
 
 const en = {
   language: "en",

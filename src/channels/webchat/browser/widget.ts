@@ -1,4 +1,4 @@
-import { languageOf } from "../../../domain/language.ts";
+import { languageOf } from "gangway-messenger/language";
 import { startChat } from "./chat.ts";
 import { languageFrom, localeFor } from "./language.ts";
 import { type Items, memoryOf } from "./memory.ts";

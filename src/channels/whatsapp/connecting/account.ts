@@ -1,6 +1,6 @@
+import { fingerprint } from "gangway-messenger/ids";
+import type { Notes } from "gangway-messenger/port";
 import * as z from "zod";
-import { fingerprint } from "../../../domain/ids.ts";
-import type { Notes } from "../../port.ts";
 import { type Context, secretOf } from "../server.ts";
 
 /** Those whose messages go where the account's subscription of their app points; an app has one secret. */

@@ -1,4 +1,4 @@
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
+import { DeliveryError } from "gangway-messenger/errors";
 import { type AppWebhook, appWebhook } from "../../meta/app-webhook.ts";
 import { GraphError } from "../../meta/verdict.ts";
 import { graphOptions } from "../api.ts";

@@ -1,12 +1,12 @@
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
-import { fingerprint } from "../../../domain/ids.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import { fingerprint } from "gangway-messenger/ids";
+import type { ChannelSession } from "gangway-messenger/port";
 import { hostOf, isForeign, unreachable } from "../../meta/addresses.ts";
 import { groupsOfToken } from "../../meta/groups.ts";
 import { CHECKED, inspecting } from "../../meta/inspecting.ts";
 import { lacking } from "../../meta/rights.ts";
 import { debugToken, expiryTrouble, missingScopes, type TokenFacts } from "../../meta/token.ts";
 import { GraphError } from "../../meta/verdict.ts";
-import type { ChannelSession } from "../../port.ts";
 import { type CloudApi, isWithout, MANAGEMENT, MESSAGING, NO_MANAGEMENT, RIGHTS, tokenOf } from "../api.ts";
 import { type Context, isOperatorsApp, secretOf } from "../server.ts";
 import { loginOf } from "../wire.ts";

@@ -1,7 +1,7 @@
+import type { InLanguages } from "gangway-messenger/language";
+import type { Standing } from "gangway-messenger/port";
 import * as z from "zod";
-import type { InLanguages } from "../../../domain/language.ts";
 import { plainText } from "../../meta/verdict.ts";
-import type { Standing } from "../../port.ts";
 import type { CloudApi } from "../api.ts";
 
 const text = z

@@ -1,7 +1,7 @@
-import type { Features, WhatsAppStatus } from "../../../domain/channel/channel.ts";
-import type { InLanguages } from "../../../domain/language.ts";
+import type { Features, WhatsAppStatus } from "gangway-messenger/features";
+import type { InLanguages } from "gangway-messenger/language";
+import type { ChannelSession, Standing } from "gangway-messenger/port";
 import { numberFact } from "../../meta/fact.ts";
-import type { ChannelSession, Standing } from "../../port.ts";
 import type { CloudApi } from "../api.ts";
 import type { Context } from "../server.ts";
 import { refusedFields } from "./app-webhook.ts";

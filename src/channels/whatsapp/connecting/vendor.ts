@@ -1,5 +1,5 @@
+import type { AppAdapter, LoginChoice } from "gangway-messenger/apps";
 import * as z from "zod";
-import type { AppAdapter, LoginChoice } from "../../apps.ts";
 import { receiveForApp, withoutToken } from "../../meta/app.ts";
 import { checkApp } from "../../meta/app-check.ts";
 import type { Graph } from "../../meta/graph.ts";

@@ -1,9 +1,8 @@
-import type { ChannelId } from "../../../domain/ids.ts";
-import type { ChannelEvent } from "../../../domain/message/message.ts";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { Notes } from "gangway-messenger/port";
 import { timeOf as timeFrom } from "../../meta/time.ts";
-import type { Notes } from "../../port.ts";
-import type { Lines } from "../reading/lines.ts";
-import { LINES } from "../reading/lines.ts";
+import { LINES, type Lines } from "../reading/lines.ts";
 import type { Context } from "../server.ts";
 import type { Settings } from "../wire.ts";
 

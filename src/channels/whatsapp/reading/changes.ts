@@ -1,4 +1,4 @@
-import type { ChatId, MessengerMessageId } from "../../../domain/ids.ts";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { type Reading, timeOf } from "../connecting/view.ts";
 import { chatOf, type Ids, idsOf, learn, phoneText, reachIn } from "./people.ts";
 import type { WireIdUpdate, WireMessage, WirePreference } from "./update.ts";

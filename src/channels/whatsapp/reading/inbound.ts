@@ -1,10 +1,10 @@
-import { sameSecret } from "../../../domain/ids.ts";
-import { cutText } from "../../../domain/text/text.ts";
+import { sameSecret } from "gangway-messenger/ids";
+import type { ChannelSession, Receipt } from "gangway-messenger/port";
+import { cutText } from "gangway-messenger/text";
+import { emptyReceipt } from "gangway-messenger/webhooks";
 import { BODY_BYTES, handshake, readProven } from "../../meta/door.ts";
 import { byLogin, type Change, type Envelope, forwarded, type LoginsOf } from "../../meta/envelope.ts";
 import { isSigned, SIGNATURE_HEADER, signatureOf } from "../../meta/signature.ts";
-import type { ChannelSession, Receipt } from "../../port.ts";
-import { emptyReceipt } from "../../webhooks.ts";
 import { accountGroup, knownNumbers } from "../connecting/account.ts";
 import { type Reading, startReading } from "../connecting/view.ts";
 import { type Context, type Server, secretOf } from "../server.ts";

@@ -1,5 +1,4 @@
-import { type Filled, inLanguages, type Translation } from "../../../domain/channel/catalog.ts";
-import type { InLanguages } from "../../../domain/language.ts";
+import { type Filled, type InLanguages, inLanguages, type Translation } from "gangway-messenger/language";
 
 const en = {
   location: "Location",

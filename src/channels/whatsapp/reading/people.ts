@@ -1,6 +1,6 @@
+import { type ChatId, type CustomerId, cleanName } from "gangway-messenger/ids";
+import type { Customer } from "gangway-messenger/message";
 import * as z from "zod";
-import { type ChatId, type CustomerId, cleanName } from "../../../domain/ids.ts";
-import type { Customer } from "../../../domain/message/message.ts";
 import type { View } from "../connecting/view.ts";
 import type { Lines } from "./lines.ts";
 import type { WireContact, WireMessage } from "./update.ts";

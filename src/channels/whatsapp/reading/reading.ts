@@ -1,6 +1,6 @@
-import type { ChatId, MessengerMessageId } from "../../../domain/ids.ts";
-import { prefixed } from "../../../domain/message/content.ts";
-import type { Customer } from "../../../domain/message/message.ts";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Customer } from "gangway-messenger/message";
+import { prefixed } from "gangway-messenger/text";
 import { type Reading, timeOf, type View } from "../connecting/view.ts";
 import { AD_WINDOW_MS, WINDOW_MS } from "../wire.ts";
 import { readSystem } from "./changes.ts";

@@ -1,4 +1,4 @@
-import type { MessengerMessageId } from "../../../domain/ids.ts";
+import type { MessengerMessageId } from "gangway-messenger/ids";
 import { type Reading, timeOf } from "../connecting/view.ts";
 import { lateError } from "../verdict.ts";
 import { chatOf, idsOf } from "./people.ts";

@@ -1,6 +1,5 @@
-import type { MarkedText } from "../../../domain/channel/card.ts";
-import type { Mark } from "../../../domain/message/message.ts";
-import { applyEdits, type Edit, rangeOf, urlAfter } from "../../../domain/text/text.ts";
+import type { Mark, MarkedText } from "gangway-messenger/message";
+import { applyEdits, type Edit, rangeOf, urlAfter } from "gangway-messenger/text";
 
 /** How WhatsApp writes formatting in a text (faq.whatsapp.com, How to format your messages). */
 const SIGNS: Partial<Record<Mark["type"], string>> = {

@@ -1,7 +1,7 @@
-import type { Language } from "../../../domain/language.ts";
-import type { AsLines } from "../../../domain/message/content.ts";
-import type { Suggestion } from "../../../domain/message/message.ts";
-import { buttonLine, cutText } from "../../../domain/text/text.ts";
+import type { Language } from "gangway-messenger/language";
+import type { Suggestion } from "gangway-messenger/message";
+import type { AsLines } from "gangway-messenger/plan";
+import { buttonLine, cutText } from "gangway-messenger/text";
 import { titledId } from "../reading/content.ts";
 import { LINES } from "../reading/lines.ts";
 import { BODY_LENGTH, TEXT_LENGTH } from "../wire.ts";

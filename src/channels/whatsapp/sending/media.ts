@@ -1,7 +1,7 @@
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
-import type { SendStep } from "../../../domain/delivery/plan.ts";
-import type { FilePart, GatewayFile } from "../../../domain/message/message.ts";
-import { cutFileName } from "../../../domain/text/text.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { FilePart, GatewayFile } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
+import { cutFileName } from "gangway-messenger/text";
 import { type CloudApi, typeOf } from "../api.ts";
 import type { Context } from "../server.ts";
 import { AUDIO_BYTES, IMAGE_BYTES, STICKER_BYTES, VIDEO_BYTES } from "../wire.ts";

@@ -1,11 +1,10 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Loss, SendStep, SentPart } from "gangway-messenger/plan";
+import type { ChannelSession, SendTarget, Sent } from "gangway-messenger/port";
+import { linkLine } from "gangway-messenger/text";
 import * as z from "zod";
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
-import type { Loss } from "../../../domain/delivery/loss.ts";
-import type { SendStep, SentPart } from "../../../domain/delivery/plan.ts";
-import type { ChatId, MessengerMessageId } from "../../../domain/ids.ts";
-import { linkLine } from "../../../domain/text/text.ts";
 import { GraphError } from "../../meta/verdict.ts";
-import type { ChannelSession, SendTarget, Sent } from "../../port.ts";
 import type { CloudApi } from "../api.ts";
 import { startReading } from "../connecting/view.ts";
 import { type Ids, learn, reachIn } from "../reading/people.ts";

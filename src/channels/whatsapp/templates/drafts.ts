@@ -1,6 +1,6 @@
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
-import type { TemplateButton, TemplateDraft } from "../../../domain/message/template.ts";
-import { cutText } from "../../../domain/text/text.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { TemplateButton, TemplateDraft } from "gangway-messenger/template";
+import { cutText } from "gangway-messenger/text";
 import type { Shape } from "./shapes.ts";
 import { enoughNames, named } from "./variables.ts";
 

@@ -1,6 +1,6 @@
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
-import type { OpenFile } from "../../../domain/message/message.ts";
-import type { TemplateDraft } from "../../../domain/message/template.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { OpenFile } from "gangway-messenger/message";
+import type { TemplateDraft } from "gangway-messenger/template";
 import { openMedia } from "../../meta/media.ts";
 import { type Example, uploadResumable } from "../../meta/resumable-upload.ts";
 import { debugToken } from "../../meta/token.ts";

@@ -1,4 +1,4 @@
-import type { Explanation } from "../../../domain/delivery/explanations.ts";
+import type { Explanation } from "gangway-messenger/explanations";
 
 /** What a template's draft lacks for Meta's review, and what a template needs that the CRM's chats do not have. */
 export const templateExplanations: readonly Explanation[] = [

@@ -1,4 +1,4 @@
-import type { Template, TemplateButton } from "../../../domain/message/template.ts";
+import type { Template, TemplateButton } from "gangway-messenger/template";
 import { codeOf } from "./codes.ts";
 import { shapeOf } from "./shapes.ts";
 import { numbered, variablesOf } from "./variables.ts";

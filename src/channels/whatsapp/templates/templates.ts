@@ -1,7 +1,7 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Templates } from "gangway-messenger/port";
+import type { Template, TemplateDraft } from "gangway-messenger/template";
 import * as z from "zod";
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
-import type { Template, TemplateDraft } from "../../../domain/message/template.ts";
-import type { Templates } from "../../port.ts";
 import { type CloudApi, MANAGEMENT } from "../api.ts";
 import type { Context } from "../server.ts";
 import { codeOf, nameAndLanguage } from "./codes.ts";

@@ -1,5 +1,5 @@
-import { DeliveryError } from "../../../domain/delivery/delivery.ts";
-import type { FilePart, TemplateUse } from "../../../domain/message/message.ts";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { FilePart, TemplateUse } from "gangway-messenger/message";
 import type { CloudApi } from "../api.ts";
 import { mediumOf } from "../sending/media.ts";
 import type { Context } from "../server.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
 import type { Check, Condition, PostgresFigures } from "../../care.ts";
 import { type Bucket, probe } from "../../objects/bucket.ts";
 import type { KeyRing } from "../../secrets.ts";

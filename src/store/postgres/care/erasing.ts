@@ -1,5 +1,5 @@
+import { errorCode } from "gangway-messenger/errors";
 import type { Pool, PoolClient } from "pg";
-import { errorCode } from "../../../domain/errors.ts";
 import type { ExpiringNotes, Retention } from "../../care.ts";
 import type { ErasingEngine } from "../../erasing/engine.ts";
 import { StoreError } from "../../store.ts";

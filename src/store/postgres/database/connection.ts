@@ -1,7 +1,8 @@
 import type { Writable } from "node:stream";
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import { errorCode } from "gangway-messenger/errors";
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { errorCode } from "../../../domain/errors.ts";
-import { type Clock, createLoop, type Loop, systemClock } from "../../../domain/time/clock.ts";
+import { createLoop, type Loop } from "../../../domain/loop.ts";
 import { StoreError } from "../../store.ts";
 import { type Engine, first, type Verb } from "../../tables/engine.ts";
 import { extendDeadlines } from "../../tables/messages/messages.ts";
@@ -212,7 +213,7 @@ export function unsafe({ version, release, encoding, commits, replica, readOnly 
 }
 
 // What one process stores as due, another claims: all go by the database's time, whatever their machines' clocks say. A step of
-// the database's clock counts once it has lasted for a minute, as one of a machine's does (domain/time/clock.ts). Until then the row
+// the database's clock counts once it has lasted for a minute, as one of a machine's does (gangway-messenger/clock). Until then the row
 // `clock` of `meta` says how far all are behind the database's clock, also to a process that starts meanwhile.
 
 /** Processes adopt a step within this time of each other. */

@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
+import { errorCode, errorText } from "gangway-messenger/errors";
 import type { Pool, PoolClient } from "pg";
-import { errorCode, errorText } from "../../../domain/errors.ts";
 import { StoreError } from "../../store.ts";
 
 /** Host and database, without user and password. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
+import { type Serial, serialByKey } from "gangway-messenger/concurrency";
 import type { Pool, PoolClient } from "pg";
-import { type Serial, serialByKey } from "../../../domain/time/concurrency.ts";
 import { StoreError } from "../../store.ts";
 import { run, type Verb } from "../../tables/engine.ts";
 import type { Notifier } from "./notifier.ts";

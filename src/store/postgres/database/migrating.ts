@@ -1,6 +1,6 @@
+import { pause, systemClock } from "gangway-messenger/clock";
+import { errorCode } from "gangway-messenger/errors";
 import type { Pool, PoolClient } from "pg";
-import { errorCode } from "../../../domain/errors.ts";
-import { pause, systemClock } from "../../../domain/time/clock.ts";
 import { migrationsFolder, tooOldToMigrate } from "../../migrations.ts";
 import { StoreError } from "../../store.ts";
 import { first, type Verb } from "../../tables/engine.ts";

@@ -1,6 +1,6 @@
+import { newSecret } from "gangway-messenger/ids";
+import { cutText } from "gangway-messenger/text";
 import type { Pool, PoolClient } from "pg";
-import { newSecret } from "../../../domain/ids.ts";
-import { cutText } from "../../../domain/text/text.ts";
 
 // Processes tell each other what has changed. What the holder of a lease must know at once goes with the commit. The rest is
 // told right after it: PostgreSQL lets commits that tell wait for each other, also for their way to the disk.

@@ -1,7 +1,8 @@
 import { and, eq } from "drizzle-orm";
-import type { Bounds, Uploader } from "../../../domain/delivery/delivery.ts";
-import { newId } from "../../../domain/ids.ts";
-import type { Clock } from "../../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { Uploader } from "gangway-messenger/hosted";
+import { newId } from "gangway-messenger/ids";
+import type { Bounds } from "../../../domain/delivery.ts";
 import type { KeptFileStore } from "../../channels.ts";
 import {
   type Bucket,

@@ -1,7 +1,8 @@
-import type { Channel } from "../../../domain/channel/channel.ts";
-import type { Job } from "../../../domain/delivery/delivery.ts";
-import type { ChannelEvent, LateFailure } from "../../../domain/message/message.ts";
-import { serialByKey } from "../../../domain/time/concurrency.ts";
+import { serialByKey } from "gangway-messenger/concurrency";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { Channel } from "../../../domain/channel.ts";
+import type { Job } from "../../../domain/delivery.ts";
+import type { LateFailure } from "../../../domain/message.ts";
 import type { Note } from "../../channels.ts";
 import { type Candidate, hintsOf, leavingOf, withoutErased } from "../../outbox/accepting.ts";
 import type { Decide, Effects } from "../../outbox/effects.ts";

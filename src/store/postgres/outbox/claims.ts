@@ -1,4 +1,4 @@
-import type { Lease } from "../../../domain/account/account.ts";
+import type { Lease } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
 import {
   createDealer,

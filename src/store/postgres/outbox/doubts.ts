@@ -1,6 +1,6 @@
-import type { Lease } from "../../../domain/account/account.ts";
+import { pause } from "gangway-messenger/clock";
+import type { Lease } from "../../../domain/account.ts";
 import type { AccountId } from "../../../domain/ids.ts";
-import { pause } from "../../../domain/time/clock.ts";
 import type { Head } from "../../outbox/dealing.ts";
 import type { Update } from "../../outbox/rows.ts";
 import type { Held } from "../../outbox.ts";

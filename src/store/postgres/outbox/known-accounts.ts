@@ -1,4 +1,5 @@
-import type { AccountId, ChannelId } from "../../../domain/ids.ts";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { AccountId } from "../../../domain/ids.ts";
 import { type AccountHint, type Hints, hint, type QueueDirection, queuesWith } from "../../outbox/dealing.ts";
 import type { Hosts } from "../../outbox.ts";
 import type { Sessions } from "../database/sessions.ts";

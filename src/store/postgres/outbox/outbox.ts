@@ -1,10 +1,12 @@
+import type { Clock } from "gangway-messenger/clock";
+import { serialByKey } from "gangway-messenger/concurrency";
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import type { Pool } from "pg";
-import type { Lease } from "../../../domain/account/account.ts";
-import type { Bounds, Job } from "../../../domain/delivery/delivery.ts";
-import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
-import type { LateFailure } from "../../../domain/message/message.ts";
-import { type Clock, createLoop } from "../../../domain/time/clock.ts";
-import { serialByKey } from "../../../domain/time/concurrency.ts";
+import type { Lease } from "../../../domain/account.ts";
+import type { Bounds, Job } from "../../../domain/delivery.ts";
+import type { AccountId } from "../../../domain/ids.ts";
+import { createLoop } from "../../../domain/loop.ts";
+import type { LateFailure } from "../../../domain/message.ts";
 import {
   type Arriving,
   actCandidate,

@@ -1,5 +1,6 @@
-import type { Job } from "../../../domain/delivery/delivery.ts";
-import { type AccountId, type ChannelId, laneOf } from "../../../domain/ids.ts";
+import type { ChannelId } from "gangway-messenger/ids";
+import { type Job, laneOf } from "../../../domain/delivery.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import { eventCandidate, hintsOf } from "../../outbox/accepting.ts";
 import type { AccountHint } from "../../outbox/dealing.ts";
 import { asOvertaken, isEnd, noteOf, type RecordResult, type Result, sumsOf } from "../../outbox/results.ts";

@@ -1,7 +1,7 @@
 import { getTableColumns } from "drizzle-orm";
-import { errorCode } from "../../../domain/errors.ts";
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import { errorCode } from "gangway-messenger/errors";
 import type { AccountId } from "../../../domain/ids.ts";
-import { type Clock, systemClock } from "../../../domain/time/clock.ts";
 import {
   ALBUM_COLUMNS,
   type Candidate,

@@ -1,4 +1,5 @@
-import { type Clock, createLoop, type Loop } from "../../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { createLoop, type Loop } from "../../../domain/loop.ts";
 import type { JournalChat, JournalStore } from "../../channels.ts";
 import type { Recent } from "../../tables/accounts/ledger.ts";
 import { type Parking, STRANGER, type Sum } from "../../tables/channels/raw-webhooks.ts";

@@ -1,4 +1,5 @@
-import { type AccountId, fingerprint } from "../../../domain/ids.ts";
+import { fingerprint } from "gangway-messenger/ids";
+import type { AccountId } from "../../../domain/ids.ts";
 import type { LeaseStore, Remembered, SharedPermit, SharedPermits } from "../../accounts.ts";
 import { ifOpens, type Sealer } from "../../secrets.ts";
 import { StoreError } from "../../store.ts";

@@ -2,8 +2,9 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { drizzle } from "drizzle-orm/better-sqlite3";
-import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/delivery/delivery.ts";
-import { type AccountId, type ChannelId, newSecret } from "../../../domain/ids.ts";
+import { type ChannelId, newSecret } from "gangway-messenger/ids";
+import { type Bounds, DEFAULT_BOUNDS, UNLIMITED } from "../../../domain/delivery.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import { asStoreError, damaged } from "../../disk/faults.ts";
 import {
   assertNotLost,

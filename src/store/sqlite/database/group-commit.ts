@@ -1,8 +1,9 @@
 import { statfs } from "node:fs/promises";
 import type Sqlite from "better-sqlite3";
-import { missingInWords } from "../../../domain/account/account.ts";
-import { type Bounds, Overload, type Uploader } from "../../../domain/delivery/delivery.ts";
-import { afterDispatch } from "../../../domain/time/clock.ts";
+import { afterDispatch } from "gangway-messenger/clock";
+import type { Uploader } from "gangway-messenger/hosted";
+import { missingInWords } from "../../../domain/account.ts";
+import { type Bounds, Overload } from "../../../domain/delivery.ts";
 import { isDiskFull, lost } from "../../disk/faults.ts";
 import { type Counts, markedCounts, writeMarker } from "../../disk/folder.ts";
 import { refusing } from "../../outbox/accepting.ts";

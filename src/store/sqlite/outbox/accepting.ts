@@ -1,9 +1,11 @@
 import { and, eq, ne, sql } from "drizzle-orm";
-import { type Account, type Lease, works } from "../../../domain/account/account.ts";
-import type { Channel } from "../../../domain/channel/channel.ts";
-import type { Job, RawWebhook } from "../../../domain/delivery/delivery.ts";
-import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import type { Clock } from "../../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { RawWebhook } from "gangway-messenger/port";
+import { type Account, type Lease, works } from "../../../domain/account.ts";
+import type { Channel } from "../../../domain/channel.ts";
+import type { Job } from "../../../domain/delivery.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import {
   ALBUM_COLUMNS,
   type Candidate,

@@ -1,8 +1,9 @@
 import { eq, isNotNull, sql } from "drizzle-orm";
-import type { Channel } from "../../../domain/channel/channel.ts";
-import type { Job } from "../../../domain/delivery/delivery.ts";
-import type { AccountId, ChatId } from "../../../domain/ids.ts";
-import type { Clock } from "../../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { ChatId } from "gangway-messenger/ids";
+import type { Channel } from "../../../domain/channel.ts";
+import type { Job } from "../../../domain/delivery.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import { actCandidate, createBackpressure, eventCandidate, NOTHING, withoutErased } from "../../outbox/accepting.ts";
 import { recentCalls, takeOver } from "../../outbox/dealing.ts";
 import { endedVerbs } from "../../outbox/decisions.ts";

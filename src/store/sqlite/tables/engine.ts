@@ -1,6 +1,7 @@
 import { and, eq, is, SQL, sql } from "drizzle-orm";
-import type { Channel } from "../../../domain/channel/channel.ts";
-import type { AccountId, ChannelId, ChatId } from "../../../domain/ids.ts";
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
+import type { Channel } from "../../../domain/channel.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import type { LeaseStore, Taken } from "../../accounts.ts";
 import type { Act, Detail } from "../../care.ts";
 import type { NewJournalRow, Note } from "../../channels.ts";

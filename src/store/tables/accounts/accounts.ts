@@ -1,8 +1,9 @@
 import { and, eq, gt, inArray, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { Account } from "../../../domain/account/account.ts";
-import { type AccountId, fingerprint, newId, newSecret } from "../../../domain/ids.ts";
-import type { Clock } from "../../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { fingerprint, newId, newSecret } from "gangway-messenger/ids";
+import type { Account } from "../../../domain/account.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import type { AccountStore, NewAccount, WebSessionStore } from "../../accounts.ts";
 import type { RecentCalls } from "../../outbox.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";

@@ -1,7 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { LedgerRow } from "../../../domain/account/account.ts";
-import type { AccountId, ChannelId } from "../../../domain/ids.ts";
-import type { Clock } from "../../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { ChannelId } from "gangway-messenger/ids";
+import type { LedgerRow } from "../../../domain/account.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import type { ChannelTraffic, Traffic } from "../../accounts.ts";
 import { all, type Engine, run, type Transaction, type Verb } from "../engine.ts";
 

@@ -1,4 +1,4 @@
-import { holeInWords } from "../../../domain/account/account.ts";
+import { holeInWords } from "../../../domain/account.ts";
 import type { Check, ContentFigures } from "../../care.ts";
 import { createSealer, type KeyRing } from "../../secrets.ts";
 import { keyIdOf } from "../accounts/keys.ts";

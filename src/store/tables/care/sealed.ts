@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { fingerprint } from "../../../domain/ids.ts";
+import { fingerprint } from "gangway-messenger/ids";
 import { type Address, SealError, type Sealer } from "../../secrets.ts";
 import { all, type Engine, first, run, type Verb } from "../engine.ts";
 

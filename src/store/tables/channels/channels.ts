@@ -1,15 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { type Channel, REMOVED } from "../../../domain/channel/channel.ts";
-import { INBOUND_PATIENCE_MS } from "../../../domain/delivery/delivery.ts";
-import {
-  type AccountId,
-  type ChannelId,
-  fingerprint,
-  type GatewayChannelId,
-  newId,
-  newSecret,
-} from "../../../domain/ids.ts";
-import type { Clock } from "../../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import { type ChannelId, fingerprint, newId, newSecret } from "gangway-messenger/ids";
+import { type Channel, REMOVED } from "../../../domain/channel.ts";
+import { INBOUND_PATIENCE_MS } from "../../../domain/delivery.ts";
+import type { AccountId, GatewayChannelId } from "../../../domain/ids.ts";
 import type { Change, ChannelStore, Note, NoteStore, SecretSettings } from "../../channels.ts";
 import { type Sealer, withOpened } from "../../secrets.ts";
 import { writeAudit } from "../accounts/audit.ts";

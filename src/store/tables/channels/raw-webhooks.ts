@@ -1,8 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { and, asc, between, gt } from "drizzle-orm";
-import type { Bounds, ParkedLoss, RawWebhook, Uploader } from "../../../domain/delivery/delivery.ts";
-import { type AccountId, type ChannelId, fingerprint } from "../../../domain/ids.ts";
-import type { Clock } from "../../../domain/time/clock.ts";
+import type { Clock } from "gangway-messenger/clock";
+import type { Uploader } from "gangway-messenger/hosted";
+import { type ChannelId, fingerprint } from "gangway-messenger/ids";
+import type { RawWebhook } from "gangway-messenger/port";
+import type { Bounds, ParkedLoss } from "../../../domain/delivery.ts";
+import type { AccountId } from "../../../domain/ids.ts";
 import type { Swept } from "../../care.ts";
 import type { JournalLimits, JournalRow, JournalStore, NewJournalRow } from "../../channels.ts";
 import type { KeptWebhook, NewParked, Parked, ParkedStore, RawWebhookStore } from "../../messages.ts";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { and, eq, inArray } from "drizzle-orm";
+import { newId, newSecret } from "gangway-messenger/ids";
 import { slicesOf } from "../../../domain/counts.ts";
-import { newId, newSecret } from "../../../domain/ids.ts";
 import type { Act } from "../../care.ts";
 import { type Address, ifOpens, type Sealer } from "../../secrets.ts";
 import { ERASURE } from "../care/sealed.ts";

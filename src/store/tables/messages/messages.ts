@@ -1,9 +1,11 @@
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
-import type { Job, Task, Work } from "../../../domain/delivery/delivery.ts";
-import { excerptOf, type SentPart } from "../../../domain/delivery/plan.ts";
-import type { AccountId, ChannelId, ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../../domain/ids.ts";
-import { wordsIn } from "../../../domain/message/content.ts";
-import type { Customer } from "../../../domain/message/message.ts";
+import type { ChannelId, ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Customer } from "gangway-messenger/message";
+import type { SentPart } from "gangway-messenger/plan";
+import { wordsIn } from "gangway-messenger/text";
+import type { Job, Task, Work } from "../../../domain/delivery.ts";
+import type { AccountId, GatewayMessageId, JobId } from "../../../domain/ids.ts";
+import { excerptOf } from "../../../domain/plan.ts";
 import type { EndedCount, EndedFilter, EndedJob, MessageStore } from "../../messages.ts";
 import { all, columns, ENDED, type Engine, first, isOwed, run, type Transaction, upTo, type Verb } from "../engine.ts";
 import { type MessageRow, messages, parts } from "../schema.ts";

@@ -1,14 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import {
-  type AccountId,
-  type ChannelId,
-  type ChatId,
-  type CustomerId,
-  chatOfLane,
-  fitGatewayId,
-  lateLanesOf,
-} from "../../../domain/ids.ts";
-import type { Customer } from "../../../domain/message/message.ts";
+import type { ChannelId, ChatId, CustomerId } from "gangway-messenger/ids";
+import type { Customer } from "gangway-messenger/message";
+import { chatOfLane, lateLanesOf } from "../../../domain/delivery.ts";
+import { type AccountId, fitGatewayId } from "../../../domain/ids.ts";
 import type { FoundPerson, Person } from "../../care.ts";
 import { channelsOf, eachRow, says } from "../care/sealed.ts";
 import { all, columns, type Engine, first } from "../engine.ts";

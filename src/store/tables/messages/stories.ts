@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { type ChannelId, chatOfLane, type JobId } from "../../../domain/ids.ts";
+import type { ChannelId } from "gangway-messenger/ids";
+import { chatOfLane } from "../../../domain/delivery.ts";
+import type { JobId } from "../../../domain/ids.ts";
 import type { Act } from "../../care.ts";
 import type { FoundMessage, Standing, Stories, Story } from "../../messages.ts";
 import { channelsOf, eachRow, says } from "../care/sealed.ts";

@@ -1,11 +1,13 @@
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { FilePart, Suggestion } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../../../sandbox/src/facebook/emulator.ts";
 import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
 import { facebook } from "../../../../src/channels/facebook/index.ts";
 import { asLines } from "../../../../src/channels/meta/messaging/buttons.ts";
-import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
-import type { MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { FilePart, OutboundMessage, Suggestion } from "../../../../src/domain/message/message.ts";
+import type { OutboundMessage } from "../../../../src/domain/message.ts";
+import { planMessage } from "../../../../src/domain/plan.ts";
 import { fresh, talking } from "../../../unit/channels/meta/talking.ts";
 
 const page = (own: object = {}) => talking(facebook, createEmulator, own);

@@ -1,9 +1,9 @@
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
 import { createEmulator, PAGE } from "../../../../sandbox/src/facebook/emulator.ts";
 import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { facebook } from "../../../../src/channels/facebook/index.ts";
 import { signatureOf } from "../../../../src/channels/meta/signature.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { talking } from "../../../unit/channels/meta/talking.ts";
 import { AT, batch, entryOf, event, message, ROBIN } from "../../contract/facebook/wire.ts";
 import { webhook } from "../../contract/messaging.ts";

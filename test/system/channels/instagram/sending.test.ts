@@ -1,10 +1,11 @@
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { SendStep } from "gangway-messenger/plan";
 import { describe, expect, it } from "vitest";
 import { APP, createEmulator, TOKEN } from "../../../../sandbox/src/instagram/emulator.ts";
 import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
 import { instagram } from "../../../../src/channels/instagram/index.ts";
-import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
-import type { MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { OutboundMessage } from "../../../../src/domain/message/message.ts";
+import type { OutboundMessage } from "../../../../src/domain/message.ts";
+import { planMessage } from "../../../../src/domain/plan.ts";
 import { fresh, talking } from "../../../unit/channels/meta/talking.ts";
 
 const account = (own: object = {}) => talking(instagram, createEmulator, own, APP.id);

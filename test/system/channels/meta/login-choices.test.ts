@@ -1,3 +1,6 @@
+import { hasApp } from "gangway-messenger/apps";
+import { systemClock } from "gangway-messenger/clock";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { expect, it } from "vitest";
 import { PAGE, createEmulator as pages, RIGHTS, SECOND_PAGE } from "../../../../sandbox/src/facebook/emulator.ts";
 import {
@@ -7,12 +10,9 @@ import {
 } from "../../../../sandbox/src/instagram/emulator.ts";
 import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { granted } from "../../../../sandbox/src/meta/oauth.ts";
-import { hasApp } from "../../../../src/channels/apps.ts";
 import { facebook } from "../../../../src/channels/facebook/index.ts";
 import { instagram } from "../../../../src/channels/instagram/index.ts";
-import type { ChannelAdapter } from "../../../../src/channels/port.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { callFrom } from "../../../support/call.ts";
 
 const redirectUrl = "https://gangway.example/account/login/back";

@@ -1,7 +1,7 @@
+import { DeliveryError } from "gangway-messenger/errors";
 import { expect, it } from "vitest";
 import type { Login } from "../../../../src/channels/meta/messaging/network.ts";
 import { askingPeople } from "../../../../src/channels/meta/messaging/people.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { handClock } from "../../../support/clock.ts";
 
 it("a profile that Meta does not answer for holds a webhook up for two seconds, by the module's clock", async () => {

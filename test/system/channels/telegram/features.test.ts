@@ -1,6 +1,6 @@
+import { eitherShown } from "gangway-messenger/features";
 import { describe, expect, it } from "vitest";
 import { telegram } from "../../../../src/channels/telegram/index.ts";
-import { eitherShown } from "../../../../src/domain/channel/channel.ts";
 import { BOT_TOKEN } from "../../../support/telegram.ts";
 
 const announced = (given: object) => telegram.features(telegram.settings.parse({ token: BOT_TOKEN, ...given }));

@@ -1,6 +1,6 @@
+import type { CustomerId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
 import { avatars, telegram } from "../../../../src/channels/telegram/index.ts";
-import type { CustomerId } from "../../../../src/domain/ids.ts";
 import { fresh, openStage } from "../../../unit/channels/telegram/stage.ts";
 import { PICTURE } from "../../contract/sending.ts";
 

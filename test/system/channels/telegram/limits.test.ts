@@ -1,12 +1,13 @@
+import type { Content } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
 import { expect, it } from "vitest";
 import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
 import { type BotApi, refusalError } from "../../../../src/channels/telegram/api.ts";
 import { telegram } from "../../../../src/channels/telegram/index.ts";
 import { sending } from "../../../../src/channels/telegram/sending/outbound.ts";
 import { settings as schema } from "../../../../src/channels/telegram/wire.ts";
-import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
 import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
-import type { Content } from "../../../../src/domain/message/message.ts";
+import { planMessage } from "../../../../src/domain/plan.ts";
 import { channelContext } from "../../../support/channel-context.ts";
 import { fc } from "../../../support/property.ts";
 import { fresh } from "../../../unit/channels/telegram/stage.ts";

@@ -1,7 +1,7 @@
+import type { Answer, Call } from "gangway-messenger/call";
 import { expect, it } from "vitest";
 import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
 import { telegram } from "../../../../src/channels/telegram/index.ts";
-import type { Answer, Call } from "../../../../src/domain/call/call.ts";
 import { recordingGateway } from "../../../support/gateway.ts";
 import { relayLives } from "../../../support/lives.ts";
 

@@ -1,5 +1,5 @@
+import type { Clock } from "gangway-messenger/clock";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Clock } from "../../../../src/domain/time/clock.ts";
 import { fresh, openShop, PNG, text } from "../../../unit/channels/webchat/shop.ts";
 import { send, storage, tab, wire } from "../../../unit/channels/webchat/tab.ts";
 

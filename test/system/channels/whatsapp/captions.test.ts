@@ -1,6 +1,6 @@
+import type { GatewayFileId } from "gangway-messenger/ids";
+import type { Content, Suggestion } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import type { GatewayFileId } from "../../../../src/domain/ids.ts";
-import type { Content, Suggestion } from "../../../../src/domain/message/message.ts";
 import { bytesOf } from "../../../support/channel-context.ts";
 import { staged } from "../../../unit/channels/whatsapp/stage.ts";
 import { PICTURE } from "../../contract/sending.ts";

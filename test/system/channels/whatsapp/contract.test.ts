@@ -1,8 +1,8 @@
+import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Content, FilePart, Suggestion } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_ID, TOKEN } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { contractJudge } from "../../../../sandbox/test/meta/contract.ts";
-import type { ChatId, GatewayFileId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { Content, FilePart, Suggestion } from "../../../../src/domain/message/message.ts";
 import { bytesOf } from "../../../support/channel-context.ts";
 import { fresh, staged } from "../../../unit/channels/whatsapp/stage.ts";
 import { FILES } from "../../contract/sending.ts";

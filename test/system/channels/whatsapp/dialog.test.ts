@@ -1,8 +1,8 @@
+import type { Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
 import { DIALOG_KEY } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { createOutgoing } from "../../../../src/calls/outgoing.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import type { Call } from "../../../../src/domain/call/call.ts";
 import { fresh, refusalOf, staged } from "../../../unit/channels/whatsapp/stage.ts";
 
 /** A number that 360dialog hosts; the emulator has its address of the same calls. */

@@ -1,12 +1,12 @@
+import type { Call } from "gangway-messenger/call";
+import type { ChatId } from "gangway-messenger/ids";
+import { type ChannelSession, defineChannel } from "gangway-messenger/port";
 import { expect, it } from "vitest";
 import { statusError } from "../../../../sandbox/src/whatsapp/codes.ts";
 import { createEmulator } from "../../../../sandbox/src/whatsapp/emulator.ts";
 import { fail, mark } from "../../../../sandbox/src/whatsapp/statuses.ts";
 import type { Chat, Message } from "../../../../sandbox/src/whatsapp/world.ts";
-import { type ChannelSession, defineChannel } from "../../../../src/channels/port.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import type { Call } from "../../../../src/domain/call/call.ts";
-import type { ChatId } from "../../../../src/domain/ids.ts";
 import { createAcceptInbound } from "../../../../src/relay/accept/inbound.ts";
 import { createJournals } from "../../../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../../../support/call.ts";

@@ -1,8 +1,8 @@
+import type { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { revoke, write } from "../../../../sandbox/src/whatsapp/acts.ts";
 import { addGroup, missCall, shareNumber, writeInGroup } from "../../../../sandbox/src/whatsapp/beside-messages.ts";
-import type { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
 import { fresh, refusalOf, staged } from "../../../unit/channels/whatsapp/stage.ts";
 import { about, MERLE, message, ROBIN, status } from "../../contract/whatsapp/wire.ts";
 

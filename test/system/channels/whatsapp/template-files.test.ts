@@ -1,10 +1,10 @@
+import type { ChatId, GatewayFileId } from "gangway-messenger/ids";
+import type { FilePart, TemplateUse } from "gangway-messenger/message";
+import type { TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
 import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { ACCOUNT_ID, DIALOG_KEY } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { review } from "../../../../sandbox/src/whatsapp/templates.ts";
-import type { ChatId, GatewayFileId } from "../../../../src/domain/ids.ts";
-import type { FilePart, TemplateUse } from "../../../../src/domain/message/message.ts";
-import type { TemplateDraft } from "../../../../src/domain/message/template.ts";
 import { bytesOf } from "../../../support/channel-context.ts";
 import { fresh, refusalOf, staged } from "../../../unit/channels/whatsapp/stage.ts";
 import { PICTURE } from "../../contract/sending.ts";

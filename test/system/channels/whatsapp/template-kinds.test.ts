@@ -1,12 +1,13 @@
+import { createExplain } from "gangway-messenger/explanations";
+import type { ChatId } from "gangway-messenger/ids";
+import type { TemplateUse } from "gangway-messenger/message";
+import type { TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_ID, TOKEN } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
 import { shapeOf } from "../../../../src/channels/whatsapp/templates/shapes.ts";
 import { wireTemplate } from "../../../../src/channels/whatsapp/templates/wire.ts";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
-import type { ChatId } from "../../../../src/domain/ids.ts";
-import type { TemplateUse } from "../../../../src/domain/message/message.ts";
-import type { TemplateDraft } from "../../../../src/domain/message/template.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import { fresh, refusalOf, staged } from "../../../unit/channels/whatsapp/stage.ts";
 
 const CHAT = "15550100042" as ChatId;
@@ -183,7 +184,7 @@ describe("a template with buttons that the gateway does not know", () => {
 });
 
 describe("a template that needs what the CRM's chats cannot give", () => {
-  const explain = createExplain(whatsapp.explanations ?? []);
+  const explain = createExplain([...(whatsapp.explanations ?? []), ...COMMON_EXPLANATIONS]);
   const buttons = (...list: object[]) => [BODY, { type: "BUTTONS", buttons: list }];
 
   it.each([

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { z } from "zod";
+import { DeliveryError } from "gangway-messenger/errors";
+import { featuresOf } from "gangway-messenger/features";
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
 import {
   type ChannelAdapter,
   type ChannelContext,
@@ -7,10 +9,8 @@ import {
   defineChannel,
   type Receipt,
   type Sent,
-} from "../../../../src/channels/port.ts";
-import { featuresOf } from "../../../../src/domain/channel/channel.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
+} from "gangway-messenger/port";
+import { z } from "zod";
 import { inAll } from "../../../support/words.ts";
 import { shown } from "./shown.ts";
 

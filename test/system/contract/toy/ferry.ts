@@ -1,10 +1,10 @@
+import { defineAppChannel } from "gangway-messenger/apps";
+import { answerJson, type Call } from "gangway-messenger/call";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Features } from "gangway-messenger/features";
+import type { ChannelContext, ChannelSession, Standing } from "gangway-messenger/port";
 import { Hono } from "hono";
 import { z } from "zod";
-import { defineAppChannel } from "../../../../src/channels/apps.ts";
-import type { ChannelContext, ChannelSession, Standing } from "../../../../src/channels/port.ts";
-import { answerJson, type Call } from "../../../../src/domain/call/call.ts";
-import type { Features } from "../../../../src/domain/channel/channel.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { callFrom } from "../../../support/call.ts";
 import { textOnly } from "../../../support/capabilities.ts";
 import { inAll } from "../../../support/words.ts";

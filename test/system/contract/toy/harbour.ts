@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
+import { type AppReceipt, defineAppChannel } from "gangway-messenger/apps";
+import { DeliveryError } from "gangway-messenger/errors";
+import { featuresOf } from "gangway-messenger/features";
+import { type ChatId, type CustomerId, type MessengerMessageId, sameSecret } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { ChannelContext, ChannelSession, Forwarded, RawWebhook, Receipt } from "gangway-messenger/port";
 import { z } from "zod";
-import { type AppReceipt, defineAppChannel } from "../../../../src/channels/apps.ts";
-import type { ChannelContext, ChannelSession, Forwarded, Receipt } from "../../../../src/channels/port.ts";
-import { featuresOf } from "../../../../src/domain/channel/channel.ts";
-import { DeliveryError, type RawWebhook } from "../../../../src/domain/delivery/delivery.ts";
-import { type ChatId, type CustomerId, type MessengerMessageId, sameSecret } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
 import { inAll } from "../../../support/words.ts";
 import { shown } from "./shown.ts";
 

@@ -1,16 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { DeliveryError } from "gangway-messenger/errors";
+import { featuresOf } from "gangway-messenger/features";
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { TemplateUse } from "gangway-messenger/message";
+import { type ChannelContext, type ChannelSession, defineChannel, type Receipt } from "gangway-messenger/port";
+import type { Template, TemplateDraft } from "gangway-messenger/template";
 import { z } from "zod";
-import {
-  type ChannelContext,
-  type ChannelSession,
-  defineChannel,
-  type Receipt,
-} from "../../../../src/channels/port.ts";
-import { featuresOf } from "../../../../src/domain/channel/channel.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { TemplateUse } from "../../../../src/domain/message/message.ts";
-import type { Template, TemplateDraft } from "../../../../src/domain/message/template.ts";
 import { inAll } from "../../../support/words.ts";
 import { shown } from "./shown-letters.ts";
 

@@ -1,6 +1,6 @@
+import type { ChannelEvent } from "gangway-messenger/message";
 import { expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
-import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
 import { createAcceptInbound } from "../../../../src/relay/accept/inbound.ts";
 import { createJournals } from "../../../../src/relay/sessions/sessions.ts";
 import { customerSays } from "../../../support/events.ts";

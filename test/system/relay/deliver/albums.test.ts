@@ -1,6 +1,6 @@
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { AlbumWords, ChannelEvent } from "gangway-messenger/message";
 import { expect, it } from "vitest";
-import type { MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { AlbumWords, ChannelEvent } from "../../../../src/domain/message/message.ts";
 import { customerSays } from "../../../support/events.ts";
 import { answer, recordingGateway } from "../../../support/gateway.ts";
 import { relayLives } from "../../../support/lives.ts";

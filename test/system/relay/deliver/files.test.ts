@@ -1,10 +1,10 @@
+import type { Call } from "gangway-messenger/call";
+import { type Clock, pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChatId, CustomerId } from "gangway-messenger/ids";
+import type { ChannelEvent, FilePart, OpenFile } from "gangway-messenger/message";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter } from "../../../../src/channels/port.ts";
-import type { Call } from "../../../../src/domain/call/call.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import type { ChatId, CustomerId } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent, FilePart, OpenFile } from "../../../../src/domain/message/message.ts";
-import { type Clock, pause } from "../../../../src/domain/time/clock.ts";
 import { fileOf } from "../../../support/channel-context.ts";
 import { readRows } from "../../../support/engine.ts";
 import { customerSays } from "../../../support/events.ts";

@@ -1,10 +1,11 @@
+import { DeliveryError, type Verdict } from "gangway-messenger/errors";
+import { createExplain } from "gangway-messenger/explanations";
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelSession } from "gangway-messenger/port";
 import { expect, it } from "vitest";
-import type { ChannelSession } from "../../../../src/channels/port.ts";
-import { DeliveryError, type Verdict } from "../../../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
-import { planMessage } from "../../../../src/domain/delivery/plan.ts";
-import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { OutboundMessage, RelayedEvent } from "../../../../src/domain/message/message.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
+import type { OutboundMessage, RelayedEvent } from "../../../../src/domain/message.ts";
+import { planMessage } from "../../../../src/domain/plan.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
 import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
@@ -44,7 +45,11 @@ async function marked(event: RelayedEvent, answers: Verdict[]) {
   const gateway: Partial<Gateway> = { ack: async () => {}, markRead: answer, markReadUntil: answer };
   const perform = createPerform({
     ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
-    ...{ foreignAnswers: createForeignAnswers(clock), explain: createExplain([]), gatewayOf: () => gateway as Gateway },
+    ...{
+      foreignAnswers: createForeignAnswers(clock),
+      explain: createExplain(COMMON_EXPLANATIONS),
+      gatewayOf: () => gateway as Gateway,
+    },
   });
   // Past any calls of a previous process.
   await clock.forward(2_000);

@@ -1,14 +1,18 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import { createExplain } from "gangway-messenger/explanations";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { Content, Suggestion } from "gangway-messenger/message";
+import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ChannelAdapter, ChannelSession } from "../../../../src/channels/port.ts";
 import { telegram as adapter } from "../../../../src/channels/telegram/index.ts";
 import { sending } from "../../../../src/channels/telegram/sending/outbound.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
-import { planMessage } from "../../../../src/domain/delivery/plan.ts";
-import type { GatewayMessageId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { Content, OutboundAct, OutboundMessage, Suggestion } from "../../../../src/domain/message/message.ts";
-import { unchangedText } from "../../../../src/domain/message/revision.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
+import type { GatewayMessageId, JobId } from "../../../../src/domain/ids.ts";
+import type { OutboundAct, OutboundMessage } from "../../../../src/domain/message.ts";
+import { planMessage } from "../../../../src/domain/plan.ts";
+import { unchangedText } from "../../../../src/domain/revision.ts";
 import { failureReport } from "../../../../src/relay/deliver/reports.ts";
 import { carryOut } from "../../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../../src/relay/limits/limits.ts";
@@ -52,7 +56,7 @@ async function inChat() {
     if (job.task.direction !== "outbound") throw new Error("not an agent's");
     try {
       const outcome = await carryOut(
-        { store, paces, clock, explain: createExplain([]) },
+        { store, paces, clock, explain: createExplain(COMMON_EXPLANATIONS) },
         { ...side, session: by },
         job,
         job.task.act,

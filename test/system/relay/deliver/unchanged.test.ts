@@ -1,9 +1,9 @@
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelSession } from "../../../../src/channels/port.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import type { ChatId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { OutboundAct } from "../../../../src/domain/message/message.ts";
-import { pause } from "../../../../src/domain/time/clock.ts";
+import type { OutboundAct } from "../../../../src/domain/message.ts";
 import { type Posted, recordingGateway } from "../../../support/gateway.ts";
 import { relayLives } from "../../../support/lives.ts";
 import { bottles } from "../../contract/toy/bottles.ts";

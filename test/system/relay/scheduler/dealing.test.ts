@@ -1,6 +1,7 @@
+import type { ChannelId } from "gangway-messenger/ids";
 import { expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
-import type { AccountId, ChannelId } from "../../../../src/domain/ids.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import type { AccountId } from "../../../../src/domain/ids.ts";
 import { createSlots, createTurns } from "../../../../src/relay/scheduler/slots.ts";
 import { GATEWAY, type Target } from "../../../../src/store/outbox.ts";
 import { seeded } from "../../../support/random.ts";

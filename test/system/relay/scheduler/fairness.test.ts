@@ -1,8 +1,9 @@
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Account } from "../../../../src/domain/account/account.ts";
-import type { Channel } from "../../../../src/domain/channel/channel.ts";
-import { DEFAULT_BOUNDS, DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
-import { pause } from "../../../../src/domain/time/clock.ts";
+import type { Account } from "../../../../src/domain/account.ts";
+import type { Channel } from "../../../../src/domain/channel.ts";
+import { DEFAULT_BOUNDS, type Job } from "../../../../src/domain/delivery.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { type HandClock, handClock } from "../../../support/clock.ts";
 import { onPostgres, writeRows } from "../../../support/engine.ts";

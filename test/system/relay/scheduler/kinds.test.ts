@@ -1,7 +1,8 @@
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
 import { describe, expect, it } from "vitest";
-import type { Channel } from "../../../../src/domain/channel/channel.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
-import { pause } from "../../../../src/domain/time/clock.ts";
+import type { Channel } from "../../../../src/domain/channel.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
 import { GATEWAY } from "../../../../src/store/outbox.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { handClock } from "../../../support/clock.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Postponed } from "../../../../src/domain/delivery/delivery.ts";
+import type { Postponed } from "../../../../src/domain/delivery.ts";
 import type { Outcome } from "../../../../src/store/outbox.ts";
 import { customerSays } from "../../../support/events.ts";
 import { oneChannel } from "../../../support/store.ts";

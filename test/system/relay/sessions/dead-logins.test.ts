@@ -1,7 +1,8 @@
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelAdapter, ChannelContext, Feed } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelContext, Feed } from "../../../../src/channels/port.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
-import { pause } from "../../../../src/domain/time/clock.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
 import { createFeeds, createStreams } from "../../../../src/relay/sessions/feeds.ts";
 import { createJournals, createSessions, type Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { agentSays } from "../../../support/events.ts";

@@ -1,5 +1,5 @@
+import type { Feed } from "gangway-messenger/port";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Feed } from "../../../../src/channels/port.ts";
 import { createFeeds } from "../../../../src/relay/sessions/feeds.ts";
 import { customerSays } from "../../../support/events.ts";
 import { silentLog } from "../../../support/log.ts";

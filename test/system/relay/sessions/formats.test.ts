@@ -1,10 +1,10 @@
+import { systemClock } from "gangway-messenger/clock";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { expect, it } from "vitest";
-import type { ChannelAdapter } from "../../../../src/channels/port.ts";
 import { telegram } from "../../../../src/channels/telegram/index.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import type { Channel } from "../../../../src/domain/channel/channel.ts";
-import { FORMATS, type Markup } from "../../../../src/domain/text/text.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
+import type { Channel } from "../../../../src/domain/channel.ts";
+import { FORMATS, type Markup } from "../../../../src/domain/markdown.ts";
 import { createStreams } from "../../../../src/relay/sessions/feeds.ts";
 import { createJournals, createSessions } from "../../../../src/relay/sessions/sessions.ts";
 import { temporaryStore } from "../../../support/store.ts";

@@ -1,7 +1,7 @@
+import { DeliveryError, type Verdict } from "gangway-messenger/errors";
+import type { GatewayFileId } from "gangway-messenger/ids";
+import type { ChannelAdapter, ChannelContext } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelContext } from "../../../../src/channels/port.ts";
-import { DeliveryError, type Verdict } from "../../../../src/domain/delivery/delivery.ts";
-import type { GatewayFileId } from "../../../../src/domain/ids.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
 import { createStreams } from "../../../../src/relay/sessions/feeds.ts";
 import { createJournals, createSessions } from "../../../../src/relay/sessions/sessions.ts";

@@ -1,9 +1,10 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { systemClock } from "gangway-messenger/clock";
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { ChatId, CustomerId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
+import type { JobId } from "../../../../src/domain/ids.ts";
 import { sqliteErasingEngine } from "../../../../src/store/care/erasing.ts";
 import { byUser } from "../../../../src/store/care.ts";
 import { erasureStore } from "../../../../src/store/erasing/erasure.ts";

@@ -1,8 +1,9 @@
+import { createClock } from "gangway-messenger/clock";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { Client } from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
-import type { ChatId, GatewayMessageId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import { createClock } from "../../../../src/domain/time/clock.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
 import { postgresStore } from "../../../support/engines.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { command, databaseWithTables } from "../../../support/postgres.ts";

@@ -1,5 +1,6 @@
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { expect, it } from "vitest";
-import type { ChatId, JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
+import type { JobId } from "../../../../src/domain/ids.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { busyStore } from "../../../support/busy-store.ts";
 import { moved, postgresStore } from "../../../support/engines.ts";

@@ -1,13 +1,13 @@
 import { createHmac } from "node:crypto";
+import type { AppAdapter } from "gangway-messenger/apps";
+import { fingerprint } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { AppAdapter } from "../../../../src/channels/apps.ts";
 import { facebook } from "../../../../src/channels/facebook/index.ts";
 import { instagram } from "../../../../src/channels/instagram/index.ts";
 import { receiveForApp } from "../../../../src/channels/meta/app.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../../src/channels/meta/signature.ts";
 import { readSignedRequest } from "../../../../src/channels/meta/signed-request.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import { fingerprint } from "../../../../src/domain/ids.ts";
 
 const SECRET = "vendor-app-secret";
 const TOKEN = "EAAtoken-of-the-harbour-shop-0123456789";

@@ -1,10 +1,10 @@
+import { systemClock } from "gangway-messenger/clock";
+import type { DeliveryError } from "gangway-messenger/errors";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { type GraphOptions, graphClient } from "../../../../src/channels/meta/graph.ts";
 import { openMedia } from "../../../../src/channels/meta/media.ts";
-import type { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { callFrom } from "../../../support/call.ts";
 
 const TOKEN = "EAAtoken-of-the-harbour-shop-0123456789";

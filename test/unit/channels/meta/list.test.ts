@@ -1,3 +1,6 @@
+import { hasApp } from "gangway-messenger/apps";
+import { systemClock } from "gangway-messenger/clock";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { Hono } from "hono";
 import { expect, it } from "vitest";
 import * as z from "zod";
@@ -6,13 +9,10 @@ import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import { addAccount } from "../../../../sandbox/src/meta/messaging/chats.ts";
 import { granted } from "../../../../sandbox/src/meta/oauth.ts";
 import { ACCOUNT_ID, NUMBER_ID } from "../../../../sandbox/src/whatsapp/seed.ts";
-import { hasApp } from "../../../../src/channels/apps.ts";
 import { facebook } from "../../../../src/channels/facebook/index.ts";
 import { graphClient } from "../../../../src/channels/meta/graph.ts";
 import { listAll } from "../../../../src/channels/meta/list.ts";
-import type { ChannelAdapter } from "../../../../src/channels/port.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { callFrom } from "../../../support/call.ts";
 import { staged } from "../whatsapp/stage.ts";
 

@@ -1,3 +1,4 @@
+import type { ChannelSession } from "gangway-messenger/port";
 import { expect, it } from "vitest";
 import { createEmulator as createFacebook } from "../../../../sandbox/src/facebook/emulator.ts";
 import { APP, createEmulator as createInstagram } from "../../../../sandbox/src/instagram/emulator.ts";
@@ -6,7 +7,6 @@ import { facebook } from "../../../../src/channels/facebook/index.ts";
 import { instagram } from "../../../../src/channels/instagram/index.ts";
 import { OTHER_SECRET } from "../../../../src/channels/meta/other-secret.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../../src/channels/meta/signature.ts";
-import type { ChannelSession } from "../../../../src/channels/port.ts";
 import { staged } from "../whatsapp/stage.ts";
 import { fresh, talking } from "./talking.ts";
 

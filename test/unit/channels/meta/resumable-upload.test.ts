@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createOutgoing } from "../../../../src/calls/outgoing.ts";
 import { graphClient } from "../../../../src/channels/meta/graph.ts";
 import { uploadResumable } from "../../../../src/channels/meta/resumable-upload.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { bytesOf } from "../../../support/channel-context.ts";
 import { listening } from "../../../support/listening.ts";
 

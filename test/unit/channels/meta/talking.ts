@@ -1,8 +1,8 @@
+import type { ChatId } from "gangway-messenger/ids";
+import type { SendStep } from "gangway-messenger/plan";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import type { Emulator, EmulatorOptions } from "../../../../sandbox/src/emulators.ts";
 import type { Messaging } from "../../../../sandbox/src/meta/messaging/emulator.ts";
-import type { ChannelAdapter } from "../../../../src/channels/port.ts";
-import type { SendStep } from "../../../../src/domain/delivery/plan.ts";
-import type { ChatId } from "../../../../src/domain/ids.ts";
 import { besideEmulator } from "../../../system/contract/emulated.ts";
 import { firstChat } from "../../../system/contract/messaging.ts";
 import { textStep } from "../../../system/contract/sending.ts";

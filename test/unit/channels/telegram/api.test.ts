@@ -1,8 +1,8 @@
+import type { Call } from "gangway-messenger/call";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { botApi } from "../../../../src/channels/telegram/api.ts";
-import type { Call } from "../../../../src/domain/call/call.ts";
 import { callFrom } from "../../../support/call.ts";
 import { fresh } from "./stage.ts";
 

@@ -1,8 +1,8 @@
+import type { Call } from "gangway-messenger/call";
+import { DeliveryError } from "gangway-messenger/errors";
 import { describe, expect, it } from "vitest";
 import { botApi } from "../../../../src/channels/telegram/api.ts";
 import { connecting } from "../../../../src/channels/telegram/connection.ts";
-import type { Call } from "../../../../src/domain/call/call.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { fresh, openStage } from "./stage.ts";
 
 const webhookOf = (bot: { queue: unknown }) => (bot.queue as { webhook?: { url: string } }).webhook;

@@ -1,13 +1,13 @@
+import type { ChatId } from "gangway-messenger/ids";
+import type { Receipt } from "gangway-messenger/port";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../../../../sandbox/src/telegram/business.ts";
 import { addPerson, HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
-import type { Receipt } from "../../../../src/channels/port.ts";
 import type { BotApi } from "../../../../src/channels/telegram/api.ts";
 import { polling } from "../../../../src/channels/telegram/feed.ts";
 import { telegram } from "../../../../src/channels/telegram/index.ts";
 import { read } from "../../../../src/channels/telegram/reading/reading.ts";
 import { type Context, settings as schema } from "../../../../src/channels/telegram/wire.ts";
-import type { ChatId } from "../../../../src/domain/ids.ts";
 import { channelContext } from "../../../support/channel-context.ts";
 import { handClock } from "../../../support/clock.ts";
 import { until } from "../../../support/until.ts";

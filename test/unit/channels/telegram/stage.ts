@@ -1,12 +1,12 @@
+import type { ChatId, GatewayFileId } from "gangway-messenger/ids";
+import type { FilePart } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
 import { onTestFinished } from "vitest";
 import { serveTelegram } from "../../../../sandbox/src/telegram/serve.ts";
 import { HARBOUR_BOT_TOKEN } from "../../../../sandbox/src/telegram/world.ts";
 import { createOutgoing } from "../../../../src/calls/outgoing.ts";
 import { botApi } from "../../../../src/channels/telegram/api.ts";
 import { settings as schema } from "../../../../src/channels/telegram/wire.ts";
-import type { SendStep } from "../../../../src/domain/delivery/plan.ts";
-import type { ChatId, GatewayFileId } from "../../../../src/domain/ids.ts";
-import type { FilePart } from "../../../../src/domain/message/message.ts";
 import { bytesOf, channelContext } from "../../../support/channel-context.ts";
 
 export const fresh = () => new AbortController().signal;

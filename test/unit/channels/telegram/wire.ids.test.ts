@@ -1,7 +1,7 @@
+import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { arrivalOf } from "../../../../src/channels/telegram/reading/reading.ts";
 import { type ChatRef, formatChatRef, parseChatRef } from "../../../../src/channels/telegram/wire.ts";
-import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
 import { customerSays } from "../../../support/events.ts";
 
 const CHAT_REFS: [string, ChatRef][] = [

@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
 import {
   FileTooLarge,
   type HostedContext,
@@ -6,11 +8,9 @@ import {
   type JournalRecord,
   type KeptFiles,
   type PageLimit,
-} from "../../../../src/channels/hosted.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import { type ChannelId, newId } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent, OpenFile } from "../../../../src/domain/message/message.ts";
-import { type Clock, systemClock } from "../../../../src/domain/time/clock.ts";
+} from "gangway-messenger/hosted";
+import { type ChannelId, newId } from "gangway-messenger/ids";
+import type { ChannelEvent, OpenFile } from "gangway-messenger/message";
 
 export const streamOf = (bytes: Uint8Array | string): ReadableStream<Uint8Array> =>
   new Blob([typeof bytes === "string" ? bytes : new Uint8Array(bytes)]).stream();

@@ -1,7 +1,7 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { OpenFile } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import type { MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { OpenFile } from "../../../../src/domain/message/message.ts";
 import { fresh, messagesOf, openShop, PNG, text } from "./shop.ts";
 
 const verdictOf = (work: Promise<unknown> | undefined) =>

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { Clock } from "gangway-messenger/clock";
+import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Content } from "gangway-messenger/message";
 import { webchat } from "../../../../src/channels/webchat/index.ts";
 import type { Entry } from "../../../../src/channels/webchat/wire.ts";
-import type { ChatId, GatewayFileId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { Content, OutboundMessage } from "../../../../src/domain/message/message.ts";
-import type { Clock } from "../../../../src/domain/time/clock.ts";
+import type { OutboundMessage } from "../../../../src/domain/message.ts";
 import { sendMessage } from "../../../system/contract/sending.ts";
 import { memoryContext } from "./memory.ts";
 

@@ -1,7 +1,7 @@
+import type { Journal } from "gangway-messenger/hosted";
+import type { ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { Journal } from "../../../../src/channels/hosted.ts";
 import { eventStream } from "../../../../src/channels/webchat/stream.ts";
-import type { ChatId } from "../../../../src/domain/ids.ts";
 import { handClock } from "../../../support/clock.ts";
 import { turns } from "../../../support/turns.ts";
 import { until } from "../../../support/until.ts";

@@ -1,3 +1,7 @@
+import type { DeliveryError } from "gangway-messenger/errors";
+import type { ChatId } from "gangway-messenger/ids";
+import type { Content } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
 import { DEMO_APP } from "../../../../sandbox/src/meta/demo-app.ts";
 import * as acts from "../../../../sandbox/src/whatsapp/acts.ts";
 import { createEmulator } from "../../../../sandbox/src/whatsapp/emulator.ts";
@@ -5,10 +9,8 @@ import { NUMBER_ID } from "../../../../sandbox/src/whatsapp/seed.ts";
 import { chatOf, type Message } from "../../../../sandbox/src/whatsapp/world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../../src/channels/meta/signature.ts";
 import { whatsapp } from "../../../../src/channels/whatsapp/index.ts";
-import type { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
-import type { ChatId } from "../../../../src/domain/ids.ts";
-import type { Content, OutboundMessage } from "../../../../src/domain/message/message.ts";
+import type { OutboundMessage } from "../../../../src/domain/message.ts";
+import { planMessage } from "../../../../src/domain/plan.ts";
 import { besideEmulator } from "../../../system/contract/emulated.ts";
 
 export const fresh = () => new AbortController().signal;

@@ -1,8 +1,8 @@
+import type { Call } from "gangway-messenger/call";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter } from "../../../../src/channels/port.ts";
 import { webchat } from "../../../../src/channels/webchat/index.ts";
-import type { Call } from "../../../../src/domain/call/call.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { CRM, runningSite } from "../../../support/site.ts";
 import { until } from "../../../support/until.ts";
 

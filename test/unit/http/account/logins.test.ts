@@ -1,6 +1,6 @@
+import type { AppAdapter } from "gangway-messenger/apps";
+import { LANGUAGES } from "gangway-messenger/language";
 import { describe, expect, it } from "vitest";
-import type { AppAdapter } from "../../../../src/channels/apps.ts";
-import { LANGUAGES } from "../../../../src/domain/language.ts";
 import { strings } from "../../../../src/pages/i18n/strings.ts";
 import { berth, CHOOSE, harbour, ticketOf } from "../../../support/ferry-site.ts";
 import { accountIn, OWN } from "../../../support/site.ts";

@@ -1,5 +1,5 @@
+import type { Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../../src/domain/call/call.ts";
 import { openStage } from "../../../fuzz/stage.ts";
 import { readRows } from "../../../support/engine.ts";
 import { until } from "../../../support/until.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Channel } from "../../../../src/domain/channel/channel.ts";
+import type { Channel } from "../../../../src/domain/channel.ts";
 import type { Store } from "../../../../src/store/store.ts";
 import { readRows, writeRows } from "../../../support/engine.ts";
 import { agentSays } from "../../../support/events.ts";

@@ -1,7 +1,7 @@
 import { get, type IncomingHttpHeaders } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { defineHosted } from "gangway-messenger/hosted";
 import { describe, expect, it } from "vitest";
-import { defineHosted } from "../../../../src/channels/hosted.ts";
 import { webchat } from "../../../../src/channels/webchat/index.ts";
 import { encodingFor } from "../../../../src/http/serving/assets.ts";
 import { metricsSite } from "../../../../src/http/serving/metrics.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { parseProxies } from "../../../../src/domain/call/call.ts";
+import { parseProxies } from "../../../../src/domain/proxies.ts";
 import {
   listen,
   SOCKET_LIMITS,

@@ -1,5 +1,5 @@
+import type { CustomerId } from "gangway-messenger/ids";
 import { expect, it } from "vitest";
-import type { CustomerId } from "../../../../src/domain/ids.ts";
 import { createErasureRequests } from "../../../../src/module/account/erasure-requests.ts";
 import { createHousekeeping } from "../../../../src/module/account/housekeeping.ts";
 import { readRows } from "../../../support/engine.ts";

@@ -1,5 +1,5 @@
+import { DeliveryError } from "gangway-messenger/errors";
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { MAX_CHANNELS } from "../../../../src/module/channels/channels.ts";
 import { addAccount } from "../../../support/store.ts";
 import { moduleWorld, refusedBy, says, type ToySettings } from "../world.ts";

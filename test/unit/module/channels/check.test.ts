@@ -1,7 +1,7 @@
+import { DeliveryError } from "gangway-messenger/errors";
 import { expect, it } from "vitest";
 import { telegram } from "../../../../src/channels/telegram/index.ts";
-import type { Account } from "../../../../src/domain/account/account.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
+import type { Account } from "../../../../src/domain/account.ts";
 import { createChannelCheck } from "../../../../src/module/channels/check.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { handClock } from "../../../support/clock.ts";

@@ -1,5 +1,5 @@
+import { DeliveryError } from "gangway-messenger/errors";
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { createHourly } from "../../../../src/module/health/hourly.ts";
 import { createStandings } from "../../../../src/module/health/standings.ts";
 import { handClock } from "../../../support/clock.ts";

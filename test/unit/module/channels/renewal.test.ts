@@ -1,6 +1,7 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import type { ChannelId, GatewayChannelId } from "../../../../src/domain/ids.ts";
+import type { GatewayChannelId } from "../../../../src/domain/ids.ts";
 import { createHourly } from "../../../../src/module/health/hourly.ts";
 import { createStandings } from "../../../../src/module/health/standings.ts";
 import { handClock } from "../../../support/clock.ts";

@@ -1,5 +1,5 @@
+import type { Call } from "gangway-messenger/call";
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../../src/domain/call/call.ts";
 import { createConfirmation } from "../../../../src/module/connecting/confirmation.ts";
 import { handClock } from "../../../support/clock.ts";
 import { writeRows } from "../../../support/engine.ts";

@@ -1,7 +1,7 @@
+import { systemClock } from "gangway-messenger/clock";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import type { Account } from "../../../../src/domain/account/account.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
+import type { Account } from "../../../../src/domain/account.ts";
 import { createFollow, createLocate, type Whereabouts } from "../../../../src/module/connecting/whereabouts.ts";
 import { callFrom } from "../../../support/call.ts";
 import { silentLog } from "../../../support/log.ts";

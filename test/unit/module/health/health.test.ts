@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Account } from "../../../../src/domain/account/account.ts";
+import type { Account } from "../../../../src/domain/account.ts";
 import { calendarOf, healthOf, type Known } from "../../../../src/module/health/health.ts";
 
 const MINUTE = 60_000;

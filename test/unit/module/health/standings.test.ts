@@ -1,6 +1,6 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Standing } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { Standing } from "../../../../src/channels/port.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { readStanding } from "../../../../src/module/health/standing-note.ts";
 import { createStandings } from "../../../../src/module/health/standings.ts";

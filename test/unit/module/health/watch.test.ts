@@ -1,10 +1,11 @@
+import type { Call, CallResult } from "gangway-messenger/call";
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import { createExplain } from "gangway-messenger/explanations";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
-import type { Call, CallResult } from "../../../../src/domain/call/call.ts";
-import type { Channel } from "../../../../src/domain/channel/channel.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
-import { pause } from "../../../../src/domain/time/clock.ts";
+import type { Channel } from "../../../../src/domain/channel.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import { createWatch } from "../../../../src/module/health/watch.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { callFrom } from "../../../support/call.ts";
@@ -60,7 +61,7 @@ async function setUp() {
     sessions,
     channels: { announce: async (_, id) => void announced.push(id), renew: async () => {} },
     standings: { refresh: async () => {} },
-    explain: createExplain([]),
+    explain: createExplain(COMMON_EXPLANATIONS),
     clock,
     log: silentLog,
   });

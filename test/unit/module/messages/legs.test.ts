@@ -1,5 +1,6 @@
+import type { ChannelId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { ChannelId, JobId } from "../../../../src/domain/ids.ts";
+import type { JobId } from "../../../../src/domain/ids.ts";
 import { type Followed, type Leg, legsOf } from "../../../../src/module/messages/legs.ts";
 import type { Story } from "../../../../src/store/messages.ts";
 

@@ -1,5 +1,5 @@
+import type { ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { ChatId } from "../../../../src/domain/ids.ts";
 import { createPermits, PER_SECOND, RECALL_MS } from "../../../../src/gateway/limiter.ts";
 import { recallCalls } from "../../../../src/module/messages/recall.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";

@@ -1,7 +1,9 @@
+import { createExplain } from "gangway-messenger/explanations";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { expect, it } from "vitest";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
-import type { JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
+import type { JobId } from "../../../../src/domain/ids.ts";
 import { createStories } from "../../../../src/module/messages/stories.ts";
 import { agentSays, customerSays, messengerFails } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";
@@ -11,7 +13,7 @@ const HOUR = 3_600_000;
 
 async function setUp() {
   const { clock, store, account, channel } = await oneChannel();
-  const stories = createStories({ store, clock, explain: createExplain([]) });
+  const stories = createStories({ store, clock, explain: createExplain(COMMON_EXPLANATIONS) });
   const arrives = (event: ChannelEvent) => store.outbox.acceptInbound(channel, { events: [event] });
   const answers = async (...ids: string[]) => {
     await store.outbox.acceptOutbound(channel, { key: "1", act: agentSays("1"), patienceMs: HOUR });

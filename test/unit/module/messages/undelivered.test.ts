@@ -1,8 +1,10 @@
+import { createExplain } from "gangway-messenger/explanations";
+import type { MessengerMessageId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import { type Job, newWork } from "../../../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
-import { planMessage } from "../../../../src/domain/delivery/plan.ts";
-import type { JobId, MessengerMessageId } from "../../../../src/domain/ids.ts";
+import { type Job, newWork } from "../../../../src/domain/delivery.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
+import type { JobId } from "../../../../src/domain/ids.ts";
+import { planMessage } from "../../../../src/domain/plan.ts";
 import { createUndelivered, type Filter } from "../../../../src/module/messages/undelivered.ts";
 import { readRows } from "../../../support/engine.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
@@ -18,7 +20,7 @@ async function setUp(text = "ahoy", stepsDone = 0) {
   const stranger = await addAccount(store, "stranger");
   const wakes: unknown[] = [];
   const undelivered = createUndelivered({
-    ...{ store, adapters: [bottles], explain: createExplain([]) },
+    ...{ store, adapters: [bottles], explain: createExplain(COMMON_EXPLANATIONS) },
     config: { limits: { outboundPatienceMs: 60_000 } as never },
     wake: (woken) => void wakes.push(woken),
   });
@@ -129,7 +131,7 @@ async function manyDead(agents: number, customers: number) {
       await store.outbox.failed(each, { state: "dead", code }, "no");
     }
   const undelivered = createUndelivered({
-    ...{ store, adapters: [bottles], explain: createExplain([]), wake: () => {} },
+    ...{ store, adapters: [bottles], explain: createExplain(COMMON_EXPLANATIONS), wake: () => {} },
     config: { limits: { outboundPatienceMs: 60_000 } as never },
   });
   const list = (filter: Filter = {}) => undelivered.list(account, filter, "en");
@@ -190,7 +192,7 @@ describe("undelivered messages", () => {
     };
     const undelivered = createUndelivered({
       store: { ...store, outbox: { ...store.outbox, discarded } },
-      ...{ adapters: [bottles], explain: createExplain([]), wake: () => {} },
+      ...{ adapters: [bottles], explain: createExplain(COMMON_EXPLANATIONS), wake: () => {} },
       config: { limits: { outboundPatienceMs: 60_000 } as never },
     });
     const ids = (await store.outbox.ended(account.id, 70, { state: "dead" })).map(({ id }) => id);

@@ -1,6 +1,6 @@
+import type { Call } from "gangway-messenger/call";
+import { DeliveryError } from "gangway-messenger/errors";
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../../src/domain/call/call.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { postOffice, templateOf } from "../../../support/post-office.ts";
 import { until } from "../../../support/until.ts";
 import { officeOf } from "../../../system/contract/toy/letters.ts";

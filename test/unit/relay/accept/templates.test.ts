@@ -1,5 +1,5 @@
+import { DeliveryError } from "gangway-messenger/errors";
 import { describe, expect, it } from "vitest";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { postOffice, templateOf } from "../../../support/post-office.ts";
 import { until } from "../../../support/until.ts";
 

@@ -1,12 +1,13 @@
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import { createExplain } from "gangway-messenger/explanations";
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelSession } from "../../../../src/channels/port.ts";
-import type { Channel } from "../../../../src/domain/channel/channel.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
-import { planMessage } from "../../../../src/domain/delivery/plan.ts";
-import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { OutboundMessage } from "../../../../src/domain/message/message.ts";
-import { pause } from "../../../../src/domain/time/clock.ts";
+import type { Channel } from "../../../../src/domain/channel.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
+import type { OutboundMessage } from "../../../../src/domain/message.ts";
+import { planMessage } from "../../../../src/domain/plan.ts";
 import type { Gateway, InboundPost } from "../../../../src/gateway/client.ts";
 import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
@@ -45,7 +46,7 @@ async function setUp(
   const perform = createPerform({
     ...{ store, sessions, clock, paces: createPaces(clock), breakers: createBreakers(clock, silentLog) },
     foreignAnswers: createForeignAnswers(clock),
-    explain: createExplain([]),
+    explain: createExplain(COMMON_EXPLANATIONS),
     gatewayOf: () => gateway as never,
   });
   // Past any calls of a previous process.

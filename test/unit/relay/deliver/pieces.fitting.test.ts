@@ -1,12 +1,15 @@
+import { systemClock } from "gangway-messenger/clock";
+import { createExplain } from "gangway-messenger/explanations";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import { LANGUAGES } from "gangway-messenger/language";
+import type { ChannelEvent, Content } from "gangway-messenger/message";
+import type { ChannelAdapter, ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
 import { chatting } from "../../../../sandbox/test/spec/account.ts";
-import type { ChannelAdapter, ChannelSession } from "../../../../src/channels/port.ts";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
-import type { GatewayChannelId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import { LANGUAGES } from "../../../../src/domain/language.ts";
-import type { ChannelEvent, Content, OutboundAct, RelayedEvent } from "../../../../src/domain/message/message.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
+import type { GatewayChannelId } from "../../../../src/domain/ids.ts";
+import type { OutboundAct, RelayedEvent } from "../../../../src/domain/message.ts";
 import { createPerform } from "../../../../src/relay/deliver/attempt.ts";
 import { fitted, following, isOnPiece, onWhole, PIECE_NOTES, pieceId } from "../../../../src/relay/deliver/pieces.ts";
 import { createBreakers, createPaces } from "../../../../src/relay/limits/limits.ts";
@@ -42,7 +45,7 @@ async function atGateway(own: object = { deleting: "both" }) {
       sessions,
       clock: systemClock,
       foreignAnswers: createForeignAnswers(systemClock),
-      explain: createExplain([]),
+      explain: createExplain(COMMON_EXPLANATIONS),
     },
     ...{ paces: createPaces(systemClock), breakers: createBreakers(systemClock, silentLog), gatewayOf: () => gateway },
   });

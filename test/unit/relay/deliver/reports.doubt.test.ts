@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import { type ChannelAdapter, type ChannelSession, defineChannel } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import { type ChannelAdapter, type ChannelSession, defineChannel } from "../../../../src/channels/port.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import type { MessengerMessageId } from "../../../../src/domain/ids.ts";
 import { forgetDead, onPostgres } from "../../../support/engine.ts";
 import { agentSays } from "../../../support/events.ts";
 import { recordingGateway } from "../../../support/gateway.ts";

@@ -1,11 +1,16 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import { createExplain } from "gangway-messenger/explanations";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { Language } from "gangway-messenger/language";
+import type { GatewayFile } from "gangway-messenger/message";
+import type { SendStep } from "gangway-messenger/plan";
+import type { ChannelAdapter, ChannelSession, Sent } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelAdapter, ChannelSession, Sent } from "../../../../src/channels/port.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
-import { planMessage, type SendStep } from "../../../../src/domain/delivery/plan.ts";
-import type { GatewayMessageId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { Language } from "../../../../src/domain/language.ts";
-import type { GatewayFile, OutboundAct } from "../../../../src/domain/message/message.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
+import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
+import type { OutboundAct } from "../../../../src/domain/message.ts";
+import { planMessage } from "../../../../src/domain/plan.ts";
 import { carryOut } from "../../../../src/relay/deliver/steps.ts";
 import { createPaces } from "../../../../src/relay/limits/limits.ts";
 import { textOnly } from "../../../support/capabilities.ts";
@@ -40,7 +45,8 @@ async function setUp(
   const claim = async () => (await store.outbox.claim(lease, roomFor(1)))[0] as Job;
   const agentsLanguage = async () => language;
   const side = { channel, adapter, capabilities, session, gatewayFile, agentsLanguage };
-  const carry = (job: Job) => carryOut({ store, paces, clock, explain: createExplain([]) }, side, job, act, fresh());
+  const carry = (job: Job) =>
+    carryOut({ store, paces, clock, explain: createExplain(COMMON_EXPLANATIONS) }, side, job, act, fresh());
   /** Runs to the end like the worker: postponed and claimed again by the pace. */
   const through = async () => {
     for (;;) {

@@ -1,6 +1,6 @@
+import type { CustomerId } from "gangway-messenger/ids";
+import type { ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelSession } from "../../../../src/channels/port.ts";
-import type { CustomerId } from "../../../../src/domain/ids.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
 import { avatars } from "../../../../src/relay/deliver/uploads.ts";
 import { fileOf } from "../../../support/channel-context.ts";

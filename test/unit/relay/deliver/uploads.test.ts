@@ -1,8 +1,8 @@
+import { systemClock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Content } from "gangway-messenger/message";
+import type { ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelSession } from "../../../../src/channels/port.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import type { Content } from "../../../../src/domain/message/message.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
 import type { Gateway } from "../../../../src/gateway/client.ts";
 import { type UploadParts, uploadFiles, uploadLate } from "../../../../src/relay/deliver/uploads.ts";
 import { fileOf } from "../../../support/channel-context.ts";

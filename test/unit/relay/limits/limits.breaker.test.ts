@@ -1,9 +1,11 @@
+import type { Call } from "gangway-messenger/call";
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError, type Verdict } from "gangway-messenger/errors";
+import { createExplain } from "gangway-messenger/explanations";
 import { describe, expect, it } from "vitest";
-import type { Call } from "../../../../src/domain/call/call.ts";
-import { DeliveryError, type Job, type Verdict } from "../../../../src/domain/delivery/delivery.ts";
-import { createExplain } from "../../../../src/domain/delivery/explanations.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import { COMMON_EXPLANATIONS } from "../../../../src/domain/explanations.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import { pause } from "../../../../src/domain/time/clock.ts";
 import type { Permits } from "../../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../../src/gateway/sending.ts";
 import { createPerform, type Perform } from "../../../../src/relay/deliver/attempt.ts";
@@ -216,7 +218,7 @@ describe("a gateway that answers 429 for a minute", () => {
     until = clock.now() + 60_000;
     perform = createPerform({
       ...{ store, clock, breakers, paces: createPaces(clock), foreignAnswers: createForeignAnswers(clock) },
-      explain: createExplain([]),
+      explain: createExplain(COMMON_EXPLANATIONS),
       sessions: { of: () => ({}), capabilitiesOf: () => ({ language: "en" }), writingOf: () => PLAIN } as never,
       gatewayOf: createGateways({
         call,

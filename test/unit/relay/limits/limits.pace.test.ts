@@ -1,5 +1,6 @@
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { AccountId, ChannelId, ChatId } from "../../../../src/domain/ids.ts";
+import type { AccountId } from "../../../../src/domain/ids.ts";
 import { createPaces, type PaceAt } from "../../../../src/relay/limits/limits.ts";
 import { handClock } from "../../../support/clock.ts";
 

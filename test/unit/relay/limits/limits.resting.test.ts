@@ -1,7 +1,7 @@
+import { pause } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Account } from "../../../../src/domain/account/account.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
-import { pause } from "../../../../src/domain/time/clock.ts";
+import type { Account } from "../../../../src/domain/account.ts";
 import { createResting } from "../../../../src/relay/limits/limits.ts";
 import { customerSays } from "../../../support/events.ts";
 import { answer, recordingGateway } from "../../../support/gateway.ts";

@@ -1,6 +1,6 @@
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { createPermits, PER_SECOND, type Permits } from "../../../../src/gateway/limiter.ts";
 import { SHARED_PERMITS, withSharedPermits } from "../../../../src/relay/limits/limits.ts";
 import type { Store } from "../../../../src/store/store.ts";

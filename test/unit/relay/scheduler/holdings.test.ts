@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
+import type { Call } from "gangway-messenger/call";
+import { type Clock, systemClock } from "gangway-messenger/clock";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Call } from "../../../../src/domain/call/call.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import { type Clock, systemClock } from "../../../../src/domain/time/clock.ts";
 import type { Fields } from "../../../../src/log.ts";
 import { createHoldings, type HoldingsParts } from "../../../../src/relay/scheduler/holdings.ts";
 import type { LeaseStore, Taken } from "../../../../src/store/accounts.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
 import { createHold, createSlots, createTurns } from "../../../../src/relay/scheduler/slots.ts";
 import { GATEWAY } from "../../../../src/store/outbox.ts";

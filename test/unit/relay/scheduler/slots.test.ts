@@ -1,6 +1,7 @@
+import type { ChannelId } from "gangway-messenger/ids";
 import { expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
-import type { AccountId, ChannelId } from "../../../../src/domain/ids.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import type { AccountId } from "../../../../src/domain/ids.ts";
 import { createSlots } from "../../../../src/relay/scheduler/slots.ts";
 import { GATEWAY } from "../../../../src/store/outbox.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Channel } from "../../../../src/domain/channel/channel.ts";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
+import type { Channel } from "../../../../src/domain/channel.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { addChannel, oneChannel } from "../../../support/store.ts";
 import { until } from "../../../support/until.ts";

@@ -1,5 +1,5 @@
+import type { ChannelId } from "gangway-messenger/ids";
 import { expect, it } from "vitest";
-import type { ChannelId } from "../../../../src/domain/ids.ts";
 import { createStreams } from "../../../../src/relay/sessions/feeds.ts";
 
 const channel = (n: number) => `channel ${n}` as ChannelId;

@@ -1,6 +1,6 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Feed } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { Feed } from "../../../../src/channels/port.ts";
-import { DeliveryError } from "../../../../src/domain/delivery/delivery.ts";
 import { createFeeds } from "../../../../src/relay/sessions/feeds.ts";
 import type { Sessions } from "../../../../src/relay/sessions/sessions.ts";
 import { silentLog } from "../../../support/log.ts";

@@ -1,10 +1,11 @@
+import { type Answer, type Call, expectSize } from "gangway-messenger/call";
+import { type Clock, systemClock } from "gangway-messenger/clock";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { Content } from "gangway-messenger/message";
+import type { ChannelSession } from "gangway-messenger/port";
 import { describe, expect, it } from "vitest";
-import type { ChannelSession } from "../../../../src/channels/port.ts";
-import { type Answer, type Call, expectSize } from "../../../../src/domain/call/call.ts";
-import { DeliveryError, type Job } from "../../../../src/domain/delivery/delivery.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
 import type { AccountId } from "../../../../src/domain/ids.ts";
-import type { Content } from "../../../../src/domain/message/message.ts";
-import { type Clock, systemClock } from "../../../../src/domain/time/clock.ts";
 import { createGateway } from "../../../../src/gateway/client.ts";
 import { createPermits } from "../../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../../src/gateway/sending.ts";

@@ -1,8 +1,8 @@
+import type { Call } from "gangway-messenger/call";
+import { systemClock } from "gangway-messenger/clock";
 import { expect, it } from "vitest";
-import type { Account } from "../../../../src/domain/account/account.ts";
-import type { Call } from "../../../../src/domain/call/call.ts";
+import type { Account } from "../../../../src/domain/account.ts";
 import type { GatewayChannelId, GatewayMessageId } from "../../../../src/domain/ids.ts";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { createPermits } from "../../../../src/gateway/limiter.ts";
 import { emptyAnswers } from "../../../../src/gateway/sending.ts";
 import { createGateways } from "../../../../src/relay/sessions/sessions.ts";

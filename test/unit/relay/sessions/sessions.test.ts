@@ -1,5 +1,5 @@
+import type { ChannelAdapter } from "gangway-messenger/port";
 import { expect, it } from "vitest";
-import type { ChannelAdapter } from "../../../../src/channels/port.ts";
 import { createStreams } from "../../../../src/relay/sessions/feeds.ts";
 import { createJournals, createSessions } from "../../../../src/relay/sessions/sessions.ts";
 import { oneChannel } from "../../../support/store.ts";

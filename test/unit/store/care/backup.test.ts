@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../../../../src/domain/time/clock.ts";
 import { verifyBackup } from "../../../../src/store/care/backup.ts";
 import type { Check } from "../../../../src/store/care.ts";
 import { explainFullDisk } from "../../../../src/store/disk/faults.ts";

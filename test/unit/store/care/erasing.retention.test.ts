@@ -2,7 +2,7 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
 import { fitGatewayId } from "../../../../src/domain/ids.ts";
 import { createHousekeeping } from "../../../../src/module/account/housekeeping.ts";
 import type { ExpiringNotes } from "../../../../src/store/care.ts";

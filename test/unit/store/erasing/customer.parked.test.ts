@@ -1,5 +1,5 @@
+import type { ChatId, CustomerId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { ChatId, CustomerId } from "../../../../src/domain/ids.ts";
 import { byCustomer, byUser } from "../../../../src/store/care.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../../../support/engines.ts";
 import { customerSays } from "../../../support/events.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import Sqlite from "better-sqlite3";
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import type { Channel } from "../../../../src/domain/channel/channel.ts";
-import type { ChatId, CustomerId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../src/domain/message/message.ts";
+import type { Channel } from "../../../../src/domain/channel.ts";
 import { byUser } from "../../../../src/store/care.ts";
 import { onPostgres } from "../../../support/engine.ts";
 import { ENGINES, oneChannelOn, type TestedEngine } from "../../../support/engines.ts";

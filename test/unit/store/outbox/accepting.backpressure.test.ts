@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { DEFAULT_BOUNDS, type Job } from "../../../../src/domain/delivery/delivery.ts";
+import { DEFAULT_BOUNDS, type Job } from "../../../../src/domain/delivery.ts";
 import { openStore } from "../../../../src/store/open.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";
 import { boundOf } from "../../../support/overload.ts";

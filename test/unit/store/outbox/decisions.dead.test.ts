@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
 import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../../support/engines.ts";
 import { agentSays, customerSays } from "../../../support/events.ts";

@@ -1,7 +1,8 @@
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent, Content } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../../src/domain/delivery/delivery.ts";
-import type { GatewayMessageId, MessengerMessageId } from "../../../../src/domain/ids.ts";
-import type { ChannelEvent, Content } from "../../../../src/domain/message/message.ts";
+import type { Job } from "../../../../src/domain/delivery.ts";
+import type { GatewayMessageId } from "../../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../../support/engines.ts";
 import { customerSays } from "../../../support/events.ts";
 import { roomFor } from "../../../support/room.ts";

@@ -1,8 +1,8 @@
+import { confirmed, failedCall, foreignAnswer } from "gangway-messenger/answers";
+import { answerJson, retryAfterMs } from "gangway-messenger/call";
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChannelContext } from "gangway-messenger/port";
 import { z } from "zod";
-import { answerJson, retryAfterMs } from "../../domain/call/call.ts";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import { confirmed, failedCall, foreignAnswer } from "../answers.ts";
-import type { ChannelContext } from "../port.ts";
 import { refusalError } from "./verdict.ts";
 import type { Settings } from "./wire.ts";
 

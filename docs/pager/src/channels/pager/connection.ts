@@ -1,5 +1,5 @@
+import type { ChannelContext, ChannelSession } from "gangway-messenger/port";
 import { z } from "zod";
-import type { ChannelContext, ChannelSession } from "../port.ts";
 import type { Api } from "./api.ts";
 import type { Settings } from "./wire.ts";
 

@@ -1,7 +1,7 @@
-import type { ChatId, CustomerId, MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelEvent } from "../../domain/message/message.ts";
-import type { ChannelContext, Receipt } from "../port.ts";
-import { noUpdate, readWebhook } from "../webhooks.ts";
+import type { ChatId, CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
+import type { ChannelContext, Receipt } from "gangway-messenger/port";
+import { noUpdate, readWebhook } from "gangway-messenger/webhooks";
 import { type Settings, type Update, update } from "./wire.ts";
 
 /** The header by which an exchange proves itself. */

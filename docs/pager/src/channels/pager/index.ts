@@ -1,5 +1,5 @@
-import { featuresOf } from "../../domain/channel/channel.ts";
-import { defineChannel } from "../port.ts";
+import { featuresOf } from "gangway-messenger/features";
+import { defineChannel } from "gangway-messenger/port";
 import { pagerApi } from "./api.ts";
 import { connecting } from "./connection.ts";
 import { PROOF, receiving } from "./inbound.ts";

@@ -1,7 +1,7 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelSession } from "gangway-messenger/port";
 import { z } from "zod";
-import { DeliveryError } from "../../domain/delivery/delivery.ts";
-import type { MessengerMessageId } from "../../domain/ids.ts";
-import type { ChannelSession } from "../port.ts";
 import type { Api } from "./api.ts";
 
 const sent = z.object({ id: z.string() });

@@ -1,5 +1,5 @@
-import { DeliveryError, type Verdict } from "../../domain/delivery/delivery.ts";
-import { rowFor } from "../answers.ts";
+import { rowFor } from "gangway-messenger/answers";
+import { DeliveryError, type Verdict } from "gangway-messenger/errors";
 
 /** A refusal in the network's own words. */
 interface Refusal {

@@ -1,5 +1,5 @@
+import { newSecret } from "gangway-messenger/ids";
 import { z } from "zod";
-import { newSecret } from "../../domain/ids.ts";
 
 /** Most UTF-16 units of one page. */
 export const TEXT_LENGTH = 240;

@@ -1,7 +1,7 @@
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { createEmulator } from "../../../sandbox/src/pager/emulator.ts";
 import { PROOF } from "../../../src/channels/pager/inbound.ts";
 import { pager } from "../../../src/channels/pager/index.ts";
-import type { ChatId, MessengerMessageId } from "../../../src/domain/ids.ts";
 import { describeChannel } from "./channel.ts";
 import { besideEmulator } from "./emulated.ts";
 import { samples } from "./pager/samples.ts";

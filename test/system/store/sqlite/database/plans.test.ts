@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { expect, it, onTestFinished } from "vitest";
-import type { ChatId, GatewayMessageId, JobId, MessengerMessageId } from "../../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../../src/domain/message/message.ts";
+import type { GatewayMessageId, JobId } from "../../../../../src/domain/ids.ts";
 import { agentSays, customerSays, messengerFails } from "../../../../support/events.ts";
 import { roomFor } from "../../../../support/room.ts";
 import { oneChannel, takeLease } from "../../../../support/store.ts";

@@ -1,8 +1,10 @@
+import type { MessengerMessageId } from "gangway-messenger/ids";
+import type { SentPart } from "gangway-messenger/plan";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../../../src/domain/delivery/delivery.ts";
-import { planMessage, type SentPart } from "../../../../../src/domain/delivery/plan.ts";
-import type { JobId, MessengerMessageId } from "../../../../../src/domain/ids.ts";
-import type { OutboundMessage } from "../../../../../src/domain/message/message.ts";
+import type { Job } from "../../../../../src/domain/delivery.ts";
+import type { JobId } from "../../../../../src/domain/ids.ts";
+import type { OutboundMessage } from "../../../../../src/domain/message.ts";
+import { planMessage } from "../../../../../src/domain/plan.ts";
 import { ackOf } from "../../../../../src/relay/deliver/reports.ts";
 import type { Arrival } from "../../../../../src/store/outbox.ts";
 import { textOnly } from "../../../../support/capabilities.ts";

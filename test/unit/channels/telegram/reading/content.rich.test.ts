@@ -1,3 +1,4 @@
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
 import { Hono } from "hono";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -5,7 +6,6 @@ import { HARBOUR_BOT_TOKEN } from "../../../../../sandbox/src/telegram/world.ts"
 import { telegram } from "../../../../../src/channels/telegram/index.ts";
 import { readUpdate } from "../../../../../src/channels/telegram/reading/reading.ts";
 import { settings as schema } from "../../../../../src/channels/telegram/wire.ts";
-import type { ChatId, MessengerMessageId } from "../../../../../src/domain/ids.ts";
 import { callFrom } from "../../../../support/call.ts";
 import { channelContext } from "../../../../support/channel-context.ts";
 import { fresh, openStage, step } from "../stage.ts";

@@ -1,6 +1,6 @@
+import type { Suggestion } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { inlineOf, keyboardOf } from "../../../../../src/channels/telegram/sending/outbound.ts";
-import type { Suggestion } from "../../../../../src/domain/message/message.ts";
 
 const text = (title: string): Suggestion => ({ type: "text", title });
 const phone: Suggestion = { type: "phone", title: "My number" };

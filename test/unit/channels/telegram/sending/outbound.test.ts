@@ -1,12 +1,13 @@
+import { DeliveryError } from "gangway-messenger/errors";
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { SendStep } from "gangway-messenger/plan";
 import { describe, expect, it } from "vitest";
 import { HARBOUR_BOT_TOKEN } from "../../../../../sandbox/src/telegram/world.ts";
 import { refusalError } from "../../../../../src/channels/telegram/api.ts";
 import { telegram } from "../../../../../src/channels/telegram/index.ts";
 import { sending } from "../../../../../src/channels/telegram/sending/outbound.ts";
-import { DeliveryError } from "../../../../../src/domain/delivery/delivery.ts";
-import { planMessage, type SendStep } from "../../../../../src/domain/delivery/plan.ts";
-import type { ChatId, MessengerMessageId } from "../../../../../src/domain/ids.ts";
-import type { OutboundMessage } from "../../../../../src/domain/message/message.ts";
+import type { OutboundMessage } from "../../../../../src/domain/message.ts";
+import { planMessage } from "../../../../../src/domain/plan.ts";
 import { PICTURE } from "../../../../system/contract/sending.ts";
 import { fresh, openStage, step } from "../stage.ts";
 

@@ -1,3 +1,4 @@
+import { createExplain } from "gangway-messenger/explanations";
 import { describe, expect, it } from "vitest";
 import { DEMO_APP } from "../../../../../sandbox/src/meta/demo-app.ts";
 import {
@@ -8,7 +9,7 @@ import {
 } from "../../../../../sandbox/src/whatsapp/seed.ts";
 import { CHECKED } from "../../../../../src/channels/meta/inspecting.ts";
 import { whatsapp } from "../../../../../src/channels/whatsapp/index.ts";
-import { createExplain } from "../../../../../src/domain/delivery/explanations.ts";
+import { COMMON_EXPLANATIONS } from "../../../../../src/domain/explanations.ts";
 import { fresh, refusalOf, staged } from "../stage.ts";
 
 const ELSEWHERE = { url: "https://other.example/hook", verifyToken: "theirs" };
@@ -259,7 +260,7 @@ describe("the check every half minute", () => {
     const { inspect, token, session, robin, text, last } = await connected();
     token.rights.delete("whatsapp_business_management");
     const trouble = (await inspect()) ?? "";
-    expect(createExplain(whatsapp.explanations ?? [])(trouble, "es")).toBe(
+    expect(createExplain([...(whatsapp.explanations ?? []), ...COMMON_EXPLANATIONS])(trouble, "es")).toBe(
       "el token ha perdido el permiso whatsapp_business_management: los mensajes siguen, pero las plantillas no se pueden leer ni cambiar",
     );
     const error = await refusalOf(Promise.resolve(session.templates?.list(fresh())));

@@ -1,9 +1,9 @@
+import { hasApp } from "gangway-messenger/apps";
 import { describe, expect, it } from "vitest";
 import { DEMO_APP, demoAppEnv } from "../../../../../sandbox/src/meta/demo-app.ts";
 import { granted } from "../../../../../sandbox/src/meta/oauth.ts";
 import { signedRequest } from "../../../../../sandbox/src/meta/signature.ts";
 import { ACCOUNT_ID, COEXISTENCE_ID, NUMBER_ID } from "../../../../../sandbox/src/whatsapp/seed.ts";
-import { hasApp } from "../../../../../src/channels/apps.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../../../../src/channels/meta/signature.ts";
 import { whatsapp } from "../../../../../src/channels/whatsapp/index.ts";
 import { AT, about, change, ofNumber, ROBIN } from "../../../../system/contract/whatsapp/wire.ts";

@@ -1,7 +1,7 @@
+import type { Mark } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
 import { FORMATS, formatted } from "../../../../../src/channels/whatsapp/sending/formatting.ts";
-import type { Mark } from "../../../../../src/domain/message/message.ts";
-import { fromMarkdown } from "../../../../../src/domain/text/markdown.ts";
+import { fromMarkdown } from "../../../../../src/domain/markdown.ts";
 import { staged } from "../stage.ts";
 
 const ROBIN = "15550100042";

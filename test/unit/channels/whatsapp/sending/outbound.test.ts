@@ -1,6 +1,6 @@
+import type { ChatId, GatewayFileId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Content, Suggestion, TemplateUse } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import type { ChatId, GatewayFileId, MessengerMessageId } from "../../../../../src/domain/ids.ts";
-import type { Content, Suggestion, TemplateUse } from "../../../../../src/domain/message/message.ts";
 import { bytesOf } from "../../../../support/channel-context.ts";
 import { fresh, refusalOf, staged } from "../stage.ts";
 

@@ -1,9 +1,9 @@
+import type { ChatId } from "gangway-messenger/ids";
+import type { Templates } from "gangway-messenger/port";
+import type { TemplateDraft } from "gangway-messenger/template";
 import { describe, expect, it } from "vitest";
 import { ACCOUNT_ID } from "../../../../../sandbox/src/whatsapp/seed.ts";
 import { rate, review } from "../../../../../sandbox/src/whatsapp/templates.ts";
-import type { Templates } from "../../../../../src/channels/port.ts";
-import type { ChatId } from "../../../../../src/domain/ids.ts";
-import type { TemplateDraft } from "../../../../../src/domain/message/template.ts";
 import { fresh, refusalOf, staged } from "../stage.ts";
 
 const DRAFT: TemplateDraft = {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { createClock } from "gangway-messenger/clock";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createClock } from "../../../../../src/domain/time/clock.ts";
 import { connect, followTime } from "../../../../../src/store/postgres/database/connection.ts";
 import { postgresEngine } from "../../../../../src/store/postgres/database/engine.ts";
 import { createSealer } from "../../../../../src/store/secrets.ts";

@@ -1,5 +1,5 @@
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { ChannelId, ChatId } from "../../../../../src/domain/ids.ts";
 import { byUser } from "../../../../../src/store/care.ts";
 import { openPostgres } from "../../../../../src/store/postgres/open.ts";
 import { createSealer } from "../../../../../src/store/secrets.ts";

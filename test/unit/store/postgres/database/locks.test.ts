@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { GatewayChannelId } from "../../../../../src/domain/ids.ts";
-import { systemClock } from "../../../../../src/domain/time/clock.ts";
 import { connect } from "../../../../../src/store/postgres/database/connection.ts";
 import { serialOverAll } from "../../../../../src/store/postgres/database/locks.ts";
 import { createNotifier } from "../../../../../src/store/postgres/database/notifier.ts";

@@ -1,6 +1,6 @@
+import { systemClock } from "gangway-messenger/clock";
+import type { ChannelId, ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { ChannelId, ChatId } from "../../../../../src/domain/ids.ts";
-import { systemClock } from "../../../../../src/domain/time/clock.ts";
 import { createJournals } from "../../../../../src/relay/sessions/sessions.ts";
 import { postgresStore } from "../../../../support/engines.ts";
 import { command, databaseWithTables } from "../../../../support/postgres.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Lease } from "../../../../../src/domain/account/account.ts";
+import type { Lease } from "../../../../../src/domain/account.ts";
 import type { AccountId } from "../../../../../src/domain/ids.ts";
 import type { LeaseStore } from "../../../../../src/store/accounts.ts";
 import { postgresStore } from "../../../../support/engines.ts";

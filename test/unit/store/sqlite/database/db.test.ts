@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { systemClock } from "gangway-messenger/clock";
 import { describe, expect, it } from "vitest";
-import { Overload } from "../../../../../src/domain/delivery/delivery.ts";
-import { systemClock } from "../../../../../src/domain/time/clock.ts";
+import { Overload } from "../../../../../src/domain/delivery.ts";
 import { isServed, lockInstance } from "../../../../../src/store/disk/instance-lock.ts";
 import { openStore } from "../../../../../src/store/open.ts";
 import { openDatabase, prepare } from "../../../../../src/store/sqlite/database/db.ts";

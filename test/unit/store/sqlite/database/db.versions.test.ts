@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../../../src/domain/delivery/delivery.ts";
+import type { Job } from "../../../../../src/domain/delivery.ts";
 import { agentSays, customerSays } from "../../../../support/events.ts";
 import { roomFor } from "../../../../support/room.ts";
 import { changeRows } from "../../../../support/rows.ts";

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
+import type { ChannelId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import { type Bounds, DEFAULT_BOUNDS } from "../../../../../src/domain/delivery/delivery.ts";
-import type { ChannelId } from "../../../../../src/domain/ids.ts";
+import { type Bounds, DEFAULT_BOUNDS } from "../../../../../src/domain/delivery.ts";
 import { openDatabase } from "../../../../../src/store/sqlite/database/db.ts";
 import type { Store } from "../../../../../src/store/store.ts";
 import { customerSays } from "../../../../support/events.ts";

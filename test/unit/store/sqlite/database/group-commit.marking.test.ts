@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ChatId } from "gangway-messenger/ids";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ChatId } from "../../../../../src/domain/ids.ts";
 import { createHousekeeping } from "../../../../../src/module/account/housekeeping.ts";
 import { backupStore } from "../../../../../src/store/care/backup.ts";
 import { restoreBackup } from "../../../../../src/store/care/restore.ts";

@@ -1,7 +1,7 @@
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { expect, it } from "vitest";
-import type { Job } from "../../../../../src/domain/delivery/delivery.ts";
-import type { ChatId, MessengerMessageId } from "../../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../../src/domain/message/message.ts";
+import type { Job } from "../../../../../src/domain/delivery.ts";
 import { agentSays, customerSays } from "../../../../support/events.ts";
 import { roomFor } from "../../../../support/room.ts";
 import { rowsOf } from "../../../../support/rows.ts";

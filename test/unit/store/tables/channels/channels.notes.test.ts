@@ -1,5 +1,5 @@
+import type { ChannelId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { ChannelId } from "../../../../../src/domain/ids.ts";
 import { ENGINES, oneChannelOn } from "../../../../support/engines.ts";
 import { addAccount, addChannel } from "../../../../support/store.ts";
 

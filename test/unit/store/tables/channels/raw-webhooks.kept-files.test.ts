@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_BOUNDS, Overload } from "../../../../../src/domain/delivery/delivery.ts";
+import { DEFAULT_BOUNDS, Overload } from "../../../../../src/domain/delivery.ts";
 import type { TestBucket } from "../../../../support/bucket.ts";
 import { oneChannelOn, WITH_EVERY_STORAGE } from "../../../../support/engines.ts";
 

@@ -1,5 +1,6 @@
+import type { ChatId } from "gangway-messenger/ids";
 import { describe, expect, it } from "vitest";
-import type { ChatId, JobId } from "../../../../../src/domain/ids.ts";
+import type { JobId } from "../../../../../src/domain/ids.ts";
 import { agentSays, customerSays } from "../../../../support/events.ts";
 import { addAccount, addChannel, oneChannel } from "../../../../support/store.ts";
 

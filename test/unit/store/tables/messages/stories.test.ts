@@ -1,7 +1,8 @@
+import type { CustomerId, MessengerMessageId } from "gangway-messenger/ids";
+import type { ChannelEvent } from "gangway-messenger/message";
 import { describe, expect, it } from "vitest";
-import type { Job } from "../../../../../src/domain/delivery/delivery.ts";
-import type { CustomerId, JobId, MessengerMessageId } from "../../../../../src/domain/ids.ts";
-import type { ChannelEvent } from "../../../../../src/domain/message/message.ts";
+import type { Job } from "../../../../../src/domain/delivery.ts";
+import type { JobId } from "../../../../../src/domain/ids.ts";
 import { agentSays, customerSays } from "../../../../support/events.ts";
 import { roomFor } from "../../../../support/room.ts";
 import { oneChannel, takeLease } from "../../../../support/store.ts";

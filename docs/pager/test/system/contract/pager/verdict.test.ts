@@ -1,7 +1,7 @@
+import type { ChatId } from "gangway-messenger/ids";
 import { expect, it } from "vitest";
 import { createEmulator } from "../../../../sandbox/src/pager/emulator.ts";
 import { pager } from "../../../../src/channels/pager/index.ts";
-import type { ChatId } from "../../../../src/domain/ids.ts";
 import { besideEmulator } from "../emulated.ts";
 import { textStep } from "../sending.ts";
 

@@ -1,0 +1,40 @@
+import type { ChannelId } from "gangway-messenger/ids";
+import type { AccountId, GatewayChannelId } from "./ids.ts";
+
+/** Why messages of a removed channel end, as stored. */
+export const REMOVED = "the channel was removed";
+
+/** What to do with a message that was perhaps delivered, if the messenger has no idempotency key. */
+export type UnsurePolicy = "resend" | "hold";
+
+/** Whether two trouble texts mean the same: the detail after the colon may change with every check. */
+export const sameTrouble = (one: string | undefined, other: string | undefined): boolean =>
+  one?.split(": ")[0] === other?.split(": ")[0];
+
+export interface Channel {
+  id: ChannelId;
+  accountId: AccountId;
+  kind: string;
+  name: string;
+  /** The random path segment of its door. */
+  door: string;
+  /** As the adapter's schema produced it; parsed with that schema again before use. */
+  settings: unknown;
+  gatewayChannelId?: GatewayChannelId;
+  /** Fingerprint of the features last announced to the gateway. */
+  announced?: string;
+  unsure: UnsurePolicy;
+  /**
+   * `paused`: its messages wait until an account user resumes it; what arrives is kept. `stopped`: its credentials died; its
+   * outbound lanes rest until a person acts.
+   */
+  state: "active" | "paused" | "stopped" | "removed";
+  /** What is wrong, as text, with any detail after a colon; the channel may still work. */
+  trouble?: string;
+  /** The channel's login at the messenger; unique across kinds. */
+  identity?: string;
+  /** Where customers write to it, if the messenger has such addresses. */
+  link?: string;
+  /** Incremented on every change, so that stale sessions are detected. */
+  epoch: number;
+}

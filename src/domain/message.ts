@@ -1,0 +1,50 @@
+import type { ChatId, MessengerMessageId } from "gangway-messenger/ids";
+import type { Author, ChannelEvent, Content, Quote, Suggestion, TemplateUse } from "gangway-messenger/message";
+import type { TemplateDraft } from "gangway-messenger/template";
+import type { GatewayMessageId } from "./ids.ts";
+
+export type LateFailure = Extract<ChannelEvent, { type: "failed" }>;
+/** For the gateway. A failure is not: it ends a message of ours anew, and that message's ack tells the gateway. */
+export type RelayedEvent = Exclude<ChannelEvent, LateFailure>;
+
+/** An agent's action that the messenger must carry out. */
+export type OutboundAct =
+  | {
+      type: "message";
+      gatewayMessageId: GatewayMessageId;
+      chat: ChatId;
+      content: Content;
+      quote?: Quote;
+      suggestions: Suggestion[];
+      author?: Author;
+      /** Sent in place of the content where the channel has templates. */
+      template?: TemplateUse;
+    }
+  | {
+      type: "edited";
+      chat: ChatId;
+      messengerMessageId: MessengerMessageId;
+      content: Content;
+      suggestions: Suggestion[];
+    }
+  | { type: "deleted"; chat: ChatId; messengerMessageId: MessengerMessageId }
+  | { type: "read"; chat: ChatId; messengerMessageId: MessengerMessageId }
+  | { type: "reaction"; chat: ChatId; messengerMessageId: MessengerMessageId; reaction: string | null };
+
+export type OutboundMessage = Extract<OutboundAct, { type: "message" }>;
+
+/** What an agent did with a template. */
+export type TemplateAct =
+  | { do: "create"; draft: TemplateDraft }
+  | { do: "edit"; code: string; draft: TemplateDraft }
+  | { do: "delete"; code: string };
+
+/** Whether customers read the same. The name is left out: the messenger may have changed it. */
+export function sameWords(one: TemplateDraft, other: TemplateDraft): boolean {
+  const words = ({ language, header, body, footer, buttons }: TemplateDraft) =>
+    JSON.stringify([
+      [language, header?.type, header?.text ?? "", body, footer ?? ""],
+      buttons.map(({ type, title, url, phone }) => [type, title, url ?? "", phone ?? ""]),
+    ]);
+  return words(one) === words(other);
+}
